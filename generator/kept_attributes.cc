@@ -72,7 +72,7 @@ bool Place(mlir::ModuleOp module, mlir::FunctionOpInterface main, const PlacedAt
 
 // The program of the plain case with the attributes, under its own id.
 Expected<std::string> TextWith(const KeptCase& kept, const Case& plain, const fs::path& file) {
-  const Expected<std::string> text = ReadFile(file);
+  Expected<std::string> text = ReadFile(file);
   if (!text) return text;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModuleFromBytes(*text, file.string(), context);
@@ -145,6 +145,7 @@ Expected<fs::path> WriteKeptCases(const Manifest& split, const std::vector<std::
     }
   }
   std::vector<IdParts> parts;
+  parts.reserve(all.size());
   for (const KeptCase& kept : all) {
     parts.push_back({CaseIdStem(kept.c.op, kept.c.target, kept.c.inputs, kept.c.outputs), kept.c.hash});
   }
@@ -158,7 +159,7 @@ Expected<fs::path> WriteKeptCases(const Manifest& split, const std::vector<std::
     result.manifest.cases.push_back(c);
   }
   std::ranges::sort(result.manifest.cases, {}, &Case::id);
-  const fs::path manifest = folder / "manifest.yaml";
+  fs::path manifest = folder / "manifest.yaml";
   if (const Expected<std::string> old = ReadFile(manifest); old && *old == WriteManifest(result.manifest)) {
     return manifest;
   }

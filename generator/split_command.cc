@@ -197,6 +197,7 @@ class Job {
   // Waits until one that was asked has answered or died.
   static Reader& AwaitOne(std::vector<Reader>& readers) {
     std::vector<pollfd> ends;
+    ends.reserve(readers.size());
     for (const Reader& reader : readers) ends.push_back({reader.turn ? reader.child->talk().fd() : -1, POLLIN, 0});
     while (true) {
       ::poll(ends.data(), ends.size(), -1);

@@ -60,6 +60,7 @@ Expected<int64_t> Neighbour(Database& db, const Snapshot& run, bool after) {
 
 std::vector<std::string> ModelsOf(const reports::View& view) {
   std::vector<std::string> models;
+  models.reserve(view.manifest->models.size());
   for (const Model& model : view.manifest->models) models.push_back(SafeText(model.name));
   std::ranges::sort(models);
   return models;

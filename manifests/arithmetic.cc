@@ -46,6 +46,7 @@ constexpr std::array kFlushedParts = {FlushedPart{"operands", &FlushedParts::ope
 template <typename List>
 std::string NamesOf(const List& list, std::string_view List::value_type::* name) {
   std::vector<std::string_view> names;
+  names.reserve(list.size());
   for (const auto& entry : list) names.push_back(entry.*name);
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -95,7 +95,7 @@ Attribute ReadAlias(BytecodeFields& fields, MLIRContext* context) {
 
 // Parsed and verified as text is.
 template <typename T, typename... Args>
-Attribute Checked(BytecodeFields& fields, MLIRContext* context, Args... args) {
+Attribute Checked(BytecodeFields& fields, MLIRContext* context, const Args&... args) {
   if (!fields.ok) return {};
   return T::getChecked([&] { return fields.reader.emitError(); }, context, args...);
 }
@@ -207,7 +207,7 @@ struct WriteFields {
   Writer& writer;
 
   template <typename... Fields>
-  LogicalResult Write(Code code, Fields... fields) {
+  LogicalResult Write(Code code, const Fields&... fields) {
     writer.writeVarInt(code);
     (WriteField(fields), ...);
     return success();

@@ -40,7 +40,8 @@ std::string EvalProgress::Text() const {
 ProgressLines::ProgressLines(const EvalProgress& progress, std::ostream& out, std::chrono::milliseconds every) {
   thread_ = std::thread([this, &progress, &out, every] {
     std::unique_lock<std::mutex> lock(mutex_);
-    while (!ended_.wait_for(lock, every, [this] { return is_over_; })) out << "eval: " << progress.Text() << std::endl;
+    while (!ended_.wait_for(lock, every, [this] { return is_over_; }))
+      out << "eval: " << progress.Text() << '\n' << std::flush;
   });
 }
 

@@ -47,7 +47,7 @@ TEST(OutputJudgeTest, WhatADeviceThatFlushesGivesIsAcceptedWhereItIsDeclared) {
   const Tensor expected = F32({0x1p-130, 2, 3});
   const Tensor got = F32({0, 2, 3});
   EXPECT_FALSE(Judge(expected, got)->accepted);
-  AlternativeResults others = Others({.flushes = kFlushes}, [&](const std::string&) { return got; });
+  AlternativeResults others = Others({.flushes = kFlushes}, [&](const std::string&) { return Tensor(got); });
   const Expected<Comparison> comparison = Judge(expected, got, {.alternatives = &others});
   EXPECT_TRUE(comparison->accepted);
   EXPECT_THAT(comparison->rule, HasSubstr(", 1 with subnormals taken for zero"));
