@@ -78,11 +78,12 @@ Inverse InverseDeviation(const Operand& variance, size_t f, double epsilon) {
   return {value, least > 0 ? 1 / std::sqrt(least) : kInf};
 }
 
-// What one addition of a sum is off by, relative to its size, device and reference together: narrow types are added up
-// in f32, as in products. The steps before and after a sum may round to the type, as the specification writes them.
+// What one addition of a sum is off by, relative to its size, device and reference together. The specification writes
+// sums in the type; those of fewer digits than f16 has would stand still after some hundred terms, so they are added up
+// in f32, as in products. The steps before and after a sum may round to the type.
 double UnitOfSums(const FloatFormat& format) {
-  const FloatFormat& f32 = FormatOf(ElementType::kF32);
-  return format.precision < f32.precision ? f32.UnitRoundoff() : RoundoffOfBoth(format);
+  const bool stands_still = format.precision < FormatOf(ElementType::kF16).precision;
+  return stands_still ? FormatOf(ElementType::kF32).UnitRoundoff() : RoundoffOfBoth(format);
 }
 
 // A times b where an unbounded error of nothing is nothing.
