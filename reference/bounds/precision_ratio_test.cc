@@ -10,9 +10,9 @@
 #include <span>
 #include <string>
 
-#include "reference/bounds/compare.h"
 #include "reference/eval/evaluate_text.h"
 #include "reference/inputs/inputs.h"
+#include "reference/inputs/judge_product.h"
 #include "reference/tensor/counter_stream.h"
 
 namespace opbyop::reference {
@@ -23,50 +23,13 @@ constexpr int64_t kColumns = 40;
 
 using SumOfProducts = std::function<float(std::span<const float>, std::span<const float>)>;
 
-struct Judged {
-  double bound_ratio;
-  double precision_ratio;
-};
-
-// The product of two drawn matrices, summed by the device, against the reference that knows what the target declares.
-Judged Judge(int64_t k, const SumOfProducts& device, const std::string& declared = "f32") {
-  const std::string lhs = fmt::format("tensor<{}x{}xf32>", kRows, k);
-  const std::string rhs = fmt::format("tensor<{}x{}xf32>", k, kColumns);
-  const std::string out = fmt::format("tensor<{}x{}xf32>", kRows, kColumns);
-  const std::string text = fmt::format(
-      "func.func @main(%a: {0}, %b: {1}) -> {2} {{\n  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] "
-      ": ({0}, {1}) -> {2}\n  return %0 : {2}\n}}",
-      lhs, rhs, out);
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = ReadModuleFromBytes(text, "test.mlir", context);
-  const auto inputs = MakeInputs(module->get(), InputKind::kDomain, SeedOf("case", 1));
-  Values arguments;
-  for (const InputData& input : *inputs) {
-    arguments.emplace_back(*TensorFromBytes(input.type, input.shape, input.bytes));
-  }
-  const auto a = arguments[0].tensor().data<double>();
-  const auto b = arguments[1].tensor().data<double>();
-  const std::vector<float> rows(a.begin(), a.end());
-  std::vector<float> columns(static_cast<size_t>(k * kColumns));
-  for (int64_t p = 0; p < k; ++p) {
-    for (int64_t j = 0; j < kColumns; ++j) {
-      columns[static_cast<size_t>(j * k + p)] = static_cast<float>(b[static_cast<size_t>(p * kColumns + j)]);
-    }
-  }
-  std::vector<double> got;
-  const auto length = static_cast<size_t>(k);
-  for (size_t i = 0; i < kRows; ++i) {
-    for (size_t j = 0; j < kColumns; ++j) {
-      got.push_back(
-          device(std::span(rows).subspan(i * length, length), std::span(columns).subspan(j * length, length)));
-    }
-  }
-  const auto expected = EvaluateText(
-      text, arguments, {.bounds = true, .deviations = true, .arithmetic = {.precision = {{"dot_general", declared}}}});
-  EXPECT_TRUE(expected) << (expected ? "" : expected.error().message);
-  const std::vector<std::byte> bytes = TensorToBytes(F32({kRows, kColumns}, got));
-  const auto comparison = CompareOutput(0, (*expected)[0].tensor(), bytes);
-  return {comparison->bound_ratio, PrecisionRatio((*expected)[0].tensor(), bytes)};
+// The product of two drawn matrices, summed by the device in f32, against the reference that knows what the target
+// declares.
+JudgedProduct Judge(int64_t k, const SumOfProducts& device, const std::string& declared = "f32") {
+  const auto in_f32 = [&](std::span<const double> a, std::span<const double> b) -> double {
+    return device(std::vector<float>(a.begin(), a.end()), std::vector<float>(b.begin(), b.end()));
+  };
+  return JudgeProduct({.rows = kRows, .k = k, .columns = kColumns}, in_f32, {.precision = {{"dot_general", declared}}});
 }
 
 float InOrder(std::span<const float> a, std::span<const float> b) {
@@ -109,7 +72,7 @@ class PrecisionRatioOfLength : public testing::TestWithParam<int64_t> {};
 
 TEST_P(PrecisionRatioOfLength, RightDevicesOfAnyOrderStayFarBelowOne) {
   for (const SumOfProducts& device : {SumOfProducts(InOrder), SumOfProducts(Fused), SumOfProducts(Pairwise)}) {
-    const Judged judged = Judge(GetParam(), device);
+    const JudgedProduct judged = Judge(GetParam(), device);
     EXPECT_LT(judged.precision_ratio, 0.5);
     EXPECT_GT(judged.precision_ratio, 0);
   }
@@ -120,7 +83,7 @@ TEST_P(PrecisionRatioOfLength, OperandsOfElevenBitsAreImprecise) {
 }
 
 TEST(PrecisionRatioTest, OperandsOfTwoBf16AreImprecise) {
-  const Judged judged = Judge(768, OfOperands(TwoBf16));
+  const JudgedProduct judged = Judge(768, OfOperands(TwoBf16));
   EXPECT_LT(judged.bound_ratio, 0.1) << "the worst case forgives it";
   EXPECT_GT(judged.precision_ratio, 1);
 }
@@ -131,7 +94,7 @@ TEST_P(PrecisionRatioOfLength, ResultsOfElevenBitsAreImprecise) {
 
 TEST_P(PrecisionRatioOfLength, OneElementOffByAThousandthIsImprecise) {
   int64_t element = 0;
-  const Judged judged = Judge(GetParam(), [&](auto a, auto b) {
+  const JudgedProduct judged = Judge(GetParam(), [&](auto a, auto b) {
     const float sum = InOrder(a, b);
     return element++ == kColumns + 5 ? sum * 1.001F : sum;
   });
@@ -141,10 +104,10 @@ TEST_P(PrecisionRatioOfLength, OneElementOffByAThousandthIsImprecise) {
 INSTANTIATE_TEST_SUITE_P(Lengths, PrecisionRatioOfLength, testing::Values(768, 1024, 3072));
 
 TEST(PrecisionRatioTest, ADeclaredPrecisionIsGrantedAndNoMore) {
-  const Judged bf16 = Judge(1024, OfOperands(Bf16), "bf16");
+  const JudgedProduct bf16 = Judge(1024, OfOperands(Bf16), "bf16");
   EXPECT_LE(bf16.bound_ratio, 1);
   EXPECT_LT(bf16.precision_ratio, 1);
-  const Judged tf32 = Judge(1024, OfOperands(Tf32), "tf32");
+  const JudgedProduct tf32 = Judge(1024, OfOperands(Tf32), "tf32");
   EXPECT_LE(tf32.bound_ratio, 1);
   EXPECT_LT(tf32.precision_ratio, 1);
   EXPECT_GT(Judge(1024, OfOperands(Bf16), "tf32").precision_ratio, 1) << "eight bits for eleven";
