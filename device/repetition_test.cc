@@ -13,7 +13,7 @@
 namespace opbyop::device {
 namespace {
 
-// What is measured of a program whose n-th run, from 0, takes `time(n)` microseconds.
+// Measures a program whose n-th run, counted from 0, takes `time(n)` microseconds.
 Timing TimingOf(const RepetitionLimits& limits, const std::function<double(int64_t)>& time) {
   Repetition repetition(limits);
   std::vector<double> times;
@@ -22,7 +22,7 @@ Timing TimingOf(const RepetitionLimits& limits, const std::function<double(int64
   return repetition.Summarize(times);
 }
 
-// Of a program that has run before.
+// Limits for a program that has run before.
 int64_t RunsOf(RepetitionLimits limits, const std::function<double(int64_t)>& time) {
   limits.warm = true;
   return TimingOf(limits, time).n;

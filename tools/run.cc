@@ -54,6 +54,23 @@ std::string BundleName(const std::string& target, const std::string& shard) {
   return name;
 }
 
+// Where the target wants attributes that the cases of `manifest` had in their models, `manifest` becomes that of the
+// cases with them.
+ExitCode TakeKeptCases(const std::string& target_name, const ReadingLimits& limits, std::filesystem::path& manifest) {
+  const Expected<Target> target = FindTarget(target_name, manifest.parent_path());
+  if (!target) return Report(target.error());
+  if (target->keep_attributes.empty()) return ExitCode::kOk;
+  const Expected<Manifest> split = LoadManifest(manifest);
+  if (!split) return Report(split.error());
+  if (!generator::KeepsAny(*split, target->keep_attributes)) return ExitCode::kOk;
+  const std::filesystem::path kept = generator::KeptFolder(*split, *target);
+  manifest = kept / "manifest.yaml";
+  return WorkInReadingChild(limits, [&] {
+    const auto written = generator::WriteKeptCases(*split, target->keep_attributes, kept);
+    return written ? ExitCode::kOk : Report(written.error());
+  });
+}
+
 // A run is of cases, in the folder that a split makes of the model.
 Error IsModel(const std::filesystem::path& file, const std::string& target) {
   const std::string out = "out/" + file.stem().string();
@@ -207,19 +224,8 @@ Command RunCommandLine(CLI::App& parent) {
         }
         std::filesystem::path manifest = folder / "manifest.yaml";
         if (arguments->from.empty()) {
-          const Expected<Target> target = FindTarget(arguments->target, folder);
-          if (!target) return Report(target.error());
-          if (!target->keep_attributes.empty()) {
-            const Expected<Manifest> split = LoadManifest(manifest);
-            if (!split) return Report(split.error());
-            const std::filesystem::path kept = generator::KeptFolder(*split, *target);
-            const ExitCode code = WorkInReadingChild(*limits, [&] {
-              const auto written = generator::WriteKeptCases(*split, target->keep_attributes, kept);
-              return written ? ExitCode::kOk : Report(written.error());
-            });
-            if (code != ExitCode::kOk) return code;
-            if (generator::KeepsAny(*split, target->keep_attributes)) manifest = kept / "manifest.yaml";
-          }
+          const ExitCode code = TakeKeptCases(arguments->target, *limits, manifest);
+          if (code != ExitCode::kOk) return code;
         }
         std::filesystem::path out = folder;
         if (!arguments->until.empty()) {

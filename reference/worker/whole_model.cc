@@ -107,8 +107,8 @@ double Share(double part, double whole) { return part == 0 ? 0 : whole > 0 ? par
 struct Unknown {
   int64_t elements = 0;
   int64_t unequal = 0;
-  int64_t wrong =
-      0;  // further away than the criterion allows; NaN or infinity on one side, something else on the other
+  // Further away than the criterion allows; NaN or infinity on one side, something else on the other.
+  int64_t wrong = 0;
 };
 
 }  // namespace
