@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "llvm/ADT/Sequence.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -27,10 +28,29 @@
 namespace opbyop::reference {
 namespace {
 
+// The numbers of an argument that `edge` draws from its own values: a quarter, and of several at least one.
+class EdgePlaces {
+ public:
+  EdgePlaces(const CounterStream& stream, uint64_t count) : stream_(stream) {
+    for (uint64_t i = 0; i < count; ++i) {
+      if (Has(i)) return;
+    }
+    if (count > 1) certain_ = stream.Below(~count, count);
+  }
+
+  bool Has(uint64_t i) const { return stream_.Bits(~i) % 4 == 0 || i == certain_; }
+  // Which of the values.
+  uint64_t Choice(uint64_t i) const { return stream_.Bits(~i) >> 2; }
+
+ private:
+  const CounterStream& stream_;
+  std::optional<uint64_t> certain_;
+};
+
 // Values of one real part, before rounding to the type.
 class Reals {
  public:
-  Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const CounterStream& stream)
+  Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const CounterStream& stream, int64_t count)
       : role_(role),
         low_(role.low),
         high_(role.high),
@@ -41,7 +61,8 @@ class Reals {
         epsilon_(SmallVariance(role.epsilon, format)),
         kind_(kind),
         format_(format),
-        stream_(stream) {
+        stream_(stream),
+        edges_(stream, kind == InputKind::kEdge ? static_cast<uint64_t>(count) : 0) {
     if (kind == InputKind::kExactInt) TakeIntegers();
   }
 
@@ -59,8 +80,8 @@ class Reals {
       if (away_ > 0 && v == 0) v = high_ >= 1 ? 1 : low_;
       return v;
     }
-    if (kind_ == InputKind::kEdge && stream_.Bits(~i) % 4 == 0) {
-      const double edge = Edge(stream_.Bits(~i) >> 2);
+    if (kind_ == InputKind::kEdge && edges_.Has(i)) {
+      const double edge = Edge(edges_.Choice(i));
       if (role_.IsSpecified(edge)) return edge;
     }
     if (specials_ && stream_.Bits(~i) % 4 == 0) {
@@ -133,6 +154,7 @@ class Reals {
   InputKind kind_;
   const FloatFormat& format_;
   const CounterStream& stream_;
+  EdgePlaces edges_;
 };
 
 void FillReals(const FloatFormat& format, const Reals& reals, const CounterStream& stream, int64_t count,
@@ -187,10 +209,11 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
     }
     return;
   }
+  const EdgePlaces special(stream, kind == InputKind::kEdge ? out.size() : 0);
   for (size_t i = 0; i < out.size(); ++i) {
-    if (kind == InputKind::kEdge && stream.Bits(~i) % 4 == 0) {
+    if (kind == InputKind::kEdge && special.Has(i)) {
       const std::array<int64_t, 6> edges = {0, 1, -1, MinInteger(type), MaxInteger(type), 2};
-      out[i] = WrapInteger(info, static_cast<uint64_t>(edges[(stream.Bits(~i) >> 2) % edges.size()]));
+      out[i] = WrapInteger(info, static_cast<uint64_t>(edges[special.Choice(i) % edges.size()]));
       const double value =
           info.is_signed ? static_cast<double>(out[i]) : static_cast<double>(static_cast<uint64_t>(out[i]));
       if (role.IsSpecified(value)) continue;
@@ -371,7 +394,7 @@ InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role
   const CounterStream stream(seed);
   const FloatFormat& format = FormatOf(type);
   Tensor t = Tensor::Zeros(type, shape);
-  const Reals reals(role, InputKind::kDomain, format, stream);
+  const Reals reals(role, InputKind::kDomain, format, stream, SizeOf(shape));
   for (const int64_t place : NonzeroPlaces(*role.sums, CounterStream(~seed))) {
     const auto i = static_cast<uint64_t>(place);
     if (KindOf(type) == ElementKind::kComplex) {
@@ -485,7 +508,7 @@ InputData Draw(ElementType type, const Shape& shape, const InputRole& role, Inpu
     case ElementKind::kFloat:
     case ElementKind::kComplex: {
       const int64_t numbers = info.kind == ElementKind::kComplex ? 2 * count : count;
-      FillReals(*info.format, Reals(role, kind, *info.format, stream), stream, numbers, data.bytes.data());
+      FillReals(*info.format, Reals(role, kind, *info.format, stream, numbers), stream, numbers, data.bytes.data());
       if (kind == InputKind::kEdge && role.meets > 1 && !HasSpecialLines(role, type))
         PutSpread(*info.format, role, stream, numbers, data.bytes.data());
       break;

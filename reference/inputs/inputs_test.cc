@@ -267,6 +267,26 @@ TEST(InputsTest, ExactIntegersAreSmallIntegersAndEdgesAreEdges) {
   EXPECT_TRUE(std::ranges::any_of(edge.data<double>(), [](double v) { return std::isinf(v); }));
 }
 
+TEST(InputsTest, EveryEdgeDrawOfAFewNumbersHasAnEdge) {
+  // Not elementwise, so that each argument is drawn by itself.
+  const auto text = [](std::string_view type) {
+    return fmt::format(R"(func.func @main(%a: tensor<2x{0}>) -> tensor<2x{0}> {{
+      %0 = stablehlo.add %a, %a : tensor<2x{0}>
+      %1 = stablehlo.reverse %0, dims = [0] : tensor<2x{0}>
+      return %1 : tensor<2x{0}>
+    }})",
+                       type);
+  };
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    for (const char* type : {"f32", "bf16", "i32"}) {
+      const std::string program = text(type);
+      EXPECT_NE(TensorToBytes(Inputs(program, InputKind::kEdge, seed)[0]),
+                TensorToBytes(Inputs(program, InputKind::kDomain, seed)[0]))
+          << type << ", seed " << seed;
+    }
+  }
+}
+
 TEST(InputsTest, SomeVariancesAreAsSmallAsTheEpsilonThatIsAddedToThem) {
   const auto variances = [](const std::string& type, const std::string& epsilon) {
     const std::string x = "tensor<2x64x" + type + ">", f = "tensor<64x" + type + ">";
