@@ -325,7 +325,7 @@ class Checker {
     bool is_splat = parts.blob_size == width;
     bool is_whole = parts.blob_size % width == 0 && parts.blob_size / width == type.elements;
     bool is_packed = bits == 1 && parts.blob_size == (type.elements + 7) / 8;
-    bool fits = is_whole || is_packed || (is_splat && type.elements > 0);
+    bool fits = is_whole || is_packed || is_splat;
     return fits ? Expected<void>() : Fail(0, index, "is a constant whose bytes are not its elements");
   }
 
