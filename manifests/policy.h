@@ -24,7 +24,7 @@ namespace opbyop {
 
 inline constexpr std::string_view kPolicySchema = "opbyop-policy/1";
 
-// How run-time inputs are drawn (DESIGN: numerics).
+// How run-time inputs are drawn (docs/numerics.md).
 enum class InputKind { kDomain, kSparse, kExactInt, kEdge, kSweep, kCaptured };
 
 std::string_view ToString(InputKind kind);

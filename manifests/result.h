@@ -84,7 +84,7 @@ struct StageRecord {
   std::string diagnostic;  // first line; empty on pass
 };
 
-// One output against the reference (DESIGN: numerics).
+// One output against the reference (docs/numerics.md).
 struct Comparison {
   int64_t output = 0;  // index of the result
   std::string dtype;

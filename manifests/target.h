@@ -63,7 +63,7 @@ struct Limits {
 
 // Text in what a command stage printed or produced, and what it means.
 struct Meaning {
-  std::string match;   // ECMAScript regular expression, searched line by line
+  std::string match;   // RE2 regular expression, searched line by line
   std::string reason;  // what the record says; empty: the line itself
 };
 

@@ -14,7 +14,9 @@ ROOMS_PAGE = ROOT / "docs/design/rooms.md"
 # What tests and benchmarks are made of.
 BENCH = re.compile(r"test_.*|.*(_test\.cc|_fixture\.h|_benchmark\.cc)")
 INCLUDE = re.compile(r'^#include "([a-z]+)/', re.MULTILINE)
-RULE = re.compile(r"^\s*opbyop_(library|program|test|fuzz)\(NAME\s+(\S+)(.*?)\)", re.MULTILINE | re.DOTALL)
+RULE = re.compile(
+    r"^\s*opbyop_(library|program|test|fuzz)\((?:[A-Z_]+\s+)*?NAME\s+(\S+)(.*?)\)", re.MULTILINE | re.DOTALL
+)
 
 
 def allowed() -> dict[str, set[str]]:

@@ -145,7 +145,7 @@ def split_killed(arena: Arena) -> str:
 
 # --- memory
 
-BOUND_KB = 150 << 10  # DESIGN: the parent at 100,000 rows
+BOUND_KB = 150 << 10  # the budget of the parent at 100,000 rows (docs/performance.md)
 
 
 @attack("memory.parent_over_4000_cases", "the parent's memory stays within its budget")
