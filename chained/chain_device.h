@@ -67,9 +67,7 @@ class ChainDevice {
 
   // Told before a Run: which case comes after that, and those of its inputs that are known. The device may transfer
   // them beside that Run, and run the case too where they are all there.
-  virtual void Announce(const Case& next, std::vector<std::optional<reference::InputData>> inputs) {
-    (void)next, (void)inputs;
-  }
+  virtual void Announce(const Case& /*next*/, std::vector<std::optional<reference::InputData>> /*inputs*/) {}
 
   // `meanwhile` is what the caller has to do beside: called while the device works, where that can be, else not at all.
   virtual DeviceRun Run(const Case& c, const std::function<std::string()>& text,

@@ -143,6 +143,7 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   int64_t begin = NowNs();
   Case whole = WholeModel(map.entry());
   std::vector<TensorType> types;
+  types.reserve(inputs.size());
   for (const InputData& input : inputs) types.push_back({input.shape, std::string(reference::NameOf(input.type))});
   whole.inputs = std::move(types);
   // A model takes long enough for its first run to count: a slow one is run once.

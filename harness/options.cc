@@ -13,6 +13,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -61,9 +62,7 @@ std::string Spellings(const std::string& name) {
 // The flags of `conformance`, bound to the options that they set. A bad value is a CLI::ParseError.
 class Flags {
  public:
-  explicit Flags(Options& o) {
-    app_.allow_extras();
-    app_.set_help_flag();
+  Flags(CLI::App& app, Options& o) : app_(app) {
     Text("manifest", o.manifest, "FILE", "manifest.yaml of the cases (made by `opbyop split MODEL... -o DIR`)")
         ->envname("OPBYOP_MANIFEST");
     Text("target", o.target, "NAME|FILE", "what is tested: manifests/targets/NAME.yaml or a file (default: host)")
@@ -165,10 +164,10 @@ class Flags {
           });
   }
 
-  const std::vector<const CLI::Option*> all() const { return app_.get_options(); }
+  const std::vector<const CLI::Option*> all() const { return std::as_const(app_).get_options(); }
   // Without older names.
   std::vector<const CLI::Option*> listed() const {
-    return app_.get_options([](const CLI::Option* flag) { return !flag->get_group().empty(); });
+    return std::as_const(app_).get_options([](const CLI::Option* flag) { return !flag->get_group().empty(); });
   }
 
   // Returns what is none of these flags, in its order.
@@ -209,7 +208,18 @@ class Flags {
     app_.add_flag(Spellings(name), into, help);
   }
 
-  CLI::App app_{"", "conformance"};
+  CLI::App& app_;
+};
+
+// The command line of `conformance` itself.
+struct OwnFlags {
+  explicit OwnFlags(Options& options) : flags(app, options) {
+    app.allow_extras();
+    app.set_help_flag();
+  }
+
+  CLI::App app{"", "conformance"};
+  Flags flags;
 };
 
 // "GTEST_SHARD_INDEX=1 ": what a command needs of this process's environment to do the same.
@@ -264,7 +274,8 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
   Options options;
   options.argv.assign(argv, argv + *argc);
   const std::string usual_target = std::exchange(options.target, "");
-  Flags flags(options);
+  OwnFlags own_flags(options);
+  Flags& flags = own_flags.flags;
   const std::string environment = EnvironmentPrefix(flags);
   std::vector<std::string> own, left;
   for (const std::string& argument : std::span(options.argv).subspan(1)) {
@@ -311,9 +322,9 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
 std::string UnknownArgument(std::string_view argument) {
   const std::string_view name = argument.substr(0, argument.find('='));
   Options unused;
-  const Flags flags(unused);
+  const OwnFlags own(unused);
   std::vector<std::string> names;
-  for (const CLI::Option* flag : flags.listed()) names.push_back(flag->get_name());
+  for (const CLI::Option* flag : own.flags.listed()) names.push_back(flag->get_name());
   return fmt::format("unknown argument '{}'; {}--help lists all", argument, DidYouMean(name, names));
 }
 
@@ -322,8 +333,8 @@ std::string OptionsHelp() {
       "conformance: every row of a manifest (an op of a model) through a target, as one GoogleTest each.\n\n"
       "  conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'\n\n";
   Options unused;
-  const Flags flags(unused);
-  for (const CLI::Option* flag : flags.listed()) {
+  const OwnFlags own(unused);
+  for (const CLI::Option* flag : own.flags.listed()) {
     std::string left = flag->get_name();
     if (flag->get_expected_max() > 0) left += "=" + flag->get_type_name();
     help += fmt::format("  {:<28} {}\n", left, flag->get_description());
@@ -336,6 +347,39 @@ std::string OptionsHelp() {
     help += fmt::format("  {:<3} {}\n", static_cast<int>(code), Describe(code));
   }
   return help;
+}
+
+struct PassedFlags::Parts {
+  explicit Parts(CLI::App& app) : flags(app, options) { options.target.clear(); }
+
+  Options options;
+  Flags flags;
+};
+
+PassedFlags::PassedFlags(CLI::App& app, std::span<const std::string_view> left_out) {
+  const std::vector<CLI::Option*> before = app.get_options();
+  parts_ = std::make_unique<Parts>(app);
+  for (const std::string_view name : left_out) app.remove_option(app.get_option("--" + std::string(name)));
+  for (CLI::Option* flag : app.get_options()) {
+    if (std::ranges::find(before, flag) == before.end()) flags_.push_back(flag);
+  }
+}
+
+PassedFlags::~PassedFlags() = default;
+
+const Options& PassedFlags::options() const { return parts_->options; }
+
+std::vector<std::string> PassedFlags::Given() const {
+  std::vector<std::string> given;
+  for (const CLI::Option* flag : flags_) {
+    if (flag->count() == 0) continue;
+    if (flag->get_expected_max() == 0) {
+      given.push_back(flag->get_name());
+      continue;
+    }
+    for (const std::string& value : flag->results()) given.push_back(fmt::format("{}={}", flag->get_name(), value));
+  }
+  return given;
 }
 
 Expected<Selector> Selector::Parse(const std::vector<std::string>& texts) {

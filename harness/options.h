@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,11 @@
 #include "manifests/demands.h"
 #include "protocol/request.h"
 #include "support/expected.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace opbyop::harness {
 
@@ -72,6 +79,27 @@ std::string UnknownArgument(std::string_view argument);
 
 // The text for --help.
 std::string OptionsHelp();
+
+// The same flags, on the command line of a program that starts `conformance` and passes them on.
+//
+//   const PassedFlags flags(*app, {{"manifest", "out"}});    // but for those that the program sets itself
+//   ... app->parse(argc, argv) ...
+//   std::vector<std::string> argv = flags.Given();           // {"--jobs=3", "--select=op=add"}
+class PassedFlags {
+ public:
+  PassedFlags(CLI::App& app, std::span<const std::string_view> left_out);
+  ~PassedFlags();
+
+  // As they were parsed. The target is empty where none was given.
+  const Options& options() const;
+  // From the command line or from the environment.
+  std::vector<std::string> Given() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  std::vector<const CLI::Option*> flags_;
+};
 
 // A parsed --select. Keys: id, op, dtype (of any input or output), model.
 class Selector {

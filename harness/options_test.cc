@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <CLI/CLI.hpp>
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opbyop::harness {
@@ -187,6 +190,23 @@ TEST(SelectorTest, AllOfOneAnyOfSeveral) {
 TEST(SelectorTest, AnUnknownKeyIsNamed) {
   EXPECT_THAT(Selector::Parse({"shape=2"}).error().message, HasSubstr("'shape=2'"));
   EXPECT_FALSE(Selector::Parse({"op"}));
+}
+
+TEST(PassedFlagsTest, WhatWasGivenIsPassedOnAndNothingElse) {
+  CLI::App app;
+  constexpr std::array<std::string_view, 2> kLeftOut = {"out", "balance"};
+  const PassedFlags flags(app, kLeftOut);
+  app.parse("--select=op=add --select=op=dot --jobs 3 --fresh", false);
+  EXPECT_EQ(flags.options().jobs, 3);
+  EXPECT_EQ(flags.options().target, "");
+  EXPECT_THAT(flags.Given(), ElementsAre("--jobs=3", "--fresh", "--select=op=add", "--select=op=dot"));
+  EXPECT_THROW(app.parse("--out=elsewhere", false), CLI::ParseError);
+}
+
+TEST(PassedFlagsTest, ABadValueIsAnError) {
+  CLI::App app;
+  const PassedFlags flags(app, {});
+  EXPECT_THROW(app.parse("--jobs=0", false), CLI::ParseError);
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 namespace opbyop::reduction {
 namespace {
 
-using testing::AnyOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;

@@ -39,16 +39,15 @@ const Model* FindModel(const Manifest& manifest, const std::string& name) {
 
 // The model in one piece, written into `folder`.
 Expected<Subject> WholeModel(Manifest manifest, const Model& named, const fs::path& folder) {
-  const Model model = named;
-  manifest.models = {model};
+  manifest.models = {named};
   std::erase_if(manifest.cases, [&](const Case& c) {
-    return std::ranges::find(c.origins, model.name, &Origin::model) == c.origins.end();
+    return std::ranges::find(c.origins, named.name, &Origin::model) == c.origins.end();
   });
   const Expected<fs::path> written = generator::WriteWholeModels(manifest, folder);
   if (!written) return Unexpected(written.error());
   Expected<Manifest> whole = LoadManifest(*written);
   if (!whole) return Unexpected(whole.error());
-  Subject subject{std::move(*whole), {}, model};
+  Subject subject{std::move(*whole), {}, named};
   subject.c = subject.manifest.cases.front();
   return subject;
 }

@@ -209,6 +209,15 @@ class CliTest(ProgramTest):
                 self.assertIn(words, self.opbyop(*arguments, code=USAGE).stderr)
         self.assertIn("did you mean export?", self.run_program("optrace", "exprot", code=USAGE).stderr)
 
+    def test_a_run_takes_the_flags_of_conformance(self):
+        self.split(self.write("model.mlir", ADD))
+        run = self.folder / "run"
+        done = self.opbyop("run", run, "--progress=plain", "--jobs", 1, "--retries=0", "--baseline=none", "--select=op=add")
+        self.assertIn("1 pass", done.stdout + done.stderr)
+        self.opbyop("run", run, "--select=op=nosuch", code=NOTHING)
+        self.assertIn("did you mean --jobs?", self.opbyop("run", run, "--job=1", code=USAGE).stderr)
+        self.assertIn("--jobs", self.opbyop("run", run, "--jobs=none", code=USAGE).stderr)
+
     def test_eval_of_a_wrong_value_names_the_place(self):
         wrong = self.write(
             "wrong.mlir",

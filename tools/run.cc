@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -13,14 +14,12 @@
 
 #include "generator/kept_attributes.h"
 #include "generator/whole_models.h"
-#include "harness/input_set.h"
+#include "harness/options.h"
 #include "history/database.h"
 #include "history/durations.h"
 #include "manifests/bundle.h"
-#include "manifests/demands.h"
 #include "manifests/find_target.h"
 #include "manifests/manifest.h"
-#include "manifests/shard_files.h"
 #include "reports/whole_models.h"
 #include "support/file.h"
 #include "support/shell_quote.h"
@@ -46,11 +45,9 @@ std::string ResumeCommand() {
 }
 
 // "bundle-host", of a shard "bundle-host-1-of-3".
-std::string BundleName(const std::string& target, const std::string& shard) {
+std::string BundleName(const std::string& target, const harness::Options& options) {
   std::string name = "bundle-" + std::filesystem::path(target).stem().string();
-  if (const auto parts = ParseShard(shard); parts && parts->second > 1) {
-    name += fmt::format("-{}-of-{}", parts->first, parts->second);
-  }
+  if (options.shards > 1) name += fmt::format("-{}-of-{}", options.shard + 1, options.shards);
   return name;
 }
 
@@ -121,98 +118,60 @@ Command RunCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("run", "Run the rows of a manifest on a target.");
   struct Arguments {
     std::filesystem::path folder;
-    std::string target;
-    std::string policy;
-    std::string fresh_seed;
-    std::string differential;
     std::string mode = "isolated";
-    std::string until;
-    std::string from;
-    std::string shard;
     std::string balance;
-    std::string cache;
-    std::string rerun;
-    std::string reports;
     std::filesystem::path output;
-    std::string min_pass;
-    std::string fail_on;
     std::vector<std::string> rest;
-    bool fresh = false;
   };
   auto arguments = std::make_shared<Arguments>();
   app->add_option("DIR", arguments->folder,
                   "Folder with manifest.yaml; results.jsonl is written there, or to DIR/whole")
       ->required();
-  app->add_option(
-      "--target", arguments->target,
-      "Name or file of the target; default: host, and with --from the one that the bundle was compiled for");
-  app->add_option("--until", arguments->until,
-                  "`compile`: end before the device and leave a bundle, a folder to copy to the machine that has it");
-  app->add_option("--from", arguments->from, "`load`: DIR is a bundle; execute and judge what was compiled");
   app->add_option("-o,--output", arguments->output,
                   "With --until the bundle's folder, default DIR/bundle-TARGET, of a shard DIR/bundle-TARGET-K-of-N; "
                   "with --from the results', default DIR");
-  app->add_option(
-      "--policy", arguments->policy,
-      fmt::format("How inputs are generated, names or files by commas; default: {}", harness::kDefaultPolicies));
-  app->add_option("--fresh-seed", arguments->fresh_seed,
-                  "Seed of one further draw of `edge`, the same for all shards; `none`: no such draw; default: that of "
-                  "the results that are gone on with, else the date, YYYYMMDD");
-  app->add_option("--differential", arguments->differential,
-                  "Target that also runs what fails in execute or compare, on the same inputs");
-  app->add_option("--second-opinion", arguments->differential, "The older name of --differential")->group("");
   app->add_option("--mode", arguments->mode,
                   "isolated: each op alone; whole: each model in one piece, results in DIR/whole; chained: each model "
                   "op by op on its own intermediates, recorded in DIR/chained/MODEL/ (see `profile`)")
       ->check(CLI::IsMember({"isolated", "whole", "chained"}))
       ->capture_default_str();
-  app->add_option("--min-pass", arguments->min_pass, "Red unless so many rows pass: a number, or a share such as 95%");
-  app->add_option("--fail-on", arguments->fail_on, "Statuses that are red too: unsupported,inconclusive,skipped");
-  app->add_option("--shard", arguments->shard,
-                  "K/N: part K of N of the cases, into results-K-of-N.jsonl; `opbyop merge` joins the parts");
+  const auto limits = AddReadingLimits(*app);
+  constexpr std::array<std::string_view, 6> kSetHere = {"manifest",       "out",    "report", "resume-interrupted",
+                                                        "resume-command", "balance"};
+  const auto flags = std::make_shared<const harness::PassedFlags>(*app, kSetHere);
   app->add_option("--balance", arguments->balance,
                   "How --shard deals the cases out: `history` or a history's --db, by the durations that it knows; the "
                   "folder of an earlier run, by its; `cost`, by what they compute; `hash`, by id; default: cost")
       ->envname("OPBYOP_BALANCE");
-  app->add_option("--cache", arguments->cache,
-                  "Folder of results of earlier runs, shared: those of cases for which nothing has changed are taken "
-                  "over, `none`: are not; default: $OPBYOP_CACHE");
-  app->add_option("--rerun", arguments->rerun,
-                  "Keep the results that are there, but of what is red (failed), has none (missing), or has changed")
-      ->check(CLI::IsMember({"failed", "missing", "changed"}));
-  app->add_option("--reports", arguments->reports, "`off`: results alone, no OpTest JSON, JUnit, summary and page")
-      ->check(CLI::IsMember({"on", "off"}));
-  app->add_flag("--fresh", arguments->fresh, "Discard the results that are there, also those of an interrupted run");
-  app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
-  const auto limits = AddReadingLimits(*app);
+  app->add_option("ARGS", arguments->rest, "After --: flags of GoogleTest");
   return {
-      app, [arguments, limits] {
-        const Expected<Demands> demands = ParseDemands(arguments->min_pass, arguments->fail_on);
-        if (!demands) return Report(demands.error());
-        const bool halves = !arguments->until.empty() || !arguments->from.empty();
-        if (arguments->mode == "chained" && halves) {
+      app, [arguments, flags, limits] {
+        const harness::Options& given = flags->options();
+        const bool chained = arguments->mode == "chained";
+        const bool halves = !given.until.empty() || !given.from.empty();
+        if (chained && halves) {
           return Report({ExitCode::kUsage, "--until and --from are of runs with rows, not of chained ones"});
         }
         if (!arguments->output.empty() && !halves) {
           return Report({ExitCode::kUsage, "-o goes with --until or --from; the results of a whole run lie in DIR"});
         }
-        if (arguments->from.empty() && IsBundle(arguments->folder)) {
+        if (given.from.empty() && IsBundle(arguments->folder)) {
           return Report({ExitCode::kUsage, arguments->folder.string() + " is a bundle: --from load executes it"});
         }
-        if (arguments->from.empty() && arguments->target.empty()) arguments->target = "host";
-        if (arguments->mode == "chained" && !arguments->shard.empty()) {
+        const std::string target = given.from.empty() && given.target.empty() ? "host" : given.target;
+        if (chained && given.shards > 1) {
           return Report({ExitCode::kUsage, "--shard is of runs with rows, not of chained ones"});
         }
-        if (arguments->mode == "chained" && !demands->Flags().empty()) {
+        if (chained && !given.demands.Flags().empty()) {
           return Report({ExitCode::kUsage, "--min-pass and --fail-on are of runs with rows, not of chained ones"});
         }
-        if (arguments->mode == "chained") {
-          return WorkInReadingChild(*limits, [&] { return ProfileManifest(arguments->folder, arguments->target); });
+        if (chained) {
+          return WorkInReadingChild(*limits, [&] { return ProfileManifest(arguments->folder, target); });
         }
         std::filesystem::path folder = arguments->folder;
         std::error_code absent;
-        if (std::filesystem::is_regular_file(folder, absent)) return Report(IsModel(folder, arguments->target));
-        if (arguments->mode == "whole" && arguments->from.empty()) {
+        if (std::filesystem::is_regular_file(folder, absent)) return Report(IsModel(folder, target));
+        if (arguments->mode == "whole" && given.from.empty()) {
           const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
           if (!split) return Report(split.error());
           folder /= reports::kWholeFolder;
@@ -223,45 +182,29 @@ Command RunCommandLine(CLI::App& parent) {
           if (code != ExitCode::kOk) return code;
         }
         std::filesystem::path manifest = folder / "manifest.yaml";
-        if (arguments->from.empty()) {
-          const ExitCode code = TakeKeptCases(arguments->target, *limits, manifest);
+        if (given.from.empty()) {
+          const ExitCode code = TakeKeptCases(target, *limits, manifest);
           if (code != ExitCode::kOk) return code;
         }
         std::filesystem::path out = folder;
-        if (!arguments->until.empty()) {
-          out /= BundleName(arguments->target, arguments->shard);
-        }
+        if (!given.until.empty()) out /= BundleName(target, given);
         if (!arguments->output.empty()) out = arguments->output;
-        std::vector<std::string> argv = {"--manifest=" + manifest.string(), "--out=" + out.string()};
-        if (!arguments->target.empty()) argv.push_back("--target=" + arguments->target);
-        if (!arguments->until.empty()) argv.push_back("--until=" + arguments->until);
-        if (!arguments->from.empty()) argv.push_back("--from=" + arguments->from);
+        std::vector<std::string> argv = flags->Given();
+        argv.insert(argv.end(), {"--manifest=" + manifest.string(), "--out=" + out.string(),
+                                 "--resume-command=" + ResumeCommand()});
         // A run that was interrupted is resumed; one that ended is started again.
-        if (arguments->fresh && !arguments->rerun.empty()) {
-          return Report({ExitCode::kUsage, "--fresh discards what --rerun would keep: give one of them"});
-        }
-        argv.push_back(arguments->fresh            ? "--fresh"
-                       : !arguments->rerun.empty() ? "--rerun=" + arguments->rerun
-                                                   : "--resume-interrupted");
-        if (!arguments->cache.empty()) argv.push_back("--cache=" + arguments->cache);
-        if (!arguments->reports.empty()) argv.push_back("--reports=" + arguments->reports);
-        argv.push_back("--resume-command=" + ResumeCommand());
-        if (!arguments->shard.empty()) argv.push_back("--shard=" + arguments->shard);
-        const bool sharded = !arguments->shard.empty() || std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
+        const bool says_how = given.fresh || given.resume || !given.rerun.empty();
+        if (!says_how) argv.push_back("--resume-interrupted");
+        const bool sharded = given.shards > 1 || std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
         if (sharded && !arguments->balance.empty()) {
           const Expected<std::string> balance = BalanceOf({.balance = arguments->balance,
-                                                           .target = arguments->target,
+                                                           .target = target,
                                                            .mode = arguments->mode,
                                                            .bundle = folder,
-                                                           .folder = arguments->until.empty() ? out : folder});
+                                                           .folder = given.until.empty() ? out : folder});
           if (!balance) return Report(balance.error());
           argv.push_back("--balance=" + *balance);
         }
-        if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
-        if (!arguments->fresh_seed.empty()) argv.push_back("--fresh-seed=" + arguments->fresh_seed);
-        if (!arguments->differential.empty()) argv.push_back("--differential=" + arguments->differential);
-        const std::vector<std::string> flags = demands->Flags();
-        argv.insert(argv.end(), flags.begin(), flags.end());
         argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
         return ExecuteSibling("conformance", argv);
       }};
