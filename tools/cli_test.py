@@ -212,7 +212,8 @@ class CliTest(ProgramTest):
     def test_a_run_takes_the_flags_of_conformance(self):
         self.split(self.write("model.mlir", ADD))
         run = self.folder / "run"
-        done = self.opbyop("run", run, "--progress=plain", "--jobs", 1, "--retries=0", "--baseline=none", "--select=op=add")
+        flags = ["--progress=plain", "--jobs", 1, "--retries=0", "--baseline=none", "--select=op=add"]
+        done = self.opbyop("run", run, *flags)
         self.assertIn("1 pass", done.stdout + done.stderr)
         self.opbyop("run", run, "--select=op=nosuch", code=NOTHING)
         self.assertIn("did you mean --jobs?", self.opbyop("run", run, "--job=1", code=USAGE).stderr)
