@@ -18,7 +18,7 @@
 
 namespace opbyop::harness {
 
-// Of the file that the target's last compile stage produces: its tools may read what it says.
+// The suffix of the file that the target's last compile stage produces, because its tools may go by it.
 std::string ArtifactSuffix(const Target& target);
 
 class ArtifactStore {
@@ -28,7 +28,7 @@ class ArtifactStore {
   // What a worker is told to write, and to load, in a case's folder.
   std::filesystem::path PathIn(const std::filesystem::path& dir) const { return dir / ("artifact" + suffix_); }
 
-  // Of a case, in the bundle.
+  // Where the artifact of a case lies in the bundle.
   std::filesystem::path PathOf(const std::string& case_id) const;
 
   // The record says from here on what it is. kBadInput where the worker left no regular file.

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 class ArtifactStoreTest : public testing::Test {
  protected:
-  // Of a case whose worker left these bytes.
+  // The record of a case whose worker left these bytes.
   CaseRecord Taken(const std::string& id, const std::string& bytes) {
     EXPECT_TRUE(WriteFile(store_.PathIn(dir_), bytes));
     CaseRecord record{.id = id};

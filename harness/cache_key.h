@@ -28,8 +28,8 @@ struct CacheKey {
   bool shared = false;  // of OPBYOP_CACHE_KEY: files of other users count too
 };
 
-// Of the cache in `folder`, which is made where it is absent. An error says why the cache cannot be used: the folder or
-// its key belongs to another user, others may read the key, or one of them is a link.
+// Returns the key of the cache in `folder`, which is made if it is absent. An error says why the cache cannot be used:
+// the folder or its key belongs to another user, others may read the key, or one of them is a link.
 Expected<CacheKey> OpenCacheKey(const std::filesystem::path& folder);
 
 // Makes a folder of the cache, or finds it: kNoInput where it is a link or, without a shared key, another user's.

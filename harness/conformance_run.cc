@@ -121,7 +121,7 @@ Expected<void> ConformanceRun::Load() {
   std::vector<Row> rows = Rows(manifest_);
   stages_ = HasDevice(target_) ? target_.StageNames() : CompileStages(target_);
   if (const Expected<void> loaded = LoadBaselineFile(rows); !loaded) return loaded;
-  // Of a bundle of some rows the others are no part.
+  // A bundle may hold some of the rows only.
   std::set<std::string> in_bundle;
   if (compiled_) {
     const auto named = ParseRows(compiled_->header().selected, rows.size());
@@ -161,7 +161,7 @@ void ConformanceRun::FindPrivateValues() {
   if (baseline_) HideIn(private_values_, *baseline_);
 }
 
-// Of all cases those of this shard.
+// Keeps the cases of this shard.
 Expected<void> ConformanceRun::KeepShard() {
   const bool dealt = compiled_ && compiled_->header().shards > 1;
   if (options_.shards <= 1 || dealt) return {};
@@ -514,7 +514,8 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   return known;
 }
 
-// Of the further draw, where there is one: a program that takes no inputs of ours, or is not executed, has none.
+// Takes the seed of the further draw, if there is one. Programs that take no inputs of ours, or are not executed, have
+// none.
 Expected<void> ConformanceRun::TakeFreshSeed(ResumePlan& plan, RunHeader& header) {
   fresh_seed_.reset();
   const bool draws = FreshPolicy(context_.policies) != nullptr && !manifest_.is_whole() && compile_only_.empty();
@@ -679,7 +680,8 @@ void ConformanceRun::CountAmended() {
   }
 }
 
-// Of the workers, and of the toolchain where a command tells its version: tools are started anew for each case.
+// Notes what happened to the workers, and whether the toolchain changed if a command tells its version: its tools are
+// started again for each case.
 Expected<void> ConformanceRun::NoteEvents() {
   std::vector<RunEvent> events;
   for (std::string& text : scheduler_->events()) events.push_back({.text = std::move(text)});

@@ -98,7 +98,7 @@ class ConformanceRun {
   // What was made of the results that were there before; empty where there is nothing to say. Known after Begin.
   const std::string& note() const { return note_; }
 
-  // Of the cases that the result stream would hold were all selected: how many it lacks. Known after Finish.
+  // How many of the manifest's cases the result stream lacks because they were not selected. Known after Finish.
   size_t lacking() const { return lacking_; }
 
   // What is wrong with the cache; empty where nothing is, or there is none.
@@ -112,7 +112,7 @@ class ConformanceRun {
   Scheduler::Progress progress() const;
   const std::optional<Error>& error() const { return error_; }
 
-  // Of the result stream that was begun; nullopt where none was.
+  // The header of the result stream, or nullopt if no stream was begun.
   const std::optional<RunHeader>& header() const { return header_; }
   const Baseline* baseline() const { return baseline_ ? &*baseline_ : nullptr; }
   const std::filesystem::path& baseline_file() const { return baseline_file_; }
@@ -121,7 +121,7 @@ class ConformanceRun {
   bool results_lost() const { return results_lost_; }
   size_t selected_rows() const { return selected_rows_; }
 
-  // Of the rows awaited so far.
+  // How the rows that were awaited so far ended.
   const Counts& counts() const { return counts_; }
 
   // For a signal-waiting thread, before it ends the process: every record on the disk, none after it, and what lies
@@ -142,7 +142,7 @@ class ConformanceRun {
   Expected<void> LoadBaselineFile(const std::vector<Row>& rows);
   Expected<void> LockManifest();
   void FindPrivateValues();
-  // Of the halves of a bundle (harness/conformance_bundle.cc).
+  // What is done for bundles (harness/conformance_bundle.cc).
   bool compiles_only() const { return !options_.until.empty(); }
   Expected<void> OpenBundle();
   Expected<void> CheckUntil() const;
@@ -165,7 +165,7 @@ class ConformanceRun {
   Expected<void> TakeFreshSeed(ResumePlan& plan, RunHeader& header);
   void JoinSelection(const RunHeader& old, RunHeader& header) const;
   bool HasAllItNames() const;
-  // Of the cache.
+  // What is done for the cache (harness/conformance_cache.cc).
   void OpenCache(const RunHeader& header);
   std::string CacheKeyOf(const Case& c) const;
   std::vector<CaseRecord> RecallCached(const std::vector<const Case*>& cases, const std::vector<CaseRecord>& known);

@@ -100,7 +100,7 @@ std::vector<uint32_t> Deal(const std::vector<const Case*>& cases, uint64_t shard
                     [&](size_t a, size_t b) { return ms[a] != ms[b] ? ms[a] > ms[b] : cases[a]->id < cases[b]->id; });
   using Load = std::pair<double, uint64_t>;  // milliseconds so far, shard
   std::priority_queue<Load, std::vector<Load>, std::greater<>> least;
-  // Of more shards than cases the last have none.
+  // If there are more shards than cases, the last shards get none.
   const uint64_t used = std::min<uint64_t>(shards, std::max<size_t>(cases.size(), 1));
   for (uint64_t shard = 0; shard < used; ++shard) least.emplace(0, shard);
   for (const size_t at : order) {

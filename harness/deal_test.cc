@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class DealTest : public testing::Test {
  protected:
-  // Of 100 cases each tenth computes much.
+  // There are 100 cases, every tenth of which computes much.
   DealTest() {
     for (int i = 0; i < 100; ++i) {
       Case c;

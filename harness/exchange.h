@@ -67,7 +67,7 @@ class Exchange {
   // What had no end by then.
   std::string WhyLate() const;
 
-  // Of the stage begun last.
+  // The limits of the stage that began last.
   const Limits& limits() const { return spec_->LimitsOf(limited_stage_); }
 
   // Ends the request with the worker.

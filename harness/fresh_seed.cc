@@ -14,8 +14,8 @@
 namespace opbyop::harness {
 namespace {
 
-// Of the shards that the run that begins has left already. Those of an earlier run lie there too, under the same names:
-// they have the seed that this shard's own results had then, or began before these.
+// The seed in the results of other shards of this run, if one has left any. Results of an earlier run have the same
+// names; they are told apart by the seed of this shard's own earlier results, or because they began before these.
 std::optional<uint64_t> SeedOfOtherShards(const std::filesystem::path& results, const RunHeader& header) {
   const Expected<RunHeader> before = LoadRunHeader(results);
   std::optional<uint64_t> seed;

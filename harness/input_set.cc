@@ -66,7 +66,7 @@ void AddSet(CaseRecord& set, const std::string& name, CaseRecord& record) {
   for (Comparison& comparison : set.comparisons) {
     comparison.policy = name;
     unbounded += comparison.unbounded;
-    // Of the first set they say how near to its bound a good output is; of the others nobody asks.
+    // The first set's worst elements say how near to its bound a good output is. Nobody needs those of the other sets.
     if (!is_first && comparison.accepted && comparison.precision_ratio <= 1) comparison.worst.clear();
     record.comparisons.push_back(std::move(comparison));
   }

@@ -40,7 +40,7 @@ bool ParseNumber(const std::string& text, T* number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// Of what a run waits for, none of which is endless.
+// Upper limits of what a run may be told to wait for.
 constexpr double kMostMs = kLongestTimeoutS * 1000;
 constexpr uint64_t kMostShards = std::numeric_limits<uint32_t>::max();
 constexpr double kShortestTimeoutS = std::numeric_limits<double>::min();

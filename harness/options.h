@@ -74,7 +74,8 @@ struct Options {
 // kUsage for an unknown flag or a bad value. Removes from argv what it understood.
 Expected<Options> ParseOptions(int* argc, char** argv);
 
-// Of one that neither this nor GoogleTest knows: "unknown argument '--manifset=x'; did you mean --manifest? ...".
+// The message for an argument that neither this nor GoogleTest knows: "unknown argument '--manifset=x'; did you mean
+// --manifest? ...".
 std::string UnknownArgument(std::string_view argument);
 
 // The text for --help.

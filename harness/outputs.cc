@@ -34,7 +34,7 @@ int64_t MostBytes(const TensorType& type) {
 
 std::string InputName(size_t index) { return fmt::format("input_{}.npy", index); }
 
-// Of the first run, which must be there, and of the last, which is where it has other bytes (docs/worker-protocol.md).
+// The output of the first run must exist. That of the last run exists if its bytes differ (docs/worker-protocol.md).
 std::string OutputName(size_t index) { return fmt::format("output_{}.npy", index); }
 std::string LastOutputName(size_t index) { return fmt::format("last_output_{}.npy", index); }
 

@@ -43,7 +43,7 @@
 
 namespace opbyop::harness {
 
-// Of a run: what decides its results and the class of its machine, as 64 hexadecimal digits.
+// Digest of everything about a run that decides its results, and of the class of its machine, as 64 hexadecimal digits.
 std::string RunCacheKey(const RunHeader& header);
 
 struct CachedCase {

@@ -42,7 +42,7 @@ class ResultCacheTest : public testing::Test {
     ResultCache cache(folder_.path(), Header());
     for (const std::string& id : ids) cache.Add(Key(id), Record(id));
   }
-  // Of the cases of these ids those that are found.
+  // How many of the cases with these ids are found.
   size_t Found(const std::vector<std::string>& ids, const RunHeader& header = Header(), std::string* note = nullptr) {
     ResultCache cache(folder_.path(), header);
     size_t found = 0;

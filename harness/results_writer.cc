@@ -28,7 +28,7 @@ std::string Line(std::string json) {
   return json;
 }
 
-// Of the case that a line of this program's is a record of; empty where it is of none.
+// The id of the case whose record this line is, or empty if the line is no record of a case.
 std::string IdOf(std::string_view line) {
   constexpr std::string_view kBegin = R"({"record":"case","case":")";
   if (!line.starts_with(kBegin)) return {};

@@ -37,8 +37,8 @@ void TakeOver(const RunHeader& of, std::vector<CaseRecord>& records) {
   }
 }
 
-// Of another manifest, or another build: ids tell which cases are the same, and where nothing but the manifest differs
-// their results are.
+// Keeps results of a run with another manifest or another build. Equal ids are the same cases; their results are the
+// same if nothing but the manifest differs.
 Expected<ResumePlan> KeepUnchanged(const ResumeQuestion& question, Run run) {
   ResumePlan plan;
   plan.fresh_seed = run.header.fresh_seed;

@@ -110,7 +110,8 @@ fs::path FindProgram(const std::string& name) {
   return name;
 }
 
-// Of the program and of every file that it is given, but for the target file, whose values are told one by one.
+// Identity of the program and of every file in its arguments. The target file is left out, as its values are part of
+// the digest one by one.
 std::string IdentityOf(const std::vector<std::string>& argv, const fs::path& target_file, const fs::path& project) {
   std::vector<std::string> identities;
   std::error_code error;

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 std::string Prefix() { return fmt::format("opbyop-{}-", ::getuid()); }
 
-// Of folders that do not have their lock yet.
+// The names of folders that do not have their lock yet begin so.
 std::string DraftPrefix() { return fmt::format("opbyop-new-{}-", ::getuid()); }
 
 // The lock of a folder, whatever the modes of both are; -1 and errno where there is none.

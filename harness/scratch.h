@@ -61,7 +61,8 @@ class ScratchDir {
 
 class Scratch {
  public:
-  // Of roots before the last one, which are in memory. On half as much a case of today's models would fit only alone.
+  // What must be free under a root that lies in memory, that is, under every root but the last. With half of it a case
+  // of today's models would fit only if it were alone.
   static constexpr int64_t kLeastMemory = 512 << 20;
 
   // Under `roots` in order of preference; default: /dev/shm, then $TMPDIR or /tmp. `least`: what must be free under a

@@ -331,7 +331,8 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target
 // Where no permit is free the inputs are drawn while others compile.
 void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
-  // Of a case without inputs, too: the reference says where a loop has no end or a result does not fit into memory.
+  // Asked for cases without inputs as well, because the reference also says if a loop has no end or a result does not
+  // fit into memory.
   const bool needs_inputs = executes();
 
   const std::string first_stage = FirstStage(stages);

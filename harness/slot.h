@@ -55,8 +55,8 @@ struct SlotContext {
   std::vector<RunPolicy> policies = {RunPolicy()};
   bool second_draw = false;  // a case that all policies give the same inputs gets those of the first drawn again
   uint64_t seed = 0;
-  // Of one further draw of FreshPolicy(), known before the first case is taken up (harness/fresh_seed.h). None where
-  // the pointer is null or there is no seed.
+  // The seed of one further draw of FreshPolicy(), which is known before the first case begins (harness/fresh_seed.h).
+  // There is no such draw if the pointer is null or has no seed.
   const std::optional<uint64_t>* fresh_seed = nullptr;
   protocol::Repeat repeat = {1, 10, 20};  // of the first set; on the others a case is executed once
   int retries = 1;                        // further attempts of a case that may pass then
@@ -90,8 +90,8 @@ struct SlotContext {
   const Target* second_target = nullptr;       // asked about cases that fail on the device; may be null
   WorkerSpec second_worker;
 
-  // Of the halves of a bundle (manifests/bundle.h). A run that compiles only leaves its artifacts here; one that
-  // executes only takes what was compiled. nullptr for both in a run of both.
+  // For bundles (manifests/bundle.h): a run that only compiles leaves its artifacts in `saves`, and a run that only
+  // executes takes them from `compiled`. Both are nullptr in a run that does both.
   const ArtifactStore* saves = nullptr;
   const CompiledHalf* compiled = nullptr;
   std::string processor;  // of this machine, for what another compiled
@@ -149,7 +149,7 @@ class Slot {
   bool Renew(Worker& worker);
   bool keeps_folders() const { return !context_.keep.empty() && !replaying_; }
 
-  // Of cases that fail only among others (harness/slot_replay.cc).
+  // For cases that fail only among others (harness/slot_replay.cc).
   Standing standing() const { return {next_number_, target_.launches(), reference_.launches()}; }
   void Remember(const Case& c, const CaseRecord& record);
   void LookForSpoiler(const Case& c, const CaseRecord& first, const Standing& standing, CaseRecord& record);

@@ -19,7 +19,7 @@ using testing::IsEmpty;
 
 class RefusedTest : public SchedulerTest {
  protected:
-  // Of a case that does `broken`, beside a program that does `valid`.
+  // The record of a case that does `broken`, beside a program that does `valid`.
   CaseRecord RunBeside(const Behaviour& broken, const Behaviour& valid) {
     const auto path = mock::WriteMockManifest(context_.manifest_folder, {broken, valid});
     EXPECT_TRUE(path);

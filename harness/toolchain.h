@@ -20,7 +20,7 @@ namespace opbyop::harness {
 
 struct Toolchain {
   std::string version;
-  // Of the compiler's sources. nullopt where the target says nothing of commits; empty where it does and knows none.
+  // Commit of the compiler's sources: nullopt if the target declares no way to learn it, empty if that way gave none.
   std::optional<std::string> commit;
   std::string card;  // the hardware; empty: unknown
 };

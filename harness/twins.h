@@ -20,7 +20,7 @@ namespace opbyop::harness {
 // Up to so many elements of inputs and outputs a case is judged on all of its sets, whatever others there are.
 inline constexpr int64_t kTwinElements = int64_t{1} << 18;
 
-// Of inputs and outputs.
+// How many elements the inputs and outputs have together.
 int64_t ElementsOf(const Case& c);
 
 using Twins = std::unordered_map<const Case*, const Case*>;

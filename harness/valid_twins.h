@@ -15,7 +15,7 @@
 
 namespace opbyop::harness {
 
-// Of all slots, each in a thread of its own.
+// Shared by all slots, each of which is a thread.
 class ValidTwins {
  public:
   // Empty where the target compiles the program, nullopt where nobody asked it.

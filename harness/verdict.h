@@ -79,9 +79,10 @@ void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record);
 // A case that has been compiled and names processes that are not there is not loaded.
 void RequireProcesses(const Case& c, CaseRecord& record);
 
-// Of a program that must be refused, the answer to `compile`: a diagnostic is a pass, whose record keeps it with the
-// stage that gave it; a pass is a failure of the last of `stages`. Whether the target refuses just this of the program
-// is open until its valid twin is compiled: `twin`, empty where it was, else how it ended.
+// Judges the answer to `compile` of a program that must be refused. A diagnostic is a pass, and the record keeps it
+// with the stage that gave it. Success is a failure of the last of `stages`. Whether the target refuses exactly what is
+// wrong is known once the valid program beside it was compiled: `twin` is empty if that succeeded, else it says how it
+// ended.
 void ApplyRefusal(const Answer& answer, const std::vector<std::string>& stages, const Breach& breach,
                   CaseRecord& record);
 void RequireValidTwin(const std::string& twin, CaseRecord& record);

@@ -163,7 +163,7 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
   const double unit = accumulation.unit;
   Buffer buffer(static_cast<size_t>(result.size()) * sizeof(double));
   const bool complex = KindOf(result.type()) == ElementKind::kComplex;
-  // Of a complex sum each part adds up both parts of every product; its squares are no more than those of the moduli.
+  // Each part of a complex sum adds up both parts of every product, whose squares are no more than those of the moduli.
   const double parts = complex ? 2 : 1;
   auto* const out = reinterpret_cast<double*>(buffer.data());
   for (size_t i = 0; i < static_cast<size_t>(result.size()); ++i) {

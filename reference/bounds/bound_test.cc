@@ -358,7 +358,7 @@ TEST(BoundTest, AProductThatIsAResultIsStillBitExact) {
   EXPECT_FALSE(product.bound()->zero_sign_free);
 }
 
-// Of f64 numbers too, where an error below one unit in the last place is lost in x + e.
+// In f64 an error below one unit in the last place is lost in x + e.
 TEST(BoundTest, SmallErrorsOfDoublesAreNotLost) {
   const char* text = R"(func.func @main(%a: tensor<1xf64>, %b: tensor<1xf64>) -> tensor<1xf64> {
     %0 = stablehlo.multiply %a, %a : tensor<1xf64>

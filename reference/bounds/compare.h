@@ -45,8 +45,9 @@ struct WorstErrors {
   int64_t unbounded = 0;
 };
 
-// Of an output that CompareOutput accepts and that has no infinity or NaN in place of a number, nor a number in theirs;
-// nullopt of any other, which CompareOutput has to judge. For who judges billions of elements.
+// The worst errors of an output that CompareOutput would accept, and in which infinities and NaN stand where they are
+// expected and nowhere else. Returns nullopt for any other output, which CompareOutput has to judge. For callers that
+// judge billions of elements.
 std::optional<WorstErrors> ErrorsIfAccepted(const Tensor& expected, std::span<const std::byte> bytes);
 
 // The elements that are furthest from what is expected, those first that are a number on one side only, at most as many

@@ -59,7 +59,7 @@ class ExactSum {
   bool exact_ = true;
 };
 
-// Of an initial value and the terms after it.
+// Whether an initial value and the terms after it have an exact sum.
 template <std::ranges::input_range Terms>
 bool IsExactSum(const FloatFormat& format, double initial, Terms&& terms) {
   ExactSum sum(format);

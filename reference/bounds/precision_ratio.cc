@@ -8,7 +8,8 @@
 namespace opbyop::reference {
 namespace {
 
-// Of a right device; and how much room is left to orders of summation that chance does not make.
+// The probability that a right device is called imprecise, and the room that is left for orders of summation whose
+// errors are not random.
 constexpr double kFalsePositive = 1e-9;
 constexpr double kMargin = 2;
 

@@ -15,9 +15,10 @@
 
 namespace opbyop::reference {
 
-// Of errors in units of their standard deviation, the root of the mean square and the greatest, each divided by twice
-// what chance leaves it below but once in 10^9 tensors; of the two quotients the greater one. 0 where the tensor has no
-// deviations. What is not finite, or has the deviation 0, is left to the bound. The size of `bytes` must be right.
+// Takes the errors in units of their standard deviation: the root of their mean square, and the greatest. Each is
+// divided by twice the value that chance exceeds once in 10^9 tensors, and the greater quotient is returned. Returns 0
+// if the tensor has no deviations. Elements that are not finite, or whose deviation is 0, are left to the bound. The
+// size of `bytes` must be right.
 double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes);
 
 }  // namespace opbyop::reference

@@ -31,7 +31,7 @@ struct ProductPrecision {
   std::optional<OperandSplit> lhs, rhs;  // where the operand's own type has more numbers; else it is taken as it is
   int64_t products = 1;                  // that stand for one
   double dropped = 0;                    // of the product of two splits: what those left out amount to, relative
-  // Of the type that is added up in; all 0: that of the result.
+  // Describes the type in which products are added up. If all are 0 it is the type of the result.
   double unit = 0;
   double underflow = 0;
   double greatest = 0;
@@ -42,7 +42,7 @@ struct ProductPrecision {
   double bias() const;
 };
 
-// Of dot_general; of an op without an algorithm, what its types say.
+// The precision that a dot_general states with its algorithm, or with its types if it has none.
 ProductPrecision PrecisionOf(mlir::Operation* op, ElementType lhs, ElementType rhs);
 
 // Of a target that declares a name of FindFactorFormat (manifests/arithmetic.h). "f32" and unknown names change

@@ -67,7 +67,7 @@ TEST(EvalTableTest, WhatIsEvaluatedElementByElementIsElementwiseByItsRecord) {
   }
 }
 
-// Of real numbers, after their one rounding to the element type.
+// The functions of real numbers that are exact but for one rounding to the element type.
 const std::set<std::string_view>& Exact() {
   static const std::set<std::string_view> names = {
       "chlo.is_inf",

@@ -127,7 +127,7 @@ struct EvalOptions {
   // Sums round to the element type after every product and every addition, in index order: the specification to
   // the letter, where it writes dot_general and convolution as reduce and multiply. Otherwise once, at the end.
   bool round_every_step = false;
-  // Of stablehlo.rng, whose numbers no two implementations share.
+  // Seed of stablehlo.rng, whose numbers no two implementations share.
   uint64_t seed = 0;
   // Called before the table for every op; true when it took the op (check ops, probes).
   std::function<Expected<bool>(OpContext&, Values&)> hook;

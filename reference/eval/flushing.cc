@@ -34,7 +34,7 @@ bool Computes(std::string_view name, bool signs) {
 // least one of f8E8M0FNU; those of other types are ordinary numbers.
 bool Flushes(const FloatFormat& format) { return format.min_exponent <= FormatOf(ElementType::kF32).min_exponent; }
 
-// Of real numbers whose subnormals are taken for zeros.
+// Whether the tensor holds real numbers whose subnormals are taken for zeros.
 bool Flushes(const Tensor& t) {
   const ElementTypeInfo& info = Info(t.type());
   return info.kind == ElementKind::kFloat && Flushes(*info.format);

@@ -35,7 +35,8 @@ class Hull {
   static Values Open(Values centre, const std::string& why);
 
  private:
-  // Of every element, or of both parts of a complex one: between which numbers it lies, and whether it may be a NaN.
+  // For every element, or for both parts of a complex one: the numbers between which it lies, and whether it may be
+  // NaN.
   struct Range {
     std::vector<double> low, high;
     std::vector<char> nan, number;

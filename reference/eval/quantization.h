@@ -34,7 +34,8 @@ struct Quantization {
   friend bool operator==(const Quantization&, const Quantization&) = default;
 };
 
-// Of a quantized element type or a tensor of one; nullopt for all other types, sub-channel quantization included.
+// The parameters of a quantized element type, or of a tensor of one. Returns nullopt for all other types, sub-channel
+// quantization included.
 std::optional<Quantization> QuantizationOf(mlir::Type type);
 
 // True where an operand or a result is a tensor of quantized elements.

@@ -30,7 +30,7 @@ Shape ConvolutionBlock(mlir::Operation* op, unsigned operand) {
   const std::vector<int64_t> lhs_dilation = IntsOr(op, "lhs_dilation", spatial, 1);
   const std::vector<int64_t> rhs_dilation = IntsOr(op, "rhs_dilation", spatial, 1);
   Shape block(input.size(), 1);
-  // Of a group where there are feature groups.
+  // With feature groups these are the features of one group.
   block[static_cast<size_t>(numbers.getInputFeatureDimension())] =
       kernel[static_cast<size_t>(numbers.getKernelInputFeatureDimension())];
   for (size_t s = 0; s < spatial; ++s) {

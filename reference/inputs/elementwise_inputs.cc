@@ -26,7 +26,8 @@ enum class Region {
   kNearOne,  // 1 and -1 at every distance: roots, poles and ends of domains
 };
 
-// Of eight elements: half of the whole range, for the middle is a tenth of its binades.
+// The regions of eight elements in turn. Half of them take the whole range, because the middle is a tenth of its
+// binades.
 constexpr std::array kTurns = {Region::kWhole,  Region::kWhole,  Region::kWhole,  Region::kWhole,
                                Region::kMiddle, Region::kMiddle, Region::kMiddle, Region::kNearOne};
 constexpr int kFewBits = 16;
@@ -168,7 +169,7 @@ class Place {
     return which / 2 % 2 == 0 ? v : -v;
   }
 
-  // Of `which` / 2 bits, or as many as it has; in turn positive and negative.
+  // A number of `which` / 2 bits, or as many as the type has, in turn positive and negative.
   uint64_t IntegerOf(uint64_t which, uint64_t random) const {
     const auto length = static_cast<int>(which / 2) + (info_.is_signed ? 0 : static_cast<int>(which % 2));
     const uint64_t top = length == 0 ? 0 : uint64_t{1} << (length - 1);

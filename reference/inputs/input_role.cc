@@ -125,7 +125,7 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
   return std::nullopt;
 }
 
-// Of equal keys, the first stays first.
+// Whether elements with equal keys keep their order.
 bool IsStable(mlir::Operation* op) {
   auto stable = op->getAttrOfType<mlir::BoolAttr>("is_stable");
   return op->getName().getStringRef() != "stablehlo.sort" || (stable && stable.getValue());
@@ -240,7 +240,7 @@ class Tracer {
         role_.matrix = Matrix::kPositiveDefinite;
         return;
       case Demand::kTriangular:
-        // Of a unit diagonal that is none nothing is specified.
+        // If the diagonal is declared to be a unit diagonal and is none, the result is not specified.
         role_.matrix = llvm::cast<stablehlo::TriangularSolveOp>(op).getUnitDiagonal() ? Matrix::kUnitTriangular
                                                                                       : Matrix::kTriangular;
         return;
@@ -268,8 +268,8 @@ class Tracer {
     }
   }
 
-  // Of many numbers without a sign the least one, and the bits that all have, would be zero. They have the highest bit
-  // in common that is drawn: a quarter of a type's range is.
+  // Among many unsigned numbers the minimum, and the bits that all have, would be zero. So all have the highest bit
+  // that is drawn, as a quarter of a type's range is drawn.
   void KeepBits(Combine form, int width) {
     const double most = std::ldexp(1.0, width - 2);
     if (form == Combine::kMinimum) Restrict(1, most, 0);
@@ -284,7 +284,7 @@ class Tracer {
     for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
     moves_ -= !stays;
     if (known || role_.elements.empty() || op->getName().getStringRef() != "stablehlo.concatenate") return;
-    // Of a shape that is put together, the elements that this operand makes.
+    // If a shape is put together from parts, takes the elements that come from this operand.
     size_t first = 0;
     for (unsigned i = 0; i < operand; ++i) first += static_cast<size_t>(SizeOf(op->getOperand(i)));
     const size_t end = first + static_cast<size_t>(SizeOf(op->getOperand(operand)));

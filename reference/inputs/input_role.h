@@ -30,7 +30,7 @@ struct IndexRole {
   // Components by the operand's dimension that they index, where vectors ascend by these in turn; else empty.
   std::vector<size_t> sorted_by;
 
-  // Of the element of the indices with this number.
+  // The limit of the element of the indices with this number.
   int64_t LimitOf(size_t element) const {
     if (limits.empty()) return 0;
     const size_t component =
@@ -63,8 +63,8 @@ struct InputRole {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   bool nonzero = false;
-  // Of the first value of a reduction by this function: its identity. The specification leaves open how often another
-  // one is taken.
+  // The argument is the initial value of a reduction by this function, and is drawn as its identity. The specification
+  // leaves open how often any other value enters the result.
   std::optional<Combine> initial;
   bool whole = false;   // integers, as an order of derivatives
   bool amount = false;  // of a shift: below the width

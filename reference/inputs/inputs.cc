@@ -119,7 +119,7 @@ class Reals {
     const double inf = std::numeric_limits<double>::infinity();
     const double least = format_.Ulp(0);
     const double normal = std::ldexp(1.0, format_.min_exponent);
-    // Of elements that meet in sums those only that leave them finite: PutSpread has the others.
+    // Elements that meet in sums take only the values that leave sums finite. PutSpread draws the others.
     const std::array values = {0.0,
                                -0.0,
                                least,
@@ -314,8 +314,8 @@ void PutSpread(const FloatFormat& format, const InputRole& role, const CounterSt
   if (count == 0) return;
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  // Of the largest finite number a small part is multiplied and added up without overflow, in any order. The number
-  // itself, about whose sums the order decides, comes once in the tensors of every fourth seed.
+  // A small part of the largest finite number can be multiplied and added up in any order without overflow. The number
+  // itself comes once in the tensors of every fourth seed, because the order of a sum may decide whether it overflows.
   const double great = format.max_finite / 64;
   const std::array values = {nan, inf, great, -inf, nan, -great, inf};
   const auto n = static_cast<uint64_t>(count);
@@ -522,7 +522,7 @@ InputData Make(ElementType type, const Shape& shape, const InputRole& role, Inpu
                uint64_t shared) {
   const CounterStream stream(Mix(~seed));
   const bool identity = role.initial && HasIdentity(Info(type), *role.initial);
-  // Of few lines `sparse` shows only the ends, `exact-int` the middle: small integers would tie.
+  // If there are few lines, `sparse` shows only their ends, and `exact-int` the middle, where small integers would tie.
   constexpr int64_t kFewLines = 8;
   const bool in_the_middle = kind == InputKind::kExactInt && TakesExtremes(role, type) && !role.lines->slides &&
                              !role.lines->running && role.lines->count() < kFewLines;
@@ -556,7 +556,7 @@ bool Joins(const std::optional<ElementwiseProgram>& program, unsigned argument) 
 
 // How an argument is drawn by itself under a policy: as `domain`, where the policy has nothing else for it.
 InputKind OwnKind(const InputRole& role, ElementType type, InputKind kind, bool joins) {
-  // Of a predicate there are two values, and a shape is valid under every policy.
+  // A predicate has two values, and a shape is valid under every policy.
   if (!role.elements.empty() || Info(type).kind == ElementKind::kBool) return InputKind::kDomain;
   const bool real = Info(type).format != nullptr;
   if (kind == InputKind::kSparse) {

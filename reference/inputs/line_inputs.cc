@@ -75,7 +75,7 @@ class SpecialTurns {
         every_(lines.use == LineUse::kFactor || lines.slides ? 6 : 2),
         seed_(stream.Bits(~uint64_t{2})),
         turn_(static_cast<size_t>(seed_ % kSpecials.size())) {
-    // Of few lines not the last: what leaks out of a line leaks into those after it.
+    // If there are few lines, the last has none: what leaks out of a line leaks into those after it.
     const int64_t places = every_ < count_ ? every_ : std::max<int64_t>(count_ - 1, 1);
     if (every_ > count_) every_ = count_;
     // So few that each may be the only one that shows a NaN.
@@ -160,7 +160,7 @@ class Contestants {
   uint64_t Signed(bool greatest, bool far, int64_t better) const {
     const bool negative = greatest == far;
     if (info_.format != nullptr) {
-      // Of negative numbers the greater have the smaller codes; so has the least on the positive side.
+      // The greater of two negative numbers has the smaller code, as has the lesser of two positive ones.
       const int64_t away = far ? -better : better;
       return (one_ + static_cast<uint64_t>(away)) | (negative ? sign_ : 0);
     }
@@ -202,8 +202,8 @@ void PutSpecialLines(const InputRole& role, const Lines& lines, const CounterStr
     const double rounded = RoundTo(format, value);
     if (role.IsSpecified(rounded)) codes.Put(place, EncodeFloat(format, rounded));
   };
-  // Of the largest finite number a small part is multiplied and added up without overflow, in any order. The number
-  // itself, about whose sums the order decides, comes once in the tensors of every fourth seed.
+  // A small part of the largest finite number can be multiplied and added up in any order without overflow. The number
+  // itself comes once in the tensors of every fourth seed, because the order of a sum may decide whether it overflows.
   bool greatest = stream.Bits(~uint64_t{6}) % 4 == 0;
   ForEachLine(lines, [&](const Line& line) {
     Special special = turns.Of(line.number);
@@ -238,7 +238,7 @@ void PutSpecialLines(const InputRole& role, const Lines& lines, const CounterStr
         return put(line.Place(inside), special == Special::kGreat ? great : -great);
       }
       case Special::kZero:
-        // Of equal elements the order may decide which is picked.
+        // The order may decide which of several equal elements is picked.
         if (lines.use == LineUse::kPick && !lines.ordered) return;
         ForEachPlace(line, [&](int64_t, int64_t place) { put(place, -0.0); });
         return;
@@ -441,7 +441,7 @@ bool TakesDistinctKeys(const InputRole& role, ElementType type) {
   if (!role.lines || role.lines->use != LineUse::kSort || role.lines->stable || !role.lines->paired) return false;
   const ElementTypeInfo& info = Info(type);
   if (info.kind != ElementKind::kFloat || !HasPlainNan(*info.format)) return false;
-  // Of those from 2 to 4 there are 2^(p - 1), for a quarter of all elements.
+  // There are 2^(p - 1) numbers from 2 to 4, for a quarter of all elements.
   const int64_t held = int64_t{4} << std::min(info.format->precision - 1, 52);
   return SizeOf(role.lines->shape) >= held && static_cast<uint64_t>(role.lines->length()) <= DistinctCount(info);
 }

@@ -18,7 +18,7 @@
 namespace opbyop::reference {
 namespace {
 
-// Of fewer lines a special one would make too much of the result special.
+// With fewer lines a special one would make too much of the result special.
 constexpr int64_t kFewLines = 6;
 
 Shape AlongOne(const Shape& shape, int64_t dimension) {
@@ -186,7 +186,7 @@ std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved)
   lines->own = !moved && llvm::isa<mlir::BlockArgument>(use.get());
   if (!moved) return lines;
   if (lines->use == LineUse::kPick) {
-    // Of what is dealt to lines of the argument, two may meet.
+    // Two elements of one line of the argument may meet.
     if (!lines->ordered) return std::nullopt;
     lines->takes_nan = false;
   }

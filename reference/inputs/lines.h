@@ -42,7 +42,7 @@ struct Lines {
   bool total = false;      // of kSort: so have both zeros, and NaN of both signs
   bool stable = true;      // of kSort and kBeside: equal keys stay in order
   bool paired = false;     // of kSort: others are sorted with it
-  // Of both: all that is sorted together are arguments, which may have equal elements in two places.
+  // For both uses of a sort: all that is sorted together are arguments, which may have equal elements in two places.
   bool alike = false;
   bool outnumbered = false;  // of kFactor: few lines, each of which meets all of the many of the other operand
 
@@ -50,8 +50,8 @@ struct Lines {
   int64_t length() const { return SizeOf(block); }
 };
 
-// Of the operand that `use` is, or, where data movement lies between, of an argument of `moved` elements. nullopt where
-// elements are taken one by one, or moved, or where nothing is known of what the order decides.
+// The lines of the operand that `use` is, or of an argument of `moved` elements if data movement lies between. Returns
+// nullopt if elements are taken one by one, or moved, or if it is not known what their order decides.
 std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved = std::nullopt);
 
 // A line of a tensor in row-major order.
@@ -61,7 +61,7 @@ struct Line {
   Shape corner, extents;
   const Shape* strides = nullptr;
 
-  // Of element k in row-major order of the line.
+  // Where element k of the line lies in the tensor, with the line's elements counted in row-major order.
   int64_t Place(int64_t k) const {
     int64_t place = 0;
     for (size_t d = extents.size(); d-- > 0;) {

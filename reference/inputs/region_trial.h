@@ -19,7 +19,7 @@ struct PickTrial {
   bool takes_nan = false;  // NaN is the result beside any number, on either side, with what stands beside it
 };
 
-// Of the region of a reduction or window, by the operand's elements. All false where it cannot be tried.
+// Tries what the region of a reduction or window does with the operand's elements. All is false if it cannot be tried.
 PickTrial TryPick(mlir::Operation* op, unsigned operand);
 
 struct OrderTrial {
@@ -28,8 +28,8 @@ struct OrderTrial {
   bool total = false;      // both zeros differ, and so do NaN of both signs
 };
 
-// Of the comparator of a sort, by the operand's elements where those of the others are equal. A key without a place for
-// NaN where it cannot be tried.
+// Tries how the comparator of a sort orders the operand's elements if those of the other operands are equal. Returns a
+// key without a place for NaN if it cannot be tried.
 OrderTrial TryOrder(mlir::Operation* op, unsigned operand);
 
 }  // namespace opbyop::reference

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kMostTerms = 8;  // on average
 
-// Of an operand whose elements are added up; empty where they are not.
+// The extents over which an operand's elements are added up, or empty if they are not.
 Shape SumBlock(mlir::Operation* op, unsigned operand) {
   const Shape shape = ShapeOf(op->getOperand(operand));
   const auto adds = [&] { return CombineOf(op->getRegion(0)) == Combine::kAdd; };

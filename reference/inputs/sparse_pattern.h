@@ -28,9 +28,9 @@ struct SparsePattern {
   int64_t terms = 2;  // nonzero elements of a block on average, of 1 to 2 terms - 1
 };
 
-// Of the operand that `use` is, or, where data movement lies between, of an argument of `moved` elements. nullopt where
-// the op does not add the elements up, or where zeros in the other factor do it better: in the one whose places all
-// have their turn, and never in a constant or computed one.
+// The pattern of the operand that `use` is, or of an argument of `moved` elements if data movement lies between.
+// Returns nullopt if the op does not add the elements up, or if zeros in the other factor serve better: zeros are put
+// into the factor all of whose places have their turn, and never into a constant or computed one.
 std::optional<SparsePattern> SparsePatternOf(mlir::OpOperand& use, std::optional<int64_t> moved = std::nullopt);
 
 // How many elements of the operand that `use` is go into one element of a result at most: as many as a product, a

@@ -110,7 +110,7 @@ class Guard {
     return context.Fail(ExitCode::kBadInput, "the loop computes nothing and has no end");
   }
 
-  // Of the result, whose extents an operand names.
+  // Checks the shape of a result whose extents are the values of an operand.
   Expected<void> CheckShape(const OpContext& context) const {
     const llvm::StringRef name = context.op->getName().getStringRef();
     const bool names_extents = name == "stablehlo.dynamic_iota" || name == "stablehlo.dynamic_reshape" ||

@@ -85,7 +85,7 @@ struct ElementTypeInfo {
 const ElementTypeInfo& Info(ElementType type);
 inline ElementKind KindOf(ElementType type) { return Info(type).kind; }
 inline std::string_view NameOf(ElementType type) { return Info(type).name; }
-// Of a float or complex type.
+// The format of a float type, or of the parts of a complex type.
 inline const FloatFormat& FormatOf(ElementType type) { return *Info(type).format; }
 
 // "index" reads as i64. nullopt for quantized and unknown types.

@@ -165,7 +165,7 @@ int Ops() {
   return 0;
 }
 
-// Of evaluating a model: the peak of what is resident beyond the program itself, arguments included.
+// The peak of resident memory that evaluating a model takes beyond the program itself, its arguments included.
 Expected<std::string> Memory(const std::filesystem::path& file, bool bounds) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModule(file, context);

@@ -36,7 +36,7 @@ using protocol::Request;
 // MLIR never frees what it has uniqued: after so many programs a fresh context keeps the worker small.
 constexpr int kProgramsPerContext = 2000;
 
-// Of results that are kept for another comparison: some 100 MB with bounds and deviations.
+// The most elements of results that are kept for another comparison: some 100 MB with bounds and deviations.
 constexpr int64_t kMostKeptElements = int64_t{4} << 20;
 
 bool IsWholeModel(const Request& request) { return request.op == kWholeModel; }
@@ -67,7 +67,8 @@ int64_t ElementsOf(const Values& values) {
   return elements;
 }
 
-// Of the policies that the parent has had inputs of, the first that gives this program the same; empty where none does.
+// The first policy that gives this program the same inputs, of those whose inputs the parent has had already. Empty if
+// there is none.
 std::string SameAs(const Request& request, mlir::ModuleOp module, InputKind kind) {
   for (const protocol::PolicyName& earlier : request.earlier) {
     const Expected<Policy> policy = PolicyOf(earlier);

@@ -149,7 +149,7 @@ bool IsSameKind(double a, double b) {
 // A complex power is exp(w log z): what its exponent is off by is relative to the exponent, and an error of that size
 // relative to the result.
 void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
-  // Of a logarithm and a product.
+  // A logarithm and a product round so many times.
   constexpr double kRoundings = 8;
   const double unit = 2 * FormatOf(out.type()).UnitRoundoff();
   auto bound = CopyOfBound(out, "and of its exponent");

@@ -127,7 +127,7 @@ void SetDeviations(const OpContext& context, Tensor& out, double n, const std::v
   auto bound = std::make_shared<Bound>(*out.bound());
   bound->deviations = Buffer(squares.size() * sizeof(double));
   auto* const deviations = reinterpret_cast<double*>(bound->deviations.data());
-  // Of a quotient and of a square root before it.
+  // A square root and the quotient after it round so many times.
   constexpr double kRoundingsAfter = 3;
   const double unit = format.UnitRoundoff();
   for (size_t f = 0; f < squares.size(); ++f) {
@@ -350,7 +350,7 @@ Expected<Values> Grad(OpContext& context) {
     // Roundings of the sums, whose terms are multiples of the gradient, and of eight steps more.
     std::vector<double> unit(features, 8 * RoundoffOfBoth(format));
     layout.ForEach([&](size_t i, size_t f) { unit[f] += UnitOfSums(format) * grad.counts(i); });
-    // Of S and P: what their roundings act on, and what the operands' errors make of them.
+    // For the sums S and P: the size on which their roundings act, and the error that the operands' errors cause.
     std::vector<double> sum_size(features), sum_error(features), product_size(features), product_error(features);
     layout.ForEach([&](size_t i, size_t f) {
       sum_size[f] += grad.most(i);

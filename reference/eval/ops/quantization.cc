@@ -8,7 +8,7 @@
 namespace opbyop::reference {
 namespace {
 
-// Of floats, or of elements of another quantized type by way of what they express.
+// Quantizes floats, or the numbers that elements of another quantized type express.
 Expected<Values> UniformQuantize(OpContext& context) {
   const auto to = QuantizationOf(context.op->getResult(0).getType());
   if (!to) return context.Unsupported("uniform_quantize to a type that is neither per tensor nor per axis");

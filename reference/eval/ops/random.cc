@@ -206,7 +206,7 @@ Expected<Values> Rng(OpContext& context) {
         errors[i] = std::numeric_limits<double>::infinity();
         continue;
       }
-      // Of what is no interval nothing is said.
+      // The specification says nothing about bounds that are no interval.
       if (!(from < to) || !std::isfinite(from) || !std::isfinite(to)) {
         values[i] = from;
         errors[i] = std::numeric_limits<double>::infinity();
@@ -224,7 +224,7 @@ Expected<Values> Rng(OpContext& context) {
     const int64_t last = b.data<int64_t>()[0];
     const auto from = static_cast<uint64_t>(first);
     const uint64_t range = static_cast<uint64_t>(last) - from;
-    // Of what is no interval nothing is said.
+    // The specification says nothing about bounds that are no interval.
     const bool is_interval = Info(*type).is_signed ? first < last : from < static_cast<uint64_t>(last);
     const auto values = out.Mutable<int64_t>();
     for (size_t i = 0; i < values.size(); ++i) {
@@ -235,7 +235,7 @@ Expected<Values> Rng(OpContext& context) {
           is_interval ? static_cast<double>(std::max(step, range - step)) : std::numeric_limits<double>::infinity();
     }
   } else {
-    // Of [false, true) there is one element, but generators of bits give both.
+    // The interval [false, true) has one element, but generators of bits give both.
     const auto values = out.Mutable<uint8_t>();
     for (size_t i = 0; i < values.size(); ++i) {
       values[i] = Draw(seed, n, static_cast<int64_t>(i)) >> 63;
