@@ -81,7 +81,7 @@ class BesideDevice : public ChainDevice {
     });
   }
   double ms() const { return ms_; }
-  // Of the requests; the last one's until now.
+  // How long each request took; the last one counts until now.
   std::vector<double> StepsMs() const {
     std::vector<double> steps;
     for (size_t i = 0; i < begins_.size(); ++i) {
@@ -123,7 +123,8 @@ double Median(std::vector<double> values) {
   return values.empty() ? 0 : (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
 }
 
-// Of all steps of a run: what they take without recording, what they take longer with it, and how well that is known.
+// For all steps of a run: how long they take without recording, how much longer with it, and the standard error of
+// that.
 struct Price {
   double off_ms = 0, more_ms = 0, standard_error_ms = 0;
 };
@@ -144,7 +145,7 @@ Price PriceOf(const std::vector<std::vector<double>> (&steps)[2]) {
     price.off_ms += Median(off);
     price.more_ms += median;
     for (double& m : more) m = std::fabs(m - median);
-    // Of a median, from the median deviation, as for a normal distribution.
+    // The standard error of a median, from the median deviation, as for a normal distribution.
     const double error = 1.2533 * 1.4826 * Median(more);
     variance += error * error / static_cast<double>(rounds);
   }

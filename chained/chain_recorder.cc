@@ -26,7 +26,7 @@ bool Worse(const Comparison& a, const Comparison& b) {
   return std::pair(a.bound_ratio, a.max_ulp) > std::pair(b.bound_ratio, b.max_ulp);
 }
 
-// Of a device that tells one execution and no figures.
+// The timing of a device that reports one execution and no figures.
 Timing OneRun(int64_t ns) {
   const double us = static_cast<double>(ns) / 1e3;
   return {.n = 1, .min_us = us, .median_us = us, .p95_us = us};
@@ -240,7 +240,7 @@ Expected<void> ChainRecorder::Finish(const WholeRun& whole, std::string_view not
     if (!state.seen) {
       Judged(op, Status::kSkipped, "", fmt::format("the run did not come to it: {}", not_reached));
     }
-    // Of later iterations: this op_run replaces that of the first.
+    // In later iterations this op_run replaces that of the first.
     if (state.changed) state.written = false;
     WriteOpRun(op);
     ++totals_[std::string(ToString(state.status))];

@@ -66,7 +66,7 @@ class Compiler {
     request.file = fs::absolute(cases_ / (c.id + ".mlir"));
     request.dir = dir->path();
     std::error_code ignored;
-    // Of a case the id says what is in the file; a whole model has none of its own.
+    // The id of a case says what is in its file. A whole model has no such file.
     if (c.is_whole_model() || !fs::is_regular_file(request.file, ignored)) {
       fs::create_directories(request.file.parent_path(), ignored);
       if (const Expected<void> written = WriteFile(request.file, text()); !written) return fail(written.error());

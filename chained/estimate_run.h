@@ -27,8 +27,8 @@ inline constexpr std::string_view kUnknown = "unknown";
 // it knows no rate of its device.
 std::optional<int64_t> EstimatedPs(const CaseRecord& record);
 
-// Of ProfileOptions: model, target, output, cases, manifest, command, whole_model, the peaks, `say`, `progress` and
-// `stop`. kUnsupported where no case has an estimate: no trace is left then.
+// Takes these of ProfileOptions: model, target, output, cases, manifest, command, whole_model, the peaks, `say`,
+// `progress` and `stop`. kUnsupported if no case has an estimate, and then no trace is left.
 Expected<ProfileResult> EstimateModel(const ProfileOptions& options);
 
 }  // namespace opbyop::chained

@@ -185,7 +185,7 @@ class ReferenceWatch {
   }
 
  private:
-  // Of a call, branch or loop under way: the place of its ops, and how many ops had been executed before it.
+  // A call, branch or loop that is being executed: the place of its ops, and how many ops were executed before it.
   struct Within {
     int32_t place;
     int64_t executed;
@@ -358,7 +358,7 @@ Expected<NanTrace> TraceDevice(CaseMap& map, const ProgramPlan& plan, const std:
 std::string Agreement(const NanTrace& reference, const NanTrace& device, const std::string& target) {
   const NanSite* want = reference.first();
   const NanSite* got = device.first();
-  // Of an op that the device was not given nothing is learnt of the device.
+  // An op that the device was not given says nothing about the device.
   const std::string by_another =
       got != nullptr && !got->by_device ? fmt::format("; {} did not run that op, the reference stood in", target) : "";
   if (want == nullptr && got == nullptr) {

@@ -54,7 +54,7 @@ struct NanSite {
   int64_t count = 0;           // of such elements
   Contents contents;           // of the result
   std::vector<Contents> operands;
-  // Of a device: what the reference makes of the same operands; nullopt where it has no answer.
+  // On a device: what the reference computes from the same operands, or nullopt if it has no answer.
   std::optional<Contents> reference;
   bool by_device = false;  // false: by the reference, also in place of a device that did not run the op
 

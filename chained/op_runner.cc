@@ -103,7 +103,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
   recorder_.BeginOp();
   if (next != nullptr && device_.LooksAhead()) Announce(*next, frame);
   const std::optional<DeviceRun> run = Execute(step);
-  // Of a run on other inputs the outputs say how right the device is, but are no part of this chain.
+  // The outputs of a run on other inputs show how right the device is, but are no part of this chain.
   const bool ran = run && run->passed() && run->inputs.empty();
   was_by_device_ = ran;
   StreamsList results(op.getNumResults());

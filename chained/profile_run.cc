@@ -61,7 +61,7 @@ optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHead
   return device;
 }
 
-// Of one run: the median of the timed ones, else what the stage took; 0 where it did not go.
+// The median of the timed executions, else the time of the stage, or 0 if the run did not pass.
 int64_t MedianPs(const DeviceRun& run) {
   if (!run.passed()) return 0;
   if (run.timing.n > 0) return std::llround(run.timing.median_us * 1e6);

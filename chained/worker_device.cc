@@ -124,7 +124,7 @@ WorkerDevice::WorkerDevice(const Target& target, harness::WorkerSpec spec, Worke
 Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::string()>& text) const {
   fs::path file = fs::absolute(options_.cases / (c.id + ".mlir"));
   std::error_code ignored;
-  // Of a case the id says what is in the file; a whole model has none of its own.
+  // The id of a case says what is in its file. A whole model has no such file.
   if (!c.is_whole_model() && fs::is_regular_file(file, ignored)) return file;
   fs::create_directories(file.parent_path(), ignored);
   if (const Expected<void> written = WriteFile(file, text()); !written) return Unexpected(written.error());

@@ -151,7 +151,7 @@ TEST_F(WorkerDeviceTest, NothingIsPreparedWhereNothingIsKept) {
   EXPECT_TRUE(Run("pass").passed());
 }
 
-// Of a worker that is told which execution comes next.
+// Tests of a worker that is told which execution comes next.
 class AheadTest : public WorkerDeviceTest {
  protected:
   AheadTest() {

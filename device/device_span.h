@@ -48,8 +48,8 @@ struct DeviceLog {
   int64_t longest_ns = 0;      // of the timed runs
   std::string why_host_clock;  // a device that has a clock of its own, or could have one, and was not measured by it
 
-  // Of the timed runs, which began at `starts_ns` and took `microseconds`, the one that took the median time, and from
-  // when to when all of them went on: a span for each would cost more than a run of a small op.
+  // Adds two spans for the timed runs, which began at `starts_ns` and took `microseconds`: the run that took the median
+  // time, and the time of all of them. A span for each run would cost more than a run of a small op.
   void AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds,
                const RunClock& clock = {});
 };

@@ -30,7 +30,7 @@ struct StageResult {
   bool passed() const { return status == Status::kPass; }
 };
 
-// Of a stage that an error ended.
+// The result of a stage that an error ended.
 inline StageResult ResultOf(const Error& error) {
   return {error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail, error.message};
 }
@@ -69,7 +69,7 @@ class TargetCompiler {
   // compilation and is the result. `artifact` is what the last one made.
   virtual StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) = 0;
 
-  // Of the last compilation, where the compiler tells.
+  // Where the tensors of the last compilation lie, if the compiler says so.
   virtual Placements placements() const { return {}; }
 };
 

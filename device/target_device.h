@@ -44,7 +44,7 @@ class TargetDevice {
   virtual ~TargetDevice() = default;
   virtual StageResult Load(std::string_view artifact) = 0;
 
-  // Of this machine's processor, that an execution uses; 0: it runs elsewhere.
+  // How many cores of this machine an execution uses; 0 if it runs elsewhere.
   virtual int64_t Cores() const { return 0; }
 
   // True where Load needs nothing but the artifact's bytes, whatever was compiled since.

@@ -38,7 +38,7 @@ uint64_t CodeAt(const InputData& input, int64_t i) {
   return code;
 }
 
-// Of element `i` of stored elements, as text.
+// Element `i` of stored elements, as text.
 std::string TextAt(ElementType type, std::span<const std::byte> bytes, int64_t i) {
   const auto stored = static_cast<size_t>(BytesOf(type));
   const Expected<Tensor> one =

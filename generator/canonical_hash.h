@@ -37,7 +37,7 @@ struct Digest {
   friend auto operator<=>(const Digest&, const Digest&) = default;
 };
 
-// Of the ops of one module. Attributes and types are hashed once per module, not once per op.
+// Hashes the ops of one module. Attributes and types are hashed once per module, not once per op.
 class CanonicalHasher {
  public:
   explicit CanonicalHasher(mlir::ModuleOp module);

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 class CanonicalHashTest : public ParsingTest {
  protected:
-  // Of the first "t.op" of a module.
+  // The hash of the first "t.op" of a module.
   std::string Hash(std::string_view text) {
     auto module = Parse(text);
     if (!module) return "does not parse";
@@ -23,7 +23,7 @@ class CanonicalHashTest : public ParsingTest {
     Expected<Digest> digest = hasher.HashCase(op, FindInputs(op, folder));
     return digest ? digest->Hex() : digest.error().message;
   }
-  // Of "t.op" as the only op of a function with two i32 arguments %x, %y.
+  // The hash of "t.op" as the only op of a function with two i32 arguments %x, %y.
   std::string HashOf(std::string_view body) {
     return Hash("func.func @main(%x: i32, %y: i32) {" + std::string(body) + " return }");
   }

@@ -33,7 +33,7 @@ class ForeignAttributes {
   // every call passes, where that is an argument with the same ones.
   std::vector<PlacedAttribute> Of(mlir::Operation* op, const CaseInputs& inputs);
 
-  // Of the module, the function and all of its arguments and results: a whole model's.
+  // The attributes of a whole model: of the module, the function and all of its arguments and results.
   std::vector<PlacedAttribute> OfWhole(mlir::FunctionOpInterface function);
 
  private:

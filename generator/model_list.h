@@ -28,7 +28,7 @@ struct ModelSource {
   std::string sha256;  // that models.yaml states; empty where none does
   std::optional<Error> error;
 
-  // Of each argument, the range of integers that models.yaml states; empty where it states none.
+  // The range of integers that models.yaml states for each argument. Empty if it states none.
   using Range = InputRange;
   std::vector<Range> ranges;
 

@@ -20,7 +20,8 @@ namespace opbyop::generator {
 
 ModelSplit RecordOf(const SplitOptions& options, bool allow_unregistered);
 
-// Of the module that ReadAsSplit gives. A manifest that does not say how it was made counts as one of `./dev nightly`.
+// How the module that ReadAsSplit gives was split. A manifest that does not say how it was made counts as one of
+// `./dev nightly`.
 SplitOptions OptionsOf(const Model& model);
 
 // What two splits, the second of the first one's cases, make together; nullopt where either is not known.

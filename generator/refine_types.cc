@@ -106,7 +106,7 @@ Shapes OfCustomCall(mlir::Operation* op) {
   return shapes;
 }
 
-// Of the op's type inference.
+// The shapes that the op's type inference gives.
 Shapes InferredShapes(mlir::Operation* op) {
   Shapes shapes;
   if (auto interface = mlir::dyn_cast<mlir::InferTypeOpInterface>(op)) {

@@ -41,7 +41,7 @@ class DimensionValueTest : public testing::Test {
  protected:
   DimensionValueTest() : context_(mlir::MLIRContext::Threading::DISABLED) {}
 
-  // Of the first operand of @main's return.
+  // The value of the first operand of @main's return.
   std::optional<DimensionValue> Of(const std::string& body) {
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(
         "func.func @main(%x: tensor<6x4xf32>, %y: tensor<?xf32>, %n: tensor<i32>) -> tensor<2xi32> {\n" + body +

@@ -27,7 +27,7 @@ class BenchmarkNights {
 
   size_t targets() const { return targets_.size(); }
 
-  // Of a night, from 0, the run on one target, in `folder`. What lies there is replaced.
+  // Writes the run of a night, counted from 0, on one target into `folder`, and replaces what lies there.
   Expected<void> Write(const std::filesystem::path& folder, size_t night, size_t target) const;
 
   // Known failures of a target into a folder, as `opbyop history import --baseline FOLDER` takes them.

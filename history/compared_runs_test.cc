@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Of the runs as each is alone.
+// The difference of the two runs if each is loaded by itself.
 std::string TextOfBoth(Database& db, const std::string& before, const std::string& after) {
   const Expected<Snapshot> a = LoadSnapshot(db, before), b = LoadSnapshot(db, after);
   if (!a || !b) return "no such runs";

@@ -43,7 +43,7 @@ Standing StandingOf(Status status) {
   return SaysNothing(status) ? Standing::kSilent : Standing::kGreen;
 }
 
-// Of a row that both runs have.
+// How the status of a row that both runs have has changed.
 std::optional<ChangeKind> StatusChange(const SnapshotRow& before, const SnapshotRow& after) {
   const Standing was = StandingOf(before.status);
   const Standing is = StandingOf(after.status);

@@ -29,7 +29,7 @@ struct DifferenceEntry {
   double size = 0;  // of a change of a number: its logarithm
 };
 
-// Of Difference::up_to_machine: "3 rows went the other of two ways that the baseline leaves open".
+// The sentence for Difference::up_to_machine: "3 rows went the other of two ways that the baseline leaves open".
 std::string UpToMachineText(int64_t rows);
 
 // What got worse first; of one kind most rows, or the largest change, first.

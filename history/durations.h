@@ -16,7 +16,8 @@
 
 namespace opbyop::history {
 
-// Of each case the median over the newest runs of that target and mode that keep their times. kNoInput where none does.
+// The median duration of each case over the newest runs of that target and mode that keep their times. kNoInput if
+// there is no such run.
 Expected<std::string> DurationsText(Database& db, const std::string& target, const std::string& mode);
 
 // True for PostgreSQL, and for a file that is an SQLite database.

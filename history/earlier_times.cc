@@ -88,8 +88,8 @@ EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
                         by_age[k][found->second] = std::log(record.Real(2)) + (*runs)[k].offset;
                       });
     };
-    // Of most cases a run's times are read one after the other faster than they are looked for, a run at a time: a
-    // server's answer is kept whole.
+    // If most cases are wanted, reading all times of a run is faster than looking each case up. This is done for one
+    // run at a time, because a server's answer is kept in memory as a whole.
     constexpr size_t kManyCases = 20'000;
     if (keys.size() < std::min(kManyCases, before.cases.size() / 8)) {
       done = read(In("run_id", run_keys) + " AND " + In("case_id", keys));

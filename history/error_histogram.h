@@ -25,8 +25,9 @@ struct ErrorHistogram {
   std::array<int64_t, kErrorEdges.size() + 1> bins{};
 };
 
-// Of the outputs in a case's kept folder and its sets' folders, by name; none for outputs whose elements are no floats
-// that NumPy has (f16, f32, f64), and none where a tensor is absent or cannot be read.
+// The histograms of the outputs in a case's kept folder and in the folders of its input sets, by name. There is none
+// for outputs whose elements are no floats that NumPy has (f16, f32, f64), or whose tensors are absent or cannot be
+// read.
 std::vector<ErrorHistogram> ErrorHistograms(const std::filesystem::path& kept);
 
 }  // namespace opbyop::history

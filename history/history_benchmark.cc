@@ -37,7 +37,7 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// Of this process: what a machine that is busy with other things does not distort. A server's is not in it.
+// The processor time of this process, which other work on the machine does not distort. A server's time is not in it.
 double CpuSeconds() {
   struct rusage usage = {};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -114,7 +114,7 @@ Expected<std::string> Differed(Database& db, const std::string& where, size_t ni
   return fmt::format("{} changes", found->difference.changes.size());
 }
 
-// Of a view for dashboards.
+// Counts the lines of a view for dashboards.
 Expected<std::string> Counted(Database& db, const std::string& statement) {
   int64_t lines = 0;
   const Expected<void> done = db.Query(statement, {}, [&](const Record&) { ++lines; });

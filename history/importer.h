@@ -78,7 +78,7 @@ class Importer {
   Expected<std::optional<ImportReport>> Unchanged(const std::string& run_id, const std::string& digest);
   Expected<ImportReport> ImportInTransaction(const reports::View& view, const RunDetails& details,
                                              const std::string& digest, const std::string& source);
-  // Of the runs right behind this one, those that lack models of it become runs of chosen rows.
+  // The runs right after this one that lack models of it become runs of chosen rows.
   Expected<void> SetAsideBehind(const Snapshot& run, const std::vector<std::string>& models);
   // And how many there are. `keys_` knows all causes.
   Expected<void> WriteChanges(int64_t previous, const Snapshot& after, ImportReport& report);
@@ -89,7 +89,7 @@ class Importer {
   std::optional<Snapshot> last_;  // the run that was imported last: the next one's previous, most often
 };
 
-// Of a results file, the manifest it was made from, and the baseline that judges it.
+// Digest of a results file, of the manifest that it was made from, and of the baseline that judges it.
 Expected<std::string> DigestOf(const std::filesystem::path& results, const std::string& manifest_hash,
                                const std::string& baseline_text);
 

@@ -32,7 +32,7 @@ struct CauseKey {
 // A text as the history keeps it: valid UTF-8, and not of any length.
 std::string KeyText(std::string_view text);
 
-// Of nothing the key is 0, for which tables have null.
+// Returns NULL for the key 0, which means that there is nothing.
 inline Value KeyOrNull(int64_t key) { return key == 0 ? Value() : Value(key); }
 
 class Keys {
@@ -49,7 +49,7 @@ class Keys {
   int64_t Model(const opbyop::Model& model);
   int64_t CaseOf(const Case& c);
   int64_t RowOf(int64_t case_key, int64_t model_key);
-  // Of a row that is no pass.
+  // The cause of a row that is no pass.
   const CauseKey& CauseOf(const reports::RowResult& row);
   int64_t Expectation(const BaselineEntry& entry);
 

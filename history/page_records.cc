@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Of one text; what is longer is cut.
+// The most bytes of one text. A longer one is cut.
 constexpr size_t kMostText = size_t{32} << 10;
 
 constexpr std::array kTexts = {".mlir", ".ll", ".log", ".txt", ".hlo"};

@@ -26,7 +26,8 @@ struct RecordedCases {
   std::string absent;                                  // why there are none; empty where the folder holds the run
 };
 
-// Of cases that do not pass and of those in `changed`. `kept`: where --keep left the folders of cases; empty: RUN/kept.
+// Writes the records of cases that do not pass and of those in `changed`. `kept` is where --keep left the folders of
+// cases; if it is empty, that is RUN/kept.
 Expected<RecordedCases> WriteRecords(const PageRun& run, const std::string& prefix, const PageCases& cases,
                                      const std::set<std::string>& changed, const std::filesystem::path& kept,
                                      PageFiles& files);

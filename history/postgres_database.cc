@@ -216,7 +216,8 @@ Expected<std::unique_ptr<Database>> OpenPostgres(const std::string& url, Access 
   std::string set = "SET client_min_messages = warning; SET client_encoding = 'UTF8'";
   if (access == Access::kRead) set += "; SET default_transaction_read_only = on";
   if (access == Access::kWrite) {
-    // Of two who make the table at once, one would be told that its type is there: IF NOT EXISTS looks before it locks.
+    // If two programs make the table at once, one of them gets the error that its type exists, because IF NOT EXISTS
+    // looks before it locks.
     set += fmt::format("; SELECT pg_advisory_xact_lock({})", kFirstTable);
     set +=
         "; CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER NOT NULL PRIMARY KEY, applied TIMESTAMP WITH "

@@ -27,7 +27,7 @@ Expected<Snapshot> WriteRows(Database& db, Keys& keys, const reports::View& view
 // Where the ops of its rows stand, as its manifest says, in place of what was known of them.
 Expected<void> WriteOrigins(Database& db, Keys& keys, const reports::View& view, int64_t run);
 
-// Of each case of the series only the newest time stays.
+// Keeps only the newest time of each case of the series.
 Expected<void> UpdateLastTimings(Database& db, const Snapshot& run);
 
 }  // namespace opbyop::history

@@ -39,7 +39,7 @@ class RunSummaries {
 
   // One execution of the case on the device.
   void AddDevice(double median_us, int64_t case_key);
-  // Of a case that ran only once. `label_key`: of kFirstCall, which stands for the stage.
+  // Adds the time of a case that ran only once. `label_key` is the key of kFirstCall, which stands for the stage.
   void AddFirstCall(int64_t label_key, double us, int64_t case_key);
 
   void AddRow(const std::string& op, const std::string& dtype, Status status, int64_t ops);

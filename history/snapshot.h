@@ -62,7 +62,7 @@ std::string SeriesOf(const RunHeader& header, const Manifest& manifest);
 // What times are compared within: "AMD EPYC 7B13, 2 cores".
 std::string MachineOf(const RunHeader& header);
 
-// Of all but its rows and cases.
+// The snapshot without its rows and cases.
 Snapshot SnapshotHead(const reports::View& view);
 
 // Whether the baseline says of the row that it fails or passes, as the machine will have it (`may_pass`), and it did.

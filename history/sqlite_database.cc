@@ -112,7 +112,7 @@ class SqliteDatabase : public Database {
     return ReplaceAll(std::move(script), "CREATE OR REPLACE VIEW", "CREATE VIEW");
   }
 
-  // Of large tables it looks at a part.
+  // Looks at a part of large tables only.
   Expected<void> Analyze() override { return Run("PRAGMA analysis_limit = 1000; ANALYZE"); }
   Expected<void> Vacuum() override { return Run("VACUUM"); }
 

@@ -22,7 +22,7 @@ struct Names {
   Texts models, labels, causes;
 };
 
-// Of one run, as its tables have them.
+// The numbers of one run, as its tables have them.
 struct Numbers {
   struct OfRow {
     int64_t case_key = 0, model_key = 0;

@@ -70,7 +70,7 @@ class Night : public reports::ExampleRun {
   }
 };
 
-// Of all records of a view, as an import takes them from a file.
+// The details of all records of a view, as an import takes them from a file.
 inline RunDetails DetailsOf(const reports::View& view) {
   RunDetails details;
   for (const reports::RowResult& row : view.rows) {

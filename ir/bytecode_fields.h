@@ -23,7 +23,7 @@ struct BytecodeFields {
   mlir::DialectBytecodeReader& reader;
   bool ok = true;
 
-  // Of the given attribute kind; a null one where anything is wrong.
+  // The next attribute, of the given kind, or a null one if anything is wrong.
   template <typename T = mlir::Attribute>
   T Attr() {
     T attribute;

@@ -12,7 +12,7 @@
 
 namespace opbyop {
 
-// Of the values and constants of all ops, before anything is computed from them, verifiers included.
+// Checks the types of the values and constants of all ops before anything, verifiers included, computes with them.
 mlir::LogicalResult VerifyCountableTypes(mlir::ModuleOp module);
 
 }  // namespace opbyop

@@ -6,7 +6,7 @@
 //   MakeWalkable(*module);                            // "util.func"() <{sym_name = "main", ...}> is func.func @main
 //   now
 //
-// Of ops of dialects that nobody registers here
+// Rewrites ops of dialects that nobody registers here:
 //  - properties become attributes: generic form reads both, and only attributes are seen by what looks at any op;
 //  - functions, their returns and calls (util.func, util.return, util.call, ...) become those of dialect func.
 #ifndef OPBYOP_IR_FOREIGN_PROGRAM_H_

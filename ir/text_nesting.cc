@@ -111,8 +111,8 @@ class NestingScanner {
     opened_.pop_back();
   }
 
-  // Of affine expressions, whose trees lean to one side: each nests what is left of it. They never stand directly in
-  // braces.
+  // Counts an operator of an affine expression. Their trees lean to one side, so each operator nests what is left of
+  // it. They never stand directly in braces.
   void Operator() {
     if (!opened_.empty() && opened_.back().open != '{') Deepen(1);
   }

@@ -58,7 +58,7 @@ bool IsBundle(const std::filesystem::path& folder);
 // The text of bundle.json.
 std::string ToJson(const Bundle& bundle);
 
-// Of one that is being written: LoadBundle says that it is not finished.
+// The text of a bundle that is being written, of which LoadBundle says that it is not finished.
 std::string UnfinishedBundle();
 
 }  // namespace opbyop

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of the YAML files in the folder.
+// Adds the names of the YAML files in the folder.
 void AddNames(const fs::path& folder, std::vector<std::string>& names) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {

@@ -39,7 +39,7 @@ class JsonView {
   bool IsText(std::string_view text) const;               // this one
   bool contains(std::string_view key) const { return Find(key).has_value(); }
 
-  // Of a key that stands there more than once the last one counts, as everywhere.
+  // If a key occurs more than once, the last one counts, as everywhere.
   std::optional<JsonView> Find(std::string_view key) const;
   JsonView at(std::string_view key) const;
   JsonView at(size_t index) const { return JsonView(element_.at(index)); }
@@ -54,7 +54,7 @@ class JsonView {
   }
   std::string value(std::string_view key, const char* fallback) const { return value<std::string>(key, fallback); }
 
-  // Of a list.
+  // Iterates over the elements of a list.
   class Iterator {
    public:
     explicit Iterator(simdjson::dom::array::iterator at) : at_(at) {}

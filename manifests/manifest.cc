@@ -142,8 +142,8 @@ std::shared_ptr<const Breach> BreachOf(const Json& object) {
                                                MemberAt<std::string>(breaks, "valid")});
 }
 
-// Of a json, or a JsonView. Throws json::exception on a missing or mistyped key, or the view's; the caller names the
-// line.
+// Reads a case from a json or a JsonView. Throws json::exception, or the view's exception, for a key that is missing or
+// of another type. The caller names the line.
 template <class Json>
 Case CaseOf(const Json& object) {
   using Texts = std::vector<std::string>;

@@ -24,10 +24,10 @@ namespace opbyop {
 
 inline constexpr std::string_view kManifestSchema = "opbyop-manifest/1";
 
-// Of the name of a model and the id of a case: each is part of file names.
+// The most characters of a model's name and of a case's id, because both are parts of file names.
 inline constexpr size_t kLongestName = 200;
 
-// Of the ops of a model: many of them add up to what 64 bits hold.
+// The most ops of a model, so that the sum over many models fits into 64 bits.
 inline constexpr int64_t kMostOps = int64_t{1} << 53;
 
 // Beside the manifest, a FileLock: who writes the folder holds it alone, those who run its cases share it.

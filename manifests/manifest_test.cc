@@ -338,7 +338,7 @@ TEST_F(ManifestTest, NumberThatDoesNotFitIsAnErrorWithItsLine) {
   EXPECT_THAT(with("  ops: 3\n", "  ops: -3\n"), HasSubstr("manifest.yaml:8: `ops` must be a whole number"));
 }
 
-// Of sizes, names and counts at the edge of what is allowed, and beyond it.
+// Draws manifests with sizes, names and counts at the edge of what is allowed, and beyond it.
 class AnyManifest {
  public:
   explicit AnyManifest(uint64_t seed) : draw_(seed) {}

@@ -60,7 +60,7 @@ Expected<std::vector<ShardFile>> FilesOf(const std::vector<fs::path>& inputs) {
     } else if (auto file = AsShardFile(input); file && fs::exists(input, error)) {
       found.push_back(std::move(*file));
     }
-    // Of one shard there is nothing to merge, but whoever made the others' number a variable need not know.
+    // A single shard needs no merging, but scripts whose number of shards is a variable need not know that.
     if (found.empty() && whole.filename() == ResultsName(1, 1) && fs::exists(whole, error)) {
       found.push_back({whole, 1, 1});
     }
@@ -308,7 +308,7 @@ std::string IdOf(uint64_t hash, const fs::path& results) {
   return id;
 }
 
-// Of several records of a case in one shard the last counts.
+// If a shard has several records of a case, the last one counts.
 Expected<void> Count(std::vector<Seen> seen, const std::vector<Shard>& shards, MergedRun& merged) {
   std::ranges::sort(seen, {}, [](const Seen& record) { return std::tie(record.id, record.at); });
   for (size_t i = 0; i < seen.size(); ++i) {
@@ -343,7 +343,7 @@ Expected<RunHeader> JoinHeaders(const std::vector<Shard>& shards, const MergeOpt
     if (!selected) return Unexpected(selected.error());
     header.selected = std::move(*selected);
   } else {
-    // Of an older version, whose shards by themselves say which rows of how many they had; all together are all.
+    // A shard of an older version says by itself which rows it had. All shards together have all rows.
     header.selected = "";
   }
   std::string runs;

@@ -28,7 +28,7 @@ std::set<std::string> VariablesNamedBy(const std::filesystem::path& target_file)
 
 // One to a line: of its models, cases and ops, and of the folders that it lies in.
 std::string NamesOf(const Manifest& manifest);
-// Of its target, stages and policies, and of the files that it names.
+// The names that may be published: those of its target, stages and policies, and of the files that it names.
 std::string NamesOf(const RunHeader& header);
 std::string NamesOf(const Target& target);
 

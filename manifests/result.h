@@ -56,16 +56,16 @@ struct RunHeader {
   std::string policy;             // names as they were given, by commas
   std::string mode = "isolated";  // each case alone; "whole": each model in one piece
   uint64_t seed = 0;
-  // Of the further draw of `edge` (manifests/set_name.h), the same in all shards and for who goes on with the run. It
-  // decides no result of the fixed seed, so it is no part of the digest. nullopt: there was none.
+  // The seed of the further draw of `edge` (manifests/set_name.h). It is the same in all shards and if the run is
+  // resumed. It decides no result of the fixed seed, so it is no part of the digest. nullopt: there was no such draw.
   std::optional<uint64_t> fresh_seed;
   std::string start;     // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00"
   std::string filter;    // the flags that chose among the rows: "--gtest_filter=*conv*"; empty: none did
   std::string selected;  // the rows to run, filter and shard applied (manifests/row_ranges.h); empty: all
   Demands demands;       // what the run was to show
 
-  // Of one shard: its number from 1, how many there are, and by what cases were dealt out: "cost", "hash", or the run
-  // whose durations were taken. Of a run that is no shard 1 of 1.
+  // The number of this shard from 1, how many there are, and how the cases were dealt out: "cost", "hash", or the run
+  // whose durations were taken. A run without shards is 1 of 1.
   uint64_t shard = 1;
   uint64_t shards = 1;
   std::string balance;
@@ -109,7 +109,7 @@ struct Comparison {
   bool constant = false;  // every element of the device's output is the same value
   bool accepted = true;
 
-  // Of a whole model, whose bound has come through all of its ops: the worst error as a share of the range of the
+  // For a whole model, whose bound has come through all of its ops: the worst error as a share of the range of the
   // expected values, and whether that bound is so wide that a weaker criterion had to judge (docs/numerics.md).
   double range_error = 0;
   bool weak = false;
@@ -179,7 +179,7 @@ struct Placement {
   bool operator==(const Placement&) const = default;
 };
 
-// Of a program's arguments and results, one of each; none where the compiler does not tell.
+// Where a program's arguments and results lie, one entry for each. Empty if the compiler does not say so.
 struct Placements {
   std::vector<Placement> inputs;
   std::vector<Placement> outputs;
@@ -223,8 +223,8 @@ struct CaseRecord {
   std::string program_sha256;
   std::string cached_from;   // the run that made this record, where this run took it over (harness/result_cache.h)
   std::string left_running;  // processes that it left running, which were ended: "1 process: sleep 100"
-  // Of a case that fails only after another in the same worker: that one. And of that one: the cases that it makes
-  // fail.
+  // If this case fails only after another one in the same worker, the id of that one; and the ids of the cases that
+  // this case makes fail.
   std::string spoiled_by;
   std::vector<std::string> spoils;
   int64_t batched = 0;  // cases compiled in one module with this one, itself included; 0: alone

@@ -117,8 +117,8 @@ struct Target {
   std::vector<std::string> plugins;   // shared libraries with MLIR passes and dialects for the stages with `pipeline`
   std::vector<std::string> writable;  // folders that its worker may write to beside the case's; {env:NAME} works
   std::map<std::string, std::string> environment;  // of its worker; {root} and {env:NAME} work
-  // Of device kind pjrt: a shared library that exports GetPjrtApi ({root}, {env:NAME}, and * within a folder's name),
-  // the devices to compile for where none is there, and what the plugin's client and topology are made with.
+  // For device kind pjrt: a shared library that exports GetPjrtApi ({root}, {env:NAME}, and * within a folder's name),
+  // the devices to compile for if none is present, and the options of the plugin's client and topology.
   std::string plugin;
   std::string topology;
   std::map<std::string, TargetOption> options;

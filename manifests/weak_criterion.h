@@ -21,7 +21,7 @@ struct WeakCriterion {
 // By the bits of the narrowest significand that is computed with, the hidden one included.
 WeakCriterion WeakCriterionOf(int precision);
 
-// Of f64, f32, f16 and bf16.
+// The criterion of a dtype: f64, f32, f16 or bf16.
 std::optional<WeakCriterion> WeakCriterionOf(std::string_view dtype);
 
 }  // namespace opbyop

@@ -26,7 +26,7 @@ inline constexpr int64_t kMaxCount = int64_t{1} << 53;
 // A whole number of any JSON type that has one; nullopt for what is none or does not fit.
 std::optional<int64_t> ExactInteger(const nlohmann::json& value);
 
-// Of a message, one line that fits into another.
+// The text as one line that fits into another message.
 std::string Quote(std::string_view text);
 std::string QuoteJson(const nlohmann::json& value);
 

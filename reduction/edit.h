@@ -52,7 +52,7 @@ Edits ShapeEdits(const Program& program, const std::vector<int64_t>& wrong);
 // f32 in place of other floats, i32 in place of other integers, everywhere.
 Edits TypeEdits(const Program& program);
 
-// Of fixed inputs: zero, one or fewer digits in place of elements.
+// Edits of fixed inputs: zero, one or fewer digits in place of elements.
 Edits ValueEdits(const Program& program);
 
 }  // namespace opbyop::reduction

@@ -12,7 +12,7 @@
 namespace opbyop::reduction {
 namespace {
 
-// Of an element as comparisons print it: "-1.5", "nan", "-inf", "(1, nan)", "true".
+// The sort of an element as comparisons print it: "-1.5", "nan", "-inf", "(1, nan)", "true".
 std::string_view SortOf(std::string_view element) {
   if (element.find("nan") != std::string_view::npos) return "nan";
   if (element.find("inf") != std::string_view::npos) return "an infinity";

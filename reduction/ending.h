@@ -16,8 +16,8 @@ namespace opbyop::reduction {
 struct Ending {
   Status status = Status::kMissing;
   std::string stage;
-  // Of wrong numbers the sort of number that was got and that was expected ("nan for a number"): index, values and
-  // bound differ with every shape. Of all else the fingerprint of the diagnostic (reports/fingerprint.h).
+  // For wrong numbers, the sort of number that came and the sort that was expected ("nan for a number"), because index,
+  // values and bound differ with every shape. Otherwise the fingerprint of the diagnostic (reports/fingerprint.h).
   std::string cause;
 
   std::string Text() const;  // "fail in compare: nan for a number"

@@ -98,7 +98,7 @@ Expected<Conditions> ConditionsOf(const ReduceOptions& options, const Target& ta
 }
 
 // What `opbyop capture` stored of the row's operands, where a policy of the run takes those: it may fail on them alone.
-// Of a chained run those that the device itself had made.
+// Takes the operands that the device itself had made in a chained run.
 Expected<void> TakeCapturedOperands(const Subject& subject, const ReduceOptions& options,
                                     const std::vector<harness::RunPolicy>& policies, Program& program) {
   const bool captured = std::ranges::any_of(

@@ -25,7 +25,7 @@ constexpr int kFlakyEndings = 2;
 // A stage of a candidate may take so many times what it took of the row: one that hangs costs no more.
 constexpr double kStageFactor = 5;
 
-// Of inputs that are held fixed.
+// The most elements of inputs that are held fixed.
 constexpr int64_t kMostElements = int64_t{1} << 22;
 
 std::string KeyOf(const Program& program, const std::string& op) {

@@ -72,7 +72,7 @@ bool Simplify(Program& program, size_t input, int64_t begin, int64_t end, Simple
 }  // namespace
 
 Edits ValueEdits(const Program& program) {
-  // Of more the parts stay as they are.
+  // If there are more parts, they stay as they are.
   constexpr int64_t kMostParts = 32;
   Edits edits;
   if (!program.inputs) return edits;

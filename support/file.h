@@ -24,7 +24,7 @@ namespace opbyop {
 // More is not read into memory at once: no manifest, program or results file comes near.
 inline constexpr uintmax_t kMostFileBytes = uintmax_t{4} << 30;
 
-// Of a file whose lines are read one by one: no record of any format comes near.
+// The most bytes of a line in files that are read line by line. No record of any format comes near.
 inline constexpr size_t kLongestLine = size_t{64} << 20;
 
 // The bytes of `path`, a regular file or a link to one. kNoInput where it is absent, unreadable, longer than `most`, or

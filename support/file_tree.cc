@@ -74,7 +74,7 @@ class Remover {
 
   void Empty() { EmptyFolder(top_, 0); }
 
-  // Of what could not be removed first: its name and the system's reason.
+  // The name of the first file that could not be removed, with the system's reason.
   const std::string& failure() const { return failure_; }
 
  private:

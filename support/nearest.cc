@@ -15,7 +15,7 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
-// Of optimal string alignment.
+// The distance of optimal string alignment.
 size_t Distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> table(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) {

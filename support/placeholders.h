@@ -19,7 +19,7 @@ namespace opbyop {
 // What `name` stands for; nullopt where it is no placeholder.
 using PlaceholderValue = std::function<std::optional<std::string>(std::string_view name)>;
 
-// Of "env:NAME" the variable's value, empty where it is not set; nullopt of any other name.
+// Returns the variable's value for "env:NAME", empty if it is not set, and nullopt for any other name.
 std::optional<std::string> VariableValue(std::string_view name);
 
 std::string ExpandPlaceholders(std::string_view text, const PlaceholderValue& value_of);

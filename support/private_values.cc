@@ -25,7 +25,7 @@ namespace {
 
 constexpr size_t kFewestCharacters = 8;
 
-// Of the spellings that one regular expression looks for.
+// The most bytes of the spellings that one regular expression looks for.
 constexpr size_t kMostPatternBytes = 32 << 10;
 
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";  // of Shorten

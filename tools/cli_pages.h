@@ -18,7 +18,7 @@ namespace opbyop::tools {
 // What CliPage() knows: "man", "bash", "zsh", "fish".
 std::vector<std::string> CliPages();
 
-// Of one of CliPages(); empty for any other. Options and verbs in the hidden group are left out.
+// The text of one of CliPages(), or empty for any other name. Options and verbs in the hidden group are left out.
 std::string CliPage(const CLI::App& app, std::string_view page);
 
 }  // namespace opbyop::tools

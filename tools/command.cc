@@ -25,7 +25,7 @@ std::string FullName(const CLI::App& verb) {
   return verb.get_parent() == nullptr ? verb.get_name() : FullName(*verb.get_parent()) + " " + verb.get_name();
 }
 
-// Of what the parser could not place: the first word, with what was probably meant.
+// The message for the first word that the parser could not place, with what was probably meant.
 std::string UnknownText(const CLI::App& verb, const std::string& word) {
   std::vector<std::string> names;
   const bool is_option = word.starts_with('-');

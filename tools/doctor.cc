@@ -70,7 +70,7 @@ Expected<bool> Examine(const std::string& name, size_t width) {
   return readiness.can_run();
 }
 
-// Of targets that were named, all must be able to run.
+// If targets are named, all of them must be able to run.
 ExitCode Doctor(std::vector<std::string> names) {
   const bool named = !names.empty();
   if (!named) {

@@ -52,7 +52,7 @@ bool HasAliases(llvm::StringRef text) {
   return false;
 }
 
-// Of a section that parses, whatever else is wrong with it, the parts must be of a size that can be printed.
+// The parts of a section that parses must be of a size that can be printed, whatever else is wrong with the section.
 Expected<void> CheckParts(std::string_view section, const std::string& path, const mlir::DialectRegistry& registry) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();

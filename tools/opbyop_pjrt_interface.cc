@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   app.add_option("--option", options, "NAME=VALUE for the plugin's client or topology");
   app.add_option("--json", json, "File for the result of every check");
   app.add_option("--limit", limit_s, "Seconds that one check may take")->capture_default_str();
-  // Of the process that the checks run in.
+  // Options of the process in which the checks run.
   const CLI::Option* child = app.add_option("--from", first)->group("");
   app.add_option("--on-device", on_device)->group("");
   try {

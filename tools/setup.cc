@@ -41,7 +41,7 @@ Expected<void> RunInSight(const std::vector<std::string>& argv) {
   return MakeError(ExitCode::kNoInput, fmt::format("`{}` failed, see above", fmt::join(argv, " ")));
 }
 
-// Of requirements-tpu.txt tpu, of iree/requirements.txt iree; device/python/venv_of.sh has it for ./dev.
+// Returns tpu for requirements-tpu.txt, and iree for iree/requirements.txt; device/python/venv_of.sh does it for ./dev.
 std::string VenvName(const fs::path& requirements) {
   const std::string stem = requirements.stem().string();
   constexpr std::string_view kPrefix = "requirements-";

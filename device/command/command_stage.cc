@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kMegabyte = 1 << 20;
 
-// Of a log that is kept.
+// The most bytes of a log that is kept.
 constexpr size_t kKeptLogBytes = size_t{64} << 20;
 
 // How often a log that is kept is written: one that hangs is killed with this process.

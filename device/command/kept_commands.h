@@ -40,7 +40,7 @@ class KeptCommands {
   // inputs, stays the one that it is. `values` are names in the folder.
   Expected<void> Add(const Stage& stage, const Placeholders& values);
 
-  // Of the stage that was added last.
+  // The log of the stage that was added last.
   std::filesystem::path LogFile() const;
 
  private:

@@ -124,7 +124,7 @@ std::vector<int64_t> GridOf(std::string_view text) {
   }
 }
 
-// Of "(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <block_sharded>".
+// Reads "(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <block_sharded>".
 std::optional<Placement> PlacementOf(std::string_view layout) {
   Placement placement;
   bool tiled = false;
@@ -150,7 +150,7 @@ std::optional<Placement> PlacementOf(std::string_view layout) {
   return placement;
 }
 
-// Of the tensors of one list of types; attributes in braces may have types of their own.
+// The placements of the tensors in a list of types. Attributes in braces may hold further types.
 std::optional<std::vector<Placement>> PlacementsOf(std::string_view types, const Aliases& aliases) {
   std::vector<Placement> placements;
   for (size_t i = 0; i < types.size();) {

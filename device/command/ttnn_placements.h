@@ -18,7 +18,8 @@
 
 namespace opbyop::command {
 
-// Of @main. None where the text has no such function, or one of its tensors no layout that can be read.
+// The placements of @main's arguments and results. None if the text has no such function, or if the layout of one of
+// its tensors cannot be read.
 Placements TtnnPlacements(std::string_view text);
 
 }  // namespace opbyop::command

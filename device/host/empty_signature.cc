@@ -2,8 +2,8 @@
 
 // opbyop-empty-signature: tensors without elements in the signature of @main become tensor<0x...>.
 //
-// Of memref<3x0xf32> the strides are 0 and 1, which the calling convention of plain pointers does not take. Nothing
-// is ever read from or written to such a buffer, so that any of no elements does.
+// The strides of memref<3x0xf32> are 0 and 1, which the calling convention of plain pointers does not take. Nothing is
+// ever read from such a buffer or written to it, so any buffer without elements can stand for it.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 

@@ -39,7 +39,7 @@ class HostDevice : public device::TargetDevice {
   };
   using Buffer = std::unique_ptr<std::byte, FreeDeleter>;
 
-  // Of an execution to come.
+  // The inputs of an execution to come, already in memory.
   struct Uploaded {
     std::filesystem::path dir;
     std::map<int64_t, Buffer> inputs;

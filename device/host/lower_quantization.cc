@@ -263,7 +263,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
     if (block.getNumArguments() != 2 * count) return;
     const bool scatter = mlir::isa<stablehlo::ScatterOp>(op);
     for (unsigned i = 0; i < 2 * count; ++i) {
-      // Of a scatter the indices stand between inputs and updates.
+      // The indices of a scatter stand between its inputs and its updates.
       mlir::OpOperand& operand = op->getOpOperand(scatter && i >= count ? i + 1 : i);
       mlir::Type from = Original(operand.get());
       mlir::Type to = Original(block.getArgument(i));

@@ -37,7 +37,7 @@ class ModulePipelines {
   // are never freed from a context, and a worker lives long.
   Expected<mlir::MLIRContext*> Context();
 
-  // Of a stage with a pipeline, on a module of the current context. Unsupported where a pass says so (refusal.h).
+  // Runs the pipeline of a stage on a module of the current context. Unsupported if a pass says so (refusal.h).
   StageResult Run(std::string_view stage, mlir::ModuleOp module);
 
  private:

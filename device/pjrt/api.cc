@@ -103,7 +103,7 @@ std::vector<std::string_view> Api::AbsentFunctions() const {
 const PJRT_Extension_Base* Api::FindExtension(PJRT_Extension_Type type) const {
   const PJRT_Extension_Base* extension = extensions();
   for (int i = 0; i < kMostExtensions && extension != nullptr; ++i, extension = extension->next) {
-    // Of a form that began without its size, whose other fields are elsewhere.
+    // An older form of the struct has no size at its beginning, and its fields lie elsewhere.
     if (extension->struct_size < PJRT_Extension_Base_STRUCT_SIZE) break;
     if (RawEnum(extension->type) == type) return extension;
   }

@@ -70,13 +70,13 @@ class Api {
     return {};
   }
 
-  // Of all that pjrt_c_api.h has, those that this plugin lacks.
+  // The functions of pjrt_c_api.h that this plugin lacks.
   std::vector<std::string_view> AbsentFunctions() const;
 
   // The first of the plugin's own list, which may be of any length or none.
   const PJRT_Extension_Base* extensions() const { return table_->extension_start; }
 
-  // Of the plugin's own list; null where it has none of this kind.
+  // The extension of this kind in the plugin's list, or null if it has none.
   const PJRT_Extension_Base* FindExtension(PJRT_Extension_Type type) const;
 
   // Reads and destroys an error that `function` gave, by return or by a callback.

@@ -26,7 +26,7 @@ class ArtifactWriter {
   // call starts another.
   Expected<WrittenArtifact> Write(const ArtifactRequest& request);
 
-  // Of the program; -1 where it has died and was not started again.
+  // The program's process, or -1 if it has died and was not started again.
   pid_t pid() const { return process_ == nullptr ? -1 : process_->pid(); }
 
  private:

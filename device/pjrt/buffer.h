@@ -46,7 +46,7 @@ class Buffer {
   // Without what a device pads dynamic dimensions with, where the plugin tells it.
   Result<std::vector<int64_t>> Shape() const;
 
-  // Of dimensions by strides, what order of dimensions has them.
+  // The layout as an order of dimensions, if strides are given as the order that has them.
   Result<Layout> DeviceLayout() const;
   Result<size_t> DeviceBytes() const;
   Result<bool> IsDeleted() const;

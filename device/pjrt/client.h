@@ -40,7 +40,7 @@ class Client {
   // xla.CompileOptionsProto.
   Result<LoadedExecutable> Compile(std::string_view program, std::string_view options) const;
 
-  // Of Executable::Serialize.
+  // Loads what Executable::Serialize returned.
   Result<LoadedExecutable> Load(std::string_view serialized) const;
 
   // Returns when the bytes are no longer needed and the buffer is ready.

@@ -58,7 +58,7 @@ class Device {
   Result<std::vector<Memory>> Memories() const;
   Result<Memory> DefaultMemory() const;
 
-  // Of the device's own memory, where it tells; nothing where it tells of no limit.
+  // The limit in bytes of the device's own memory, or nullopt if the device states none.
   Result<std::optional<int64_t>> MemoryLimit() const;
 
  private:

@@ -26,7 +26,7 @@ int64_t NowNs(clockid_t clock) {
 
 tl::unexpected<Error> Refuse(std::string why) { return MakeError(ExitCode::kBadInput, std::move(why)); }
 
-// Of a sub-nanosecond event too, so that its end is not before it.
+// Rounds up, so that even an event of less than a nanosecond does not end before it begins.
 int64_t EndNs(const DeviceEvent& event) { return event.start_ns + (event.duration_ps + kPsPerNs - 1) / kPsPerNs; }
 
 }  // namespace

@@ -21,7 +21,7 @@
 
 namespace opbyop::pjrt {
 
-// Of an MLIR type as support/tensor_type.h spells it; nullopt where the interface has none.
+// The interface's type for an MLIR type as support/tensor_type.h spells it, or nullopt if it has none.
 std::optional<PJRT_Buffer_Type> ElementType(std::string_view dtype);
 
 // The other way round, of a number that a plugin may have made up (raw_enum.h); empty for tokens and types that this
@@ -31,7 +31,7 @@ std::string_view ElementName(int type);
 // All that have a name, in the interface's order.
 std::vector<PJRT_Buffer_Type> ElementTypes();
 
-// Of one element on a device that packs it: 1 for predicates is taken as 8.
+// The bits of one element on a device that packs elements. A predicate counts as 8.
 int BitsOf(int type);
 
 // One byte for each of `count` elements that are narrower than a byte, first element in the low bits.

@@ -28,7 +28,7 @@ size_t CountOf(const Shape& shape) {
   return static_cast<size_t>(std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>()));
 }
 
-// Of one element on the host.
+// The bytes of one element on the host.
 size_t WidthOf(PJRT_Buffer_Type type) { return (static_cast<size_t>(BitsOf(type)) + kByteBits - 1) / kByteBits; }
 
 bool IsInteger(PJRT_Buffer_Type type) {

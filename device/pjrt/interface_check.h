@@ -82,7 +82,8 @@ struct Check {
   std::function<Verdict(Subject&)> run;
 };
 
-// Of a plugin with a client, or of one that compiles for a topology. In order: what is needed comes first.
+// The checks of a plugin with a client, or of one that compiles for a topology, in an order in which each comes after
+// the checks that it needs.
 std::vector<Check> InterfaceChecks(bool topology);
 
 // Parts of it.

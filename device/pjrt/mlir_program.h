@@ -13,7 +13,7 @@
 
 namespace opbyop::pjrt {
 
-// Of a portable artifact or text, which must outlive the result.
+// Describes a portable artifact or text, which must outlive the result.
 inline PJRT_Program MlirProgram(std::string_view bytes) {
   static constexpr std::string_view kFormat = "mlir";
   PJRT_Program program = {};

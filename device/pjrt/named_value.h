@@ -23,7 +23,7 @@ namespace opbyop::pjrt {
 using NamedValue = std::variant<std::string, int64_t, std::vector<int64_t>, float, bool>;
 using NamedValues = std::map<std::string, NamedValue>;
 
-// Of a type that this program does not know: left out.
+// Leaves out values of types that this program does not know.
 NamedValues ReadNamedValues(const PJRT_NamedValue* values, size_t count);
 
 // "0.25", "true", "1.13.3", "0, 9, 0".

@@ -17,7 +17,7 @@
 namespace opbyop::pjrt {
 namespace {
 
-// Of no version that is known, and so what is read there is no size but code: version 0 has functions in its place.
+// No known version has so large a table. What is read then is no size: version 0 has functions in its place.
 constexpr size_t kMostTableBytes = 1 << 16;
 
 tl::unexpected<Error> Unusable(std::string reason) { return MakeError(ExitCode::kUnsupported, std::move(reason)); }

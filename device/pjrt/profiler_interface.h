@@ -51,7 +51,7 @@ struct ProfilerCreateArguments {
   PluginProfiler* profiler;  // out
 };
 
-// Of `destroy`, `start` and `stop`.
+// The arguments of `destroy`, `start` and `stop`.
 struct ProfilerArguments {
   size_t struct_size;
   PluginProfiler* profiler;

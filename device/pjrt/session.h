@@ -57,7 +57,7 @@ class Session {
 
   Result<Compiled> Compile(std::string_view artifact) const;
 
-  // Of Executable::Serialize; a session without a device loads nothing.
+  // Loads what Executable::Serialize returned. A session without a device loads nothing.
   Result<Compiled> Load(std::string_view serialized) const;
 
  private:

@@ -166,7 +166,8 @@ std::optional<WorkerExecutor::Ended> WorkerExecutor::Receive(double timeout_s, W
   }
 }
 
-// Of a worker that broke off or is broken off: `why` says what it did, where it did not just end.
+// Ends a worker that stopped in the middle of a request, or that has to be stopped: `why` says what it did, and is
+// empty if it simply ended.
 WorkerExecutor::Ended WorkerExecutor::End(std::string why) {
   std::optional<Exit> exit;
   if (why.empty()) {

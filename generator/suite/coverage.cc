@@ -81,7 +81,7 @@ std::set<std::string> TypesTaken(const std::string& program, std::string_view fr
   return types;
 }
 
-// Of an op the shortest program of each uniform type, without constants: their values are of a type too.
+// The shortest program of an op for each uniform type. Constants are left out, because their values are of a type too.
 using Samples = std::map<std::string, std::string>;
 
 void Count(const Manifest& manifest, bool full, const Requirements& requirements, Coverage& coverage) {

@@ -26,7 +26,7 @@ inline constexpr std::string_view kRequirementsSchema = "opbyop-requirements/1";
 // In Requirement::open, for all element types that no recipe covers.
 inline constexpr std::string_view kElementsKey = "elements";
 
-// Of one op.
+// What is required of one op.
 struct Requirement {
   std::vector<std::string> ids;                 // {"C1", "C2", "S1"}
   std::map<std::string, std::string> words;     // what S1 is, in short

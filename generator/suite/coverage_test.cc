@@ -21,7 +21,7 @@ const std::filesystem::path kFolder = TestSource("generator/suite/stablehlo");
 
 class CoverageTest : public testing::Test {
  protected:
-  // Of the suite, made and counted once for all tests.
+  // The suite's cases, made and counted once for all tests.
   static const SuiteCases& Cases() {
     static const SuiteCases kCases = [] {
       Expected<SuiteCases> cases = MakeAllCases(*LoadSuite(kFolder));

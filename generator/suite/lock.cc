@@ -37,7 +37,7 @@ std::string Section(std::string_view title, const std::vector<std::string>& line
   return text;
 }
 
-// Of many ids with one beginning: "slice 34".
+// Counts ids by their beginnings: "slice 34".
 std::vector<std::string> CountsByStart(const std::vector<std::string>& ids) {
   std::map<std::string, size_t> counts;
   for (const std::string& id : ids) ++counts[id.substr(0, id.find_first_of("0123456789"))];

@@ -37,7 +37,7 @@ std::string LockText(const SuiteLock& lock);
 // kBadInput with file and line.
 Expected<SuiteLock> ParseLock(std::string_view text, const std::filesystem::path& file);
 
-// Of two versions. A case whose id has the same stem and another hash has changed.
+// What differs between two versions. A case whose id has the same stem and another hash has changed.
 struct SuiteChanges {
   struct Changed {
     std::string from;

@@ -25,7 +25,7 @@ bool IsNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)
 
 bool IsConstant(std::string_view item) { return item.starts_with("dense<"); }
 
-// Of ops whose operands say the shape of their result, and not its elements.
+// Infers the types of ops whose operands decide the shape of their result but not its element type.
 llvm::LogicalResult InferShape(mlir::Operation* op, mlir::Type element, llvm::SmallVectorImpl<mlir::Type>& types) {
   const auto interface = op->getName().getInterface<mlir::InferShapedTypeOpInterface>();
   llvm::SmallVector<mlir::ShapedTypeComponents> components;

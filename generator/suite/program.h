@@ -40,7 +40,7 @@ OpText WriteOp(const Recipe& recipe, std::map<std::string, std::string> values, 
 
 class ProgramBuilder {
  public:
-  // Of a context with this project's dialects.
+  // The context must have this project's dialects.
   explicit ProgramBuilder(mlir::MLIRContext& context) : context_(context) {}
 
   void Add(const Recipe& recipe, const std::vector<Binding>& bindings);

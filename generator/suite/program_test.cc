@@ -20,7 +20,7 @@ class ProgramTest : public testing::Test {
     context_.loadAllAvailableDialects();
   }
 
-  // Of the recipe with these values; the text of the module, or what is wrong with it.
+  // The text of the module that the recipe makes with these values, or what is wrong with it.
   std::string Build(const Recipe& recipe, const std::vector<Binding>& bindings = {{}}) {
     ProgramBuilder builder(context_);
     builder.Add(recipe, bindings);

@@ -36,7 +36,7 @@ std::map<std::string, std::string> TextsOf(const json& object, const char* key) 
   return texts;
 }
 
-// Of "in12" with prefix "in" 12.
+// Returns 12 for "in12" with prefix "in".
 std::optional<size_t> IndexAfter(std::string_view key, std::string_view prefix) {
   if (!key.starts_with(prefix) || key.size() == prefix.size()) return std::nullopt;
   size_t index = 0;

@@ -45,7 +45,7 @@ void MakeModels(const std::vector<OpRecipes>& all, Level level, std::atomic<size
   context.loadAllAvailableDialects();
   const auto fail = [&](const Error& error) {
     const std::lock_guard<std::mutex> lock(mutex);
-    // Of all ops: whoever writes recipes mends them together.
+    // Collects the errors of all ops, so that whoever writes recipes sees them together.
     if (failure) failure->message += "\n" + error.message;
     if (!failure) failure = error;
   };

@@ -16,7 +16,7 @@ inline std::string YamlText(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// Of a key that may be absent.
+// The text of a key that may be absent.
 inline std::string YamlText(const nlohmann::json& object, const char* key) {
   return object.contains(key) ? YamlText(object.at(key)) : "";
 }

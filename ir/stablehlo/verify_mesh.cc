@@ -46,7 +46,7 @@ LogicalResult VerifyMeshAxes(const Site& site, ReplicaGroupMeshAxesAttr groups) 
     return site.emitOpError() << "expects a mesh or the name of one, but got " << groups.getMesh();
   llvm::StringMap<int64_t> sizes;
   if (mesh && failed(VerifyMesh(site, mesh, sizes))) return failure();
-  // Of each axis, the parts that are used: [pre_size, pre_size * size) in units of the axis.
+  // The parts of each axis that are used: [pre_size, pre_size * size) in units of the axis.
   llvm::StringMap<llvm::SmallVector<std::pair<int64_t, int64_t>>> used;
   for (mlir::Attribute attribute : groups.getAxes()) {
     auto axis = dyn_cast<AxisRefAttr>(attribute);

@@ -220,7 +220,7 @@ LogicalResult UniformDequantizeOp::Infer(const Site&, Adaptor op, Types& types) 
   return success();
 }
 
-// Of all elementwise ops only addition takes per-axis quantized operands.
+// Addition is the only elementwise op that takes per-axis quantized operands.
 LogicalResult AddOp::verify() {
   using PerAxis = mlir::quant::UniformQuantizedPerAxisType;
   auto lhs = dyn_cast<PerAxis>(ElementOf(getLhs())), rhs = dyn_cast<PerAxis>(ElementOf(getRhs())),

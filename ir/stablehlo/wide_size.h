@@ -19,7 +19,7 @@ constexpr int64_t Narrow(WideInt size) {
   return static_cast<int64_t>(std::clamp<WideInt>(size, -kMost, kMost));
 }
 
-// Of a dimension of `size` elements with padding before, between and behind them.
+// The size of a dimension of `size` elements with padding before, between and behind them.
 constexpr int64_t Padded(int64_t size, int64_t low, int64_t interior, int64_t high) {
   return Narrow(WideInt{low} + size + (size > 0 ? WideInt{size - 1} * interior : 0) + high);
 }

@@ -35,7 +35,7 @@ double FiniteModulusOf(const T& v) {
   return std::isfinite(modulus) ? modulus : 0;
 }
 
-// Of a sum: the magnitude sum of its terms and how often they are rounded, which those that are zero are not.
+// For a sum: the magnitude sum of its terms, and how often they are rounded. Terms that are zero are not rounded.
 template <typename T>
 class SumMagnitude {
  public:
@@ -56,8 +56,8 @@ class SumMagnitude {
   double values_ = 0;
 };
 
-// Of a product of many factors: |product|, or infinity where the order decides whether a partial product leaves the
-// range of the type. A NaN among the factors stays, whatever the order.
+// For a product of many factors: |product|, or infinity if the order decides whether a partial product leaves the range
+// of the type. A NaN among the factors stays, whatever the order.
 template <typename T>
 class ProductMagnitude {
  public:

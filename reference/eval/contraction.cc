@@ -100,7 +100,7 @@ void PlainProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, T
   }
 }
 
-// Of f64, whose sums in double would be as far off as a device may be.
+// Products of f64, whose sums in double would be as far off as a device may be.
 template <typename T>
 void CompensatedProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out) {
   const T* a = lhs.data<T>().data();
@@ -286,7 +286,7 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
   }
   const Tensor* operands[] = {&lhs, &rhs};
   const bool stated = x.precision.unit > 0;
-  // Of operands that are exact, but for their conversion.
+  // Deviations are known only if the operands are exact but for their conversion.
   const bool deviates = options.deviations && !HasErrors(x.lhs) && !HasErrors(x.rhs);
   std::vector<double> largest;
   if (deviates) largest = LargestProducts(x, lhs, rhs, size);

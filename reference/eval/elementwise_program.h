@@ -23,8 +23,8 @@ struct ElementwiseProgram {
   bool orders_nan = false;          // a comparison in total order, in which every code for NaN has its place
 };
 
-// Of a program whose only op beside constants is evaluated element by element (IsElementwise), on plain tensors.
-// bitcast_convert is one too: where it joins elements, as many of its argument as an element of the result takes meet.
+// Describes a program whose only op beside constants is evaluated element by element (IsElementwise) on plain tensors.
+// bitcast_convert is such an op too; if it joins elements, an element of the result takes several of the argument.
 std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry);
 
 // The name under which the tables know an op: CHLO's for composites and custom calls that stand for one, that of the

@@ -33,7 +33,7 @@ double ElementsOf(mlir::TypeRange types) {
   return sum;
 }
 
-// Of tensors: as the evaluator holds them, and as their types store them.
+// The bytes of tensors as the evaluator holds them, and as their types store them.
 struct Bytes {
   double held = 0, stored = 0;
   Bytes operator+(const Bytes& b) const { return {held + b.held, stored + b.stored}; }
@@ -180,7 +180,7 @@ std::optional<int64_t> StepOf(mlir::Operation& loop, mlir::Value seen) {
   return counts ? ConstantOf(add->getOperand(other), &loop) : std::nullopt;
 }
 
-// Of a loop that counts from a constant to a constant, by how many whatever; 1 of all others.
+// The trips of a loop that counts from one constant to another in any steps, or 1 for any other loop.
 double EstimatedTrips(mlir::Operation& loop) {
   if (const auto trips = TripsOf(loop)) return *trips;
   mlir::Operation* compare = ConditionOf(loop);
@@ -234,7 +234,8 @@ class Estimator {
     return last;
   }
 
-  // Of the body of a reduction or a sort, which is made into a program for whole rows of elements unless it is long.
+  // How often the body of a reduction or a sort is executed. A short body is made into a program for whole rows of
+  // elements.
   static double ExecutionsOfElements(const OpCost& own, const Cost& body) {
     constexpr double kLong = 1000;
     return body.executions > kLong ? body.executions * own.operands : body.executions;

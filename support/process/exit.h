@@ -19,7 +19,7 @@ struct Exit {
   std::string Describe() const;
 };
 
-// Of the status that waitpid gives for a process that has ended.
+// Reads the status that waitpid gives for a process that has ended.
 Exit ExitOf(int wait_status);
 
 }  // namespace opbyop

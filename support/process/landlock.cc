@@ -101,7 +101,8 @@ Expected<void> Restrict(const Restriction& restriction) {
   for (const fs::path& device : Devices()) {
     if (done) done = Allow(ruleset, device, device_rights);
   }
-  // Of the processes in /proc it changes itself alone: the kernel takes the one with the largest oom_score_adj.
+  // It may change itself only among the processes in /proc, because the kernel kills the one with the largest
+  // oom_score_adj.
   if (done) done = Allow(ruleset, "/proc/self", device_rights);
   if (done && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) done = Refused("no_new_privs");
   if (done && ::syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) done = Refused("the rules cannot be applied");

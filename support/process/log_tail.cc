@@ -13,7 +13,7 @@
 namespace opbyop {
 namespace {
 
-// Of a stack dump, from the top.
+// How many frames of a stack dump are shown, from the top.
 constexpr size_t kShownFrames = 3;
 
 std::string Cut(std::string_view line) { return SafeLine(line, LogTail::kMaxLineBytes); }
@@ -41,8 +41,8 @@ bool IsMessage(std::string_view line) {
 // What stands before "UNREACHABLE executed at" is all that tells one cause from another.
 bool FollowsItsReason(std::string_view mark) { return mark == "Assertion " || mark == "UNREACHABLE executed"; }
 
-// Of absl's fatal lines "F0000 00:00:1795435396.249426   18434 buffer.cc:12] Check failed: x" what is the same at every
-// death: from the file on. Empty for any other line.
+// The part of absl's fatal lines that is the same at every death, which is the text from the file on: "F0000
+// 00:00:1795435396.249426   18434 buffer.cc:12] Check failed: x". Empty for any other line.
 std::string_view FatalText(std::string_view line) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   constexpr size_t kDigits = 4;

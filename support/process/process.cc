@@ -35,7 +35,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Of a supervisor.
+// Descriptors of a supervisor.
 constexpr int kChildLifelineFd = 4;
 constexpr int kChildStartedFd = 5;
 constexpr int kChildHoldFd = 6;
@@ -380,7 +380,7 @@ int64_t Process::MemoryKb(const std::filesystem::path& folder, int64_t limit_kb)
   for (int look = 0; look < kLooks && least > limit_kb; ++look) {
     if (look > 0) std::this_thread::sleep_for(kBetweenLooks);
     members = Members();
-    // Of the pages that one process shares, with its like in other slots, it is held to account for all.
+    // A single process is charged with all pages that it shares with processes of other slots.
     least = std::min(least, total(members.size() < 2 ? MemoryOf(members) : ProportionalMemoryOf(members)));
   }
   return least;

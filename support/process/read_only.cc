@@ -60,7 +60,8 @@ bool MakeReadOnlyBut(const std::vector<fs::path>& writable) {
   for (const fs::path& path : writable) {
     if (fs::exists(path, error) && !IsReadOnly(path)) kept.push_back(path);
   }
-  // Of the processes in /proc it changes itself alone: the kernel takes the one with the largest oom_score_adj.
+  // It may change itself only among the processes in /proc, because the kernel kills the one with the largest
+  // oom_score_adj.
   const fs::path own = fs::path("/proc") / fs::read_symlink("/proc/self", error);
   if (!IsReadOnly(own)) kept.push_back(own);
   if (!EnterOwnMounts()) return false;

@@ -44,7 +44,7 @@ struct Report {
   std::array<char, 1024> file{};  // cut if it is longer
 };
 
-// Of this process, where it is a ReadingChild.
+// The report and the log of this process, if it is a ReadingChild.
 Report* own_report = nullptr;
 int own_log = -1;
 const Talk* own_talk = nullptr;

@@ -67,7 +67,7 @@ class Talk {
   // Readable, for poll(2), when there is a text or the other end is gone.
   int fd() const { return fd_; }
 
-  // Of a text, which is not empty, the first 4 kB. Where the other end is gone nothing happens: Receive says so.
+  // Sends the first 4 kB of a text, which must not be empty. Nothing happens if the other end is gone: Receive says so.
   void Send(std::string_view text) const;
 
   // Waits for a text; nullopt where the other end is gone.

@@ -82,7 +82,7 @@ void ExpectAgreement(const Program& program, InputKind kind) {
 
 TEST_P(HostAgreement, OnSeededInputs) { ExpectAgreement(GetParam(), InputKind::kDomain); }
 
-// Of the programs that add up: for others the inputs are the same.
+// Takes the programs that add up. The inputs of other programs are the same.
 class HostAgreementOfSums : public testing::TestWithParam<Program> {};
 
 std::vector<Program> ProgramsThatAddUp() {

@@ -85,7 +85,7 @@ Expected<Values> CollideEqualKeys(FaultyOp& faulty) {
       const auto equals = [&](int64_t a, int64_t b) {
         return values[static_cast<size_t>(a)] == values[static_cast<size_t>(b)];
       };
-      // Of three or more, two are enough.
+      // Two are enough if there are three or more.
       if (e / stride % keys.dim(d) != 0 && equals(e, e - stride)) first = e - stride;
       from[static_cast<size_t>(first)] = e;
     }

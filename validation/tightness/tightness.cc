@@ -44,7 +44,7 @@ void KeepGreater(int& kept, int found) { kept = std::max(kept, found); }
 
 std::string Text(int k) { return k < 0 ? "none" : fmt::format("{:.0e}", std::ldexp(1, -k)); }
 
-// Of some cases: the median, and the worst.
+// The median and the worst of some cases.
 struct Spread {
   int median = -1;
   int worst = -1;

@@ -42,7 +42,7 @@ struct Options {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 };
 
-// Of each op as many as asked for, evenly from the cheapest to the dearest.
+// Chooses as many cases of each op as were asked for, evenly from the cheapest to the dearest.
 std::vector<const Case*> Chosen(const Manifest& manifest, const Options& options) {
   std::map<std::string, std::vector<const Case*>> by_op;
   for (const Case& c : manifest.cases) {

@@ -48,7 +48,7 @@ class BroadcastPattern : public ValuePattern<stablehlo::BroadcastOp> {
   }
 };
 
-// Of the op or its dynamic form, as above.
+// Lowers the op or its dynamic form, as above.
 template <typename OpT>
 class ReshapePattern : public ValuePattern<OpT> {
  public:

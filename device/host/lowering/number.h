@@ -16,7 +16,7 @@ mlir::Value Subtract(mlir::ImplicitLocOpBuilder& b, mlir::Value x, mlir::Value y
 mlir::Value Multiply(mlir::ImplicitLocOpBuilder& b, mlir::Value x, mlir::Value y);
 mlir::Value Divide(mlir::ImplicitLocOpBuilder& b, mlir::Value x, mlir::Value y);
 
-// Of a real number the number itself.
+// For a real number these give the number itself.
 mlir::Value Conjugate(mlir::ImplicitLocOpBuilder& b, mlir::Value x);
 mlir::Value RealPart(mlir::ImplicitLocOpBuilder& b, mlir::Value x);
 

@@ -45,7 +45,7 @@ class HostPattern : public mlir::OpConversionPattern<OpT> {
     return converted;
   }
 
-  // Of all results; empty with a refusal where one of the types cannot be lowered.
+  // The types of all results. Empty, with a refusal, if one of them cannot be lowered.
   llvm::SmallVector<mlir::RankedTensorType> ResultTypes(mlir::Operation* op) const {
     llvm::SmallVector<mlir::RankedTensorType> types;
     for (unsigned i = 0; i < op->getNumResults(); ++i) {

@@ -203,7 +203,7 @@ Value SelectRow(const ScalarOp& s, ValueRange args) { return Select(s, args[0], 
 Value RoundSubnormal(const ScalarOp& s, Value value, const llvm::fltSemantics& semantics, unsigned kept) {
   const int least = llvm::APFloat::semanticsMinExponent(semantics);
   auto type = mlir::cast<mlir::FloatType>(value.getType());
-  // Of numbers around this one the last bit is what the kept ones end at.
+  // The last bit of numbers around this one is the last of the bits that are kept.
   Value large = Constant(
       s, value, std::ldexp(1.5, least - static_cast<int>(kept) + static_cast<int>(type.getFPMantissaWidth()) - 1));
   Value rounded = arith::SubFOp::create(s.b, arith::AddFOp::create(s.b, value, large), large);

@@ -65,7 +65,7 @@ Value IntegerToInteger(mlir::ImplicitLocOpBuilder& b, Value value, Type from, Ty
 }
 
 Value ToBool(mlir::ImplicitLocOpBuilder& b, Value value, Type from) {
-  // Of a complex number the imaginary part is left out, as in every conversion to what is not complex.
+  // The imaginary part is dropped, as in every conversion of a complex number to another kind.
   if (auto source = mlir::dyn_cast<mlir::ComplexType>(from)) {
     return ToBool(b, complex::ReOp::create(b, value), source.getElementType());
   }

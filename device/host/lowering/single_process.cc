@@ -68,7 +68,7 @@ class CollectivePattern : public HostPattern<OpT> {
 
  private:
   static constexpr bool kIsPermute = std::is_same_v<OpT, stablehlo::CollectivePermuteOp>;
-  // Of the others a process that is in no group gets zeros.
+  // With the other ops, a process that is in no group gets zeros.
   static constexpr bool kNoGroupsIsAll = !kIsPermute && !std::is_same_v<OpT, stablehlo::CollectiveBroadcastOp> &&
                                          !std::is_same_v<OpT, stablehlo::CollectiveReduceOp>;
   static llvm::StringRef GroupsName() { return kIsPermute ? "source_target_pairs" : "replica_groups"; }
