@@ -28,7 +28,7 @@ void InlineResources(mlir::Operation* root) {
   replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true);
 }
 
-// Which kinds of constants a module holds.
+// The kinds of constants that a module holds.
 struct Contents {
   bool packed_elements = false;  // several elements in a byte
   bool resources = false;

@@ -153,7 +153,7 @@ Expected<void> ConformanceRun::FillBundle(std::vector<CaseRecord>& kept) {
 std::string ConformanceRun::FreshSeedOfBundle(bool goes_on) const {
   if (manifest_.is_whole() || FreshPolicy(context_.policies) == nullptr) return "";
   if (!options_.fresh_seed.empty()) return options_.fresh_seed;
-  // Who goes on with it another day keeps what it has.
+  // A run that is resumed on another day keeps the seed that it has.
   const Expected<Bundle> before = LoadBundle(options_.out);
   if (goes_on && before && !before->fresh_seed.empty()) return before->fresh_seed;
   return FreshSeedText(FreshSeedOfDay(NowMicroseconds()));

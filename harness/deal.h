@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which shard runs which case: as alike in time as can be told before.
+// Decides which shard runs which case, so that the shards take about the same time as far as that can be estimated.
 //
 //   Expected<Balance> balance = FindBalance("out/last-night");
 //   const std::vector<uint32_t> shard_of = Deal(cases, 3, *balance);   // by position in `cases`

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Who is on the device: any number of cases, or one that brings it back. Whoever wants it alone comes before those who
-// arrive later, however many cases follow each other.
+// Lets any number of cases use the device, or one thread recover it. A thread that wants the device for itself comes
+// before all that arrive later, however many cases follow each other.
 //
 //   DeviceGate gate;
 //   std::shared_lock on_device(gate);    // a case

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which of the cases before it makes a case fail that passes alone: rules, no processes.
+// Finds which of the cases before it makes a case fail that passes alone. Rules only, no processes.
 //
 //   const Finding found = FindSpoiler(before.size(), [&](std::span<const size_t> cases, int times) {
 //     ... in fresh workers: these of the cases before it in this order, then the case itself so many times ...

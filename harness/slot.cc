@@ -348,7 +348,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   if (!at_once) {
     reference_.Wait();
     permit.Acquire();
-    // Who died while the case waited for its permit has not seen it.
+    // A worker that died while the case waited for its permit is not to blame for it.
     if (!target_.Ready()) (void)StartWorkers();
   }
   target_.Send(compile_request(), first_stage);

@@ -59,7 +59,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   RequireProcesses(attempt.c, attempt.record);
   if (!attempt.passing()) return permit.Release();
   const std::vector<RunPolicy>& policies = context_.policies;
-  // Who takes no inputs, or draws them without us, does the same every time.
+  // A program that takes no inputs, or whose target draws them itself, does the same every time.
   const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
   const std::string twin = context_.smaller_twin ? context_.smaller_twin(attempt.c) : "";
   std::vector<Digests> executed;
@@ -99,7 +99,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     const bool too_much = IsTooMuch(set.record.reference);
     const bool decides = JoinSet(set.record, set.set, attempt.record);
     if (decides) attempt.record.differential = RunOnSecondTarget(set);
-    // Who died has to compile again, and its artifact is what the other sets would judge.
+    // A worker that died has to compile again, and the other sets would judge another artifact.
     ended = ends_case || too_much;
     if (too_much && !ends_case) SkipSetsAfter(k, set.set, attempt);
     if (ended) break;

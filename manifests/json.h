@@ -51,7 +51,7 @@ const nlohmann::json* FindMember(const nlohmann::json& object, const char* key);
 // A member that is a list, in place, or an empty one: value() would copy it.
 const nlohmann::json& ListOr(const nlohmann::json& object, const char* key);
 
-// Which must be there.
+// The key must exist.
 template <class T, class Json>
 T MemberAt(const Json& object, const char* key) {
   return object.at(key).template get<T>();

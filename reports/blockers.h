@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which fix to do first: problem rows grouped by cause (reports/cause.h), over ops and models; those that would turn
-// most models green first. One error that stops 71 rows of 17 ops is one entry.
+// Ranks the causes of problem rows (reports/cause.h) over ops and models: those whose fix would turn most models green
+// come first. One error that stops 71 rows of 17 ops is one entry.
 //
 //   for (const Blocker& b : RankBlockers(view)) fmt::print("{} in {}: {} models\n", b.id, b.stage, b.models.size());
 #ifndef OPBYOP_REPORTS_BLOCKERS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which known name somebody meant who typed another.
+// Guesses which known name somebody meant who typed another one.
 //
 //   "unknown verb 'pofile'; " + DidYouMean("pofile", verbs) + "--help lists all"   // "...; did you mean profile?
 //   --help ..." DidYouMean("xyz", verbs);      // ""

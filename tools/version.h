@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which opbyop this is.
+// The version of this program.
 //
 //   app.set_version_flag("--version", "opbyop " + Version());   // opbyop 0.1.0 (bde217949c1f)
 #ifndef OPBYOP_TOOLS_VERSION_H_

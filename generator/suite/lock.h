@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which cases a version of a suite has. The committed list (cases.lock beside suite.yaml) is what makes a version mean
-// something: cases that differ from it need a new version, and the page of changes says what is new in it.
+// The list of cases of a version of a suite. It is committed (cases.lock beside suite.yaml): cases that differ from it
+// need a new version, and the page of changes says what is new in it.
 //
 //   Expected<SuiteLock> old = ParseLock(text, file);
 //   const SuiteLock now = LockOf(*suite, *cases);

@@ -5,7 +5,7 @@
 //
 //   RegisterReadingOldSpellings<SliceOp, TransposeOp>(*this);  // in place of addOperations, in a dialect
 //
-// Which attributes these are is not listed anywhere: an op's own constraints tell.
+// These attributes are not listed anywhere, because an op's own constraints say which they are.
 #ifndef OPBYOP_IR_STABLEHLO_OLD_SPELLINGS_H_
 #define OPBYOP_IR_STABLEHLO_OLD_SPELLINGS_H_
 

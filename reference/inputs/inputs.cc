@@ -39,7 +39,7 @@ class EdgePlaces {
   }
 
   bool Has(uint64_t i) const { return stream_.Bits(~i) % 4 == 0 || i == certain_; }
-  // Which of the values.
+  // Decides which of the values the number gets.
   uint64_t Choice(uint64_t i) const { return stream_.Bits(~i) >> 2; }
 
  private:
