@@ -46,6 +46,17 @@ inline std::string TestSource(const std::string& file) {
   return std::filesystem::path(folder == nullptr ? "." : folder) / file;
 }
 
+// A part of the test data of others (fixtures/corpora/folder.py), which may be absent: "corpora/stablehlo/math".
+inline std::filesystem::path TestCorpora(const std::string& part) {
+  const char* folder = std::getenv("OPBYOP_CORPORA");
+  return std::filesystem::path(TestSource(folder == nullptr || *folder == '\0' ? ".corpora" : folder)) / part;
+}
+
+// For GTEST_SKIP.
+inline std::string NoCorpora(const std::filesystem::path& part) {
+  return part.string() + " is not there; './dev corpora' fetches it, or set OPBYOP_CORPORA";
+}
+
 }  // namespace opbyop
 
 #endif  // OPBYOP_SUPPORT_TEST_FOLDER_H_
