@@ -3,7 +3,7 @@
 """A bare Debian 12 to try packages on: a folder that is entered by chroot, in mounts of its own.
 
 machine = BareMachine(scratch / "machine")  # unittest.SkipTest without root or debootstrap
-machine.take(ROOT / "out/packages/opbyop_0.1.0_amd64.deb")  # into its /work
+machine.take(*ROOT.glob("out/packages/*.deb"))  # into its /work
 print(machine.run("apt-get install -y -qq /work/*.deb"))
 """
 
