@@ -278,6 +278,12 @@ class TargetTest(unittest.TestCase):
                 file.write_text(text)
                 self.assertIn(expected, self.sandbox.dev("setup", "--target=chip").stdout)
 
+    def test_what_a_failed_configuration_left_is_not_used(self) -> None:
+        (self.sandbox.folder / "build/build.ninja").unlink()
+        self.sandbox.program("stubs/cmake", 'echo "$@" >>configured; exit 1')
+        self.assertEqual(self.sandbox.code("build"), UNEXPECTED)
+        self.assertIn("--fresh", (self.sandbox.folder / "configured").read_text().split())
+
     def test_packages_that_are_there_are_not_asked_for(self) -> None:
         self.target("chip", "packages: [cmake]\n")
         self.assertEqual(self.sandbox.code("setup", "--target=chip"), 0)
