@@ -98,6 +98,8 @@ def main() -> int:
     jobs = []
     for folder, judge in (("print", run_print), ("verify", run_verify)):
         root = str(corpora / folder)
+        if not os.path.isdir(root):
+            continue
         for name in sorted(os.listdir(root)):
             if options.files and name not in options.files:
                 continue

@@ -74,7 +74,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=0, help="name this many cases per reason")
     parser.add_argument("sets", nargs="*", metavar="SET")
     arguments = parser.parse_args()
-    corpora = corpora_or_exit("corpora/stablehlo")
+    corpora = corpora_or_exit("corpora/stablehlo/testdata").parent
     floor = json.loads(arguments.floor.read_text(encoding="utf-8")) if arguments.floor else {}
     counted = {}
     with tempfile.TemporaryDirectory() as scratch:

@@ -12,7 +12,7 @@ folder=$3
 shift 3
 found=$folder/$target
 mkdir -p "$found"
-corpora=${OPBYOP_CORPORA:-.corpora}/corpora/stablehlo
+corpora=$(python3 -m fixtures.corpora.folder)/corpora/stablehlo
 case $target in
   text) more="ir/vhlo/test $corpora/print $corpora/interpret $corpora/verify $corpora/math" ;;
   artifact) more="ir/vhlo/test ir/test/Inputs $corpora/vhlo $corpora/../exports" ;;

@@ -8,7 +8,7 @@
 # Run it from the root of the repository. Exit code 77: no corpora, or no Python with jaxlib.
 corpus=$1
 output=$2
-corpora=${OPBYOP_CORPORA:-.corpora}/corpora
+corpora=$(python3 -m fixtures.corpora.folder)/corpora
 if [ ! -d "$corpora" ]; then
   echo "skipped: $corpora is not there; './dev corpora' fetches it, or set OPBYOP_CORPORA"
   exit 77
