@@ -37,9 +37,9 @@ elseif(OPBYOP_SANITIZE STREQUAL "thread")
   list(JOIN tsan ":" tsan)
   list(APPEND OPBYOP_SANITIZER_ENVIRONMENT "TSAN_OPTIONS=${tsan}")
 elseif(OPBYOP_SANITIZE STREQUAL "coverage")
-  set(flags -fprofile-instr-generate -fcoverage-mapping)
-  # Processes of a program add to one of four files, so that tests with many workers leave few.
-  list(APPEND OPBYOP_SANITIZER_ENVIRONMENT "LLVM_PROFILE_FILE=${PROJECT_BINARY_DIR}/profiles/%4m.profraw")
+  # Processes of a program add to one of four files, so that tests with many workers leave few. No variable of the
+  # environment says where, for workers get few of those.
+  set(flags -fprofile-instr-generate=${PROJECT_BINARY_DIR}/profiles/%4m.profraw -fcoverage-mapping)
 elseif(OPBYOP_SANITIZE)
   message(FATAL_ERROR "OPBYOP_SANITIZE is address, thread, coverage or empty, not '${OPBYOP_SANITIZE}'")
 endif()

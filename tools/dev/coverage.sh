@@ -19,7 +19,7 @@ coverage() {
   run_ctest "" -L "^$group\$" "$@" || status=$?
   say "counting lines"
   "llvm-profdata-$LLVM" merge --sparse "$BUILD"/profiles/*.profraw -o "$BUILD/tests.profdata"
-  mapfile -t programs < <(find "$BUILD/bin" -type f -executable -newer "$BUILD/build.ninja" | sort)
+  mapfile -t programs < <(grep --recursive --files-with-matches --binary-files=text __llvm_covmap "$BUILD/bin" | sort)
   "llvm-cov-$LLVM" export --summary-only --instr-profile="$BUILD/tests.profdata" "${programs[@]/#/--object=}" >"$out/coverage.json"
   python3 -m tools.coverage "$out/coverage.json" | tee "$out/summary.md"
   return $status
