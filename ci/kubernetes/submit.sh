@@ -41,6 +41,7 @@ case "$run$image$claim$models$target$shards$baseline$seed" in
     exit 2
     ;;
 esac
+case $shards in 0*) usage ;; esac
 case $shards$seed in *[!0-9]*) usage ;; esac
 here=$(cd "$(dirname "$0")" && pwd)
 
