@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import textwrap
 import unittest
@@ -18,7 +19,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from ci.github.annotate import SHOWN, annotations, escape
-from fixtures.programs import BIN, ROOT, UNEXPECTED, Done, cases, records
+from fixtures.programs import BIN, ROOT, UNEXPECTED, USAGE, Done, cases, records
 
 MODEL = """func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %a, %b : tensor<4xf32>
@@ -162,6 +163,49 @@ class RecipesTest(unittest.TestCase):
         self.assertEqual(merged[0]["fresh_seed"], int(SEED))
         for pattern in re.findall(r"(?:junit|archiveArtifacts) '(.*)'", text):
             self.assertTrue(list(checkout.glob(pattern)), pattern)
+
+    def kubernetes(self, *arguments: str, volume: Path) -> Done:
+        """submit.sh with a cluster that runs each container here, in the folder that is the volume."""
+        (volume / "models").mkdir(parents=True, exist_ok=True)
+        (volume / "models/tiny.mlir").write_text(MODEL)
+        (volume / "failing.yaml").write_text(FAILING)
+        kubectl = self.folder / "stubs/kubectl"
+        kubectl.parent.mkdir(exist_ok=True)
+        kubectl.write_text(f'#!/bin/sh\nexec {sys.executable} {ROOT}/ci/kubernetes/stand_in.py {volume} "$@"\n')
+        kubectl.chmod(0o755)
+        environment = {**os.environ, "PATH": f"{kubectl.parent}:{BIN}:{os.environ['PATH']}", "OPBYOP_POLL_S": "0"}
+        fixed = ["--image", "registry.example/opbyop:0.2.0", "--claim", "runs", "--models", "models"]
+        command = [ROOT / "ci/kubernetes/submit.sh", *arguments, *fixed]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    def test_kubernetes(self) -> None:
+        volume = self.folder / "volume"
+        done = self.kubernetes("night", "--target", "host", "--shards", "2", "--seed", SEED, volume=volume)
+        self.passes(done)
+        merged = records(volume / "night/out/results.jsonl")
+        self.assertEqual((merged[-1]["totals"], merged[0]["fresh_seed"]), ({"pass": 3}, int(SEED)))
+        self.assertEqual(len(merged[0]["merged"]), 2)
+        self.assertTrue((volume / "night/out/index.html").is_file())
+        again = self.kubernetes("night", "--target", "host", "--shards", "2", volume=volume)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("already exists", again.stderr)
+
+    def test_kubernetes_ends_red_where_rows_fail_and_where_a_shard_does_not_end(self) -> None:
+        volume = self.folder / "volume"
+        red = self.kubernetes("red", "--target", "failing.yaml", "--shards", "1", volume=volume)
+        self.assertEqual(red.returncode, UNEXPECTED, red.stderr)
+        self.assertIn("no kernel for anything", red.stdout)
+        self.assertNotIn("not every shard ended", red.stderr)
+        absent = self.kubernetes("absent", "--target", "nosuch", "--shards", "1", volume=volume)
+        self.assertEqual(absent.returncode, 1)
+        self.assertIn("not every shard ended", absent.stderr)
+
+    def test_kubernetes_takes_no_value_that_would_be_more_than_a_value(self) -> None:
+        volume = self.folder / "volume"
+        for name, shards in (('a"b', "1"), ("a|b", "1"), ("a b", "1"), ("a&b", "1"), ("night", "1x"), ("night", "0"), ("night", "")):
+            done = self.kubernetes(name, "--target", "host", "--shards", shards, volume=volume)
+            self.assertEqual(done.returncode, USAGE, (name, shards))
+        self.assertFalse((volume / "jobs").exists())
 
     def test_a_part_that_ended_is_no_failure_and_one_that_did_not_is(self) -> None:
         for code, ended in ((0, 0), (1, 0), (6, 0), (8, 0), (2, 2), (3, 3), (4, 4), (7, 7), (70, 70), (143, 143)):

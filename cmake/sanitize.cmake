@@ -4,13 +4,14 @@
 #
 #   cmake -B build-address -DOPBYOP_SANITIZE=address    # AddressSanitizer, LeakSanitizer and UBSan
 #   cmake -B build-thread  -DOPBYOP_SANITIZE=thread     # ThreadSanitizer
+#   cmake -B build-coverage -DOPBYOP_SANITIZE=coverage  # no sanitizer: counters for llvm-cov, `./dev coverage`
 #   cmake -B build-fuzz    -DOPBYOP_SANITIZE=address -DOPBYOP_FUZZ=ON
 #
 # opbyop_options carries the flags, so that every target and every precompiled header has them. MLIR and LLVM are
 # shared libraries without them, which is why some checks are off (OPBYOP_SANITIZER_ENVIRONMENT). The first fault found
 # ends the program, and so fails its test.
-set(OPBYOP_SANITIZE "" CACHE STRING "Sanitizers of this build: address, thread, or none")
-set_property(CACHE OPBYOP_SANITIZE PROPERTY STRINGS "" address thread)
+set(OPBYOP_SANITIZE "" CACHE STRING "Sanitizers of this build: address, thread, or none; or coverage")
+set_property(CACHE OPBYOP_SANITIZE PROPERTY STRINGS "" address thread coverage)
 
 # A build for `./dev fuzz`: optimised, and all of it with counters. Tests run each thing once, so that compiling is most
 # of what they cost, and takes half as long without either.
@@ -35,8 +36,12 @@ elseif(OPBYOP_SANITIZE STREQUAL "thread")
       halt_on_error=1 ignore_noninstrumented_modules=1)
   list(JOIN tsan ":" tsan)
   list(APPEND OPBYOP_SANITIZER_ENVIRONMENT "TSAN_OPTIONS=${tsan}")
+elseif(OPBYOP_SANITIZE STREQUAL "coverage")
+  # Processes of a program add to one of four files, so that tests with many workers leave few. No variable of the
+  # environment says where, for workers get few of those.
+  set(flags -fprofile-instr-generate=${PROJECT_BINARY_DIR}/profiles/%4m.profraw -fcoverage-mapping)
 elseif(OPBYOP_SANITIZE)
-  message(FATAL_ERROR "OPBYOP_SANITIZE is address, thread or empty, not '${OPBYOP_SANITIZE}'")
+  message(FATAL_ERROR "OPBYOP_SANITIZE is address, thread, coverage or empty, not '${OPBYOP_SANITIZE}'")
 endif()
 
 # For programs that no test starts: a line for each variable.

@@ -2,7 +2,7 @@
 
 # Writes OUT, the definition of tools/version.h, if it changes: run by each build, for a commit changes no source.
 #
-#   cmake -DVERSION=0.1.0 -DSOURCE=DIR -DOUT=version.cc [-DCOMMIT=bde217949c1f] -P version.cmake
+#   cmake -DVERSION=0.2.0 -DSOURCE=DIR -DOUT=version.cc [-DCOMMIT=bde217949c1f] -P version.cmake
 #
 # COMMIT is for sources that are no checkout, such as an archive's.
 

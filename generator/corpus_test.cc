@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Splitting what others have written: ../shared/corpora, where it is there.
+// Splitting what others have written: the corpora.
 //
 // The cases of each set are left in the folder that OPBYOP_CORPUS_CASES names (SET/*.mlir, and all of a set in
 // SET.mlir with split markers), for other readers to read them: opbyop-opt and jaxlib, see generator/CMakeLists.txt.
@@ -82,8 +82,8 @@ void LeaveCases(const std::string& name, const SplitCheck& check) {
 class SplitCorpusTest : public testing::TestWithParam<CorpusSet> {};
 
 TEST_P(SplitCorpusTest, CountsAddUpAndCasesSplitIntoThemselves) {
-  fs::path folder = fs::path(TestSource("../shared/corpora")) / GetParam().folder;
-  if (!fs::is_directory(folder)) GTEST_SKIP() << folder << " is not there";
+  fs::path folder = TestCorpora("corpora") / GetParam().folder;
+  if (!fs::is_directory(folder)) GTEST_SKIP() << NoCorpora(folder);
   std::vector<SplitSource> sources = SourcesOf(GetParam(), folder);
   WalkOptions walk{.inside_regions = GetParam().inside, .inline_composites = GetParam().inside};
   SplitCheck check = CheckSplit(sources, {.walk = walk});

@@ -10,7 +10,7 @@ opt=$1
 folder=$2
 failed=0
 for set in "$folder"/*.mlir; do
-  [ -f "$set" ] || { echo "skipped: no cases in $folder"; exit 77; }
+  [ -f "$set" ] || { echo "skipped: no cases in $folder, for the corpora are not there; './dev corpora' fetches them"; exit 77; }
   if "$opt" "$set" --split-input-file --allow-unregistered-dialect -o /dev/null; then
     echo "opbyop-opt reads $(grep -c '^// case:' "$set") of them: $(basename "$set" .mlir)"
   else

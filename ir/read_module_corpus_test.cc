@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every paired artifact of the shared corpora reads like its text. Skips where the corpora are not there.
+// Every paired artifact of the corpora reads like its text.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> Artifacts() {
-  const fs::path corpora = TestSource("../shared/corpora");
+  const fs::path corpora = TestCorpora("corpora");
   std::vector<fs::path> paths;
   for (const fs::path& folder : {corpora / "stablehlo" / "vhlo", corpora / "exports"}) {
     std::error_code absent;
@@ -64,7 +64,7 @@ std::string FirstDifference(const std::string& got, const std::string& expected)
 
 TEST(ReadModuleCorpus, ReadsEveryArtifactLikeItsText) {
   std::vector<fs::path> artifacts = Artifacts();
-  if (artifacts.empty()) GTEST_SKIP() << "../shared/corpora is absent";
+  if (artifacts.empty()) GTEST_SKIP() << NoCorpora(TestCorpora("corpora"));
   for (const fs::path& artifact : artifacts) {
     fs::path text = artifact;
     std::string expected = Print(text.replace_extension());
@@ -75,7 +75,7 @@ TEST(ReadModuleCorpus, ReadsEveryArtifactLikeItsText) {
 
 TEST(ReadModuleCorpus, WritesEveryArtifactAgainAsItRead) {
   std::vector<fs::path> artifacts = Artifacts();
-  if (artifacts.empty()) GTEST_SKIP() << "../shared/corpora is absent";
+  if (artifacts.empty()) GTEST_SKIP() << NoCorpora(TestCorpora("corpora"));
   for (const fs::path& artifact : artifacts) {
     mlir::MLIRContext context;
     Expected<std::string> bytes = ReadFile(artifact);
@@ -95,7 +95,7 @@ TEST(ReadModuleCorpus, WritesEveryArtifactAgainAsItRead) {
 TEST(ReadModuleCorpus, WritesTheBytesOfArtifacts) {
   int same = 0;
   std::vector<fs::path> artifacts = Artifacts();
-  if (artifacts.empty()) GTEST_SKIP() << "../shared/corpora is absent";
+  if (artifacts.empty()) GTEST_SKIP() << NoCorpora(TestCorpora("corpora"));
   for (const fs::path& artifact : artifacts) {
     if (artifact.parent_path().filename() != "vhlo") continue;
     mlir::MLIRContext context;
@@ -113,7 +113,7 @@ TEST(ReadModuleCorpus, WritesTheBytesOfArtifacts) {
 
 TEST(ReadModuleCorpus, RefusesTruncationsAtEvery64thByte) {
   std::vector<fs::path> artifacts = Artifacts();
-  if (artifacts.empty()) GTEST_SKIP() << "../shared/corpora is absent";
+  if (artifacts.empty()) GTEST_SKIP() << NoCorpora(TestCorpora("corpora"));
   mlir::MLIRContext context;
   for (const fs::path& artifact : artifacts) {
     Expected<std::string> bytes = ReadFile(artifact);

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A bare Debian 12 to try packages on: a folder that is entered by chroot, in mounts of its own.
+"""A bare Debian to try packages on: a folder that is entered by chroot, in mounts of its own.
 
-machine = BareMachine(scratch / "machine")  # unittest.SkipTest without root or debootstrap
-machine.take(ROOT / "out/packages/opbyop_0.1.0_amd64.deb")  # into its /work
+machine = BareMachine(scratch / "machine", "trixie")  # unittest.SkipTest without root or debootstrap
+machine.take(*ROOT.glob("out/packages/*.deb"))  # into its /work
 print(machine.run("apt-get install -y -qq /work/*.deb"))
 """
 
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -35,13 +36,13 @@ OF_THE_NETWORK = (
 
 
 class BareMachine:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, codename: str = "bookworm") -> None:
         if os.geteuid() != 0 or not shutil.which("debootstrap"):
             raise unittest.SkipTest("needs root and debootstrap")
         self.folder = folder
-        mirrors = _mirrors()
-        main = next(uri for uri, suites in mirrors if "bookworm" in suites)
-        command = ["debootstrap", "--variant=minbase", "--include=ca-certificates", "bookworm", folder, main]
+        mirrors = _mirrors(codename)
+        main = next(uri for uri, suites in mirrors if codename in suites)
+        command = ["debootstrap", "--variant=minbase", "--include=ca-certificates", codename, folder, main]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise AssertionError(done.stdout[-3000:] + done.stderr[-3000:])
@@ -88,17 +89,23 @@ class BareMachine:
         return done.stdout
 
 
-def _mirrors() -> list[tuple[str, list[str]]]:
-    """Where this machine's packages come from: URIs and their suites of Debian 12."""
+def this_codename() -> str:
+    """Of this machine's Debian."""
+    return platform.freedesktop_os_release().get("VERSION_CODENAME", "")
+
+
+def _mirrors(codename: str) -> list[tuple[str, list[str]]]:
+    """Where this machine's packages come from, for another Debian: URIs and their suites."""
+    here = re.escape(this_codename())
     found = []
     for file in [*Path("/etc/apt/sources.list.d").glob("*.sources")]:
         for stanza in re.split(r"\n\s*\n", file.read_text()):
             fields = dict(re.findall(r"^(\w[\w-]*):\s*(.*)$", stanza, re.M))
-            suites = [suite for suite in fields.get("Suites", "").split() if suite.startswith("bookworm")]
+            suites = re.findall(rf"(?<!\S){here}(?:-\S+)?(?!\S)", fields.get("Suites", ""))
             if suites and "main" in fields.get("Components", ""):
                 found += [(uri, suites) for uri in fields["URIs"].split()]
     one_line = Path("/etc/apt/sources.list")
     if one_line.exists():
-        pattern = r"^deb (?:\[[^]]*\] )?(\S+) (bookworm\S*) .*\bmain\b"
+        pattern = rf"^deb (?:\[[^]]*\] )?(\S+) ({here}(?:-\S+)?) .*\bmain\b"
         found += [(uri, [suite]) for uri, suite in re.findall(pattern, one_line.read_text(), re.M)]
-    return found
+    return [(uri, [codename + suite.removeprefix(this_codename()) for suite in suites]) for uri, suites in found]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The packages of out/packages/ on a bare Debian: installed, a nightly of one model from any folder, uninstalled.
+"""The packages of out/packages/ on bare Debians: installed, a nightly of one model from any folder, uninstalled.
 
 python3 -m unittest release.bare_machine_test
 
@@ -19,7 +19,7 @@ import zipfile
 from pathlib import Path
 
 from fixtures.programs import ROOT, cases
-from release.bare_machine import BareMachine
+from release.bare_machine import BareMachine, this_codename
 
 PACKAGES = ROOT / "out/packages"
 MODEL = ROOT / "fixtures/models/mnist_mlp.mlirbc"
@@ -30,7 +30,8 @@ def package(pattern: str) -> Path | None:
     return next(iter(sorted(PACKAGES.glob(pattern))), None)
 
 
-class BareMachineTest(unittest.TestCase):
+class OnDebian(unittest.TestCase):
+    codename: str
     machine: BareMachine
 
     @classmethod
@@ -39,7 +40,7 @@ class BareMachineTest(unittest.TestCase):
             raise unittest.SkipTest("no packages; './dev package' makes them")
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
-        cls.machine = BareMachine(Path(scratch.name) / "machine")
+        cls.machine = BareMachine(Path(scratch.name) / "machine", cls.codename)
         cls.machine.take(MODEL, *PACKAGES.iterdir())
         cls.machine.run("apt-get update -qq")
 
@@ -63,6 +64,8 @@ class BareMachineTest(unittest.TestCase):
         file = package("*.deb")
         if file is None:
             self.skipTest("no Debian package; './dev package deb' makes it")
+        if this_codename() != self.codename:
+            self.skipTest(f"the Debian package is of {this_codename()}, where it was built")
         self.assertRegex(self.machine.run(f"dpkg-deb -f /work/{file.name} Depends"), r"\blibmlir-22\b")
         before = self.files()
         install = "DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends"
@@ -95,6 +98,17 @@ class BareMachineTest(unittest.TestCase):
         self.assertEqual(self.files(), installed)
         self.machine.run("/opt/venv/bin/pip uninstall --quiet --yes opbyop")
         self.assertEqual(self.files() - before, set())
+
+
+class Debian12Test(OnDebian):
+    codename = "bookworm"
+
+
+class Debian13Test(OnDebian):
+    codename = "trixie"
+
+
+del OnDebian  # it is of no Debian
 
 
 class WheelTest(unittest.TestCase):

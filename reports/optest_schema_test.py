@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""optest_schema_test.py SAMPLE_REPORT SCHEMA [PUBLISHED]: optest.json of sample runs is valid OpTest.
+"""python3 -m reports.optest_schema_test SAMPLE_REPORT SCHEMA: optest.json of sample runs is valid OpTest.
 
-SCHEMA is this project's, optest.schema.json; the one that the reader publishes is used too where that file is present.
+SCHEMA is this project's, optest.schema.json; the one that the reader publishes is used too where it lies with the
+corpora (fixtures/corpora/folder.py).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import unittest
 from typing import Any
 
 import jsonschema
+
+from fixtures.corpora.folder import FOLDER
 
 SAMPLE_REPORT = ""
 SCHEMAS: list[pathlib.Path] = []
@@ -72,5 +75,5 @@ class OpTestSchemaTest(unittest.TestCase):
 
 if __name__ == "__main__":
     SAMPLE_REPORT = sys.argv[1]
-    SCHEMAS = [pathlib.Path(sys.argv[2]), *(path for path in map(pathlib.Path, sys.argv[3:]) if path.exists())]
+    SCHEMAS = [path for path in (pathlib.Path(sys.argv[2]), FOLDER / "schemas/optest.schema.json") if path.exists()]
     unittest.main(argv=sys.argv[:1])

@@ -46,6 +46,19 @@ inline std::string TestSource(const std::string& file) {
   return std::filesystem::path(folder == nullptr ? "." : folder) / file;
 }
 
+// Of the test data of others (fixtures/corpora/folder.py), which may be absent: "corpora/stablehlo/math".
+inline std::filesystem::path TestCorpora(const std::string& name) {
+  const char* named = std::getenv("OPBYOP_CORPORA");
+  if (named != nullptr && *named != '\0') return std::filesystem::path(TestSource(named)) / name;
+  const std::filesystem::path fetched = TestSource(".corpora");
+  return (exists(fetched) ? fetched : std::filesystem::path(TestSource("fixtures/corpora/part"))) / name;
+}
+
+// For GTEST_SKIP.
+inline std::string NoCorpora(const std::filesystem::path& path) {
+  return path.string() + " is not there; './dev corpora' fetches it, or set OPBYOP_CORPORA";
+}
+
 }  // namespace opbyop
 
 #endif  // OPBYOP_SUPPORT_TEST_FOLDER_H_

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from fixtures.programs import NO_INPUT, NOTHING_JUDGED, ROOT, UNEXPECTED, USAGE
 
@@ -40,10 +41,11 @@ class Sandbox:
         (folder / "stubs").mkdir()
         shutil.copy(ROOT / "dev", folder / "dev")
         (folder / "manifests").symlink_to(ROOT / "manifests")
+        (folder / "tools").symlink_to(ROOT / "tools")
         (folder / "build/build.ninja").touch()
         self.program("stubs/ninja", "exit 0")
         # All packages are there.
-        packages = re.findall(r"readonly PACKAGES=\((.*?)\)", (ROOT / "dev").read_text(), re.S)[0]
+        packages = re.findall(r"readonly PACKAGES=\((.*?)\)", (ROOT / "tools/dev/packages.sh").read_text(), re.S)[0]
         names = " ".join(packages.replace("$LLVM", "22").split())
         self.program("stubs/npm", "exit 0")
         self.program("stubs/dpkg-query", f'for name in {names}; do echo "$name installed"; done')
@@ -158,7 +160,6 @@ class ExitCodeTest(unittest.TestCase):
                 self.assertEqual(self.sandbox.code("test"), expected)
 
     def test_a_skip_that_the_list_lacks_is_a_failure(self) -> None:
-        (self.sandbox.folder / "tools").symlink_to(ROOT / "tools")
         entry = '<testcase name="browser_test"><skipped message="SKIP_RETURN_CODE=77"/></testcase>'
         self.sandbox.program("stubs/ctest", f"echo '<testsuite>{entry}</testsuite>' >build/tests.xml")
         for listed, expected in [("", UNEXPECTED), ("browser_test: no browser here\n", 0)]:
@@ -277,6 +278,12 @@ class TargetTest(unittest.TestCase):
                 file.write_text(text)
                 self.assertIn(expected, self.sandbox.dev("setup", "--target=chip").stdout)
 
+    def test_what_a_failed_configuration_left_is_not_used(self) -> None:
+        (self.sandbox.folder / "build/build.ninja").unlink()
+        self.sandbox.program("stubs/cmake", 'echo "$@" >>configured; exit 1')
+        self.assertEqual(self.sandbox.code("build"), UNEXPECTED)
+        self.assertIn("--fresh", (self.sandbox.folder / "configured").read_text().split())
+
     def test_packages_that_are_there_are_not_asked_for(self) -> None:
         self.target("chip", "packages: [cmake]\n")
         self.assertEqual(self.sandbox.code("setup", "--target=chip"), 0)
@@ -292,6 +299,44 @@ class TargetTest(unittest.TestCase):
         self.sandbox.program("stubs/dpkg-query", "exit 1")
         self.assertEqual(self.sandbox.code("doctor"), NO_INPUT)
         self.assertEqual(self.asked(), "")
+
+    def test_the_doctor_says_which_versions_were_not_tested(self) -> None:
+        for name in ("opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor"):
+            self.sandbox.program(f"build/bin/{name}", "exit 0")
+        system = self.sandbox.folder / "os-release"
+        system.write_text('ID=debian\nPRETTY_NAME="Debian of tests"\nVERSION_CODENAME=sid\n')
+        versions = "echo 'cmake 3 installed'; echo 'git 2 installed'; echo 'lld-22 22 config-files'"
+        names = (self.sandbox.folder / "stubs/dpkg-query").read_text().partition("\n")[2]
+        self.sandbox.program("stubs/dpkg-query", f'case "$2" in *Version*) {versions} ;; *) {names} ;; esac')
+        with mock.patch.dict(os.environ, OPBYOP_OS_RELEASE=str(system)):
+            self.assertIn("not tested on Debian of tests\n", self.sandbox.dev("doctor").stdout)
+            (self.sandbox.folder / "release").mkdir()
+            self.assertEqual(self.sandbox.code("setup", "--lock"), 0)
+            lock = self.sandbox.folder / "release/debian-sid.lock"
+            self.assertEqual(lock.read_text(), "cmake 3\ngit 2\n")
+            self.assertEqual(self.sandbox.dev("doctor").stdout, "")
+            lock.write_text("cmake 3\ngit 1\n")
+            self.assertIn("release/debian-sid.lock, which were tested: git 2\n", self.sandbox.dev("doctor").stdout)
+
+    def test_a_system_without_debians_packages_is_told_what_there_is(self) -> None:
+        programs = ("bash", "sh", "sed", "dirname", "tr", "cat")
+        for name in programs:
+            (self.sandbox.folder / "few").mkdir(exist_ok=True)
+            (self.sandbox.folder / "few" / name).symlink_to(shutil.which(name) or name)
+        system = self.sandbox.folder / "os-release"
+        for text, expected in (
+            ("ID=fedora\nPRETTY_NAME=Fedora\n", "this is Fedora. .*dnf install mlir-devel"),
+            ('ID="rocky"\nID_LIKE="rhel centos fedora"\nPRETTY_NAME=Rocky\n', "this is Rocky. .*dnf install"),
+            ("ID=arch\nPRETTY_NAME=Arch\n", "this is Arch. .*by Debian's names: libmlir-22-dev"),
+        ):
+            system.write_text(text)
+            for command in ("doctor", "build"):
+                with self.subTest(expected, command=command):
+                    environment = {"PATH": str(self.sandbox.folder / "few"), "OPBYOP_OS_RELEASE": str(system)}
+                    call = [shutil.which("bash") or "bash", str(self.sandbox.folder / "dev"), command]
+                    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+                    self.assertEqual(done.returncode, NO_INPUT, done.stderr)
+                    self.assertRegex(done.stderr.replace("\n", " "), expected)
 
     def test_an_unknown_target_is_a_usage_error(self) -> None:
         self.assertEqual(self.sandbox.code("setup", "--target=chip"), USAGE)
@@ -310,7 +355,7 @@ class DevTest(unittest.TestCase):
                     self.assertEqual(dev(name, option).stdout, done.stdout)
 
     def test_known_commands_are_in_help_and_call_a_function(self) -> None:
-        text = (ROOT / "dev").read_text()
+        text = "".join(file.read_text() for file in (ROOT / "dev", *(ROOT / "tools/dev").glob("*.sh")))
         [table] = re.findall(r"^readonly -A COMMANDS=\((.*?)^\)", text, re.S | re.M)
         commands = dict(re.findall(r"\[([a-z-]+)\]=(\w+)", table))
         self.assertEqual(set(commands), listed())

@@ -44,6 +44,7 @@ NOT_RUN = {
     "build/bin/sample_report *": "a page of 86,542 rows takes a minute to make",
     "device/*_benchmark.py *": "measures for minutes",
     "ci/slurm/submit.sh *": "needs Slurm: ci/slurm_test.py",
+    "ci/kubernetes/submit.sh *": "needs a cluster: ci/recipes_test.py",
     "*python3 -m history.superset.*": "needs PostgreSQL and Superset: history/superset/superset_test.py",
     "opbyop eval <(*": "the syntax of a shell: support/file_test.cc reads what is named so",
     "opbyop setup *": "network",

@@ -2,7 +2,7 @@
 
 // The version of this program.
 //
-//   app.set_version_flag("--version", "opbyop " + Version());   // opbyop 0.1.0 (bde217949c1f)
+//   app.set_version_flag("--version", "opbyop " + Version());   // opbyop 0.2.0 (bde217949c1f)
 #ifndef OPBYOP_TOOLS_VERSION_H_
 #define OPBYOP_TOOLS_VERSION_H_
 

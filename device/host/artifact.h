@@ -30,7 +30,7 @@ struct Signature {
 };
 
 struct Artifact {
-  std::string producer;  // "opbyop-host 0.1.0, LLVM 22.1.8"
+  std::string producer;  // "opbyop-host 0.2.0, LLVM 22.1.8"
   std::string triple;
   std::string cpu;
   std::string entry;

@@ -17,6 +17,7 @@
 #include "device/host/machine.h"
 #include "device/host/object_compiler.h"
 #include "device/host/passes.h"
+#include "device/host/version.h"
 #include "device/pipeline/module_pipelines.h"
 #include "ir/first_error.h"
 #include "ir/read_module.h"
@@ -32,7 +33,7 @@ using device::ResultOf;
 
 constexpr std::string_view kParseStage = "parse";
 constexpr std::string_view kCodegenStage = "llvm-to-flatbuffer";
-constexpr std::string_view kVersion = "opbyop-host 0.1.0, LLVM " LLVM_VERSION_STRING;
+constexpr std::string_view kVersion = "opbyop-host " OPBYOP_HOST_VERSION ", LLVM " LLVM_VERSION_STRING;
 
 TensorType TensorTypeOf(mlir::Type type) {
   TensorType result;

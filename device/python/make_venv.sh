@@ -16,6 +16,10 @@ stamp=$(sha256sum "$requirements" | cut -d' ' -f1)
 mkdir -p "$(dirname "$folder")"
 rm -rf "$folder"
 python=${3:-$(sh "$(dirname "$0")/newest_python.sh" ensurepip venv)}
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+  echo "$requirements: $python is $("$python" --version 2>&1), and opbyop needs Python 3.11 or later; OPBYOP_PYTHON names another" >&2
+  exit 3
+}
 "$python" -m venv "$folder"
 "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" || {
   echo "$requirements: not every package installs on $("$python" --version); OPBYOP_PYTHON names another Python" >&2

@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 
 SCRIPT = Path(__file__).parent / "newest_python.sh"
+MAKE_VENV = Path(__file__).parent / "make_venv.sh"
 
 
 class NewestPythonTest(unittest.TestCase):
@@ -60,8 +61,28 @@ class NewestPythonTest(unittest.TestCase):
     def test_this_python_is_found_and_an_old_one_is_not(self) -> None:
         self.program("python3", f'exec {sys.executable} "$@"')
         self.assertEqual(self.asked("venv").stdout, f"{sys.executable}\n")
-        self.program("python3", "exit 1")  # what the comparison of versions ends with
-        self.assertEqual(self.asked().returncode, 3)
+        # What the comparison of versions ends with.
+        self.program("python3", 'case $1 in --version) echo Python 3.10.13 ;; *) exit 1 ;; esac')
+        done = self.asked()
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("Python 3.10.13 there", done.stderr)
+        done = self.asked(OPBYOP_PYTHON="python3")
+        self.assertIn("python3 (Python 3.10.13), which is no Python of 3.11", done.stderr)
+
+
+class MakeVenvTest(unittest.TestCase):
+    def test_an_old_python_is_refused_by_name_before_anything_is_made(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            old = Path(name) / "old"
+            old.write_text("#!/bin/sh\ncase $1 in --version) echo Python 3.10.13 ;; *) exit 1 ;; esac\n")
+            old.chmod(0o755)
+            requirements = Path(name) / "requirements.txt"
+            requirements.touch()
+            command = ["sh", str(MAKE_VENV), f"{name}/venv", str(requirements), str(old)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("is Python 3.10.13, and opbyop needs Python 3.11 or later", done.stderr)
+            self.assertFalse((Path(name) / "venv").exists())
 
 
 if __name__ == "__main__":

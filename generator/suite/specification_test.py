@@ -8,15 +8,16 @@ import re
 import unittest
 from pathlib import Path
 
+from fixtures.corpora.folder import corpora
+
 ROOT = Path(__file__).resolve().parents[2]
-SPECIFICATION = ROOT.parent / "shared/spec/spec.md"
 REQUIREMENTS = ROOT / "generator/suite/stablehlo/requirements.yaml"
 
 
 def specified() -> dict[str, int]:
     """Op to the highest number of its constraints, all of which the specification uses."""
     highest = {}
-    for section in re.split(r"^### ", SPECIFICATION.read_text(), flags=re.MULTILINE)[1:]:
+    for section in re.split(r"^### ", corpora("spec/spec.md").read_text(), flags=re.MULTILINE)[1:]:
         if "#### Semantics" not in section:
             continue
         constraints = re.search(r"#### Constraints\n(.*?)(?=\n#### |\Z)", section, re.DOTALL)
@@ -38,7 +39,6 @@ def required() -> dict[str, int]:
     return found
 
 
-@unittest.skipUnless(SPECIFICATION.exists(), f"{SPECIFICATION} is absent")
 class SpecificationTest(unittest.TestCase):
     def test_every_numbered_constraint_has_an_id(self) -> None:
         ids = required()

@@ -14,6 +14,11 @@ docs/python.md has more. The package starts the programs of opbyop and reads wha
 than the one that exports the program (jax; torch and torch_xla).
 """
 
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036  (a checkout's; pip refuses the wheel there)
+    raise ImportError(f"opbyop needs Python 3.11 or later, and this is {sys.version.split()[0]}")
+
 from ._check import assert_conforms, check
 from ._export import Program
 from ._profile import Profile, profile

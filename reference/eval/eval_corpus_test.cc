@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Evaluates the shared corpora: every section passes, or is listed with its reason.
-// OPBYOP_CORPORA names the folder; without it ../shared/corpora beside the sources is taken.
+// Evaluates the corpora: every section passes, or is listed with its reason.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,17 +17,14 @@
 #include "reference/eval/print_form.h"
 #include "reference/worker/eval_command.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop::reference {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path Corpora() {
-  if (const char* named = std::getenv("OPBYOP_CORPORA")) return named;
-  const char* source = std::getenv("OPBYOP_SOURCE_DIR");
-  return fs::path(source ? source : ".") / ".." / "shared" / "corpora";
-}
+const fs::path kSets = TestCorpora("corpora/stablehlo");
 
 struct Tally {
   int64_t passed = 0, failed = 0, unsupported = 0, excepted = 0;
@@ -45,9 +41,7 @@ std::string ReasonOf(const std::string& message) {
 // in exact arithmetic (test eval_corpus_exceptions).
 const std::map<std::string, std::string>& Exceptions() {
   static const std::map<std::string, std::string> exceptions = [] {
-    const char* source = std::getenv("OPBYOP_SOURCE_DIR");
-    const Expected<std::string> text =
-        ReadFile(fs::path(source ? source : ".") / "reference/eval/corpus_exceptions.json");
+    const Expected<std::string> text = ReadFile(TestSource("reference/eval/corpus_exceptions.json"));
     EXPECT_TRUE(text.has_value()) << (text ? "" : text.error().message);
     return nlohmann::json::parse(text ? *text : "{}").get<std::map<std::string, std::string>>();
   }();
@@ -57,7 +51,7 @@ const std::map<std::string, std::string>& Exceptions() {
 Tally RunSet(const std::string& set, bool split) {
   Tally tally;
   std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(Corpora() / "stablehlo" / set)) {
+  for (const auto& entry : fs::recursive_directory_iterator(kSets / set)) {
     if (entry.path().extension() == ".mlir") files.push_back(entry.path());
   }
   std::ranges::sort(files);
@@ -101,14 +95,8 @@ Tally RunSet(const std::string& set, bool split) {
   return tally;
 }
 
-class Corpus : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!fs::exists(Corpora())) GTEST_SKIP() << "the corpora are not here: " << Corpora();
-  }
-};
-
 void ExpectAllPass(const std::string& set, bool split, int64_t excepted = 0) {
+  if (!fs::exists(kSets / set)) GTEST_SKIP() << NoCorpora(kSets / set);
   const Tally tally = RunSet(set, split);
   EXPECT_EQ(tally.failed, 0);
   EXPECT_EQ(tally.unsupported, 0);
@@ -117,10 +105,10 @@ void ExpectAllPass(const std::string& set, bool split, int64_t excepted = 0) {
   }
 }
 
-TEST_F(Corpus, TestdataPasses) { ExpectAllPass("testdata", false, static_cast<int64_t>(Exceptions().size())); }
-TEST_F(Corpus, MathPasses) { ExpectAllPass("math", true); }
-TEST_F(Corpus, InterpretPasses) { ExpectAllPass("interpret", true); }
-TEST_F(Corpus, QuantizedPasses) { ExpectAllPass("quantized", true); }
+TEST(Corpus, TestdataPasses) { ExpectAllPass("testdata", false, static_cast<int64_t>(Exceptions().size())); }
+TEST(Corpus, MathPasses) { ExpectAllPass("math", true); }
+TEST(Corpus, InterpretPasses) { ExpectAllPass("interpret", true); }
+TEST(Corpus, QuantizedPasses) { ExpectAllPass("quantized", true); }
 
 // Text with every run of blanks as one, as FileCheck compares.
 std::string Squeezed(const std::string& line) {
@@ -153,9 +141,9 @@ std::string FirstMiss(const std::string& section, const std::string& printed) {
 }
 
 // Two files are judged by what upstream's interpreter prints for them.
-TEST_F(Corpus, PrintsWhatTheChecksSay) {
+TEST(Corpus, PrintsWhatTheChecksSay) {
   for (const char* name : {"printing.mlir", "api_input_arguments.mlir"}) {
-    const Expected<std::string> text = ReadFile(Corpora() / "stablehlo/interpret" / name);
+    const Expected<std::string> text = ReadFile(kSets / "interpret" / name);
     ASSERT_TRUE(text.has_value()) << text.error().message;
     size_t from = 0;
     while (from != std::string::npos) {

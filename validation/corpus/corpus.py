@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Tables of how the reader and the writer do on the shared corpora.
+"""Tables of how the reader and the writer do on the corpora.
 
-    validation/corpus/corpus.py --program build/bin/opbyop-corpus --corpora ../shared/corpora [SET...]
+    python3 -m validation.corpus.corpus --program build/bin/opbyop-corpus [SET...]
 
 One line per set: how many sections are accepted, agree with their author about
 being accepted or rejected, print as a fixed point, come back from portable
@@ -16,10 +15,11 @@ does not, with its reason. Exits with 0 if no set falls below --floor (JSON: set
 import argparse
 import collections
 import json
-import os
 import re
 import subprocess
 import sys
+
+from fixtures.corpora.folder import corpora_or_exit
 
 OP_WITHOUT_FORM = re.compile(r"(\w+)\.[\w.-]+ has no form in a portable artifact")
 FLAGS = ("accepted", "agrees", "fixed_point", "round_trip", "splits")
@@ -72,18 +72,15 @@ def load(path: str | None) -> dict:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
-    parser.add_argument("--corpora", required=True)
     parser.add_argument("--floor", help="JSON file: set -> column -> least count")
     parser.add_argument("--known", help="JSON file: file:line -> why it has a problem")
     parser.add_argument("sets", nargs="*")
     arguments = parser.parse_args()
-    if not os.path.isdir(arguments.corpora):
-        print(f"skipped: no corpora at {arguments.corpora}")
-        return 77
+    corpora = corpora_or_exit("corpora")
     floors = load(arguments.floor)
     known = load(arguments.known)
 
-    command = [arguments.program, arguments.corpora]
+    command = [arguments.program, str(corpora)]
     for name in arguments.sets:
         command += ["--set", name]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 """Proves that the listed files of the corpora expect values that no right evaluation gives.
 
-    validation/corpus/corpus_exceptions.py --list reference/eval/corpus_exceptions.json --corpora ../shared/corpora
+    python3 -m validation.corpus.corpus_exceptions --list reference/eval/corpus_exceptions.json
 
 For each file one element is evaluated in rational or 60-digit decimal arithmetic and compared with the expected
 value under the file's own check. Prints file, element, exact value, expected value and their distance. Exits with 0
@@ -20,6 +19,8 @@ import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal, getcontext
 from fractions import Fraction
+
+from fixtures.corpora.folder import corpora_or_exit
 
 getcontext().prec = 60
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803")
@@ -202,12 +203,8 @@ def prove(folder: str, name: str) -> str | None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", required=True, help="JSON object: file -> reason")
-    parser.add_argument("--corpora", required=True)
     arguments = parser.parse_args()
-    folder = os.path.join(arguments.corpora, "stablehlo", "testdata")
-    if not os.path.isdir(folder):
-        print(f"skipped: no corpora at {arguments.corpora}")
-        return 77
+    folder = str(corpora_or_exit("corpora/stablehlo/testdata"))
     with open(arguments.list, encoding="utf-8") as file:
         names = sorted(json.load(file))
     unproven = 0

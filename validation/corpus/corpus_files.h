@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The files of the shared corpora, their sections, and work on all of them.
+// The files of the corpora, their sections, and work on all of them.
 //
-//   for (const CorpusFile& file : ListFiles("../shared/corpora", {"verify"})) ...
+//   for (const CorpusFile& file : ListFiles(".corpora/corpora", {"verify"})) ...
 #ifndef OPBYOP_VALIDATION_CORPUS_CORPUS_FILES_H_
 #define OPBYOP_VALIDATION_CORPUS_CORPUS_FILES_H_
 

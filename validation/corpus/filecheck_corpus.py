@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Holds opbyop-opt against the CHECK lines of the shared corpora.
+"""Holds opbyop-opt against the CHECK lines of the corpora.
 
-    validation/corpus/filecheck_corpus.py --opt build/bin/opbyop-opt --filecheck FileCheck \\
-        --corpora ../shared/corpora [FILE...]
+    python3 -m validation.corpus.filecheck_corpus --opt build/bin/opbyop-opt --filecheck FileCheck [FILE...]
 
 Files of print/ run their own RUN lines. Files of verify/ that have CHECK lines are judged section by section: one
 with an expected-error must be rejected, any other must print what its CHECK lines say after the pass of its RUN line.
@@ -19,6 +17,8 @@ import shlex
 import subprocess
 import sys
 import tempfile
+
+from fixtures.corpora.folder import corpora_or_exit
 
 MARKER = "// -----"
 # Upstream's test passes and this project's.
@@ -92,15 +92,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opt", required=True)
     parser.add_argument("--filecheck", required=True)
-    parser.add_argument("--corpora", required=True)
     parser.add_argument("files", nargs="*", help="base names; default: all")
     options = parser.parse_args()
-    if not os.path.isdir(options.corpora):
-        print(f"skipped: no corpora at {options.corpora}")
-        return 77
+    corpora = corpora_or_exit("corpora/stablehlo")
     jobs = []
     for folder, judge in (("print", run_print), ("verify", run_verify)):
-        root = os.path.join(os.path.abspath(options.corpora), "stablehlo", folder)
+        root = str(corpora / folder)
+        if not os.path.isdir(root):
+            continue
         for name in sorted(os.listdir(root)):
             if options.files and name not in options.files:
                 continue

@@ -7,12 +7,10 @@ python3 -m unittest validation.corpus.handout_test
 
 from __future__ import annotations
 
-import unittest
 from pathlib import Path
 
-from fixtures.programs import NOTHING_JUDGED, ROOT, ProgramTest, Record, cases, records
-
-PROGRAMS = ROOT.parent / "shared/handout3"
+from fixtures.corpora.folder import corpora
+from fixtures.programs import NOTHING_JUDGED, ProgramTest, Record, cases, records
 
 # The number of ops that a split finds. Files whose names end in .mlirbc hold the same program as bytecode.
 OPS = {
@@ -48,11 +46,14 @@ RANDOM_MODELS = ["rng_default", "rng_dropout"]
 PROCESSES = ["gather_of_four", "permute_of_four"]
 
 
-@unittest.skipUnless(PROGRAMS.is_dir(), f"{PROGRAMS} is absent")
 class HandoutTest(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.programs = corpora("handout3")
+
     def split(self, file: str) -> Path:
         folder = self.folder / file
-        self.opbyop("split", PROGRAMS / file, "-o", folder)
+        self.opbyop("split", self.programs / file, "-o", folder)
         return folder
 
     def model(self, name: str, target: str, code: int = 0) -> Record:
@@ -84,12 +85,12 @@ class HandoutTest(ProgramTest):
 
 class Reading(HandoutTest):
     def test_every_program_is_listed(self) -> None:
-        self.assertEqual({file.name for file in PROGRAMS.glob("*.mlir*")}, set(OPS))
+        self.assertEqual({file.name for file in self.programs.glob("*.mlir*")}, set(OPS))
 
     def test_every_program_is_split_into_its_ops(self) -> None:
         for file, ops in OPS.items():
             with self.subTest(file):
-                done = self.opbyop("split", PROGRAMS / file, "-o", self.folder / file)
+                done = self.opbyop("split", self.programs / file, "-o", self.folder / file)
                 self.assertRegex(done.stdout + done.stderr, rf"1 model, {ops} ops?, ")
 
     def test_every_program_is_read_as_bytecode_of_this_writer(self) -> None:
@@ -98,8 +99,8 @@ class Reading(HandoutTest):
                 continue
             with self.subTest(file):
                 bytecode = self.folder / f"{file}bc"
-                self.run_program("opbyop-opt", PROGRAMS / file, "--emit-bytecode", "-o", bytecode)
-                text = self.run_program("opbyop-opt", PROGRAMS / file).stdout
+                self.run_program("opbyop-opt", self.programs / file, "--emit-bytecode", "-o", bytecode)
+                text = self.run_program("opbyop-opt", self.programs / file).stdout
                 self.assertEqual(self.run_program("opbyop-opt", bytecode).stdout, text)
 
 

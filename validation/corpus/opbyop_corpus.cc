@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-corpus: judges the reader and the writer by the shared corpora, in one process.
+// opbyop-corpus: judges the reader and the writer by the corpora, in one process.
 //
-//   opbyop-corpus ../shared/corpora [--set testdata]...     # a JSON line per file; validation/corpus/corpus.py makes a
-//   table of it opbyop-corpus ../shared/corpora --write DIR --version 1.0.0   # an artifact of each section, and
-//   manifest.json opbyop-corpus ../shared/corpora --compare DIR           # artifacts of another writer, listed in its
-//   manifest.json
+//   opbyop-corpus .corpora/corpora [--set testdata]...   # a JSON line per file: validation/corpus/corpus.py
+//   opbyop-corpus .corpora/corpora --write DIR --version 1.0.0   # an artifact of each section, and manifest.json
+//   opbyop-corpus .corpora/corpora --compare DIR   # artifacts of another writer, listed in its manifest.json
 //
 // Artifacts that are written or compared have no locations. Exit code: 0, or that of the first error; what the judged
 // files are worth is for the reader of the lines to say.
@@ -91,7 +90,7 @@ Expected<void> JudgeAll(const std::vector<CorpusFile>& files) {
 
 int main(int argc, char** argv) {
   using namespace opbyop;
-  CLI::App app("Judges the reader and the writer by the shared corpora");
+  CLI::App app("Judges the reader and the writer by the corpora");
   std::string corpora, write, compare;
   std::vector<std::string> sets, versions;
   app.add_option("CORPORA", corpora, "folder with stablehlo/ and exports/")->required();

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 """Runs the ops of the conformance corpora as cases on a target and counts how many pass.
 
-    validation/corpus/target_corpus.py --bin build/bin --target host --corpora ../shared/corpora/stablehlo \\
+    python3 -m validation.corpus.target_corpus --bin build/bin --target host \\
         --floor device/host/corpus_floor.json [--update] [--out DIR] [SET...]
 
 Sets are folders of the corpora (testdata, quantized, math); without any, those of the floor.
@@ -21,10 +20,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from fixtures.corpora.folder import corpora_or_exit
 from tools.target_table import load, table
 
-SKIPPED = 77
 CHECKS = "-*__custom_call_*:*__check_*:*__interpreter_*"
 
 
@@ -70,22 +68,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--target", required=True)
-    parser.add_argument("--corpora", type=Path, required=True)
     parser.add_argument("--floor", type=Path)
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--cases", type=int, default=0, help="name this many cases per reason")
     parser.add_argument("sets", nargs="*", metavar="SET")
     arguments = parser.parse_args()
-    if not arguments.corpora.is_dir():
-        print(f"skipped: no corpora at {arguments.corpora}")
-        return SKIPPED
+    corpora = corpora_or_exit("corpora/stablehlo/testdata").parent
     floor = json.loads(arguments.floor.read_text(encoding="utf-8")) if arguments.floor else {}
     counted = {}
     with tempfile.TemporaryDirectory() as scratch:
         for name in arguments.sets or list(floor):
             out = (arguments.out or Path(scratch)) / name
-            counted[name] = run_set(arguments, arguments.corpora / name, out)
+            counted[name] = run_set(arguments, corpora / name, out)
     if arguments.update and arguments.floor:
         arguments.floor.write_text(json.dumps(floor | counted, indent=2) + "\n", encoding="utf-8")
         return 0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Runs a fuzz target over the project's seeds and, where they are, the shared corpora.
+# Runs a fuzz target over the project's seeds and, where they are, the corpora.
 #
 #   run.sh PROGRAM TARGET FOLDER LIBFUZZER_OPTION...
 #
@@ -12,7 +12,7 @@ folder=$3
 shift 3
 found=$folder/$target
 mkdir -p "$found"
-corpora=${OPBYOP_CORPORA:-../shared/corpora}/stablehlo
+corpora=$(python3 -m fixtures.corpora.folder)/corpora/stablehlo
 case $target in
   text) more="ir/vhlo/test $corpora/print $corpora/interpret $corpora/verify $corpora/math" ;;
   artifact) more="ir/vhlo/test ir/test/Inputs $corpora/vhlo $corpora/../exports" ;;

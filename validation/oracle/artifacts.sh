@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Portable artifacts of the shared corpora: ours are read by jaxlib, jaxlib's are read here.
+# Portable artifacts of the corpora: ours are read by jaxlib, jaxlib's are read here.
 #
 #   artifacts.sh OPBYOP_CORPUS OUTPUT_DIR
 #
 # Run it from the root of the repository. Exit code 77: no corpora, or no Python with jaxlib.
 corpus=$1
 output=$2
-corpora=../shared/corpora
+corpora=$(python3 -m fixtures.corpora.folder)/corpora
 if [ ! -d "$corpora" ]; then
-  echo "skipped: no corpora at $corpora"
+  echo "skipped: $corpora is not there; './dev corpora' fetches it, or set OPBYOP_CORPORA"
   exit 77
 fi
 python() {

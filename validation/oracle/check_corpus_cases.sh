@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Feeds the cases of the shared corpora to upstream's parser, one process a set.
+# Feeds the cases of the corpora to upstream's parser, one process a set.
 #
 #   check_corpus_cases.sh FOLDER
 #
@@ -13,7 +13,7 @@ check() {
 check -c "" || exit $?
 failed=0
 for set in "$folder"/*/; do
-  [ -d "$set" ] || { echo "skipped: no cases in $folder"; exit 77; }
+  [ -d "$set" ] || { echo "skipped: no cases in $folder, for the corpora are not there; './dev corpora' fetches them"; exit 77; }
   echo "upstream's parser on $(basename "$set"):"
   check -m validation.oracle.check_cases --skip-unknown "$set" || failed=1
 done

@@ -7,7 +7,7 @@
 Reads each file with both, some repeats each, and keeps the best time of each;
 neither the start of a process nor the making of a context counts. Text is parsed
 and verified, portable artifacts are deserialised. Without files: the committed
-models, and the artifacts and large texts of the shared corpora where they are.
+models, and the artifacts and large texts of the corpora where they are.
 Prints a line per kind: how many files, the sum of both times, the ratio of the
 sums and the worst ratio. The budget is 1.2.
 """
@@ -22,9 +22,10 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 from fixtures.bindings import make_context
+from fixtures.corpora.folder import FOLDER
 
 LEAST, SECONDS = 5, 0.3
-CORPORA = pathlib.Path("../shared/corpora")
+CORPORA = FOLDER / "corpora"
 LARGE_TEXTS = 20
 
 
