@@ -148,7 +148,9 @@ def is_mention(command: Command) -> bool:
 
 
 def pages() -> list[Path]:
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """Those for users; the pages of docs/design speak of commands more than they give them."""
+    found = sorted((ROOT / "docs").rglob("*.md"))
+    return [ROOT / "README.md", *(page for page in found if page.parent.name != "design")]
 
 
 class DocumentedCommandsTest(unittest.TestCase):
