@@ -57,6 +57,14 @@ const names = (part: Partial<typeof EMPTY>) => {
   return index.select(index.candidates(view), view).map((row) => row.name);
 };
 
+test("what is newly red is chosen, and stands in the address", () => {
+  const red = new Page({ ...RAW, before: { runs: [], red: [] } });
+  const view = { ...EMPTY, since: true };
+  assert.deepEqual(new RowIndex(red).candidates(view).map((row) => row.name), ["bert__tanh_4_f32_00000002"]);
+  assert.deepEqual(names({ since: true }), [], "where nobody knows what was red");
+  assert.equal(fromHash(`#${toHash(view)}`).since, true);
+});
+
 test("a type chooses its rows, and stands in the address", () => {
   assert.deepEqual(names({ dtype: "bf16" }), ["bert__tanh_4_f32_00000002"]);
   assert.deepEqual(page.types, ["bf16", "f32"]);
