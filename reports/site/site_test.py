@@ -34,7 +34,7 @@ func.func @main(%a: tensor<64xbf16>, %b: tensor<3xi32>) -> (tensor<64xbf16>, ten
 
 def shown(text: str) -> str:
     """What a browser shows of Markdown in which signs are written by their number."""
-    return html.unescape(re.sub(r"</?code>", "", text))
+    return html.unescape(re.sub(r"</?code>", "", text)).replace("\xa0", " ")
 
 
 class RunsTest(ProgramTest):
@@ -97,7 +97,9 @@ class TablesTest(RunsTest):
         }
         (folder / "optest.json").write_text(json.dumps(tests))
         page = result_pages([read_run(folder)], ROOT / "docs/findings")["not-passed.md"]
-        self.assertIn(f"](../docs/findings/iree.md#{anchor(heading)}), [issue](https://x.example/7) |", page)
+        self.assertIn(
+            f"| [{heading}](../docs/findings/iree.md#{anchor(heading)}), [issue](https://x.example/7) |", page
+        )
 
     def test_what_a_run_says_is_no_markup(self) -> None:
         folder = self.a_run("right", "host")

@@ -86,7 +86,7 @@ def _share(passed: int, rows: int) -> str:
     percent = 100 * passed / rows
     if 0 < passed < rows:
         percent = min(max(percent, 0.1), 99.9)
-    return f"{percent:.1f} %" if 0 < passed < rows else f"{percent:.0f} %"
+    return f"{percent:.1f}&nbsp;%" if 0 < passed < rows else f"{percent:.0f}&nbsp;%"
 
 
 def _column(reports: list[Report], number: int) -> str:
@@ -260,7 +260,7 @@ def _not_passed(reports: list[Report], findings: dict[str, str]) -> str:
             ops = Counter(row.op for row in rows)
             named = [f"[{_text(op)}](ops/{page_name(op)})" for op, _ in ops.most_common(3)]
             more = f", {len(ops) - 3} more" if len(ops) > 3 else ""
-            text = f"[{_text(why)}]({findings[why]})" if why in findings else _code(why)
+            text = f"[{why.replace('|', '&#124;')}]({findings[why]})" if why in findings else _code(why)
             if issue:
                 text += f", [issue]({issue})" if re.match(r"https?://[^\s()|]+$", issue) else f", issue {_text(issue)}"
             lines.append([status.replace("_", " "), _text(stage), ", ".join(named) + more, text, f"{len(rows):,}"])

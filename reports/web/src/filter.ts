@@ -85,6 +85,11 @@ function compareBy(page: Page, key: SortKey): (a: Row, b: Row) => number {
   }
 }
 
+// Of all that RowIndex.candidates depends on: equal where it is.
+export function candidateKey(view: View): string {
+  return toHash({ ...EMPTY, ...view, statuses: [], sort: EMPTY.sort, descending: false, open: "" });
+}
+
 export class RowIndex {
   private readonly haystacks: string[] = [];
 
