@@ -53,7 +53,7 @@ def folders_of(run: Path) -> list[Path]:
     if not found:
         raise Unreadable(f"{run}: the history has no complete run")
     # A folder holds one run: of several that it held in turn the newest.
-    return [folder if folder.is_dir() else folder.parent for folder in dict.fromkeys(found)]
+    return [source.parent if source.is_file() else source for source in dict.fromkeys(found)]
 
 
 def add_results(pages: Path, runs: list[Path]) -> str:

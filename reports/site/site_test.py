@@ -13,6 +13,7 @@ import html
 import io
 import json
 import re
+import shutil
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -131,6 +132,9 @@ class TablesTest(RunsTest):
         history = self.folder / "history.db"
         self.opbyop("history", "import", f"--db={history}", old, new)
         self.assertEqual(site.folders_of(history), [new])
+        shutil.rmtree(new)
+        with self.assertRaisesRegex(Unreadable, f"{new}: no optest.json"):
+            read_run(site.folders_of(history)[0])
         with self.assertRaisesRegex(Unreadable, "no history"):
             site.folders_of(self.write("text.db", "no database of any kind, but long enough to be one of them" * 40))
 
