@@ -109,6 +109,7 @@ class PageWriter {
  private:
   Json Head() const {
     Json page = {{"schema", "opbyop-page/4"}, {"run", RunFacts()}};
+    if (!files_.before.runs.empty()) page["before"] = ToJson(files_.before);
     page["statuses"] = Json::array();
     page["problems"] = Json::array();
     page["silent"] = Json::array();
@@ -231,6 +232,16 @@ class PageWriter {
                   {"score_card", files_.score_card}};
     if (!header.compile_only.empty()) facts["compile_only"] = SafeText(header.compile_only);
     return facts;
+  }
+
+  static Json ToJson(const RunsBefore& before) {
+    Json json = {
+        {"runs", List(before.runs, [](const EarlierRun& run) {
+           return Json{
+               {"id", run.id}, {"start", run.start}, {"rows", run.rows}, {"passed", run.passed}, {"href", run.href}};
+         })}};
+    if (before.red) json["red"] = *before.red;
+    return json;
   }
 
   Json ToJson(const Gap& gap) {
@@ -383,7 +394,8 @@ class PageWriter {
     if (row.expectation) {
       baseline = columns_.Pack("baseline", {{"reason", Intern(row.expectation->reason)},
                                             {"issue", Intern(row.expectation->issue)},
-                                            {"since", Intern(row.expectation->since)}});
+                                            {"since", Intern(row.expectation->since)},
+                                            {"owner", Intern(row.expectation->owner)}});
     }
     return columns_.Pack("row",
                          {{"case", PlaceOf(row.case_index)},

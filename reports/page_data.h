@@ -20,6 +20,7 @@
 #include "reports/profile_links.h"
 #include "reports/program_texts.h"
 #include "reports/rows.h"
+#include "reports/runs_before.h"
 #include "reports/web_page.h"
 
 namespace opbyop::reports {
@@ -33,6 +34,7 @@ struct PageFiles {
   ProfileLinks profiles = {};
   ProgramTexts programs = {};
   std::string score_card = {};  // its name without an ending; empty: there is none
+  RunsBefore before = {};
 };
 
 // The data as it is written, from its beginning to its end, row by row of the view: for who comes by the records

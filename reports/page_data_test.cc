@@ -89,6 +89,7 @@ ExampleRun OneOfEverything() {
                   .status = Status::kFail,
                   .reason = "known",
                   .issue = "https://example.org/1",
+                  .owner = "ana",
                   .since = "2026-11-01"});
   return example;
 }
@@ -104,6 +105,9 @@ PageFiles TwoPrograms() {
   PageFiles files;
   files.score_card = "scorecard";
   files.programs.href = "../run";
+  files.before.runs = {{"run-0", "2026-11-19T02:00:00.000000+00:00", 5, 1, ""},
+                       {"run-1", "2026-11-20T02:00:00.000000+00:00", 5, 2, "../run-1/index.html"}};
+  files.before.red = {"bert__abs_4_f32_00000004", "bert__sort_4_f32_00000003", "nn__tanh_4_f32_00000001"};
   files.programs.of = {{0, {15, "module { tanh }"}}, {1, {9000, ""}}};
   return files;
 }

@@ -241,9 +241,14 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   const std::filesystem::path page_path = path("index" + shard + ".html");
   const Expected<std::unique_ptr<OutputFile>> page_file = OutputFile::Create(page_path);
   if (!page_file) return Unexpected(page_file.error());
-  const PageFiles files = {.profiles = FindProfiles(view, options.out_dir),
-                           .programs = FindPrograms(view, options.out_dir),
-                           .score_card = "scorecard" + shard};
+  PageFiles files = {.profiles = FindProfiles(view, options.out_dir),
+                     .programs = FindPrograms(view, options.out_dir),
+                     .score_card = "scorecard" + shard};
+  if (options.before) {
+    Expected<RunsBefore> before = options.before(view);
+    if (!before) return Unexpected(before.error());
+    files.before = std::move(*before);
+  }
   HtmlPageWriter page(view, files, [&](std::string_view text) { (*page_file)->Write(text); });
   const auto add_to_page = [&](const OpTest& test) {
     if (test.row != nullptr) page.Add(*test.row, test.record);

@@ -29,6 +29,7 @@
 #include "manifests/manifest.h"
 #include "manifests/result.h"
 #include "reports/rows.h"
+#include "reports/runs_before.h"
 #include "support/expected.h"
 #include "support/private_values.h"
 
@@ -74,6 +75,7 @@ struct ReportOptions {
   Demands demands;                 // over those of the run itself
   std::filesystem::path manifest;  // where it lies now; empty: as the run says
   std::function<void(size_t rows, size_t of)> progress = [](size_t, size_t) {};  // after each row of the long part
+  std::function<Expected<RunsBefore>(const View& view)> before = nullptr;        // what the page says of earlier runs
 };
 
 struct ReportFiles {

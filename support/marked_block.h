@@ -2,8 +2,7 @@
 
 // The part of a page that a program writes, between two marks that stay.
 //
-//   Expected<std::string> page = ReplaceMarkedBlock(*ReadFile("docs/numerics.md"), "<!-- begin -->\n", "<!-- end -->",
-//   table);
+//   Expected<std::string> page = ReplaceMarkedBlock(*ReadFile("page.md"), "<!-- begin -->\n", "<!-- end -->", table);
 #ifndef OPBYOP_SUPPORT_MARKED_BLOCK_H_
 #define OPBYOP_SUPPORT_MARKED_BLOCK_H_
 

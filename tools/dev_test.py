@@ -101,12 +101,17 @@ class ExitCodeTest(unittest.TestCase):
             with self.subTest(codes):
                 self.sandbox.opbyop(**codes)
                 self.assertEqual(self.sandbox.code("nightly", "--whole"), expected)
-                self.assertEqual(self.sandbox.verbs(), ["split", "run", "run", "report"])
+                self.assertEqual(self.sandbox.verbs(), ["split", "run", "run", "history", "report"])
+
+    def test_a_history_that_cannot_be_written_ends_no_nightly(self) -> None:
+        self.sandbox.opbyop(history=3)
+        self.assertEqual(self.sandbox.code("nightly"), 0)
+        self.assertEqual(self.sandbox.verbs(), ["split", "run", "history"])
 
     def test_a_nightly_of_several_targets_compares_them_though_one_is_red(self) -> None:
         self.sandbox.opbyop(run=1, report=1)
         self.assertEqual(self.sandbox.code("nightly", "--target=host", "--target=tenstorrent"), UNEXPECTED)
-        self.assertEqual(self.sandbox.verbs(), [*["split", "run"] * 2, "report"])
+        self.assertEqual(self.sandbox.verbs(), [*["split", "run", "history", "report"] * 2, "report"])
 
     def test_the_copied_page_names_that_of_the_suite_where_it_lies_beside(self) -> None:
         writes = 'out=; while [ "$1" != -o ]; do shift; done; mkdir -p "$2"'
@@ -218,9 +223,11 @@ class NightlyFolderTest(unittest.TestCase):
         arguments = ["-o", "mine", "--target", "pjrt:plugin.so", "a.mlirbc"]
         done = self.sandbox.dev("nightly", *arguments, cwd=elsewhere)
         self.assertEqual(done.returncode, 0, done.stderr)
-        split, ran = (self.folder / "asked").read_text().splitlines()
+        split, ran, added, reported = (self.folder / "asked").read_text().splitlines()
         self.assertEqual(split, f"split {elsewhere}/a.mlirbc -o {elsewhere}/mine")
         self.assertEqual(ran, f"run {elsewhere}/mine --target pjrt:{elsewhere}/plugin.so")
+        self.assertEqual(added, f"history import {elsewhere}/mine --baseline manifests/baselines")
+        self.assertIn(f"report {elsewhere}/mine -o {elsewhere}/mine ", reported)
 
     def test_a_profile_is_made_where_its_model_is(self) -> None:
         elsewhere = self.folder / "elsewhere"

@@ -47,7 +47,15 @@ void PrintRow(size_t width, const std::string& name, const std::string& state, c
   std::cout << fmt::format("{:<{}}  {:<{}}  {}\n", name, width, state, kStateWidth, text);
 }
 
-Expected<bool> Examine(const std::string& name, size_t width) {
+// A worker that lacks its packages says what installs them, too. Here that has a line of its own.
+std::string WithoutOffer(const std::string& answer) {
+  const size_t offer = answer.find("setup --target ");
+  const size_t end = offer == std::string::npos ? offer : answer.rfind(": ", offer);
+  return answer.substr(0, end);
+}
+
+// `named`: the caller asks for this one. Of all others what no command installs, such as a card, is not offered.
+Expected<bool> Examine(const std::string& name, size_t width, bool named) {
   // A plugin by its path has its target file there.
   const Expected<std::unique_ptr<harness::Scratch>> scratch = harness::Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
@@ -55,17 +63,16 @@ Expected<bool> Examine(const std::string& name, size_t width) {
   if (!target) return Unexpected(target.error());
   const Readiness readiness = harness::CheckReadiness(*target);
   const bool executes = readiness.state == Readiness::State::kExecutes;
-  std::string text = readiness.answer;
+  const std::string command = InstallCommand(*target, name, readiness);
+  std::string text = command.empty() ? readiness.answer : WithoutOffer(readiness.answer);
   if (executes && text.size() > kVersionWidth) text = SafeLine(text.substr(0, kVersionWidth), kVersionWidth) + " ...";
   PrintRow(width, name, harness::ToString(readiness.state), text);
   if (!readiness.lacking.empty()) {
     PrintRow(width, "", "", fmt::format("not installed: {}", fmt::join(readiness.lacking, ", ")));
   }
   if (const std::string note = DeclarationsNote(*target); !note.empty()) PrintRow(width, "", "", note);
-  if (!executes && !target->install.empty()) PrintRow(width, "", "", "needs: " + target->install);
-  if (const std::string command = InstallCommand(*target, name, readiness); !command.empty()) {
-    PrintRow(width, "", "", "install: " + command);
-  }
+  if (named && !executes && !target->install.empty()) PrintRow(width, "", "", "needs: " + target->install);
+  if (!command.empty()) PrintRow(width, "", "", "install: " + command);
   std::cout.flush();
   return readiness.can_run();
 }
@@ -82,11 +89,12 @@ ExitCode Doctor(std::vector<std::string> names) {
   for (const std::string& name : names) width = std::max(width, name.size());
   ExitCode code = ExitCode::kOk;
   for (const std::string& name : names) {
-    const Expected<bool> can_run = Examine(name, width);
+    const Expected<bool> can_run = Examine(name, width, named);
     if (!can_run && named) return Report(can_run.error());
     if (!can_run) PrintRow(width, name, "broken", can_run.error().message);
     if (named && !*can_run) code = ExitCode::kNoInput;
   }
+  if (!named) std::cout << "\n--target NAME says what else a target needs.\n";
   return code;
 }
 

@@ -42,6 +42,19 @@ class DoctorTest(ProgramTest):
         self.assertIn("not installed  libfoo.so: cannot open shared object file", done.stdout)
         self.assertIn("install: python3 -m pip install -r chip/requirements.txt", done.stdout)
 
+    def test_what_installs_a_target_is_said_once(self):
+        file = self.folder / "chip.yaml"
+        file.write_text(
+            "schema: opbyop-target/1\nname: chip\nrequirements: chip/requirements.txt\ndevice: {kind: mock}\n"
+            'worker: [sh, -c, "echo no module chip: try it, ./dev setup --target chip installs it >&2; exit 3"]\n'
+            "stages: [{name: lower}, {name: load}, {name: execute}]\n"
+        )
+        done = self.opbyop("doctor", "--target", file, code=NO_INPUT)
+        self.assertEqual(
+            [line.removeprefix(str(file)).strip() for line in done.stdout.splitlines()],
+            ["not installed  no module chip", "install: python3 -m pip install -r chip/requirements.txt"],
+        )
+
     def test_a_program_that_is_not_in_path_is_named(self):
         file = self.folder / "tool.yaml"
         file.write_text(
@@ -81,6 +94,10 @@ class DoctorTest(ProgramTest):
         done = self.opbyop("doctor", code=0)
         for file in (ROOT / "manifests/targets").glob("*.yaml"):
             self.assertRegex(done.stdout, rf"(?m)^{file.stem} +(runs|compiles only|not installed) ")
+        self.assertNotIn("needs:", done.stdout, "hardware is no offer")
+        for line in done.stdout.splitlines():
+            self.assertLessEqual(line.count("setup --target"), 1)
+        self.assertIn("--target NAME says what else", done.stdout)
 
     def test_bad_names_and_files_are_told_as_elsewhere(self):
         self.assertIn("nosuch", self.opbyop("doctor", "--target=nosuch", code=USAGE).stderr)

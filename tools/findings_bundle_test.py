@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Each finding of docs/findings.md that a case of the suite or an op of a model shows, as `opbyop bundle` reports it:
+"""Each finding of docs/findings/ that a case of the suite or an op of a model shows, as `opbyop bundle` reports it:
 unpacked in a clean shell, its reproduce.sh shows the fault with the compiler's own tools.
 
 python3 -m unittest tools.findings_bundle_test.{Iree,Xla,XlaCpuPjrt,Tpu}
@@ -25,7 +25,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from fixtures.programs import ROOT, run
-from tools.findings_test import section
+from tools.findings_test import findings_of
 
 # Of one bundle. What is found until then is bundled.
 REDUCE_S = 30
@@ -48,10 +48,9 @@ class Shown:
 
 
 def shown_in(compiler: str) -> list[Shown]:
-    """Those that the lines "Suite: ..." of a section name."""
-    _, *findings = re.split(r"^### ", section(compiler), flags=re.M)
+    """Those that the lines "Suite: ..." of a compiler's pages name."""
     found = []
-    for finding in findings:
+    for finding in findings_of(compiler)[1]:
         heading = finding.splitlines()[0]
         line = re.search(r"^Suite: (.*?)(?:\n\n|\Z)", finding, re.M | re.S)
         dies = re.search(r"\bSIG[A-Z]+\b", finding) is not None
@@ -141,7 +140,7 @@ def placeless(text: str) -> str:
 
 def with_tests_of(*findings: Shown):
     def add_tests(tests: type[FindingsTest]) -> type[FindingsTest]:
-        assert findings, f"docs/findings.md names no case of {tests.target}"
+        assert findings, f"docs/findings/ names no case of {tests.target}"
         for shown in findings if os.environ.get("OPBYOP_FINDINGS") == "all" else findings[::15]:
             setattr(tests, f"test_{shown.case}", lambda self, shown=shown: self.check(shown))
         return tests

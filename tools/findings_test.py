@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs the cases of docs/findings.md with the compiler's own tools: is what the page says of it still so?
+"""Runs the cases of docs/findings/ with the compiler's own tools: is what the page says of it still so?
 
 python3 -m unittest tools.findings_test.{Cuda,Iree,Pjrt,Tpu,Vulkan,Xla}
 
@@ -29,9 +29,16 @@ DEATHS = {
 }
 
 
-def section(name: str) -> str:
-    parts = re.split(r"^## ", (ROOT / "docs/findings.md").read_text(encoding="utf-8"), flags=re.M)
-    return next(part for part in parts if part.startswith(name))
+def findings_of(compiler: str) -> tuple[str, list[str]]:
+    """What the pages of a compiler begin with, and their findings, each from its heading on."""
+    heads, found = "", []
+    for page in sorted((ROOT / "docs/findings").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        if text.startswith(f"# {compiler}:"):
+            head, *findings = re.split(r"^## ", text, flags=re.M)
+            heads += head
+            found += findings
+    return heads, found
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -71,7 +78,7 @@ def died_by(finding: str) -> list[int]:
 
 
 class FindingTest(unittest.TestCase):
-    """One test per heading of the compiler's section that has a program or a command."""
+    """One test per heading of the compiler's pages that has a program or a command."""
 
     def check(self, finding: str, compile_command: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -92,13 +99,13 @@ class FindingTest(unittest.TestCase):
 
 
 def with_tests_of(compiler: str):
-    """Gives a class the tests of the compiler's section."""
+    """Gives a class the tests of the compiler's pages."""
 
     def add_tests(tests: type[FindingTest]) -> type[FindingTest]:
-        head, *findings = re.split(r"^### ", section(compiler), flags=re.M)
+        head, findings = findings_of(compiler)
         compile_command = "".join(blocks(head, "sh"))
         findings = [each for each in findings if blocks(each, "mlir") or blocks(each, "sh")]
-        assert findings, f"docs/findings.md has no findings in {compiler}"
+        assert findings, f"docs/findings/ has no findings in {compiler}"
         for finding in findings:
             name = "test_" + re.sub(r"\W+", "_", finding.splitlines()[0]).strip("_")
             setattr(tests, name, lambda self, finding=finding: self.check(finding, compile_command))

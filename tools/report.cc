@@ -4,11 +4,16 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "history/database.h"
+#include "history/runs_before.h"
 #include "reports/comparison.h"
 #include "reports/report_command.h"
 #include "support/progress_line.h"
@@ -27,6 +32,7 @@ Command ReportCommandLine(CLI::App& parent) {
     int64_t job_id = 0;
     std::string min_pass;
     std::string fail_on;
+    std::string history;
   };
   auto arguments = std::make_shared<Arguments>();
   app->add_option("RUN", arguments->runs, "Folders with results.jsonl, or with the shards of a run")->required();
@@ -37,6 +43,8 @@ Command ReportCommandLine(CLI::App& parent) {
                   "Where the manifest of the run lies now, if not where it was; of one RUN");
   app->add_option("--min-pass", arguments->min_pass, "Red unless so many rows pass: a number, or a share such as 95%");
   app->add_option("--fail-on", arguments->fail_on, "Statuses that are red too: unsupported,inconclusive,skipped");
+  app->add_option("--history", arguments->history,
+                  "A history of earlier runs, FILE or postgresql://...: the page shows them, and what is newly red");
   CLI::Option* job = app->add_option("--job-id", arguments->job_id, "Number of the CI job, in the reports' names");
   return {app, [arguments, job] {
             std::optional<int64_t> job_id;
@@ -46,15 +54,30 @@ Command ReportCommandLine(CLI::App& parent) {
             if (!arguments->manifest.empty() && arguments->runs.size() > 1) {
               return Report({ExitCode::kUsage, "--manifest is of one RUN, and there are several"});
             }
+            if (!arguments->history.empty() && arguments->runs.size() > 1) {
+              return Report({ExitCode::kUsage, "--history is of one RUN, and there are several"});
+            }
+            std::unique_ptr<history::Database> database;
+            if (!arguments->history.empty()) {
+              auto opened = history::OpenDatabase(arguments->history, history::Access::kRead);
+              if (!opened) return Report(opened.error());
+              database = std::move(*opened);
+            }
             if (arguments->baseline == "none") arguments->baseline.clear();
             ProgressLine line(stderr, ProgressLine::StyleOf(stderr));
             const auto progress = [&line](size_t rows, size_t of) {
               if (line.due()) line.Show(ShareText(rows, of) + " of the rows written");
             };
+            std::function<Expected<reports::RunsBefore>(const reports::View&)> before;
+            if (database) {
+              before = [&](const reports::View& view) {
+                return history::FindRunsBefore(*database, view, arguments->out);
+              };
+            }
             const Expected<reports::ReportFiles> reports =
                 arguments->runs.size() == 1
                     ? reports::WriteReports({arguments->runs.front(), arguments->out, job_id, arguments->baseline,
-                                             *demands, arguments->manifest, progress})
+                                             *demands, arguments->manifest, progress, before})
                     : reports::WriteComparison({.run_dirs = arguments->runs,
                                                 .out_dir = arguments->out,
                                                 .demands = *demands,

@@ -20,7 +20,8 @@ Command SuiteCommandLine(CLI::App& parent) {
   app->add_option("NAME", *name, "The suite")->required()->check(CLI::IsMember({"stablehlo"}));
   CLI::Option* output = app->add_option("-o,--output", command->output, "Folder for manifest.yaml and cases/");
   CLI::Option* coverage =
-      app->add_option("--coverage", command->coverage, "Write what the suite covers as a page, and no cases");
+      app->add_option("--coverage", command->coverage,
+                      "Write what the suite covers as a page, with coverage-sentences.md beside it, and no cases");
   output->excludes(coverage);
   auto locks = std::make_shared<bool>(false);
   CLI::Option* lock =

@@ -222,7 +222,6 @@ std::string CoveragePage(const Suite& suite, const Coverage& coverage) {
   std::string rows;
   std::string open;
   std::string unbroken;
-  std::string words;
   for (const auto& [name, requirement] : coverage.requirements) {
     static const OpCoverage kNone;
     const auto found = coverage.ops.find(name);
@@ -257,10 +256,9 @@ std::string CoveragePage(const Suite& suite, const Coverage& coverage) {
     }
     if (!op.missing_types.empty()) {
       const auto reason = requirement.open.find(std::string(kElementsKey));
-      open += fmt::format("| {}, elements of {} | {} |\n", name, fmt::join(op.missing_types, ", "),
+      open += fmt::format("| {}, elements of `{}` | {} |\n", name, fmt::join(op.missing_types, "`, `"),
                           reason == requirement.open.end() ? "no recipe yet" : reason->second);
     }
-    for (const auto& [id, word] : requirement.words) words += fmt::format("| {}.{} | {} |\n", name, id, word);
     rows += fmt::format("| {} | {} | {} | {} | {} of {} | {} of {} | {} of {} | {} of {} | {} |\n", name, op.smoke,
                         op.full, op.refused, c, c_of, op.broken.size(), c_of, s, s_of, op.types.size(),
                         op.types.size() + op.missing_types.size(), fmt::join(counts, ", "));
@@ -295,19 +293,34 @@ Quantized types count as one.
 {}
 ## By op
 
-The last column has for each id how many element types the cases that exercise it have.
+The last column has for each id how many element types the cases that exercise it have; [sentences](coverage-sentences.md) has the words of
+those that begin with S.
 
 | op | smoke | full | refused | constraints | broken | semantics | types | id and types |
 |---|---:|---:|---:|---:|---:|---:|---:|---|
-{}
-## Sentences of the semantics
+{})",
+      suite.name, suite.version, suite.name, Share(ops, coverage.requirements.size()),
+      Share(constraints, constraints_of), Share(broken, constraints_of), Share(sentences, sentences_of),
+      Share(types, types_of), smoke, full, refused, suite.name, open, unbroken, rows);
+}
+
+std::filesystem::path SentencesFile(const std::filesystem::path& coverage_page) {
+  return coverage_page.parent_path() / "coverage-sentences.md";
+}
+
+std::string SentencesPage(const Suite& suite, const Coverage& coverage) {
+  std::string words;
+  for (const auto& [name, requirement] : coverage.requirements) {
+    for (const auto& [id, word] : requirement.words) words += fmt::format("| {}.{} | {} |\n", name, id, word);
+  }
+  return fmt::format(R"(# Sentences of the semantics
+
+What the suite {} {} means by the ids of [its coverage](coverage.md) that begin with S.
 
 | id | what |
 |---|---|
 {})",
-      suite.name, suite.version, suite.name, Share(ops, coverage.requirements.size()),
-      Share(constraints, constraints_of), Share(broken, constraints_of), Share(sentences, sentences_of),
-      Share(types, types_of), smoke, full, refused, suite.name, open, unbroken, rows, words);
+                     suite.name, suite.version, words);
 }
 
 }  // namespace opbyop::generator

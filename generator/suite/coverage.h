@@ -5,7 +5,9 @@
 //
 //   Expected<Requirements> requirements = LoadRequirements(folder);
 //   Expected<SuiteCases> cases = MakeAllCases(*suite);
-//   WriteFile("docs/coverage.md", CoveragePage(*suite, CountCoverage(*cases, *requirements)));
+//   const Coverage coverage = CountCoverage(*cases, *requirements);
+//   WriteFile("docs/coverage.md", CoveragePage(*suite, coverage));
+//   WriteFile(SentencesFile("docs/coverage.md"), SentencesPage(*suite, coverage));
 #ifndef OPBYOP_GENERATOR_SUITE_COVERAGE_H_
 #define OPBYOP_GENERATOR_SUITE_COVERAGE_H_
 
@@ -68,6 +70,10 @@ Coverage CountCoverage(const SuiteCases& cases, const Requirements& requirements
 
 // Markdown; deterministic.
 std::string CoveragePage(const Suite& suite, const Coverage& coverage);
+
+// What the ids of sentences stand for: a page beside that of the coverage, which links to it.
+std::string SentencesPage(const Suite& suite, const Coverage& coverage);
+std::filesystem::path SentencesFile(const std::filesystem::path& coverage_page);
 
 }  // namespace opbyop::generator
 

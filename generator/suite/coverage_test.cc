@@ -91,11 +91,16 @@ TEST_F(CoverageTest, EveryElementTypeThatAnOpTakesIsCoveredOrSaysWhyNot) {
   }
 }
 
-TEST_F(CoverageTest, ThePageIsCurrent) {
-  const Expected<std::string> page = ReadFile(TestSource("docs/coverage.md"));
-  ASSERT_TRUE(page) << page.error().message;
-  EXPECT_TRUE(*page == CoveragePage(*LoadSuite(kFolder), Counted()))
-      << "docs/coverage.md is stale: write it with `opbyop suite stablehlo --coverage docs/coverage.md`";
+TEST_F(CoverageTest, ThePagesAreCurrent) {
+  const Suite suite = *LoadSuite(kFolder);
+  const std::filesystem::path file = TestSource("docs/coverage.md");
+  for (const auto& [path, text] : {std::pair(file, CoveragePage(suite, Counted())),
+                                   std::pair(SentencesFile(file), SentencesPage(suite, Counted()))}) {
+    const Expected<std::string> page = ReadFile(path);
+    ASSERT_TRUE(page) << page.error().message;
+    EXPECT_TRUE(*page == text) << path
+                               << " is stale: write it with `opbyop suite stablehlo --coverage docs/coverage.md`";
+  }
 }
 
 // A suite of one recipe.

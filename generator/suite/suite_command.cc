@@ -70,7 +70,10 @@ Expected<void> WriteCoverage(const Suite& suite, const SuiteCommand& command) {
   if (!requirements) return Unexpected(requirements.error());
   const Expected<SuiteCases> cases = MakeAllCases(suite);
   if (!cases) return Unexpected(cases.error());
-  return WriteFile(command.coverage, CoveragePage(suite, CountCoverage(*cases, *requirements)));
+  const Coverage coverage = CountCoverage(*cases, *requirements);
+  const Expected<void> written = WriteFile(command.coverage, CoveragePage(suite, coverage));
+  if (!written) return Unexpected(written.error());
+  return WriteFile(SentencesFile(command.coverage), SentencesPage(suite, coverage));
 }
 
 // kUsage where the cases differ from those of the version that is locked, and suite.yaml still says that version.

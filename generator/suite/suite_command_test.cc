@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
@@ -66,21 +67,22 @@ TEST_F(SuiteTest, FullHoldsAtMostFortyThousandCasesThatAreAllValid) {
   EXPECT_GE(Full().cases.size(), 5000U);
 }
 
-// "### heading" and what follows, of the parts of docs/findings.md that are of a compiler.
+// "## heading" and what follows, of all pages of docs/findings/.
 std::vector<std::string> Findings() {
-  const Expected<std::string> page = ReadFile(TestSource("docs/findings.md"));
-  EXPECT_TRUE(page) << page.error().message;
   std::vector<std::string> findings;
-  if (!page) return findings;
-  bool is_finding = false;
-  std::istringstream lines(*page);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("## ")) is_finding = false;
-    if (line.starts_with("### ")) {
-      is_finding = true;
-      findings.emplace_back();
+  for (const auto& file : std::filesystem::directory_iterator(TestSource("docs/findings"))) {
+    const Expected<std::string> page = ReadFile(file.path());
+    EXPECT_TRUE(page) << page.error().message;
+    if (!page) continue;
+    bool is_finding = false;
+    std::istringstream lines(*page);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("## ")) {
+        is_finding = true;
+        findings.emplace_back();
+      }
+      if (is_finding) findings.back() += line + "\n";
     }
-    if (is_finding) findings.back() += line + "\n";
   }
   return findings;
 }
@@ -109,7 +111,7 @@ TEST_F(SuiteTest, EachFindingNamesACaseThatShowsItOrSaysWhyNoneDoes) {
   for (const std::string& finding : findings) {
     const std::string heading = finding.substr(0, finding.find('\n'));
     const size_t at = finding.find("\nSuite: ");
-    ASSERT_NE(at, std::string::npos) << heading << ": no line 'Suite: `case id`.' in docs/findings.md";
+    ASSERT_NE(at, std::string::npos) << heading << ": no line 'Suite: `case id`.' in docs/findings/";
     const std::string line = finding.substr(at + 1, finding.find("\n\n", at) - at - 1);
     if (line.starts_with("Suite: no case: ")) {
       EXPECT_GT(line.size(), std::string("Suite: no case: ").size()) << heading;

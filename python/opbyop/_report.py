@@ -36,6 +36,11 @@ class Row:
     locations: tuple[str, ...]  #: where it comes from in the program's source
     count: int  #: how many ops of the program it stands for
     repro: str  #: the command that runs it again
+    model: str = ""
+    case: str = ""  #: the id of the op with its shapes, types and attributes
+    stages: tuple[tuple[str, str], ...] = ()  #: each stage that it entered, and how it went: ("parse", "pass")
+    reason: str = ""  #: of a failure that a baseline expects
+    issue: str = ""
 
     @property
     def red(self) -> bool:
@@ -56,12 +61,23 @@ class Report(Sequence[Row]):
 
     _removal: weakref.finalize[..., Any] | None = None
 
-    def __init__(self, rows: Sequence[Row], name: str, target: str, toolchain: str, folder: Path) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        name: str,
+        target: str,
+        toolchain: str,
+        folder: Path,
+        run: str = "",
+        started: str = "",
+    ) -> None:
         self._rows = tuple(rows)
         self.name = name
         self.target = target
         self.toolchain = toolchain  #: the compiler's version, in its own words
         self.folder = folder
+        self.run = run  #: its id
+        self.started = started  #: of its first row, in UTC: "2026-11-26T16:00:00.000000"
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -150,12 +166,15 @@ class Report(Sequence[Row]):
         )
 
 
-def read_report(folder: Path, name: str, target: str) -> Report:
-    """The report of a run's folder, from its optest.json."""
-    tests = json.loads((folder / "optest.json").read_text(encoding="utf-8"))
+def read_report(folder: Path, name: str, target: str = "") -> Report:
+    """The report of a run's folder, from its optest.json; `target` is the run's own unless it is named."""
+    # A model that could not be split is a test without a run.
+    tests = [test for test in json.loads((folder / "optest.json").read_text(encoding="utf-8")) if test["config"]]
+    first = tests[0] if tests else {"config": {}, "backend": ""}
+    toolchain = first["config"].get("toolchain", "")
+    started = min((test["test_start_ts"] for test in tests), default="")
     rows = [_row(test) for test in tests]
-    toolchain = next((test["config"].get("toolchain", "") for test in tests), "")
-    return Report(rows, name, target, toolchain, folder)
+    return Report(rows, name, target or first["backend"], toolchain, folder, first["config"].get("run", ""), started)
 
 
 def _row(test: dict[str, Any]) -> Row:
@@ -174,6 +193,11 @@ def _row(test: dict[str, Any]) -> Row:
         locations=tuple(dict.fromkeys(place for origin in origins for place in origin.get("locations", []))),
         count=sum(origin.get("count", 1) for origin in origins),
         repro=config.get("repro", ""),
+        model=test["model_name"],
+        case=config.get("case", ""),
+        stages=tuple((stage, how["status"]) for stage, how in config.get("stages", {}).items()),
+        reason=config.get("baseline", {}).get("reason", ""),
+        issue=config.get("baseline", {}).get("issue", ""),
     )
 
 

@@ -4,7 +4,7 @@
 //
 //   Expected<std::vector<SensitivityCase>> cases = ReadCases("validation/fault_injection/cases", context);
 //   Expected<Sensitivity> measured = Measure(*cases);
-//   std::string table = ToMarkdown(*measured);                 // the block of docs/numerics.md
+//   std::string table = ToMarkdown(*measured);                 // the block of docs/numerics/sensitivity.md
 //
 // Every run draws inputs, evaluates with bounds, lets the device inject its fault, compares. A run where the fault
 // changes no byte says nothing and is not counted.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the faults' findings say together, as the table of docs/numerics.md.
+// What the faults' findings say together, as the table of docs/numerics/faults.md.
 //
 //   const FaultTable table(ledger->All(), faults, policies, promise, left_out);
 //   table.Markdown();              // between the marks of the page

@@ -2,7 +2,7 @@
 
 // Every fault of validation/fault_injection on every case of a manifest, by the nightly's policies and verdict.
 //
-//   faults out/nightly --out out/faults/faults.jsonl --page docs/numerics.md
+//   faults out/nightly --out out/faults/faults.jsonl --page docs/numerics/faults.md
 //
 // --jobs cases run at a time, cheap ones first, each with workers of its own. What is found goes to a file that
 // the next call goes on from: a case that was run before is run with the faults that are new. Ends with 1 where a fault

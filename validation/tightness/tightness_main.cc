@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How small an error of right devices the verdict still sees: the table of docs/numerics.md.
+// How small an error of right devices the verdict still sees: the table of docs/numerics/tightness.md.
 //
 //   tightness out/nightly --target manifests/targets/host.yaml --target manifests/targets/xla.yaml --page
-//   docs/numerics.md
+//   docs/numerics/tightness.md
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

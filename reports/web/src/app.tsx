@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Blockers } from "./blockers";
 import type { Page } from "./data";
 import { Gaps } from "./gaps";
-import { EMPTY, fromHash, RowIndex, toHash, type View } from "./filter";
+import { candidateKey, EMPTY, fromHash, RowIndex, toHash, type View } from "./filter";
 import { Header } from "./header";
 import { Matrix } from "./matrix";
 import { Models } from "./models";
@@ -39,7 +39,7 @@ export function App({ page }: { page: Page }) {
   const index = useMemo(() => new RowIndex(page), [page]);
   const candidates = useMemo(
     () => index.candidates(view),
-    [index, view.query, view.model, view.op, view.dtype, view.stage],
+    [index, candidateKey(view)],
   );
   const rows = useMemo(
     () => index.select(candidates, view),

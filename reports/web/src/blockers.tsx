@@ -9,11 +9,15 @@ import { Status } from "./status";
 
 const SHOWN = 6;
 const SHOWN_OPS = 4;
+const SHOWN_MODELS = 12;
 
 function Names({ page, models }: { page: Page; models: number[] }) {
+  const names = models.map((model) => page.models[model]?.name ?? "");
+  const more = names.length - SHOWN_MODELS;
   return (
-    <span class="names">
-      {models.map((model) => page.models[model]?.name ?? "").join(", ")}
+    <span class="names" title={more > 0 ? names.join(", ") : undefined}>
+      {names.slice(0, SHOWN_MODELS).join(", ")}
+      {more > 0 && ` and ${plural(more, "more", "more")}`}
     </span>
   );
 }

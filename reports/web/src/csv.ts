@@ -15,9 +15,9 @@ export function csv(cells: readonly (string | number)[]): string {
 }
 
 // Hands a text to the reader as a file.
-export function save(name: string, text: string) {
+export function save(name: string, text: string, type = "text/csv") {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

@@ -90,7 +90,7 @@ const DETAIL = {
 };
 // `detail`: an item of DETAIL, as JSON.
 const CASE = { id: text, op: int, dtype: int, wall_ms: int, origins: itemsOf<typeof ORIGIN>(), detail: text };
-const BASELINE = { reason: int, issue: int, since: int };
+const BASELINE = { reason: int, issue: int, since: int, owner: int };
 const ROW = {
   case: int, model: int, status: int, stage: int, ops: int, diagnostic: int, baseline: maybe<typeof BASELINE>(),
 };
@@ -147,9 +147,19 @@ interface RawGap {
   of: RawGapOp[];
 }
 
+// Of the same series, as a history has it.
+export interface EarlierRun {
+  id: string;
+  start: string;
+  rows: number;
+  passed: number;
+  href: string; // its page; empty: there is none any more
+}
+
 export interface RawPage {
   schema: string;
   run: RunFacts;
+  before?: { runs: EarlierRun[]; red?: string[] }; // oldest first; names of the rows that were red in the newest
   statuses: string[];
   problems: number[];
   silent: number[]; // statuses that say neither right nor wrong
@@ -235,7 +245,7 @@ export interface Row {
   ops: number;
   diagnostic: string;
   wallMs: number; // -1: nothing ran
-  baseline: { reason: string; issue: string; since: string } | undefined;
+  baseline: { reason: string; issue: string; since: string; owner: string } | undefined;
 }
 
 export interface Comparison {
@@ -348,6 +358,9 @@ export class Page {
   readonly types: string[]; // of first results
   readonly counts: number[]; // rows by status
   readonly passed: number; // index of the status "pass"
+  readonly before: EarlierRun[]; // oldest first
+  readonly newlyRed: Row[] | undefined; // undefined: not known
+  readonly fixed: number; // rows that were red in the run before, and are not
   private readonly tables: ReturnType<typeof tables>;
 
   constructor(private readonly raw: RawPage) {
@@ -370,6 +383,10 @@ export class Page {
     this.types = [...new Set(this.rows.map((row) => row.dtype))].sort();
     this.counts = raw.statuses.map(() => 0);
     for (const row of this.rows) this.counts[row.status] = (this.counts[row.status] ?? 0) + 1;
+    this.before = raw.before?.runs ?? [];
+    const red = raw.before?.red && new Set(raw.before.red);
+    this.newlyRed = red && this.rows.filter((row) => this.isProblem(row.status) && !red.has(row.name));
+    this.fixed = red ? this.rows.filter((row) => !this.isProblem(row.status) && red.has(row.name)).length : 0;
   }
 
   isProblem(status: number): boolean {
@@ -496,8 +513,8 @@ export class Page {
   }
 
   private decodeBaseline(item: Item<typeof BASELINE>): Exclude<Row["baseline"], undefined> {
-    const { reason, issue, since } = this.tables.baseline.unpack(item);
-    return { reason: this.text(reason), issue: this.text(issue), since: this.text(since) };
+    const { reason, issue, since, owner } = this.tables.baseline.unpack(item);
+    return { reason: this.text(reason), issue: this.text(issue), since: this.text(since), owner: this.text(owner) };
   }
 
   private decodeRecord(item: Item<typeof RECORD>, own: (text: string) => string): CaseRecord {

@@ -27,6 +27,20 @@ test("the run says which cases it is of, and where its score card is", () => {
   assert.equal(page.run.score_card, "scorecard");
 });
 
+test("the run before says what is newly red, and what is red no more", () => {
+  assert.deepEqual(page.before.map((run) => run.id), ["run-0", "run-1"]);
+  assert.equal(page.before.at(-1)?.href, "../run-1/index.html");
+  assert.deepEqual(page.newlyRed?.map((row) => row.name), ["bert__tanh_4_f32_00000001"]);
+  assert.equal(page.fixed, 1);
+});
+
+test("without a run before nothing is new, and of one whose rows are not kept nobody knows", () => {
+  const { before, ...first } = RAW;
+  assert.deepEqual(new Page(first).before, []);
+  assert.equal(new Page(first).newlyRed, undefined);
+  assert.equal(new Page({ ...RAW, before: { runs: before?.runs ?? [] } }).newlyRed, undefined);
+});
+
 test("a row says what became of it", () => {
   const row = rowOf("bert__tanh_4_f32_00000001");
   assert.equal(row.op, "stablehlo.tanh");
@@ -39,9 +53,9 @@ test("a row says what became of it", () => {
   assert.match(page.haystack(row), /aten::op nn\/layer1/);
 });
 
-test("what the baseline expects comes with its reason", () => {
+test("what the baseline expects comes with its reason and with who mends it", () => {
   assert.deepEqual(rowOf("bert__sort_4_f32_00000003").baseline, {
-    reason: "known", issue: "https://example.org/1", since: "2026-11-01",
+    reason: "known", issue: "https://example.org/1", since: "2026-11-01", owner: "ana",
   });
 });
 

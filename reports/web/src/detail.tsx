@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { CaseDetail, CaseRecord, Comparison, InputSet, Page, Row } from "./data";
 import { bytes, correlation, duration, grouped, number, plural, si, when } from "./format";
+import { Issue } from "./issue";
 import { Status } from "./status";
 
 function Part({ title, wide, children }: { title: string; wide?: boolean; children: ComponentChildren }) {
@@ -256,8 +257,10 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
           {row.diagnostic && <pre class="message">{row.diagnostic}</pre>}
           {row.baseline && (
             <p>
-              Baseline: {row.baseline.reason} {row.baseline.issue && <code>{row.baseline.issue}</code>}{" "}
-              {row.baseline.since && <span class="muted">since {row.baseline.since}</span>}
+              Baseline: {row.baseline.reason}
+              {row.baseline.issue && <>, issue <Issue issue={row.baseline.issue} /></>}
+              {row.baseline.owner && <>, owner {row.baseline.owner}</>}
+              {row.baseline.since && <span class="muted">, since {row.baseline.since}</span>}
             </p>
           )}
         </div>

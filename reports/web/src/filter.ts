@@ -12,13 +12,14 @@ export interface View {
   op: string;
   dtype: string; // of the first result
   stage: string; // rows that did not pass and ended in this stage
+  since: boolean; // red, and not in the run before
   sort: SortKey;
   descending: boolean;
   open: string; // name of the row that is expanded
 }
 
 export const EMPTY: View = {
-  query: "", statuses: [], model: "", op: "", dtype: "", stage: "", sort: "status", descending: false, open: "",
+  query: "", statuses: [], model: "", op: "", dtype: "", stage: "", since: false, sort: "status", descending: false, open: "",
 };
 
 const SORT_KEYS: readonly string[] = ["status", "op", "case", "model", "stage", "wall"];
@@ -31,6 +32,7 @@ export function toHash(view: View): string {
   if (view.op) parameters.set("op", view.op);
   if (view.dtype) parameters.set("type", view.dtype);
   if (view.stage) parameters.set("stage", view.stage);
+  if (view.since) parameters.set("new", "1");
   if (view.sort !== EMPTY.sort || view.descending) parameters.set("sort", (view.descending ? "-" : "") + view.sort);
   if (view.open) parameters.set("row", view.open);
   return parameters.toString();
@@ -47,6 +49,7 @@ export function fromHash(hash: string): View {
     op: parameters.get("op") ?? "",
     dtype: parameters.get("type") ?? "",
     stage: parameters.get("stage") ?? "",
+    since: parameters.has("new"),
     sort: SORT_KEYS.includes(key) ? (key as SortKey) : EMPTY.sort,
     descending: sort.startsWith("-"),
     open: parameters.get("row") ?? "",
@@ -82,6 +85,11 @@ function compareBy(page: Page, key: SortKey): (a: Row, b: Row) => number {
   }
 }
 
+// Of all that RowIndex.candidates depends on: equal where it is.
+export function candidateKey(view: View): string {
+  return toHash({ ...EMPTY, ...view, statuses: [], sort: EMPTY.sort, descending: false, open: "" });
+}
+
 export class RowIndex {
   private readonly haystacks: string[] = [];
 
@@ -91,7 +99,7 @@ export class RowIndex {
   candidates(view: View): Row[] {
     const words = view.query.toLowerCase().split(/\s+/).filter(Boolean);
     const { page } = this;
-    return page.rows.filter(
+    return (view.since ? (page.newlyRed ?? []) : page.rows).filter(
       (row) =>
         (!view.model || page.models[row.model]?.name === view.model) &&
         (!view.op || row.op === view.op) &&

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Page, type RawPage } from "./data";
-import { EMPTY, fromHash, RowIndex, toHash } from "./filter";
+import { candidateKey, EMPTY, fromHash, RowIndex, toHash } from "./filter";
 import { bytes, correlation, duration, number, percent } from "./format";
 
 const RAW: RawPage = {
@@ -56,6 +56,24 @@ const names = (part: Partial<typeof EMPTY>) => {
   const view = { ...EMPTY, ...part };
   return index.select(index.candidates(view), view).map((row) => row.name);
 };
+
+test("candidates are sought again when any of their conditions changes, and not for the order or what is open", () => {
+  const other = { query: "x", model: "bert", op: "a", dtype: "f32", stage: "parse", since: true };
+  for (const [name, value] of Object.entries(other)) {
+    assert.notEqual(candidateKey({ ...EMPTY, [name]: value }), candidateKey(EMPTY), name);
+  }
+  const rest = { statuses: ["pass"], sort: "op", descending: true, open: "a" } as const;
+  assert.equal(candidateKey({ ...EMPTY, ...rest, statuses: [...rest.statuses] }), candidateKey(EMPTY));
+  assert.deepEqual([...Object.keys(other), ...Object.keys(rest)].sort(), Object.keys(EMPTY).sort());
+});
+
+test("what is newly red is chosen, and stands in the address", () => {
+  const red = new Page({ ...RAW, before: { runs: [], red: [] } });
+  const view = { ...EMPTY, since: true };
+  assert.deepEqual(new RowIndex(red).candidates(view).map((row) => row.name), ["bert__tanh_4_f32_00000002"]);
+  assert.deepEqual(names({ since: true }), [], "where nobody knows what was red");
+  assert.equal(fromHash(`#${toHash(view)}`).since, true);
+});
 
 test("a type chooses its rows, and stands in the address", () => {
   assert.deepEqual(names({ dtype: "bf16" }), ["bert__tanh_4_f32_00000002"]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import type { ComponentChildren } from "preact";
+import { Before } from "./before";
 import type { Page } from "./data";
 import { RunFacts } from "./facts";
 import type { View } from "./filter";
@@ -13,6 +14,17 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+// What stands beside the page; all of a run's reports have the ending of its score card.
+function Files({ name }: { name: string }) {
+  const file = (stem: string, ending: string) => encodeURI(`${name.replace("scorecard", stem)}.${ending}`);
+  return (
+    <Fact name="Files">
+      <a href={file("junit", "xml")} download>JUnit</a>, <a href={file("optest", "json")} download>OpTest</a>,{" "}
+      <a href={file("summary", "md")}>summary</a>
+    </Fact>
   );
 }
 
@@ -132,6 +144,7 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
         A model is split into its ops. A case is one op with its shapes, types and attributes, compiled and run alone; a row is a
         case in one of the models that have it.
       </p>
+      <Before page={page} show={show} />
       <Banners page={page} />
       <RunFacts>
         <Fact name="Models">{grouped(page.models.length)}</Fact>
@@ -148,6 +161,7 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
         <Fact name="Run">
           <code>{run.id}</code>
         </Fact>
+        {run.score_card && <Files name={run.score_card} />}
         {run.score_card && <ScoreCard name={run.score_card} manifest={run.manifest ?? ""} />}
       </RunFacts>
       {properties.length > 0 && (

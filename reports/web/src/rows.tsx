@@ -102,7 +102,12 @@ function RowButton({ page, row, open, toggle }: { page: Page; row: Row; open: bo
       <span class="c-model">{page.models[row.model]?.name}</span>
       <span class="c-stage">{row.status === page.passed ? "" : (page.stages[row.stage]?.name ?? "")}</span>
       <span class="c-wall">{duration(row.wallMs)}</span>
-      {row.diagnostic && !open && <span class="c-diagnostic">{row.diagnostic}</span>}
+      {row.diagnostic && !open && (
+        <span class="c-diagnostic">
+          {row.baseline?.owner && <span class="owner">{row.baseline.owner}: </span>}
+          {row.diagnostic}
+        </span>
+      )}
     </button>
   );
 }
@@ -200,6 +205,12 @@ export function Rows({ page, view, change, candidates, rows }: Props) {
         <Choice label="op" value={view.op} values={page.ops.map((op) => op.label)} change={(op) => { change({ op }); }} />
         <Choice label="type" value={view.dtype} values={page.types} change={(dtype) => { change({ dtype }); }} />
         <Choice label="stopped in" value={view.stage} values={page.stages.map((stage) => stage.name)} change={(stage) => { change({ stage }); }} />
+        {page.newlyRed && (
+          <label class="since">
+            <input type="checkbox" checked={view.since} onChange={(event) => { change({ since: event.currentTarget.checked }); }} />
+            <span>newly red</span>
+          </label>
+        )}
         <button type="button" class="clear" disabled={!filtered} onClick={() => { change({ ...EMPTY, open: view.open }); }}>
           Clear
         </button>
@@ -250,5 +261,5 @@ export function Rows({ page, view, change, candidates, rows }: Props) {
 }
 
 function toFiltered(view: View): boolean {
-  return Boolean(view.query || view.statuses.length > 0 || view.model || view.op || view.dtype || view.stage);
+  return Boolean(view.query || view.statuses.length > 0 || view.model || view.op || view.dtype || view.stage || view.since);
 }

@@ -4,11 +4,12 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { duration, grouped, share } from "../format";
+import { Issue } from "../issue";
 import { type Column, DataTable } from "../table";
 import type { Place } from "./address";
 import { type Cell, type Kind, kindName, type RawTable } from "./data";
 import { useLines } from "./load";
-import { Badge, Issue, Link, type ViewProps, Waiting } from "./parts";
+import { Badge, Link, type ViewProps, Waiting } from "./parts";
 
 export function cellText(value: Cell, kind: Kind): string {
   if (value === null) return "";

@@ -27,11 +27,6 @@ export function Waiting({ loaded }: { loaded: Loaded<unknown> }) {
   return loaded.error ? <p class="banner" role="alert">{loaded.error}</p> : <p class="empty" role="status">Loading…</p>;
 }
 
-// The address of an issue where it is one.
-export function Issue({ issue }: { issue: string }) {
-  return /^https?:\/\//.test(issue) ? <a href={issue} rel="noreferrer">{issue.replace(/^https?:\/\//, "")}</a> : <>{issue}</>;
-}
-
 export function Chips({ label, values, chosen, choose }: {
   label: string;
   values: { id: string; name: string; count: number; bad?: boolean }[];

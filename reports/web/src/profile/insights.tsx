@@ -6,9 +6,10 @@ import { addressOf } from "./address";
 import { time } from "./format";
 
 export function Insights({ profile }: { profile: Profile }) {
-  const { insights, gaps } = profile.raw;
+  const { insights, gaps, header } = profile.raw;
   return (
     <>
+      {insights.length > 0 && header.iterations > 1 && <p class="muted small">Sums of executions and transfers are of all {header.iterations} passes over the model.</p>}
       {insights.length === 0 && <p class="empty">No rule found anything to say about this trace.</p>}
       <ol class="insights">
         {insights.map((insight) => (

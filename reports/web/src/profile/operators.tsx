@@ -72,6 +72,7 @@ export function Operators({ profile, kind, find }: { profile: Profile; kind: "fr
   const [chosen, setChosen] = useState("");
   const core = cores.includes(chosen) ? chosen : (cores[0] ?? "");
   const whole = profile.estimated ? `estimated ${WHOLE[scope]}` : WHOLE[scope];
+  const passes = iteration < 0 && profile.raw.header.iterations > 1 ? `, ${profile.raw.header.iterations} passes together` : "";
   const timed = profile.estimated ? "Estimated time (ns)" : "Time (ns)";
   const shown = useMemo(() => columns(profile, whole), [profile, whole]);
   const byDevice = new Map<string, number>();
@@ -92,10 +93,10 @@ export function Operators({ profile, kind, find }: { profile: Profile; kind: "fr
         />
       </div>
       <div class="pies">
-        <Pie title={`${timed} by Device`} parts={[...byDevice].map(([name, time]) => ({ name, time }))} whole={`${whole} on all devices`} empty={empty} />
+        <Pie title={`${timed} by Device`} parts={[...byDevice].map(([name, time]) => ({ name, time }))} whole={`${whole} on all devices${passes}`} empty={empty} />
         <div>
-          <Pie title={`${timed} per operator by Device`} parts={topParts(ofCore, TOP)} whole={`${whole} on device ${core.replace("/", " core ")}`} empty={empty} />
-          {cores.length > 0 && (
+          <Pie title={`${timed} per operator by Device`} parts={topParts(ofCore, TOP)} whole={`${whole} on device ${core.replace("/", " core ")}${passes}`} empty={empty} />
+          {cores.length > 1 && (
             <fieldset class="cores">
               <legend class="skip">Device and core of the second chart</legend>
               {cores.map((name) => (

@@ -2,6 +2,7 @@
 
 import { type ComponentChildren, render } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { save } from "../csv";
 import { RunFacts } from "../facts";
 import { useSearchKeys } from "../keys";
 import { parseAddress } from "./address";
@@ -88,7 +89,10 @@ function Header({ profile }: { profile: Profile }) {
           <h1><span class="brand">opbyop profile</span> {header.model || "unnamed model"}{profile.estimated && ", estimated by the compiler"}</h1>
           <p class="muted">{[header.target ? `on ${header.target}` : "on an unnamed target", header.toolchain, header.overlap ? `${header.mode}, ops overlap` : header.mode].filter(Boolean).join(", ")}</p>
         </div>
-        <Verdict profile={profile} />
+        <div>
+          <Verdict profile={profile} />
+          <button type="button" class="tool export" title="All that this page shows, as JSON; each table has a button for CSV" onClick={() => { save(`profile-${header.model || "model"}.json`, JSON.stringify(profile.raw), "application/json"); }}>Export</button>
+        </div>
       </div>
       {defects.map((text) => <p class="banner" role="alert" key={text}>{text}</p>)}
       {warnings.map((text) => <p class="banner warning" role="status" key={text}>{text}</p>)}
@@ -97,8 +101,8 @@ function Header({ profile }: { profile: Profile }) {
         <Fact name="Ops">{profile.raw.ops.length}</Fact>
         <Fact name="Spans">{profile.raw.spans}</Fact>
         {!profile.estimated && <Fact name="Passes over the model">{header.iterations}, {header.overlap ? "each op once, beside what the next needs" : `each op after ${header.warmup} ${header.warmup === 1 ? "run" : "runs"} to warm up`}</Fact>}
-        <Fact name={profile.estimated ? "Ops, estimated" : "Ops, one pass"}>{time(profile.opTime / runs)}</Fact>
-        <Fact name={profile.estimated ? "Model in one piece, estimated" : "Model in one piece"}>{whole > 0 ? `${time(whole)}${footer?.whole_model_clock === "device" ? " by the device's own clock" : ""}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : profile.estimated ? "unknown" : "not measured"}</Fact>
+        <Fact name={profile.estimated ? "Total, estimated" : "Total"}><strong>{time(profile.opTime / runs)}</strong> for the ops of one pass</Fact>
+        <Fact name={profile.estimated ? "In one piece, estimated" : "In one piece"}>{whole > 0 ? `${time(whole)}${footer?.whole_model_clock === "device" ? " by the device's own clock" : ""}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : profile.estimated ? "unknown" : "not measured"}</Fact>
         {footer?.whole_model_status && <Fact name="Its outputs" wide={footer.whole_model_status !== "pass"}><Badge status={footer.whole_model_status} />{beyond(footer.whole_model_status, footer.whole_model_verdict ?? "")}</Fact>}
         {profile.estimated ? <Fact name="Clock">none: nothing was executed</Fact> : <Fact name="Times">{profile.raw.clock || "none"}, resolution {header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>}
         <Fact name="Command" wide><code>{header.command.join(" ") || "–"}</code></Fact>

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""The site that `./dev site` builds."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# The package `opbyop`, which reads runs, need not be installed.
+sys.path.insert(0, str(ROOT / "python"))
