@@ -28,7 +28,7 @@ MODEL = """func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32
   return %2 : tensor<4xf32>
 }
 """
-# Of ops that it has no kernel for this target says that they failed.
+# This target says that ops fail for which it has no kernel.
 FAILING = """schema: opbyop-target/1
 name: failing
 worker: ["{bin}/opbyop-worker", "--target={file}"]

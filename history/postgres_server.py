@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
-# Of Debian's package postgresql.
+# Where Debian's package postgresql installs its versions.
 VERSIONS = Path("/usr/lib/postgresql")
 DATABASE = "opbyop"
 

@@ -22,7 +22,7 @@ struct Cause {
   auto operator<=>(const Cause&) const = default;
 };
 
-// Of a row that is no pass.
+// The cause of a row that is no pass.
 Cause CauseOf(const RowResult& row);
 
 // "g" and eight hexadecimal digits of the sha256 over the three. It changes with no version of opbyop that makes the

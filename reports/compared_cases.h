@@ -47,7 +47,7 @@ struct EndCount {
   const Outcome* first = nullptr;  // in the order of the cases
 };
 
-// Of some cases on one target.
+// Sums up some cases on one target.
 struct OutcomeSummary {
   int64_t cases = 0;
   int64_t passed = 0;

@@ -15,7 +15,7 @@
 namespace opbyop::reports {
 namespace {
 
-// Of the runs and their cases.
+// What the report says of the runs and their cases.
 std::string Of(decltype(&ComparisonData) report, const std::vector<ComparedRun>& runs) {
   return report(runs, JoinCases(runs));
 }

@@ -17,7 +17,7 @@
 
 namespace opbyop::reports {
 
-// Of one op.
+// The rows of one op.
 struct GapOp {
   std::string op;             // OpLabel
   std::vector<size_t> cases;  // indices of the manifest, each once
@@ -25,7 +25,7 @@ struct GapOp {
   int64_t ops = 0;  // ops of all models that these rows stand for
 };
 
-// Of one status, stage and kind of reason (reports/fingerprint.h).
+// The rows of one status, stage and kind of reason (reports/fingerprint.h).
 struct Gap {
   Status status = Status::kUnsupported;
   std::string stage;

@@ -115,7 +115,7 @@ void WriteRecord(JsonText& json, const CaseRecord& record) {
     json.Key("metrics");
     json.BeginList();
     for (const Comparison& comparison : record.comparisons) {
-      // Of what was accepted they would be most of the file.
+      // The elements of accepted outputs would be most of the file.
       Write(json, comparison, comparison.accepted ? WorstElements::kLeftOut : WorstElements::kWritten);
     }
     json.EndList();

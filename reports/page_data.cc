@@ -382,7 +382,7 @@ class PageWriter {
                                   {"detail", Dump(detail)}});
   }
 
-  // Of a case whose file is there: its size, and the text where the page has it.
+  // The size of a case's file if it exists, and its text if the page has it.
   Json ProgramOf(size_t case_index) {
     const auto found = files_.programs.of.find(case_index);
     if (found == files_.programs.of.end()) return nullptr;

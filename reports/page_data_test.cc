@@ -94,7 +94,7 @@ ExampleRun OneOfEverything() {
   return example;
 }
 
-// Of the first case.
+// The record of the first case.
 Json RecordOf(const Json& data) {
   const std::string detail = PackedField(data, "case", data["cases"][0], "detail");
   return PackedField(data, "detail", Json::parse(detail), "record");

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 // From the folder of a report to folders with one folder per model.
 constexpr const char* kPlaces[] = {"chained", "profile", "../profile"};
 
-// Of the record beside the page, whose first line names it.
+// The target of the record beside the page, whose first line names it.
 std::string TargetOf(const fs::path& profile) {
   Expected<std::ifstream> file = OpenFile(profile / "optrace.ndjson");
   std::string line;

@@ -30,7 +30,7 @@ class RowReport {
  public:
   virtual ~RowReport() = default;
 
-  // Of `view` only what is known without its rows: header, counts, models that could not be split.
+  // Uses only what is known of `view` without its rows: header, counts, models that could not be split.
   virtual std::string Head(const View& view) const = 0;
   virtual std::string Row(const OpTest& test, const View& view, bool first) const = 0;
   virtual std::string Tail(const View& view) const = 0;

@@ -36,7 +36,7 @@ void AddShape(const std::vector<int64_t>& shape, std::set<std::string>& classes)
   if (std::ranges::any_of(shape, [](int64_t d) { return d > kLongDimension; })) {
     classes.insert(fmt::format("{}{}", kLong, Grouped(kLongDimension)));
   }
-  // Of one element there is nothing to divide.
+  // A single element cannot be divided.
   if (shape.empty() || shape.back() <= 1) return;
   for (const int64_t tile : kTiles) {
     if (shape.back() % tile != 0) classes.insert(fmt::format("{}{}", kNoMultiple, tile));
@@ -79,7 +79,7 @@ std::string SharedText(const SharedTrait& shared, size_t ops) {
 }
 
 SharedTraits::SharedTraits(const View& view) : view_(view) {
-  // Of an op without a red row nobody asks.
+  // Ops without a red row are left out.
   std::set<std::string_view> red;
   for (const RowResult& row : view.rows) {
     if (IsProblem(row.status)) red.insert(row.op);

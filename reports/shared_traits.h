@@ -32,7 +32,7 @@ struct SharedTrait {
 // "all 34 have f8E5M2, as have 2 of 210 rows of the op that pass"; `ops`: how many the rows are of.
 std::string SharedText(const SharedTrait& shared, size_t ops = 1);
 
-// Of a case, in no order: its element types, and the classes that its shapes are of.
+// The element types of a case, and the classes of its shapes, in no order.
 struct CaseTraits {
   std::vector<std::string> types;
   std::vector<std::string> shapes;

@@ -49,7 +49,7 @@ constexpr std::string_view kHead =
 std::string MakeWebPage(const WebPage& page) { return WebPageHead(page) + std::string(page.data) + WebPageTail(page); }
 
 std::string WebPageHead(const WebPage& page) {
-  // Of a page from a disk the browser takes 'self' for nothing.
+  // For a page from a disk the browser lets 'self' match nothing.
   std::string text = fmt::format(kHead, page.loads_files ? " 'self' file:" : "");
   text += fmt::format("<title>{}</title>\n", Escaped(page.title));
   text += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", page.style);

@@ -46,7 +46,7 @@ inline std::string TestSource(const std::string& file) {
   return std::filesystem::path(folder == nullptr ? "." : folder) / file;
 }
 
-// Of the test data of others (fixtures/corpora/folder.py), which may be absent: "corpora/stablehlo/math".
+// A folder of the test data of others (fixtures/corpora/folder.py), which may be absent: "corpora/stablehlo/math".
 inline std::filesystem::path TestCorpora(const std::string& name) {
   const char* named = std::getenv("OPBYOP_CORPORA");
   if (named != nullptr && *named != '\0') return std::filesystem::path(TestSource(named)) / name;

@@ -30,7 +30,7 @@ SCHEMA = "opbyop-bisection/1"
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)(?:\s*;\s*python_version\s*(>=|<)\s*['\"]3\.(\d+)['\"])?", re.M)
 PASS = "pass"
 UNTESTABLE = "not tested"
-# Of a worker that does not start, its command stands before the reason.
+# The command of a worker that does not start stands before the reason.
 LONG_COMMAND = re.compile(r"`[^`]{60,}` ")
 # What an environment must not be taken for that was made only in part.
 COMPLETE = ".complete"

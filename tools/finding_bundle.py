@@ -34,7 +34,7 @@ SCHEMA = "opbyop-finding/1"
 USAGE, NO_INPUT, NOTHING = 2, 3, 7
 MARK = "finding.json"
 
-# Of what fails only sometimes: how often it may pass before it is given up.
+# How often a case that fails only sometimes may pass before it is given up.
 MOST_RUNS = 5
 
 # More elements are in their files only.

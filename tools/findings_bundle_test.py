@@ -27,7 +27,7 @@ from types import MappingProxyType
 from fixtures.programs import ROOT, run
 from tools.findings_test import findings_of
 
-# Of one bundle. What is found until then is bundled.
+# How long one bundle may be reduced. What is found until then is bundled.
 REDUCE_S = 30
 SHELL_LIMIT_S = 180
 
@@ -119,7 +119,7 @@ class FindingsTest(unittest.TestCase):
         if facts["stage"] == "compare":
             self.assertRegex(done.stdout, r"(?m)^\d+ wrong$", context)
         elif facts["status"] == "fail" and not (dies and done.returncode >= DEATH):
-            # Of an argument that is overwritten a script of the kit tells.
+            # A script of the kit says if an argument is overwritten.
             words = placeless(words_of(facts["diagnostic"]))
             self.assertTrue(words in placeless(said) or re.search(r"(?m)^\d+ wrong$", said), context)
         report = (bundle / "report.md").read_text()

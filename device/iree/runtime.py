@@ -81,7 +81,7 @@ class Runtime:
             self._config = rt.Config(device)
         except (RuntimeError, ValueError) as error:
             raise DeviceAbsent(f"IREE has no device {device} here: {cause_of(error)}") from error
-        # Of several the driver takes the first, unless the path names another.
+        # If there are several devices, the driver takes the first, unless the path names another.
         path = device.partition("://")[2]
         name = next((each["name"] for each in devices if path in (each["path"], "")), "")
         self.device_name = "" if name == "default" else name

@@ -139,7 +139,7 @@ class Iree(TargetWorker):
                 if request.artifact is not None:
                     compiled = self._adopt(request.case, request.artifact.read_bytes())
                 function = compiled.functions[request.case]
-                # Of a batch, or of a case that is kept, the first execution loads the module for all.
+                # The first execution of a batch, or of a case that is kept, loads the module for all.
                 if compiled.module is None:
                     with spans.span("load", 0, len(compiled.flatbuffer)):
                         compiled.module = self._runtime.load(compiled.flatbuffer)

@@ -125,7 +125,7 @@ def write_timing(result: dict, folder: Path) -> None:
 
 def run(flatbuffer: str, folder: Path) -> None:
     artifacts, results_file = folder / "ttrt-artifacts", folder / "run_results.json"
-    # Of all programs: ttrt leaves out the private ones, and a case has one that is not.
+    # Runs all programs. ttrt leaves out private ones, and a case has one that is not private.
     command = ["ttrt", "run", flatbuffer, "--save-artifacts", "--artifact-dir", str(artifacts)]
     command += ["--result-file", str(results_file)]
     ran = subprocess.run(

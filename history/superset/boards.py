@@ -14,7 +14,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-# Of a view its texts and its numbers, and where its time comes from.
+# The texts and the numbers of a view, and where its time comes from.
 Dataset = tuple[str, str, dict[str, str]]
 
 STARTED = {"started_at": "CAST(started AS timestamptz)"}

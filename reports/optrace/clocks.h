@@ -18,10 +18,10 @@
 
 namespace opbyop::optrace {
 
-// Of what is made of both: kMixed where they differ.
+// The clock of a figure that is made from both: kMixed if they differ.
 std::optional<Clock> Join(std::optional<Clock> a, std::optional<Clock> b);
 
-// Of the executions of every op, by id; nullopt of one that was not executed.
+// The clocks of the executions of every op, by id; nullopt for an op that was not executed.
 std::vector<std::optional<Clock>> ExecutionClocks(const Trace& trace);
 
 // "" where nothing was timed.
@@ -31,7 +31,7 @@ std::string_view ClockName(std::optional<Clock> clock);
 // "estimated by the compiler"; "" of a trace without executions.
 std::string ClockText(const Trace& trace);
 
-// Of what is drawn: the executions on the row of HLO ops.
+// The clocks of what is drawn: the executions on the row of HLO ops.
 class SliceClocks {
  public:
   explicit SliceClocks(const Trace& trace);

@@ -32,8 +32,8 @@ class Flows {
   // A flow of one span alone joins nothing, and is none. `trace` must outlive this.
   explicit Flows(const Trace& trace);
 
-  // Of the spans that begin within a slice of a row that is drawn (timeline.h); of the levels of the module path only
-  // the row of HLO ops has any.
+  // The steps of the spans that begin within a slice of a row that is drawn (timeline.h). Among the levels of the
+  // module path only the row of HLO ops has any.
   std::vector<FlowStep> In(const TimelineRow& row, const Slice& slice) const;
 
   // What `span` is in its flow; nullopt where it has none.

@@ -12,7 +12,7 @@
 namespace opbyop::optrace {
 namespace {
 
-// Of the bounded executions those that another one overlaps on the same device.
+// How many of the bounded executions overlap another one on the same device.
 int64_t Overlapped(const Trace& trace) {
   std::map<int64_t, std::vector<const Span*>> devices;
   for (const Span& span : trace.spans) {

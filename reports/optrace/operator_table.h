@@ -51,10 +51,11 @@ struct OperatorRow {
   std::vector<int64_t> ops;      // which ops of the program it is made of, in their order
 };
 
-// Of every span the time in which no other that counts ran on its device and core; 0 of those that do not count.
+// For every span, the time in which no other span that counts ran on its device and core; 0 for spans that do not
+// count.
 std::vector<int64_t> SelfTimes(const Trace& trace, Scope scope);
 
-// Of every op the time that it ran on any device, by id.
+// For every op, by id, the time that it ran on any device.
 std::vector<int64_t> ExecutionTimes(const Trace& trace);
 
 // How often.

@@ -81,8 +81,8 @@ json Tables(const Trace& trace) {
   return tables;
 }
 
-// Of runs of several passes over the model: when each was on the device, and its own tables. Beyond so many, tables of
-// each would be most of the page; the first ones then stand for all.
+// For runs of several passes over the model: when each pass was on the device, and its own tables. If there are many
+// passes, the first ones stand for all, because tables for each would be most of the page.
 json Iterations(const Trace& trace) {
   constexpr int64_t kMost = 8;
   json iterations = json::array();

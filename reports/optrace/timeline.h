@@ -4,9 +4,9 @@
 //
 //   for (const TimelineRow& row : Timeline(trace)) Draw(row.section, row.title, row.slices);
 //
-// Of a section with ops: the levels of the module path from the model down, then Framework Ops, then HLO Ops. A path
-// shorter than the deepest is padded with its last part, as <part>.projected.0, .1, ..., so that every op has a
-// slice on every level. Sections without ops (overview, control, compile) have one row per name.
+// The rows of a section with ops are the levels of the module path from the model down, then Framework Ops, then HLO
+// Ops. A path shorter than the deepest is padded with its last part, as <part>.projected.0, .1, ..., so that every op
+// has a slice on every level. Sections without ops (overview, control, compile) have one row per name.
 #ifndef OPBYOP_REPORTS_OPTRACE_TIMELINE_H_
 #define OPBYOP_REPORTS_OPTRACE_TIMELINE_H_
 

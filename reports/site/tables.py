@@ -21,7 +21,7 @@ from opbyop._report import Report, Row, read_report
 from reports.site.links import anchor, headings
 from tools.target_table import reason
 
-# Of groups of rows that end alike; the run's own page has all.
+# The most groups of rows that end alike. The run's own page has all of them.
 _MOST_GROUPS = 200
 
 

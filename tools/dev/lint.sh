@@ -44,6 +44,18 @@ lint_license() {
 $missing"
 }
 
+# Comments that have to be read twice: the patterns of tools/comments.txt.
+lint_words() {
+  say "checking the words of comments"
+  local pattern advice found refused=""
+  while IFS=$'\t' read -r pattern advice; do
+    [[ $pattern && $pattern != "# "* ]] || continue
+    found=$(git grep -nE -e "$pattern" -- '*.h' '*.cc' '*.td' '*.py' '*.ts' '*.tsx' '*.mjs' '*.sh' '*.cmake' '*CMakeLists.txt' '*.mlir' dev) || continue
+    refused+="$advice:"$'\n'"$found"$'\n'
+  done <tools/comments.txt
+  [ -z "$refused" ] || code=1 die "${refused%$'\n'}"
+}
+
 # clang-tidy on the lines that changed since COMMIT in at most COUNT files, or on all files.
 tidy() { # [COMMIT [COUNT]]
   build
@@ -62,18 +74,18 @@ tidy() { # [COMMIT [COUNT]]
   [ "$count" -ge ${#changed[@]} ] || say "not checked: $((${#changed[@]} - count)) files; run ./dev lint --tidy $1"
 }
 
-# ./dev lint [cpp|python|web|license]... [--tidy [COMMIT [--at-most COUNT]]]
+# ./dev lint [license|words|cpp|python|web]... [--tidy [COMMIT [--at-most COUNT]]]
 lint() {
   local parts=() part
   while [ $# -gt 0 ] && [ "$1" != --tidy ]; do
     case "$1" in
-      cpp | python | web | license) parts+=("$1"); shift ;;
+      license | words | cpp | python | web) parts+=("$1"); shift ;;
       -*) die "unknown option $1: try './dev help lint'" ;;
-      *) die "unknown part $1: cpp, python, web or license" ;;
+      *) die "unknown part $1: license, words, cpp, python or web" ;;
     esac
   done
   install
-  [ ${#parts[@]} -gt 0 ] || parts=(license cpp python web)
+  [ ${#parts[@]} -gt 0 ] || parts=(license words cpp python web)
   for part in "${parts[@]}"; do "lint_$part"; done
   case "$#:${3:-}" in
     0:) ;;

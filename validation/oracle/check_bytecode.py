@@ -21,7 +21,7 @@ from jaxlib.mlir import ir
 
 from fixtures.bindings import make_context
 
-# Of sections of a file, and of files in one.
+# Separates sections of a file, and files that are joined in one.
 MARKER = re.compile(r"// -----|^//--- .*$", re.MULTILINE)
 VERSIONS = 7
 ERRORS = (ir.MLIRError, ValueError, RuntimeError)
@@ -101,7 +101,7 @@ def main() -> int:
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     programs = sections(arguments.paths)
-    # Of a long list, programs of every part of it.
+    # Takes programs from every part of a long list.
     step = max(1, len(programs) // (2 * arguments.limit))
     chosen: list[tuple[str, pathlib.Path, int]] = []
     for name, text in programs[::step]:

@@ -232,8 +232,8 @@ def _readable(instance: Instance) -> str:
 
 
 def _xla():
-    # Of single ops neither fusion nor optimisation: what is compared is the meaning of each op, and compiling takes a
-    # fifth. Several ops are compiled as XLA compiles by itself, for what it makes of them together.
+    # Single ops are compiled without fusion and optimisation: the meaning of each op is compared, and compiling takes a
+    # fifth of the time. Several ops are compiled as XLA does by itself, because what it makes of them together matters.
     os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
     os.environ["JAX_PLATFORMS"] = "cpu"
     import jax

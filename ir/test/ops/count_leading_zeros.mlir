@@ -43,7 +43,7 @@ func.func @main() {
 
 // -----
 
-// Of 32 bits.
+// Elements have 32 bits.
 func.func @main() {
   %x = stablehlo.constant dense<[0, 1, 4294967295, 65536]> : tensor<4xui32>
   %r = stablehlo.count_leading_zeros %x : tensor<4xui32>

@@ -190,7 +190,7 @@ export class Comparison {
       .sort((a, b) => Number(b.differs) - Number(a.differs) || b.spread - a.spread || a.id.localeCompare(b.id));
   }
 
-  // Of one op, by type of the first result.
+  // The cases of one op, by type of the first result.
   types(op: string): ComparedType[] {
     const groups = new Map<string, ComparedCase[]>();
     for (const each of this.cases) {

@@ -147,7 +147,7 @@ interface RawGap {
   of: RawGapOp[];
 }
 
-// Of the same series, as a history has it.
+// An earlier run of the same series, as a history has it.
 export interface EarlierRun {
   id: string;
   start: string;
@@ -420,7 +420,7 @@ export class Page {
     return ops;
   }
 
-  // Of a gap that is looked at.
+  // The ops of a gap that is looked at.
   gapOps(gap: Gap): GapOp[] {
     return gap.of.map((of) => ({
       ...of,
@@ -461,7 +461,7 @@ export class Page {
     };
   }
 
-  // Of a case's file, seen from the page; undefined where that is not known.
+  // The link from the page to a case's file, or undefined if it is not known.
   fileHref(file: string): string | undefined {
     const { files } = this.run;
     return files ? `${files}/${file}`.split("/").map(encodeURIComponent).join("/") : undefined;

@@ -85,7 +85,7 @@ function compareBy(page: Page, key: SortKey): (a: Row, b: Row) => number {
   }
 }
 
-// Of all that RowIndex.candidates depends on: equal where it is.
+// The text of everything on which RowIndex.candidates depends: equal if that is equal.
 export function candidateKey(view: View): string {
   return toHash({ ...EMPTY, ...view, statuses: [], sort: EMPTY.sort, descending: false, open: "" });
 }

@@ -18,7 +18,7 @@ function cellClass(cell: Cell): string {
   return toneOf(cell.reached, cell.passed, cell.failed);
 }
 
-// Of all ops: as good as the headline says, where some rows have no verdict.
+// The class of the sum over all ops. It is as good as the headline says, even if some rows have no verdict.
 function sumClass(cell: Cell): string {
   return cell.failed === 0 && cell.passed > 0 ? "good" : cellClass(cell);
 }

@@ -10,7 +10,7 @@ from validation.attack.arena import Broken
 from validation.attack.judge import Promise, Seen, judge, summary
 
 ANY = ("pass", "fail", "crash", "timeout", "out_of_memory", "flaky")
-# Of a case whose reference was attacked as well, and of one whose reference alone was.
+# How a case may end whose reference was attacked as well, or whose reference alone was attacked.
 ANY_OF_BOTH = (*ANY, "skipped", "inconclusive")
 ANY_OF_REFERENCE = ("pass", "skipped", "inconclusive")
 

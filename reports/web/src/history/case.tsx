@@ -178,7 +178,7 @@ function Known({ history, loader, cases, at, chunk }: { history: History; loader
   if (!raw) return <p class="banner" role="alert">The data of this case is not there: the page was made again since it was opened.</p>;
   const series = [...new Set(runs.map((run) => run.facts.series))];
   const newest = history.raw.runs.filter((run, index) => run.latest && raw.runs.some(([of]) => of === index));
-  // Of these series the record has it all.
+  // The record has everything about these series.
   const recorded = new Set(raw.recorded.map((file) => history.raw.series[Number(file.split("-")[1])]?.run ?? -1));
   const comparisons = raw.comparisons.filter(([run]) => !recorded.has(run)).flatMap(([run, policy, rule, output, elements, mismatches, , maxAbs, maxRel, maxUlp, pcc, bound]): CaseComparison[] => {
     const facts = history.raw.runs[run];

@@ -195,7 +195,7 @@ export class History {
     return run.counts.reduce((sum, count, status) => sum + (this.raw.statuses[status]?.red ? count : 0), 0);
   }
 
-  // Of one series, or of all.
+  // The latest runs of one series, or of all.
   latest(series: string): RunFacts[] {
     return this.raw.runs.filter((run) => run.latest && (!series || run.series === series));
   }

@@ -45,7 +45,7 @@ function luminance(red: number, green: number, blue: number): number {
   return 0.2126 * (linear[0] ?? 0) + 0.7152 * (linear[1] ?? 0) + 0.0722 * (linear[2] ?? 0);
 }
 
-// Of "#rrggbb" or "hsl(120 55% 48%)".
+// The parts of "#rrggbb" or "hsl(120 55% 48%)".
 function partsOf(fill: string): [number, number, number] {
   const [hue = 0, saturation = 0, light = 0] = (/^hsl\(([\d.]+) ([\d.]+)% ([\d.]+)%\)$/.exec(fill) ?? []).slice(1).map(Number);
   if (fill.startsWith("hsl")) {

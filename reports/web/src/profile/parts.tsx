@@ -29,7 +29,7 @@ export function Select({ label, value, values, change }: { label: string; value:
   );
 }
 
-// Of a run of several passes over the model: -1 for all of them.
+// Chooses one of several passes over the model; -1 stands for all of them.
 export function IterationChoice({ profile, value, change }: { profile: Profile; value: number; change: (value: number) => void }) {
   const { iterations, header } = profile.raw;
   const choices: [string, string][] = [["-1", `all ${header.iterations}`]];

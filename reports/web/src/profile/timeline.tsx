@@ -144,7 +144,7 @@ function Detail({ profile, starts, device, chosen, choose }: DetailProps) {
 
 interface Found { labels: Set<number>; hits: Hit[] }
 
-// Of equal labels executions come first, then what was moved for them, then the rest; then by time.
+// Among rows with equal labels executions come first, then what was moved for them, then the rest; then by time.
 function rank(row: TimelineRow | undefined): number {
   if (!row) return 4;
   if (row.raw.section === "execution") return row.raw.title === "HLO Ops" ? 0 : 1;
@@ -172,7 +172,7 @@ function search(profile: Profile, words: string): Found | null {
   return slicesOf(profile, labels);
 }
 
-// Of a row of a table: the executions of its ops.
+// Finds the executions of the ops in a row of a table.
 function searchOps(profile: Profile, ops: readonly number[]): Found | null {
   const names = new Set(ops.map((op) => profile.op(op)?.name));
   const labels = new Set<number>();

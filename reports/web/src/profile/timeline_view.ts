@@ -152,7 +152,7 @@ function drawSlice(context: CanvasRenderingContext2D, x: number, y: number, widt
   const room = width - 8;
   const leaf = name.length > room / USUAL_LETTER ? name.slice(name.lastIndexOf("/") + 1) : name;
   context.fillStyle = colour.inkOn(fill);
-  // Of a long name no more is measured than there may be room for.
+  // Measures no more of a long name than may have room.
   context.fillText(fitted(context, leaf.slice(0, Math.ceil(room / NARROW_LETTER)), room), x + 4, y + ROW / 2);
 }
 
