@@ -210,7 +210,7 @@ std::vector<std::string_view> PartsOf(std::string_view value) {
 
 // A number stands for itself as a word alone: as part of a longer one it is another number.
 std::string PatternOf(std::string_view spelling) {
-  const std::string quoted = RE2::QuoteMeta(spelling);
+  const std::string quoted = RE2::QuoteMeta(std::string(spelling));  // newer RE2 takes no std::string_view
   const bool number = std::ranges::all_of(spelling, [](unsigned char c) { return std::isdigit(c) != 0; });
   return number ? fmt::format(R"(\b{}\b)", quoted) : quoted;
 }

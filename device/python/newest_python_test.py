@@ -62,7 +62,7 @@ class NewestPythonTest(unittest.TestCase):
         self.program("python3", f'exec {sys.executable} "$@"')
         self.assertEqual(self.asked("venv").stdout, f"{sys.executable}\n")
         # What the comparison of versions ends with.
-        self.program("python3", 'case $1 in --version) echo Python 3.10.13 ;; *) exit 1 ;; esac')
+        self.program("python3", "case $1 in --version) echo Python 3.10.13 ;; *) exit 1 ;; esac")
         done = self.asked()
         self.assertEqual(done.returncode, 3)
         self.assertIn("Python 3.10.13 there", done.stderr)
