@@ -62,7 +62,7 @@ try {
 
   // It loads nothing, and its links lead to the files beside it that the same report wrote.
   const named = [...text.matchAll(/(?:src|href|action)="(?!#|data:)([^"]*)"/g)].map((match) => match[1]);
-  assert.deepEqual(named, ["scorecard.md", "scorecard.json", "badge.svg"]);
+  assert.deepEqual(named, ["junit.xml", "optest.json", "summary.md", "scorecard.md", "scorecard.json", "badge.svg"]);
   assert.doesNotMatch(source.slice(0, source.indexOf('id="data"')), /https?:\/\//);
   console.log("ok: the page names no other place");
 

@@ -73,7 +73,7 @@ async function redNightly(page) {
   await browser.open(page);
   // What can be published lies beside the page.
   const cards = await browser.evaluate("[...document.querySelectorAll('.run-facts a')].map((link) => link.href)");
-  assert.deepEqual(cards.map((link) => link.slice(link.lastIndexOf("/") + 1)), ["scorecard.md", "scorecard.json", "badge.svg"]);
+  assert.deepEqual(cards.map((link) => link.slice(link.lastIndexOf("/") + 1)), ["junit.xml", "optest.json", "summary.md", "scorecard.md", "scorecard.json", "badge.svg"]);
   for (const link of cards) assert.ok(readFileSync(new URL(link), "utf8").length > 100, link);
   await browser.press(".verdict button", "attention");
   const red = await shownRows();
