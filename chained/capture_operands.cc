@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "generator/case_map.h"
+#include "generator/split/case_map.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

@@ -4,9 +4,9 @@
 //
 //   Expected<int64_t> ops = CaptureOperands(module, {.seed = 0}, [&](const std::string& hash, auto operands) { ... });
 //
-// The sink gets each distinct case once, by its hash (manifests/case.h), with one tensor per argument of its per-op
-// file. Model inputs are seeded: `domain` values, but matrices that are multiplied are scaled by the square root of
-// the length of their sums, so that activations neither vanish nor overflow over many layers; integers in the ranges
+// The sink gets each distinct case once, by its hash (manifests/cases/case.h), with one tensor per argument of its
+// per-op file. Model inputs are seeded: `domain` values, but matrices that are multiplied are scaled by the square root
+// of the length of their sums, so that activations neither vanish nor overflow over many layers; integers in the ranges
 // that models.yaml states.
 #ifndef OPBYOP_CHAINED_CAPTURE_OPERANDS_H_
 #define OPBYOP_CHAINED_CAPTURE_OPERANDS_H_
@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/model_list.h"
-#include "generator/split_options.h"
+#include "generator/split/model_list.h"
+#include "generator/walk/split_options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/inputs/inputs.h"
 

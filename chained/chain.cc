@@ -12,7 +12,7 @@
 
 #include "chained/op_runner.h"
 #include "chained/streams.h"
-#include "generator/constants.h"
+#include "generator/program/constants.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/last_uses.h"
 

@@ -28,9 +28,9 @@
 #include "chained/chain_recorder.h"
 #include "chained/program_plan.h"
 #include "chained/streams.h"
-#include "generator/case_map.h"
-#include "manifests/arithmetic.h"
-#include "manifests/policy.h"
+#include "generator/split/case_map.h"
+#include "manifests/policies/policy.h"
+#include "manifests/targets/arithmetic.h"
 #include "reference/inputs/inputs.h"
 #include "support/expected.h"
 

@@ -25,10 +25,10 @@
 #include "chained/capture_operands.h"
 #include "chained/chain.h"
 #include "chained/worker_device.h"
-#include "generator/model_list.h"
+#include "generator/split/model_list.h"
 #include "ir/read_module.h"
-#include "manifests/find_manifest_file.h"
 #include "manifests/optrace/trace_file.h"
+#include "manifests/targets/find_manifest_file.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace opbyop::chained {

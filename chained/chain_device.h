@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "manifests/case.h"
+#include "manifests/cases/case.h"
 #include "manifests/optrace/optrace.h"
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 #include "reference/inputs/inputs.h"
 
 namespace opbyop::chained {

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 #include "reports/optrace/operator_table.h"
 
 namespace opbyop::chained {

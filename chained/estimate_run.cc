@@ -16,17 +16,17 @@
 
 #include "chained/profile_program.h"
 #include "chained/program_plan.h"
-#include "generator/model_split.h"
-#include "harness/case_request.h"
-#include "harness/run_header.h"
-#include "harness/scratch.h"
-#include "harness/target_client.h"
-#include "harness/worker_isolation.h"
+#include "generator/split/model_split.h"
+#include "harness/run/run_header.h"
+#include "harness/worker/case_request.h"
+#include "harness/worker/scratch.h"
+#include "harness/worker/target_client.h"
+#include "harness/worker/worker_isolation.h"
 #include "manifests/optrace/trace_file.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reports/optrace/operator_table.h"
-#include "support/counted.h"
-#include "support/file.h"
+#include "support/files/file.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::chained {
 namespace {
@@ -111,7 +111,7 @@ class EstimateTrace {
     }
     Warn("The times are estimated by the compiler: nothing was executed, and there are no transfers.");
     if (unknown_ops_ > 0) {
-      Warn(fmt::format("unknown: {} compiled without an estimate and {} in no table: {}", Counted(unknown_ops_, "op"),
+      Warn(fmt::format("unknown: {} compiled without an estimate and {} in no table: {}", CountText(unknown_ops_, "op"),
                        unknown_ops_ == 1 ? "is" : "are", unknown_names_));
     }
     if (in_loops > 0) {
@@ -197,13 +197,13 @@ Expected<void> RequireEstimates(const std::map<std::string, CaseRecord>& compile
     return MakeError(ExitCode::kUnsupported,
                      fmt::format("unsupported: target {} compiles none of {}, so there is nothing to estimate; {}: {} "
                                  "in {}: {}",
-                                 target.name, Counted(compiled.size(), "case"), first.id, ToString(first.status),
+                                 target.name, CountText(compiled.size(), "case"), first.id, ToString(first.status),
                                  first.stage, first.diagnostic));
   }
   return MakeError(ExitCode::kUnsupported,
                    fmt::format("unsupported: target {} gives no estimate of an op's time: none of {} has "
                                "`optimal_seconds` in its `cost`; tpu-v5e is a target that does",
-                               target.name, Counted(passed, "compiled case")));
+                               target.name, CountText(passed, "compiled case")));
 }
 
 }  // namespace
@@ -235,7 +235,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
   const Expected<std::unique_ptr<Compiler>> compiler = Compiler::Start(options.target, cases);
   if (!compiler) return Unexpected(compiler.error());
   say(fmt::format("{}: {}, {} of them distinct, to be estimated by the compiler of {}", options.model.name,
-                  Counted(plan->ops().size(), "op"), map->cases().size(), options.target.name));
+                  CountText(plan->ops().size(), "op"), map->cases().size(), options.target.name));
   std::map<std::string, CaseRecord> compiled;
   for (const CaseMap::Entry& entry : map->cases()) {
     if (options.stop != nullptr && options.stop->load()) {

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "chained/profile_run.h"
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 #include "support/expected.h"
 
 namespace opbyop::chained {

@@ -14,7 +14,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/evaluator.h"
 #include "reports/optrace/operator_table.h"
-#include "support/counted.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::chained {
 namespace {
@@ -280,7 +280,7 @@ std::string Describe(const NanSite& site) {
   std::string text = site.name;
   if (!site.place.empty()) text += fmt::format(" ({})", site.place);
   text += fmt::format(" gives {} in result {} at [{}], {} of {}\n", site.value, site.result, fmt::join(site.index, ","),
-                      site.count, Counted(site.contents.elements, "element"));
+                      site.count, CountText(site.contents.elements, "element"));
   for (const std::string& around : site.around) text += fmt::format("  in {}\n", around);
   text += fmt::format("  result {}: {}\n", site.result, Describe(site.contents));
   for (size_t i = 0; i < site.operands.size(); ++i) {

@@ -19,7 +19,7 @@
 #include "chained/chain.h"
 #include "chained/chain_device.h"
 #include "chained/program_plan.h"
-#include "generator/case_map.h"
+#include "generator/split/case_map.h"
 #include "reference/inputs/inputs.h"
 #include "support/expected.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/verdict.h"
+#include "harness/worker/verdict.h"
 #include "reference/eval/alternatives.h"
 #include "reference/worker/output_judge.h"
 #include "reports/optrace/operator_table.h"

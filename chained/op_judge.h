@@ -6,7 +6,7 @@
 //   Expected<void> judged = judge.Judge(step, run, results);   // comparisons to the recorder, both streams to results
 //
 // `run` is null where the op could not be given to the device at all. What the comparisons on the device's own inputs
-// make of an op is the verdict of harness/verdict.h, as of any case: a pass that proves nothing is inconclusive.
+// make of an op is the verdict of harness/worker/verdict.h, as of any case: a pass that proves nothing is inconclusive.
 #ifndef OPBYOP_CHAINED_OP_JUDGE_H_
 #define OPBYOP_CHAINED_OP_JUDGE_H_
 
@@ -25,7 +25,8 @@
 
 namespace opbyop::chained {
 
-// The verdict on a case that ran, by the comparisons of its outputs (harness/verdict.h), as that of a worker's answer.
+// The verdict on a case that ran, by the comparisons of its outputs (harness/worker/verdict.h), as that of a worker's
+// answer.
 CaseRecord VerdictOn(const Case& c, std::vector<Comparison> comparisons,
                      const std::vector<reference::InputData>& outputs);
 

@@ -21,7 +21,7 @@
 #include "chained/op_judge.h"
 #include "chained/op_step.h"
 #include "chained/program_plan.h"
-#include "generator/case_map.h"
+#include "generator/split/case_map.h"
 #include "support/expected.h"
 
 namespace opbyop::chained {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "chained/streams.h"
-#include "generator/case_map.h"
-#include "manifests/status.h"
+#include "generator/split/case_map.h"
+#include "manifests/status/status.h"
 #include "mlir/IR/Operation.h"
 #include "reference/inputs/inputs.h"
 

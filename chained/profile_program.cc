@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "generator/model_split.h"
-#include "generator/signature.h"
-#include "manifests/private_text.h"
+#include "generator/program/signature.h"
+#include "generator/split/model_split.h"
+#include "manifests/runs/private_text.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/estimate.h"
 

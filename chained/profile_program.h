@@ -11,14 +11,14 @@
 #include <string>
 
 #include "chained/profile_run.h"
-#include "generator/case_map.h"
-#include "manifests/manifest.h"
+#include "generator/split/case_map.h"
+#include "manifests/cases/manifest.h"
 #include "manifests/optrace/optrace.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "support/expected.h"
-#include "support/private_values.h"
+#include "support/text/private_values.h"
 
 namespace opbyop::chained {
 

@@ -16,13 +16,13 @@
 #include "chained/profile_program.h"
 #include "chained/whole_judge.h"
 #include "chained/worker_device.h"
-#include "generator/model_split.h"
-#include "harness/run_header.h"
-#include "manifests/find_manifest_file.h"
+#include "generator/split/model_split.h"
+#include "harness/run/run_header.h"
 #include "manifests/optrace/trace_file.h"
+#include "manifests/targets/find_manifest_file.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/inputs/captured.h"
-#include "support/counted.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::chained {
 namespace {
@@ -211,7 +211,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   ProfileResult result = {.trace = options.output / "optrace.ndjson"};
   auto writer = optrace::TraceWriter::Create(result.trace, HeaderOf(options, **device), PrivateValuesOf(options));
   if (!writer) return Unexpected(writer.error());
-  say(fmt::format("{}: {}, {} of them distinct, on {}", options.model.name, Counted(plan->ops().size(), "op"),
+  say(fmt::format("{}: {}, {} of them distinct, on {}", options.model.name, CountText(plan->ops().size(), "op"),
                   map->cases().size(), options.target.name));
 
   ChainRecorder recorder(

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "chained/chain.h"
-#include "generator/model_list.h"
-#include "manifests/manifest.h"
-#include "manifests/result.h"
-#include "manifests/target.h"
+#include "generator/split/model_list.h"
+#include "manifests/cases/manifest.h"
+#include "manifests/results/result.h"
+#include "manifests/targets/target.h"
 #include "protocol/worker_server.h"
 #include "support/expected.h"
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <string>
 
-#include "generator/constants.h"
-#include "generator/signature.h"
+#include "generator/program/constants.h"
+#include "generator/program/signature.h"
 #include "ir/op_info.h"
 #include "mlir/IR/AsmState.h"
 

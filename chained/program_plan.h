@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "generator/attribution.h"
-#include "generator/case_map.h"
+#include "generator/split/case_map.h"
+#include "generator/walk/attribution.h"
 #include "llvm/ADT/DenseMap.h"
 #include "manifests/optrace/optrace.h"
 #include "mlir/IR/SymbolTable.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "generator/case_map.h"
+#include "generator/split/case_map.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 

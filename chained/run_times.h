@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "manifests/optrace/optrace.h"
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 
 namespace opbyop::chained {
 

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "chained/op_judge.h"
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 #include "reference/eval/alternatives.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/trial.h"
 #include "reference/worker/output_judge.h"
 #include "reference/worker/whole_model.h"
-#include "support/counted.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::chained {
 namespace {
@@ -65,8 +65,8 @@ CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<In
     return {.id = c.id,
             .status = Status::kFail,
             .stage = std::string(kCompareStage),
-            .diagnostic = fmt::format("the device has {}, the model {}", Counted(outputs.size(), "output"),
-                                      Counted(expected->size(), "result"))};
+            .diagnostic = fmt::format("the device has {}, the model {}", CountText(outputs.size(), "output"),
+                                      CountText(expected->size(), "result"))};
   }
   std::vector<Comparison> comparisons;
   for (size_t i = 0; i < expected->size(); ++i) {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "chained/chain.h"
-#include "manifests/case.h"
-#include "manifests/result.h"
+#include "manifests/cases/case.h"
+#include "manifests/results/result.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/inputs/inputs.h"
 

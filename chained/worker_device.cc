@@ -11,13 +11,13 @@
 #include <utility>
 
 #include "chained/chain_recorder.h"
-#include "harness/case_request.h"
-#include "harness/recover.h"
-#include "harness/verdict.h"
-#include "harness/worker_isolation.h"
+#include "harness/worker/case_request.h"
+#include "harness/worker/recover.h"
+#include "harness/worker/verdict.h"
+#include "harness/worker/worker_isolation.h"
 #include "reference/eval/evaluator.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "support/files/file.h"
+#include "support/files/npy.h"
 
 namespace opbyop::chained {
 namespace {
@@ -176,7 +176,7 @@ void WorkerDevice::Announce(const Case& next, std::vector<std::optional<InputDat
   told_ = std::make_unique<Folder>(Folder{next.id, std::move(*dir), std::move(inputs)});
 }
 
-protocol::NextExecution WorkerDevice::ToldOf(const Folder& next) {
+protocol::NextExecution WorkerDevice::NextExecutionOf(const Folder& next) {
   protocol::NextExecution told = {next.case_id, next.dir.path(), {}};
   for (size_t i = 0; i < next.inputs.size(); ++i) {
     if (next.inputs[i]) told.inputs.push_back(static_cast<int64_t>(i));
@@ -250,7 +250,7 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   run.handover_end_ns = NowNs();
   request.spans = options_.spans;
   request.host_clock = !why_host_clock_.empty();
-  if (next != nullptr) request.next = ToldOf(*next);
+  if (next != nullptr) request.next = NextExecutionOf(*next);
   CaseRecord record{.id = c.id};
   const Answer answer = client_.Execute(c, std::move(request), record, meanwhile);
   AddVerdict(record, answer, run);

@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "chained/chain_device.h"
-#include "harness/scratch.h"
-#include "harness/target_client.h"
-#include "manifests/target.h"
+#include "harness/worker/scratch.h"
+#include "harness/worker/target_client.h"
+#include "manifests/targets/target.h"
 
 namespace opbyop::chained {
 
@@ -57,7 +57,7 @@ class WorkerDevice : public ChainDevice {
     std::vector<std::optional<reference::InputData>> inputs;
   };
   Expected<Folder> FolderOf(const Case& c, const std::vector<reference::InputData>& inputs);
-  static protocol::NextExecution ToldOf(const Folder& next);
+  static protocol::NextExecution NextExecutionOf(const Folder& next);
   DeviceRun RunOnce(const Case& c, const std::function<std::string()>& text,
                     const std::vector<reference::InputData>& inputs, const Folder* next,
                     const std::function<void()>& meanwhile);

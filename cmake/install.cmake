@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# cmake --install build --prefix P. What is installed finds its data relative to itself (support/project_folder.h), so P
+# cmake --install build --prefix P. What is installed finds its data relative to itself (support/files/project_folder.h), so P
 # may be moved.
 #
 #   P/bin                   links to the programs that people start
@@ -47,8 +47,8 @@ foreach(device iree pjrt tenstorrent xla)
 endforeach()
 install(DIRECTORY device/python DESTINATION share/opbyop/device COMPONENT data USE_SOURCE_PERMISSIONS
   FILES_MATCHING PATTERN "*.py" PATTERN "*.sh" PATTERN __pycache__ EXCLUDE ${no_tests})
-install(FILES tools/bisect_versions.py tools/finding_bundle.py tools/finding_kit.py tools/quoting.py tools/safe_output.py tools/tensor_text.py
-  DESTINATION share/opbyop/tools COMPONENT data)
+install(DIRECTORY commands/bisect commands/bundle DESTINATION share/opbyop/commands COMPONENT data
+  FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE ${no_tests})
 install(DIRECTORY generator/suite/stablehlo DESTINATION share/opbyop/generator/suite COMPONENT data)
 
 # --- for people
@@ -85,7 +85,7 @@ install(DIRECTORY docs DESTINATION share/doc/opbyop COMPONENT docs FILES_MATCHIN
 # LLVM's solver and its Windows manifests are a fifth of what its library needs, and nothing here asks for either.
 install(CODE "
   execute_process(
-    COMMAND python3 ${PROJECT_SOURCE_DIR}/release/bundle_libraries.py --compiler ${CMAKE_C_COMPILER}
+    COMMAND python3 ${PROJECT_SOURCE_DIR}/packaging/release/bundle_libraries.py --compiler ${CMAKE_C_COMPILER}
       --stub libz3.so.4 --stub libxml2.so.2 --out \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/libexec/opbyop/lib
       $<TARGET_FILE:opbyop> $<TARGET_FILE:opbyop-artifact-writer> $<TARGET_FILE:opbyop-opt> $<TARGET_FILE:opbyop-worker>
       $<TARGET_FILE:opbyop-pjrt-worker> $<TARGET_FILE:opbyop-pjrt-interface> $<TARGET_FILE:opbyop-supervisor>

@@ -3,11 +3,12 @@
 # Build rules of this project: one call per library, program or test, every dependency named.
 #
 #   opbyop_library(NAME manifests SRCS a.cc b.cc DEPS support yaml-cpp)
+#   opbyop_library(NAME reports DEPS reports_view reports_page)   # a name for several
 #   opbyop_library(NAME ir SRCS read_module.cc DEPS support MLIR_ROOM)   # may use MLIR
 #   opbyop_program(NAME sample SRCS sample_main.cc DEPS manifests)
 #   opbyop_program(COMMAND_LINE NAME opbyop SRCS opbyop.cc DEPS manifests CLI11::CLI11)   # little but its command line
 #   opbyop_test(NAME manifest_test SRCS manifest_test.cc DEPS manifests LABELS unit)
-#   opbyop_python_test(NAME cli_test MODULES tools.cli_test)
+#   opbyop_python_test(NAME cli_test MODULES commands.cli_test)
 #
 # MLIR_ROOM gives a target MLIR's include folders, its precompiled header and the shared libMLIR; OP_ROOM gives it the
 # headers of StableHLO's ops and of MLIR's dialects precompiled as well, at the price of building all of it anew when an
@@ -100,6 +101,11 @@ endfunction()
 
 function(opbyop_library)
   cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
+  if(NOT ARG_SRCS)
+    add_library(${ARG_NAME} INTERFACE)
+    target_link_libraries(${ARG_NAME} INTERFACE ${ARG_DEPS})
+    return()
+  endif()
   add_library(${ARG_NAME} STATIC ${ARG_SRCS})
   _opbyop_target(${ARG_NAME} ${ARG_UNPARSED_ARGUMENTS} DEPS ${ARG_DEPS})
 endfunction()
@@ -164,7 +170,7 @@ function(opbyop_venv_test)
 endfunction()
 
 # Modules of unittest below the project's folder, which find the programs through fixtures/programs.py; VENVS, IMPORTS,
-# LABELS and TIMEOUT as above. -v is for tools/skipped_tests.py, which reads what was skipped and why.
+# LABELS and TIMEOUT as above. -v is for validation/repository/skipped_tests.py, which reads what was skipped and why.
 function(opbyop_python_test)
   cmake_parse_arguments(ARG "" "NAME;VENVS;IMPORTS;TIMEOUT" "MODULES;LABELS" ${ARGN})
   opbyop_venv_test(NAME ${ARG_NAME} VENVS ${ARG_VENVS} IMPORTS ${ARG_IMPORTS} ARGUMENTS -m unittest -v ${ARG_MODULES}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Writes OUT, the definition of tools/version.h, if it changes: run by each build, for a commit changes no source.
+# Writes OUT, the definition of commands/version.h, if it changes: run by each build, for a commit changes no source.
 #
 #   cmake -DVERSION=0.2.0 -DSOURCE=DIR -DOUT=version.cc [-DCOMMIT=bde217949c1f] -P version.cmake
 #
@@ -17,11 +17,11 @@ endif()
 file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT [[
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tools/version.h"
+#include "commands/version.h"
 
-namespace opbyop::tools {
+namespace opbyop::commands {
 
 std::string Version() { return "@VERSION@ (@COMMIT@)"; }
 
-}  // namespace opbyop::tools
+}  // namespace opbyop::commands
 ]])

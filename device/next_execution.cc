@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "manifests/status.h"
+#include "manifests/status/status.h"
 
 namespace opbyop::device {
 namespace {

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "device/target_device.h"
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 #include "support/expected.h"
 
 namespace opbyop::device {

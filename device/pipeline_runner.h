@@ -12,7 +12,7 @@
 #include <string>
 
 #include "device/target_compiler.h"
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 
 namespace opbyop::device {
 

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 
 namespace opbyop::device {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 namespace opbyop::device {
 

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "support/npy.h"
+#include "support/files/npy.h"
 #include "support/test_folder.h"
 
 namespace opbyop::device {

@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
-#include "manifests/result.h"
-#include "manifests/status.h"
+#include "manifests/results/result.h"
+#include "manifests/status/status.h"
 #include "support/expected.h"
 
 namespace opbyop::device {

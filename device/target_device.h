@@ -20,7 +20,7 @@
 #include "device/device_span.h"
 #include "device/repetition.h"
 #include "device/target_compiler.h"
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 #include "support/tensor_type.h"
 
 namespace opbyop::device {

@@ -21,7 +21,7 @@
 #include "device/executor.h"
 #include "device/target_compiler.h"
 #include "device/target_device.h"
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 #include "support/expected.h"
 
 namespace opbyop::device {

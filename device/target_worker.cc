@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "manifests/result.h"
-#include "manifests/target.h"
-#include "support/file.h"
+#include "manifests/results/result.h"
+#include "manifests/targets/target.h"
+#include "support/files/file.h"
 
 namespace opbyop::device {
 namespace {

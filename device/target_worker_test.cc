@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::device {

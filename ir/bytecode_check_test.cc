@@ -11,7 +11,7 @@
 #include <string>
 
 #include "ir/text_nesting.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop {

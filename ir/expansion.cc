@@ -11,7 +11,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
-#include "support/counted.h"
+#include "support/text/count_text.h"
 
 namespace opbyop {
 namespace {

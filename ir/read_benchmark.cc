@@ -17,7 +17,7 @@
 #include "ir/artifact_info.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop {
 namespace {

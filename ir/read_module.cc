@@ -24,7 +24,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/process/reading_child.h"
 
 namespace opbyop {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "support/safe_text.h"
+#include "support/text/safe_text.h"
 
 namespace opbyop::protocol {
 namespace {

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "manifests/status.h"
+#include "manifests/status/status.h"
 
 namespace opbyop::protocol {
 

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop::protocol {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "manifests/json.h"
+#include "manifests/formats/json.h"
 #include "protocol/fields.h"
 
 namespace opbyop::protocol {

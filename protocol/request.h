@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "manifests/arithmetic.h"
-#include "manifests/case.h"
+#include "manifests/cases/case.h"
+#include "manifests/targets/arithmetic.h"
 #include "support/expected.h"
 #include "support/tensor_type.h"
 
@@ -106,7 +106,7 @@ struct Request {
   std::vector<std::string> input_digests;  // of the inputs as they were generated; empty: nobody vouches for them
   bool own_inputs = false;                 // the target made them itself
 
-  // What the target's file declares (manifests/target.h).
+  // What the target's file declares (manifests/targets/target.h).
   std::string target;
   Arithmetic arithmetic;
 

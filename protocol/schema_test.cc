@@ -10,7 +10,7 @@
 
 #include "protocol/request.h"
 #include "protocol/worker_message.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::protocol {

@@ -10,9 +10,9 @@
 #include <limits>
 #include <utility>
 
-#include "manifests/json.h"
+#include "manifests/formats/json.h"
 #include "protocol/fields.h"
-#include "support/safe_text.h"
+#include "support/text/safe_text.h"
 
 namespace opbyop::protocol {
 namespace {

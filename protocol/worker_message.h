@@ -18,8 +18,8 @@
 #include <variant>
 #include <vector>
 
-#include "manifests/result.h"
-#include "manifests/status.h"
+#include "manifests/results/result.h"
+#include "manifests/status/status.h"
 #include "protocol/hello.h"
 #include "support/expected.h"
 
@@ -35,7 +35,7 @@ inline constexpr size_t kMaxSpansBytes = 4 << 20;
 
 inline constexpr size_t kMaxProperties = 64;  // of a hello; figures of a `cost` and of a `memory`
 
-// Longer text is cut, with a mark that says so (support/safe_text.h).
+// Longer text is cut, with a mark that says so (support/text/safe_text.h).
 inline constexpr size_t kMaxVersionBytes = 1000;
 inline constexpr size_t kMaxNameBytes = 200;
 

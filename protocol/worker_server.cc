@@ -13,8 +13,8 @@
 #include <cstring>
 
 #include "protocol/frame.h"
-#include "support/file.h"
-#include "support/safe_text.h"
+#include "support/files/file.h"
+#include "support/text/safe_text.h"
 
 namespace opbyop::protocol {
 namespace {

@@ -31,7 +31,7 @@
 #include <string>
 #include <string_view>
 
-#include "manifests/status.h"
+#include "manifests/status/status.h"
 #include "protocol/hello.h"
 #include "protocol/request.h"
 #include "support/expected.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A run in two halves: compiled into a bundle, executed from it, over the mock target.
-#include "manifests/bundle.h"
+#include "manifests/runs/bundle.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "fixtures/mock/behaviour.h"
-#include "harness/merge_bundles.h"
-#include "manifests/merge_runs.h"
-#include "manifests/result.h"
-#include "manifests/results_file.h"
-#include "manifests/run_manifest.h"
+#include "harness/bundle/merge_bundles.h"
+#include "manifests/results/result.h"
+#include "manifests/results/results_file.h"
+#include "manifests/runs/merge_runs.h"
+#include "manifests/runs/run_manifest.h"
 #include "suites/test_conformance_program.h"
-#include "support/file.h"
-#include "support/replace_all.h"
+#include "support/files/file.h"
+#include "support/text/replace_all.h"
 
 namespace opbyop::suites {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "suites/test_conformance_program.h"
-#include "support/replace_all.h"
+#include "support/text/replace_all.h"
 
 namespace opbyop::suites {
 namespace {

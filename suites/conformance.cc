@@ -17,19 +17,19 @@
 #include <string>
 #include <string_view>
 
-#include "harness/conformance_fixture.h"
-#include "harness/conformance_run.h"
-#include "harness/interrupt.h"
-#include "harness/options.h"
-#include "harness/progress_listener.h"
+#include "harness/run/conformance_fixture.h"
+#include "harness/run/conformance_run.h"
+#include "harness/run/interrupt.h"
+#include "harness/run/options.h"
+#include "harness/run/progress_listener.h"
 #include "suites/report_listener.h"
 #include "suites/xml_listener.h"
-#include "support/file.h"
-#include "support/safe_text.h"
-#include "support/shell_quote.h"
-#include "support/special_file.h"
+#include "support/files/file.h"
+#include "support/files/special_file.h"
 #include "support/start_program.h"
-#include "support/terminal_color.h"
+#include "support/text/safe_text.h"
+#include "support/text/shell_quote.h"
+#include "support/text/terminal_color.h"
 
 namespace opbyop::suites {
 namespace {
@@ -39,7 +39,7 @@ using harness::ConformanceRun;
 
 TEST_P(Conformance, Row) {
   const harness::RowOutcome& outcome = Await();
-  if (SaysNothing()) GTEST_SKIP() << reason();
+  if (IsUnjudged()) GTEST_SKIP() << reason();
   if (outcome.status == Status::kExpectedFail) return;
   for (const std::string& stage : stages()) ASSERT_PRED_FORMAT1(Passed, stage);
   ASSERT_PRED_FORMAT1(Accepted, outcome.record->comparisons);

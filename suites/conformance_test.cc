@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "fixtures/mock/behaviour.h"
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 #include "suites/test_conformance_program.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/process/process.h"
 #include "support/process/test_children.h"
 
@@ -103,8 +103,8 @@ stages: [{name: parse}, {name: lower, timeout_s: 1}, {name: load}, {name: execut
 )");
   std::vector<Behaviour> behaviours;
   for (const std::string_view name : mock::Behaviours()) {
-    if (name.starts_with("flood_")) continue;  // a gigabyte each: harness/worker_test.cc
-    if (name == "die_idle") continue;          // may hit the next case, which is flaky then: harness/scheduler_test.cc
+    if (name.starts_with("flood_")) continue;  // a gigabyte each: harness/worker/worker_test.cc
+    if (name == "die_idle") continue;  // may hit the next case, which is flaky then: harness/run/scheduler_test.cc
     behaviours.push_back({});
     // A worker is replaced after what fails in `execute`; compilers fail too often for that, and write nowhere.
     const bool executes = name == "corrupt";

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/slot.h"
+#include "harness/slot/slot.h"
 #include "suites/test_conformance_program.h"
-#include "support/timestamp.h"
+#include "support/text/timestamp.h"
 
 namespace opbyop::suites {
 namespace {

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <cstdio>
 
-#include "reports/report_command.h"
+#include "reports/command/report_command.h"
 #include "support/process/process.h"
-#include "support/safe_text.h"
+#include "support/text/safe_text.h"
 
 namespace opbyop::suites {
 

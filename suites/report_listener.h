@@ -16,8 +16,8 @@
 #include <memory>
 #include <optional>
 
-#include "harness/conformance_run.h"
-#include "reports/live_reports.h"
+#include "harness/run/conformance_run.h"
+#include "reports/command/live_reports.h"
 
 namespace opbyop::suites {
 

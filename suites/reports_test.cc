@@ -9,9 +9,9 @@
 #include <pugixml.hpp>
 #include <thread>
 
-#include "manifests/merge_runs.h"
-#include "manifests/results_file.h"
-#include "reports/report_command.h"
+#include "manifests/results/results_file.h"
+#include "manifests/runs/merge_runs.h"
+#include "reports/command/report_command.h"
 #include "suites/test_conformance_program.h"
 
 namespace opbyop::suites {

@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "fixtures/mock/behaviour.h"
-#include "manifests/result.h"
-#include "manifests/results_file.h"
-#include "support/file.h"
+#include "manifests/results/result.h"
+#include "manifests/results/results_file.h"
+#include "support/files/file.h"
 #include "support/process/process.h"
 #include "support/test_folder.h"
 

@@ -6,10 +6,10 @@
 
 #include <vector>
 
-#include "harness/conformance_fixture.h"
-#include "reports/safe_text.h"
-#include "reports/xml_writer.h"
-#include "support/timestamp.h"
+#include "harness/run/conformance_fixture.h"
+#include "reports/view/first_line.h"
+#include "reports/view/xml_writer.h"
+#include "support/text/timestamp.h"
 
 namespace opbyop::suites {
 namespace {

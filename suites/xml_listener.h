@@ -18,9 +18,9 @@
 #include <optional>
 #include <string>
 
-#include "harness/conformance_run.h"
-#include "reports/live_reports.h"
-#include "support/growing_file.h"
+#include "harness/run/conformance_run.h"
+#include "reports/command/live_reports.h"
+#include "support/files/growing_file.h"
 #include "support/throttle.h"
 
 namespace opbyop::suites {

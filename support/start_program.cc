@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop {
 namespace {

@@ -8,10 +8,10 @@
 #include <system_error>
 #include <utility>
 
-#include "harness/case_request.h"
-#include "harness/slot.h"
-#include "harness/verdict.h"
-#include "support/project_folder.h"
+#include "harness/slot/slot.h"
+#include "harness/worker/case_request.h"
+#include "harness/worker/verdict.h"
+#include "support/files/project_folder.h"
 
 namespace opbyop {
 namespace {

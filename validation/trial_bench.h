@@ -17,12 +17,12 @@
 #include <string>
 #include <vector>
 
-#include "harness/input_set.h"
-#include "harness/target_client.h"
-#include "harness/worker.h"
-#include "manifests/case.h"
-#include "manifests/result.h"
-#include "manifests/target.h"
+#include "harness/inputs/input_set.h"
+#include "harness/worker/target_client.h"
+#include "harness/worker/worker.h"
+#include "manifests/cases/case.h"
+#include "manifests/results/result.h"
+#include "manifests/targets/target.h"
 #include "support/expected.h"
 
 namespace opbyop {

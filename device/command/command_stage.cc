@@ -14,8 +14,8 @@
 
 #include "device/command/diagnosis.h"
 #include "device/command/placeholders.h"
-#include "support/file.h"
-#include "support/file_tree.h"
+#include "support/files/file.h"
+#include "support/files/file_tree.h"
 #include "support/process/process.h"
 
 namespace opbyop::command {

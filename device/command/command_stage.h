@@ -15,7 +15,7 @@
 #include <string>
 
 #include "device/target_compiler.h"
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 
 namespace opbyop::command {
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/process/process.h"
 #include "support/test_folder.h"
 

@@ -15,9 +15,9 @@
 #include "device/command/kept_commands.h"
 #include "device/command/placeholders.h"
 #include "device/command/ttnn_placements.h"
-#include "manifests/json.h"
+#include "manifests/formats/json.h"
 #include "protocol/worker_server.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/process/process.h"
 
 namespace opbyop::command {

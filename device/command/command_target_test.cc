@@ -8,9 +8,9 @@
 
 #include <variant>
 
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 #include "protocol/hello.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::command {

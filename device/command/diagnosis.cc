@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "support/pattern.h"
 #include "support/process/log_tail.h"
+#include "support/text/pattern.h"
 
 namespace opbyop::command {
 namespace {

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 
 namespace opbyop::command {
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <map>
 
-#include "manifests/private_text.h"
-#include "support/file.h"
-#include "support/pattern.h"
-#include "support/shell_quote.h"
+#include "manifests/runs/private_text.h"
+#include "support/files/file.h"
+#include "support/text/pattern.h"
+#include "support/text/shell_quote.h"
 
 namespace opbyop::command {
 namespace {

@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "device/command/placeholders.h"
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 #include "support/expected.h"
-#include "support/private_values.h"
+#include "support/text/private_values.h"
 
 namespace opbyop::command {
 
@@ -52,7 +52,7 @@ class KeptCommands {
   std::string script_;
 };
 
-// As `export` lines the variables that `named` holds or that compilers need (support/private_values.h), without
+// As `export` lines the variables that `named` holds or that compilers need (support/text/private_values.h), without
 // the values of all others.
 std::string EnvironmentScript(const std::set<std::string>& named);
 

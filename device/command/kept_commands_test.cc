@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/process/process.h"
-#include "support/shell_quote.h"
 #include "support/test_folder.h"
+#include "support/text/shell_quote.h"
 
 namespace opbyop::command {
 namespace {

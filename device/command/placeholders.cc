@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "support/placeholders.h"
+#include "support/text/placeholders.h"
 
 namespace opbyop::command {
 namespace {

@@ -26,7 +26,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/project_folder.h"
+#include "support/files/project_folder.h"
 
 namespace opbyop::command {
 

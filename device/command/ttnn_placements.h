@@ -14,7 +14,7 @@
 
 #include <string_view>
 
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 
 namespace opbyop::command {
 

@@ -25,7 +25,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "validation/benchmarks"))
 
 from benchmark_cases import Case, figures, opbyop, sample, shell_loop
 from target_table import load

@@ -17,8 +17,8 @@
 #include "device/host/artifact.h"
 #include "device/host/host_target.h"
 #include "support/dtype.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "support/files/file.h"
+#include "support/files/npy.h"
 
 namespace {
 

@@ -22,7 +22,7 @@
 #include "ir/first_error.h"
 #include "ir/read_module.h"
 #include "ir/strict.h"
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop::host {
 namespace {

@@ -15,7 +15,7 @@
 #include "device/host/machine.h"
 #include "device/run_outputs.h"
 #include "support/dtype.h"
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 namespace opbyop::host {
 namespace {

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import quoting  # of tools/, as for the program that loads this file
+import quoting  # of commands/bundle/, as for the program that loads this file
 
 # iree-run-module's names of element types that differ; an element of i1 takes a byte, and complex numbers are named by
 # the bits of both parts.

@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "validation/benchmarks"))
 
 from benchmark_cases import Case, figures, opbyop, sample, shell_loop
 
@@ -59,7 +59,11 @@ def main() -> int:
         for batch, out in zip((1, arguments.batch), outs):
             mine = opbyop("iree", run, cases, arguments.jobs, out, f"--batch={batch}")
             print(figures(f"opbyop, batch {batch}", mine, len(cases), vendor), flush=True)
-        same = [sys.executable, str(ROOT / "tools/same_results.py"), *(str(out / "results.jsonl") for out in outs)]
+        same = [
+            sys.executable,
+            str(ROOT / "validation/repository/same_results.py"),
+            *(str(out / "results.jsonl") for out in outs),
+        ]
         subprocess.run(same, check=False)
     return 0
 

@@ -15,7 +15,7 @@
 #include "ir/first_error.h"
 #include "ir/read_module.h"
 #include "ir/register.h"
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop::device {
 namespace {

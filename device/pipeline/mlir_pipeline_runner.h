@@ -19,7 +19,7 @@
 #include <string>
 
 #include "device/pipeline_runner.h"
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 #include "support/expected.h"
 
 namespace mlir {

@@ -8,7 +8,7 @@
 #include <mlir/Transforms/Passes.h>
 
 #include "ir/register.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::device {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "device/target_compiler.h"
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 #include "support/expected.h"
 
 namespace opbyop::device {

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "support/dtype.h"
-#include "support/npy.h"
+#include "support/files/npy.h"
 #include "support/tensor_type.h"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "support/counted.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -45,8 +45,8 @@ std::optional<int64_t> WallOffset() {
 Expected<PlacedRuns> PlaceRuns(std::span<const DeviceEvent> events, std::span<const HostCall> calls,
                                std::optional<int64_t> wall) {
   if (events.size() != calls.size()) {
-    return Refuse(fmt::format("the trace has {}, and there were {}", Counted(events.size(), "execution"),
-                              Counted(calls.size(), "run")));
+    return Refuse(fmt::format("the trace has {}, and there were {}", CountText(events.size(), "execution"),
+                              CountText(calls.size(), "run")));
   }
   if (calls.empty()) return Refuse("nothing was run");
   int64_t least = INT64_MIN, most = INT64_MAX;  // of what is added

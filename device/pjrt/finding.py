@@ -7,7 +7,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-import quoting  # of tools/, as for the program that loads this file
+import quoting  # of commands/bundle/, as for the program that loads this file
 
 SCRIPT = '''"""Compiles program.mlir with a PJRT plugin and, where it has a device, runs it and compares."""
 

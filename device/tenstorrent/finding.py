@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import finding_kit  # of tools/, as for the program that loads this file
+import finding_kit  # of commands/bundle/, as for the program that loads this file
 import quoting
 
 # ttrt takes the flatbuffer that the stages before it made, and draws inputs of its own.

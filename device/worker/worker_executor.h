@@ -19,7 +19,7 @@
 #include "device/command/command_target.h"
 #include "device/executor.h"
 #include "device/target_registry.h"
-#include "manifests/target.h"
+#include "manifests/targets/target.h"
 #include "protocol/frame.h"
 #include "protocol/worker_message.h"
 #include "support/expected.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::worker {

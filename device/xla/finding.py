@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import quoting  # of tools/, as for the program that loads this file
+import quoting  # of commands/bundle/, as for the program that loads this file
 
 SCRIPT = '''"""Compiles program.mlir with jaxlib's client, runs it and compares with what is expected."""
 

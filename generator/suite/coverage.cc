@@ -13,7 +13,7 @@
 #include "generator/suite/refused.h"
 #include "generator/suite/suite_command.h"
 #include "ir/read_module.h"
-#include "manifests/yaml.h"
+#include "manifests/formats/yaml.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace opbyop::generator {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "generator/suite/recipe.h"
-#include "manifests/manifest.h"
+#include "manifests/cases/manifest.h"
 #include "support/expected.h"
 
 namespace opbyop::generator {

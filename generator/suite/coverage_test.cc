@@ -7,7 +7,7 @@
 
 #include "generator/suite/lock.h"
 #include "ir/op_info.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::generator {
@@ -31,30 +31,30 @@ class CoverageTest : public testing::Test {
     return kCases;
   }
 
-  static const Coverage& Counted() {
+  static const Coverage& CountText() {
     static const Coverage kCoverage = CountCoverage(Cases(), *LoadRequirements(kFolder));
     return kCoverage;
   }
 };
 
-TEST_F(CoverageTest, EveryIdThatARecipeNamesIsARequirement) { EXPECT_THAT(Counted().unknown, IsEmpty()); }
+TEST_F(CoverageTest, EveryIdThatARecipeNamesIsARequirement) { EXPECT_THAT(CountText().unknown, IsEmpty()); }
 
 TEST_F(CoverageTest, EveryRequirementIsCoveredOrSaysWhyNot) {
-  for (const auto& [name, requirement] : Counted().requirements) {
-    const auto op = Counted().ops.find(name);
+  for (const auto& [name, requirement] : CountText().requirements) {
+    const auto op = CountText().ops.find(name);
     for (const std::string& id : requirement.ids) {
-      const bool covered = op != Counted().ops.end() && op->second.types_of.contains(id);
+      const bool covered = op != CountText().ops.end() && op->second.types_of.contains(id);
       EXPECT_NE(covered, requirement.open.contains(id)) << name << "." << id;
     }
   }
 }
 
 TEST_F(CoverageTest, EveryConstraintIsBrokenByAProgramOrSaysWhyNot) {
-  for (const auto& [name, requirement] : Counted().requirements) {
-    const auto op = Counted().ops.find(name);
+  for (const auto& [name, requirement] : CountText().requirements) {
+    const auto op = CountText().ops.find(name);
     for (const std::string& id : requirement.ids) {
       if (id[0] != 'C') continue;
-      const bool broken = op != Counted().ops.end() && op->second.broken.contains(id);
+      const bool broken = op != CountText().ops.end() && op->second.broken.contains(id);
       EXPECT_NE(broken, requirement.unbroken.contains(id)) << name << "." << id;
     }
   }
@@ -79,13 +79,13 @@ TEST_F(CoverageTest, TheCasesAreThoseOfTheLockedVersion) {
 TEST_F(CoverageTest, EveryOpHasRequirements) {
   for (const OpInfo& op : AllOps()) {
     if (op.name == "stablehlo.return" || !(op.name.starts_with("stablehlo.") || op.name.starts_with("chlo."))) continue;
-    EXPECT_TRUE(Counted().requirements.contains(std::string(ShortName(op.name.str())))) << op.name.str();
+    EXPECT_TRUE(CountText().requirements.contains(std::string(ShortName(op.name.str())))) << op.name.str();
   }
 }
 
 TEST_F(CoverageTest, EveryElementTypeThatAnOpTakesIsCoveredOrSaysWhyNot) {
-  for (const auto& [name, op] : Counted().ops) {
-    const bool has_reason = Counted().requirements.at(name).open.contains(std::string(kElementsKey));
+  for (const auto& [name, op] : CountText().ops) {
+    const bool has_reason = CountText().requirements.at(name).open.contains(std::string(kElementsKey));
     EXPECT_NE(op.missing_types.empty(), has_reason)
         << name << " lacks " << fmt::format("{}", fmt::join(op.missing_types, ", "));
   }
@@ -94,8 +94,8 @@ TEST_F(CoverageTest, EveryElementTypeThatAnOpTakesIsCoveredOrSaysWhyNot) {
 TEST_F(CoverageTest, ThePagesAreCurrent) {
   const Suite suite = *LoadSuite(kFolder);
   const std::filesystem::path file = TestSource("docs/coverage.md");
-  for (const auto& [path, text] : {std::pair(file, CoveragePage(suite, Counted())),
-                                   std::pair(SentencesFile(file), SentencesPage(suite, Counted()))}) {
+  for (const auto& [path, text] : {std::pair(file, CoveragePage(suite, CountText())),
+                                   std::pair(SentencesFile(file), SentencesPage(suite, CountText()))}) {
     const Expected<std::string> page = ReadFile(path);
     ASSERT_TRUE(page) << page.error().message;
     EXPECT_TRUE(*page == text) << path

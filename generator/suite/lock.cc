@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "support/counted.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::generator {
 namespace {
@@ -93,7 +93,7 @@ Expected<SuiteLock> ParseLock(std::string_view text, const std::filesystem::path
 }
 
 std::string SuiteChanges::Summary() const {
-  return fmt::format("{} added, {} removed, {} changed, {} in other levels", Counted(added.size(), "case"),
+  return fmt::format("{} added, {} removed, {} changed, {} in other levels", CountText(added.size(), "case"),
                      removed.size(), changed.size(), moved.size());
 }
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "generator/splitter.h"
+#include "generator/split/splitter.h"
 #include "ir/first_error.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

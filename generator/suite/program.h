@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The programs of one op as a model: a module whose @main has one op for each, on arguments of its own, so that
-// splitting it (generator/splitter.h) makes their cases.
+// splitting it (generator/split/splitter.h) makes their cases.
 //
 //   ProgramBuilder builder(context);
 //   for (const Recipe* recipe : recipes) builder.Add(*recipe, Combine(*recipe, Level::kSmoke));

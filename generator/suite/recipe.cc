@@ -11,7 +11,7 @@
 
 #include "generator/suite/refused.h"
 #include "generator/suite/yaml_text.h"
-#include "manifests/yaml.h"
+#include "manifests/formats/yaml.h"
 
 namespace opbyop::generator {
 namespace {

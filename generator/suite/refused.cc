@@ -10,7 +10,7 @@
 
 #include "generator/suite/program.h"
 #include "generator/suite/yaml_text.h"
-#include "manifests/yaml.h"
+#include "manifests/formats/yaml.h"
 
 namespace opbyop::generator {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/splitter.h"
+#include "generator/split/splitter.h"
 #include "generator/suite/recipe.h"
 #include "support/expected.h"
 

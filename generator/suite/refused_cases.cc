@@ -9,8 +9,8 @@
 #include <optional>
 #include <set>
 
-#include "generator/case_id.h"
-#include "generator/signature.h"
+#include "generator/program/case_id.h"
+#include "generator/program/signature.h"
 #include "generator/suite/program.h"
 #include "generator/suite/refused.h"
 #include "generator/suite/suite_command.h"
@@ -18,10 +18,10 @@
 #include "ir/op_info.h"
 #include "ir/read_module.h"
 #include "ir/register.h"
-#include "manifests/glob.h"
+#include "manifests/formats/glob.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
-#include "support/sha256.h"
+#include "support/files/sha256.h"
 
 namespace opbyop::generator {
 namespace {

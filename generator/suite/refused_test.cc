@@ -10,7 +10,7 @@
 #include "ir/read_module.h"
 #include "ir/strict.h"
 #include "mlir/IR/MLIRContext.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::generator {

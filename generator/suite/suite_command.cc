@@ -13,17 +13,17 @@
 #include <ostream>
 #include <thread>
 
-#include "generator/case_folder.h"
+#include "generator/split/case_folder.h"
 #include "generator/suite/coverage.h"
 #include "generator/suite/lock.h"
 #include "generator/suite/program.h"
 #include "generator/suite/refused.h"
 #include "ir/register.h"
-#include "manifests/glob.h"
+#include "manifests/formats/glob.h"
 #include "mlir/IR/MLIRContext.h"
-#include "support/counted.h"
-#include "support/file.h"
-#include "support/sha256.h"
+#include "support/files/file.h"
+#include "support/files/sha256.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::generator {
 namespace {
@@ -189,8 +189,8 @@ ExitCode RunSuite(const SuiteCommand& command, std::ostream& out, std::ostream& 
   if (!result) return fail(result.error());
   if (Expected<void> done = (*folder)->Publish(*result); !done) return fail(done.error());
   out << fmt::format("suite {} {}, level {}: {}, {} in {}: {}\n", suite->name, suite->version,
-                     result->manifest.suite->level, Counted(result->manifest.models.size(), "op"),
-                     Counted(result->manifest.cases.size(), "case"), SecondsSince(start),
+                     result->manifest.suite->level, CountText(result->manifest.models.size(), "op"),
+                     CountText(result->manifest.cases.size(), "case"), SecondsSince(start),
                      (command.output / "manifest.yaml").string());
   return ExitCode::kOk;
 }

@@ -13,10 +13,10 @@
 #include <string>
 #include <string_view>
 
-#include "generator/split_options.h"
-#include "generator/splitter.h"
+#include "generator/split/splitter.h"
 #include "generator/suite/combine.h"
 #include "generator/suite/recipe.h"
+#include "generator/walk/split_options.h"
 
 namespace opbyop::generator {
 

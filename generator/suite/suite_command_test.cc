@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "ir/op_info.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::generator {

@@ -19,7 +19,7 @@ Dataset = tuple[str, str, dict[str, str]]
 
 STARTED = {"started_at": "CAST(started AS timestamptz)"}
 
-# Views of history/schema.
+# Views of history/database/schema.
 HISTORY_VIEWS: dict[str, Dataset] = {
     "trend": (
         "run started series target toolchain",

@@ -66,7 +66,7 @@ class BundleTest(unittest.TestCase):
     def test_columns_are_those_of_the_historys_views(self) -> None:
         database = sqlite3.connect(":memory:")
         self.addCleanup(database.close)
-        for file in sorted((ROOT / "history/schema").glob("*.sql")):
+        for file in sorted((ROOT / "history/database/schema").glob("*.sql")):
             script = re.sub(r"/\* sqlite: (.*?) \*/", r"\1", file.read_text())
             database.executescript(script.replace("CREATE OR REPLACE VIEW", "CREATE VIEW"))
         for view, (texts, numbers, _) in HISTORY.views.items():

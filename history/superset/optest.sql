@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
--- Records of OpTest (reports/optest.schema.json), and the views of their dashboard.
+-- Records of OpTest (reports/ingestion/optest.schema.json), and the views of their dashboard.
 
 CREATE SCHEMA IF NOT EXISTS optest;
 

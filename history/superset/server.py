@@ -23,7 +23,7 @@ import urllib.request
 from pathlib import Path
 from types import TracebackType
 
-from history.postgres_server import free_port
+from history.test.postgres_server import free_port
 
 START_S = 600
 

@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from fixtures.programs import ROOT, cases, run
-from history.month import NIGHTS, run_id
-from history.month_test import BROKE, FLAKY, month_of
-from history.page_reader import HistoryPage
-from history.postgres_server import PostgresServer, programs
 from history.superset.boards import HISTORY, OPTEST, Board, Json
 from history.superset.bundle import Superset
 from history.superset.optest import load
 from history.superset.server import SupersetServer
+from history.test.month import NIGHTS, run_id
+from history.test.month_test import BROKE, FLAKY, month_of
+from history.test.page_reader import HistoryPage
+from history.test.postgres_server import PostgresServer, programs
 
 Lines = list[dict[str, Any]]
 

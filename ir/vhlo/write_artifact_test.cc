@@ -11,7 +11,7 @@
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop {

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "manifests/json.h"
-#include "manifests/results_file.h"
+#include "manifests/formats/json.h"
+#include "manifests/results/results_file.h"
 
 namespace opbyop::optrace {
 namespace {
@@ -153,7 +153,7 @@ std::string Dump(const json& object) { return object.dump(-1, ' ', false, json::
 void Append(int64_t value, std::string& out) { fmt::format_to(std::back_inserter(out), "{}", value); }
 void Append(bool value, std::string& out) { out += value ? "true" : "false"; }
 
-// JSON has no infinity; where one may come the record has a text for it (manifests/result.h).
+// JSON has no infinity; where one may come the record has a text for it (manifests/results/result.h).
 void Append(double value, std::string& out) {
   std::isfinite(value) ? void(fmt::format_to(std::back_inserter(out), "{}", value)) : void(out += "null");
 }

@@ -24,7 +24,7 @@
 #include <variant>
 #include <vector>
 
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 #include "support/tensor_type.h"
 
 namespace opbyop::optrace {

@@ -17,8 +17,8 @@
 #include <utility>
 #include <variant>
 
-#include "manifests/json.h"
-#include "support/file.h"
+#include "manifests/formats/json.h"
+#include "support/files/file.h"
 
 namespace opbyop::optrace {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "manifests/optrace/optrace.h"
 #include "support/expected.h"
-#include "support/private_values.h"
+#include "support/text/private_values.h"
 
 namespace opbyop::optrace {
 

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop::optrace {
 namespace {

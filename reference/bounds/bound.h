@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manifests/arithmetic.h"
+#include "manifests/targets/arithmetic.h"
 #include "reference/tensor/tensor.h"
 
 namespace opbyop::reference {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A device's bytes against the reference: every metric of a result record (manifests/result.h).
+// A device's bytes against the reference: every metric of a result record (manifests/results/result.h).
 //
 //   Expected<Comparison> c = CompareOutput(0, expected, device_bytes, {.factor = 1});
 //   c->accepted;      // every element within its bound
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 #include "reference/tensor/tensor.h"
 #include "support/expected.h"
 

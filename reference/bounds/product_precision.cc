@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ir/stablehlo/stablehlo.h"
-#include "manifests/arithmetic.h"
+#include "manifests/targets/arithmetic.h"
 #include "reference/bounds/bound.h"
 
 namespace opbyop::reference {

@@ -45,8 +45,8 @@ struct ProductPrecision {
 // The precision that a dot_general states with its algorithm, or with its types if it has none.
 ProductPrecision PrecisionOf(mlir::Operation* op, ElementType lhs, ElementType rhs);
 
-// The precision of a target that declares a name of FindFactorFormat (manifests/arithmetic.h). "f32" and unknown names
-// change nothing, and f64 is multiplied as it is.
+// The precision of a target that declares a name of FindFactorFormat (manifests/targets/arithmetic.h). "f32" and
+// unknown names change nothing, and f64 is multiplied as it is.
 ProductPrecision DeclaredPrecision(std::string_view name, ElementType lhs, ElementType rhs);
 
 // The tensor with the error of the conversion in its bound: none where the element is a number of the format, any where

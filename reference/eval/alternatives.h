@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "manifests/arithmetic.h"
+#include "manifests/targets/arithmetic.h"
 #include "reference/eval/evaluator.h"
 
 namespace opbyop::reference {

@@ -16,7 +16,7 @@
 #include "reference/eval/check.h"
 #include "reference/eval/print_form.h"
 #include "reference/worker/eval_command.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::reference {

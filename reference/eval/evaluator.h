@@ -19,7 +19,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
-#include "manifests/arithmetic.h"
+#include "manifests/targets/arithmetic.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
 #include "reference/grid/running_grid.h"

@@ -11,7 +11,7 @@
 #ifndef OPBYOP_REFERENCE_EVAL_FLUSHING_H_
 #define OPBYOP_REFERENCE_EVAL_FLUSHING_H_
 
-#include "manifests/arithmetic.h"
+#include "manifests/targets/arithmetic.h"
 #include "reference/eval/evaluator.h"
 
 namespace opbyop::reference {

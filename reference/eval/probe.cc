@@ -10,9 +10,9 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "support/csv_cell.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "support/files/file.h"
+#include "support/files/npy.h"
+#include "support/text/csv_cell.h"
 
 namespace opbyop::reference {
 namespace {

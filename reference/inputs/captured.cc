@@ -9,12 +9,12 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/Error.h"
-#include "manifests/json.h"
+#include "manifests/formats/json.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "reference/eval/evaluator.h"
 #include "support/dtype.h"
-#include "support/file.h"
-#include "support/sha256.h"
+#include "support/files/file.h"
+#include "support/files/sha256.h"
 
 namespace opbyop::reference {
 namespace {

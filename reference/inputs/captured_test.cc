@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop::reference {
 namespace {

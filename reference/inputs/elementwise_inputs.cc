@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "reference/inputs/walk.h"
+#include "reference/inputs/spread_order.h"
 #include "reference/tensor/counter_stream.h"
 #include "support/dtype.h"
 
@@ -225,7 +225,7 @@ class Combinations {
       product *= counts_.back();
       ++joint_;
     }
-    walk_ = Walk(product, seed);
+    walk_ = SpreadOrder(product, seed);
     size_ = product;
   }
   uint64_t size() const { return size_; }
@@ -248,13 +248,13 @@ class Combinations {
   std::vector<uint64_t> counts_;
   size_t joint_ = 0;
   uint64_t size_ = 1;
-  Walk walk_{1, 0};
+  SpreadOrder walk_{1, 0};
 };
 
 void Enumerate(const std::vector<Place>& places, int64_t elements, uint64_t seed) {
   const CounterStream stream(seed);
   Combinations combinations(places, seed, [](const Place& place) { return place.SpecialCount(); });
-  Walk order(static_cast<uint64_t>(elements), ~seed);
+  SpreadOrder order(static_cast<uint64_t>(elements), ~seed);
   // All of them, and where there is room again until a quarter of the tensor is special.
   const uint64_t special = std::max(combinations.size(), static_cast<uint64_t>(elements) / 4);
   for (int64_t i = 0; i < elements; ++i) {

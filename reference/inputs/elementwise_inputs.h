@@ -15,7 +15,7 @@
 #include <span>
 #include <string_view>
 
-#include "manifests/policy.h"
+#include "manifests/policies/policy.h"
 #include "reference/inputs/input_role.h"
 #include "reference/inputs/inputs.h"
 

@@ -20,7 +20,7 @@
 #include "reference/inputs/input_role.h"
 #include "reference/inputs/line_inputs.h"
 #include "reference/inputs/sparse_pattern.h"
-#include "reference/inputs/walk.h"
+#include "reference/inputs/spread_order.h"
 #include "reference/tensor/counter_stream.h"
 #include "support/dtype.h"
 #include "support/fnv.h"
@@ -238,7 +238,7 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
 // quarter.
 void PutEdgeIndices(ElementType type, const IndexRole& role, const CounterStream& stream, std::span<int64_t> out) {
   const ElementTypeInfo& info = Info(type);
-  Walk order(out.size(), stream.Bits(~uint64_t{0}));
+  SpreadOrder order(out.size(), stream.Bits(~uint64_t{0}));
   const uint64_t turn = stream.Bits(~uint64_t{1});
   const size_t count = (out.size() + 3) / 4;
   for (size_t k = 0; k < count; ++k) {
@@ -321,7 +321,7 @@ void PutSpread(const FloatFormat& format, const InputRole& role, const CounterSt
   const auto n = static_cast<uint64_t>(count);
   const uint64_t meeting = 6 * static_cast<uint64_t>(std::max<int64_t>(role.meets, 1));
   const uint64_t some = n / meeting + (stream.Below(~uint64_t{0}, meeting) < n % meeting ? 1 : 0);
-  Walk order(n, stream.Bits(~uint64_t{1}));
+  SpreadOrder order(n, stream.Bits(~uint64_t{1}));
   const uint64_t turn = stream.Bits(~uint64_t{2});
   const int64_t bytes = (format.bits + 7) / 8;
   for (uint64_t k = 0; k < some; ++k) {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manifests/policy.h"
+#include "manifests/policies/policy.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/tensor/element_type.h"
 #include "reference/tensor/tensor.h"
@@ -29,7 +29,7 @@ struct InputData {
   std::vector<std::byte> bytes;  // stored form, support/dtype.h
 };
 
-// 64 bits of a case id and a seed: that of a run, or the one that a request gives (harness/slot.h, InputSeed).
+// 64 bits of a case id and a seed: that of a run, or the one that a request gives (harness/slot/slot.h, InputSeed).
 uint64_t SeedOf(std::string_view case_id, uint64_t seed);
 
 // One entry per argument of @main. kUnsupported for arguments that are no plain tensors, and for kCaptured.

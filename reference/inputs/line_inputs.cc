@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/inputs/walk.h"
+#include "reference/inputs/spread_order.h"
 #include "support/dtype.h"
 
 namespace opbyop::reference {
@@ -134,7 +134,7 @@ class Winners {
 
   int64_t count_;
   bool in_the_middle_;
-  Walk walk_;
+  SpreadOrder walk_;
   const CounterStream& stream_;
 };
 
@@ -401,7 +401,7 @@ void PutSortedLines(const Lines& lines, const CounterStream& stream, const Count
   ForEachLine(lines, [&](const Line& line) {
     const auto n = static_cast<uint64_t>(line.length);
     const auto number = static_cast<uint64_t>(line.number);
-    Walk walk(n, stream.Bits(~number));
+    SpreadOrder walk(n, stream.Bits(~number));
     // Equal keys without an order would have different elements beside them.
     if (!lines.stable && n > DistinctCount(info)) return;
     if (keys && lines.stable) {
@@ -419,7 +419,7 @@ void PutSortedLines(const Lines& lines, const CounterStream& stream, const Count
     });
     if (lines.stable) return;
     // The same pairs of places in all operands: equal in each of them.
-    Walk pairs(n, shared.Bits(number));
+    SpreadOrder pairs(n, shared.Bits(number));
     for (uint64_t p = 0; lines.alike && p < n / 8; ++p) {
       const auto from = static_cast<int64_t>(pairs.Next());
       codes.Copy(line.Place(from), line.Place(static_cast<int64_t>(pairs.Next())));
@@ -451,7 +451,7 @@ void PutDistinctKeys(const Lines& lines, const CounterStream& stream, InputData&
   Codes codes(data);
   ForEachLine(lines, [&](const Line& line) {
     const auto n = static_cast<uint64_t>(line.length);
-    Walk walk(n, stream.Bits(~static_cast<uint64_t>(line.number)));
+    SpreadOrder walk(n, stream.Bits(~static_cast<uint64_t>(line.number)));
     ForEachPlace(line, [&](int64_t, int64_t place) { codes.Put(place, DistinctCode(info, walk.Next(), n)); });
   });
 }

@@ -9,7 +9,7 @@
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
-#include "support/replace_all.h"
+#include "support/text/replace_all.h"
 
 namespace opbyop::reference {
 namespace {

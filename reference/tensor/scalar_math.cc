@@ -291,7 +291,7 @@ std::complex<double> ComplexCbrt(std::complex<double> z) {
 
 std::complex<double> AsinAcosKernel(std::complex<double> z) {
   // Hull, Fairgrieve and Tang 1997: with r = |z + 1|, s = |z - 1| and a = (r + s) / 2 the parts of asin(z) are
-  // atan(x / sqrt(a^2 - x^2)) and log(a + sqrt(a^2 - 1)). Differences are written so that nothing cancels.
+  // atan(x / sqrt(a^2 - x^2)) and log(a + sqrt(a^2 - 1)). RunDifferences are written so that nothing cancels.
   using Wide = long double;
   const Wide x = std::fabs(static_cast<Wide>(z.real()));
   const Wide y = std::fabs(static_cast<Wide>(z.imag()));

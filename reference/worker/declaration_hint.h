@@ -9,8 +9,8 @@
 #include <functional>
 #include <string>
 
-#include "manifests/arithmetic.h"
-#include "manifests/policy.h"
+#include "manifests/policies/policy.h"
+#include "manifests/targets/arithmetic.h"
 #include "reference/eval/evaluator.h"
 
 namespace opbyop::reference {

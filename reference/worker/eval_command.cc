@@ -10,7 +10,7 @@
 #include "ir/read_module.h"
 #include "ir/sections.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "manifests/policy.h"
+#include "manifests/policies/policy.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/eval/check.h"
 #include "reference/eval/estimate.h"
@@ -18,8 +18,8 @@
 #include "reference/inputs/inputs.h"
 #include "reference/worker/eval_progress.h"
 #include "reference/worker/npy_argument.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "support/files/file.h"
+#include "support/files/npy.h"
 
 namespace opbyop::reference {
 namespace {

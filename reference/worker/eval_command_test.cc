@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "reference/tensor/tensor.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "support/files/file.h"
+#include "support/files/npy.h"
 
 namespace opbyop::reference {
 namespace {

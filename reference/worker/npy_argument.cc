@@ -10,7 +10,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "reference/eval/evaluator.h"
 #include "support/dtype.h"
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 namespace opbyop::reference {
 

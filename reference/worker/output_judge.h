@@ -6,7 +6,7 @@
 //
 //   Expected<Comparison> c = JudgeOutput(0, expected, shape, bytes, {.relaxation = policy.For(op, dtype, target)});
 //
-// What the comparisons of all outputs make of the case: manifests/comparison_verdict.h.
+// What the comparisons of all outputs make of the case: manifests/results/comparison_verdict.h.
 #ifndef OPBYOP_REFERENCE_WORKER_OUTPUT_JUDGE_H_
 #define OPBYOP_REFERENCE_WORKER_OUTPUT_JUDGE_H_
 
@@ -15,8 +15,8 @@
 #include <optional>
 #include <span>
 
-#include "manifests/policy.h"
-#include "manifests/result.h"
+#include "manifests/policies/policy.h"
+#include "manifests/results/result.h"
 #include "reference/eval/alternatives.h"
 #include "reference/tensor/tensor.h"
 #include "reference/worker/whole_model.h"

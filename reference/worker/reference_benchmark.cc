@@ -192,7 +192,7 @@ std::string MemoryAlone(const std::filesystem::path& file, bool bounds) {
   return text;
 }
 
-// So many values stay in the cache of a core with their results and bounds (exhaustive/chunk_judge.cc).
+// So many values stay in the cache of a core with their results and bounds (commands/exhaust/chunk_judge.cc).
 constexpr int64_t kBulk = int64_t{1} << 14;
 
 // ns of CPU per value of judging `values` of f32, spread over all bit patterns, `block` at a time.

@@ -11,9 +11,9 @@
 #include "ir/read_module.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
-#include "manifests/comparison_verdict.h"
-#include "manifests/policy.h"
-#include "manifests/result.h"
+#include "manifests/policies/policy.h"
+#include "manifests/results/comparison_verdict.h"
+#include "manifests/results/result.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/alternatives.h"
 #include "reference/eval/evaluator.h"
@@ -25,7 +25,7 @@
 #include "reference/worker/output_judge.h"
 #include "reference/worker/whole_model.h"
 #include "support/dtype.h"
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 namespace opbyop::reference {
 namespace {

@@ -17,7 +17,7 @@
 #include <memory>
 #include <string>
 
-#include "manifests/policy.h"
+#include "manifests/policies/policy.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"

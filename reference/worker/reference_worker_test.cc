@@ -11,11 +11,11 @@
 #include <filesystem>
 #include <limits>
 
-#include "manifests/result.h"
+#include "manifests/results/result.h"
 #include "reference/inputs/captured.h"
 #include "reference/tensor/tensor.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "support/files/file.h"
+#include "support/files/npy.h"
 
 namespace opbyop::reference {
 namespace {

@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "manifests/case.h"
-#include "manifests/result.h"
-#include "manifests/weak_criterion.h"
+#include "manifests/cases/case.h"
+#include "manifests/results/result.h"
+#include "manifests/results/weak_criterion.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/eval/estimate.h"
 #include "reference/inputs/inputs.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "reports/optrace/operator_table.h"
-#include "support/counted.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::optrace {
 
@@ -33,7 +33,8 @@ std::string ClockText(const Trace& trace) {
   if (device == 0 && host == 0) return "";
   if (device == 0) return "by the host's clock";
   if (host == 0) return "by the device's own clock";
-  return fmt::format("by the device's own clock ({}) and the host's ({})", Counted(device, "execution"), Grouped(host));
+  return fmt::format("by the device's own clock ({}) and the host's ({})", CountText(device, "execution"),
+                     Grouped(host));
 }
 
 SliceClocks::SliceClocks(const Trace& trace) {

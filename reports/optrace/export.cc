@@ -13,7 +13,7 @@
 #include "reports/optrace/export_text.h"
 #include "reports/optrace/export_xspace.h"
 #include "reports/optrace/profile_page.h"
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop::optrace {
 namespace {

@@ -13,7 +13,7 @@
 #include "reports/optrace/clocks.h"
 #include "reports/optrace/flow.h"
 #include "reports/optrace/timeline.h"
-#include "support/output_file.h"
+#include "support/files/output_file.h"
 
 namespace opbyop::optrace {
 namespace {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "reports/optrace/sample_trace.h"
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop::optrace {
 namespace {

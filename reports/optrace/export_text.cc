@@ -11,8 +11,8 @@
 #include "reports/optrace/clocks.h"
 #include "reports/optrace/flow.h"
 #include "reports/optrace/timeline.h"
-#include "support/csv_cell.h"
-#include "support/output_file.h"
+#include "support/files/output_file.h"
+#include "support/text/csv_cell.h"
 
 namespace opbyop::optrace {
 namespace {

@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "reports/optrace/sample_trace.h"
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop::optrace {
 namespace {

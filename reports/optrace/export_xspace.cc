@@ -15,7 +15,7 @@
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/timeline.h"
 #include "reports/optrace/xplane_builder.h"
-#include "support/output_file.h"
+#include "support/files/output_file.h"
 
 namespace opbyop::optrace {
 namespace {

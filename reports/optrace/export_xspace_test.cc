@@ -13,7 +13,7 @@
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/sample_trace.h"
 #include "reports/optrace/xspace_decoder.h"
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop::optrace {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "reports/optrace/operator_table.h"
-#include "support/counted.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::optrace {
 namespace {
@@ -76,7 +76,7 @@ double Share(int64_t part, int64_t whole) {
 std::string PercentText(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string OfOps(const Trace& trace, size_t count, std::string_view one, std::string_view more) {
-  return fmt::format("{} of {} {}", count, Counted(trace.ops.size(), "op"), count == 1 ? one : more);
+  return fmt::format("{} of {} {}", count, CountText(trace.ops.size(), "op"), count == 1 ? one : more);
 }
 
 std::vector<int64_t> First(const std::vector<int64_t>& ops) {

@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "manifests/status.h"
+#include "manifests/status/status.h"
 #include "reports/optrace/clocks.h"
 
 namespace opbyop::optrace {

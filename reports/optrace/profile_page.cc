@@ -10,9 +10,9 @@
 #include "reports/optrace/insights.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/profile_data.h"
-#include "reports/page_resource.h"
-#include "reports/web_page.h"
-#include "support/counted.h"
+#include "reports/page/page_resource.h"
+#include "reports/page/web_page.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::optrace {
 namespace {
@@ -25,8 +25,8 @@ constexpr size_t kSummaryRows = 20;
 std::string Summary(const Trace& trace) {
   const std::string clock = ClockText(trace);
   std::string text =
-      fmt::format("{} on {}: {}, {}{}{}\n", trace.header.model, trace.header.target, Counted(trace.ops.size(), "op"),
-                  Counted(trace.spans.size(), "span"), clock.empty() ? "" : "; times ", clock);
+      fmt::format("{} on {}: {}, {}{}{}\n", trace.header.model, trace.header.target, CountText(trace.ops.size(), "op"),
+                  CountText(trace.spans.size(), "span"), clock.empty() ? "" : "; times ", clock);
   size_t rows = 0;
   for (const OperatorRow& row : OperatorTable(trace, Grouping::kHlo)) {
     if (++rows > kSummaryRows) break;

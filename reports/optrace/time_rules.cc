@@ -9,7 +9,7 @@
 
 #include "reports/optrace/insight_rules.h"
 #include "reports/optrace/operator_table.h"
-#include "support/counted.h"
+#include "support/text/count_text.h"
 
 namespace opbyop::optrace {
 namespace {
@@ -97,13 +97,13 @@ Found CompileOverRun(const InsightFacts& facts) {
   if (run <= 0 || compile < kLongCompile || static_cast<double>(compile) < kCompileOverRun * run) return std::nullopt;
   const auto [stage, time] =
       *std::ranges::max_element(facts.stages, {}, [](const auto& entry) { return entry.second; });
-  return Insight{
-      .title = fmt::format("Compiling the ops takes {}, running them once {}", TimeText(compile),
-                           TimeText(static_cast<int64_t>(run))),
-      .condition = fmt::format("{} for {}; {} of it in the stage {}", TimeText(compile),
-                               Counted(facts.compiled.size(), "compiled op"), PercentText(Share(time, compile)), stage),
-      .cause = "each distinct op is compiled by itself, and every stage has a fixed price",
-      .action = fmt::format("look for what is slow in {}: conformance × time, sorted by that stage", stage)};
+  return Insight{.title = fmt::format("Compiling the ops takes {}, running them once {}", TimeText(compile),
+                                      TimeText(static_cast<int64_t>(run))),
+                 .condition = fmt::format("{} for {}; {} of it in the stage {}", TimeText(compile),
+                                          CountText(facts.compiled.size(), "compiled op"),
+                                          PercentText(Share(time, compile)), stage),
+                 .cause = "each distinct op is compiled by itself, and every stage has a fixed price",
+                 .action = fmt::format("look for what is slow in {}: conformance × time, sorted by that stage", stage)};
 }
 
 Found GapToWhole(const InsightFacts& facts) {
@@ -207,7 +207,7 @@ Found HostClock(const InsightFacts& facts) {
       .title = "The ops are as short as the calls that run them",
       .condition = fmt::format("{}; an execution takes {} on average", known, TimeText(std::llround(mean))),
       .cause = fmt::format("{} of {} were timed with the host's clock, around a call", facts.on_host_clock,
-                           Counted(facts.executions, "execution")),
+                           CountText(facts.executions, "execution")),
       .action = static_cast<double>(*call) < mean
                     ? fmt::format("take up to {} off each op before you compare them, or profile larger inputs",
                                   TimeText(*call))

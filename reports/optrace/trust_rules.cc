@@ -8,8 +8,8 @@
 #include <optional>
 #include <string_view>
 
-#include "manifests/counts.h"
-#include "manifests/weak_criterion.h"
+#include "manifests/results/weak_criterion.h"
+#include "manifests/status/counts.h"
 #include "reports/optrace/insight_rules.h"
 #include "reports/optrace/operator_table.h"
 
@@ -57,7 +57,7 @@ bool IsEstimate(const InsightFacts& facts) { return facts.trace.header.mode == R
 // Where nothing was executed an op that the compiler does not support has no time, and counts as the others without.
 Found FailingOps(const InsightFacts& facts) {
   const Ended ended = EndedSo(facts, [&](Status status) {
-    return status != Status::kPass && (IsEstimate(facts) ? status != Status::kSkipped : !SaysNothing(status));
+    return status != Status::kPass && (IsEstimate(facts) ? status != Status::kSkipped : !IsUnjudged(status));
   });
   if (ended.ops.empty()) return std::nullopt;
   return Insight{.title = OfOps(facts.trace, ended.ops.size(), "does not pass", "do not pass"),
@@ -74,7 +74,7 @@ Found FailingOps(const InsightFacts& facts) {
 // Unsupported and inconclusive ones. A skipped op is of a branch not taken.
 Found UnjudgedOps(const InsightFacts& facts) {
   if (IsEstimate(facts)) return std::nullopt;
-  const Ended ended = EndedSo(facts, [](Status status) { return SaysNothing(status) && status != Status::kSkipped; });
+  const Ended ended = EndedSo(facts, [](Status status) { return IsUnjudged(status) && status != Status::kSkipped; });
   if (ended.ops.empty()) return std::nullopt;
   return Insight{.title = OfOps(facts.trace, ended.ops.size(), "is not judged", "are not judged"),
                  .condition = ended.first,

@@ -7,4 +7,4 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # The package `opbyop`, which reads runs, need not be installed.
-sys.path.insert(0, str(ROOT / "python"))
+sys.path.insert(0, str(ROOT / "packaging/python"))

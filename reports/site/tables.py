@@ -19,7 +19,7 @@ from pathlib import Path
 
 from opbyop._report import Report, Row, read_report
 from reports.site.links import anchor, headings
-from tools.target_table import reason
+from reports.site.target_table import reason
 
 # The most groups of rows that end alike. The run's own page has all of them.
 _MOST_GROUPS = 200

@@ -9,7 +9,7 @@
 
 #include <fstream>
 
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop {

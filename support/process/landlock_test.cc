@@ -15,7 +15,7 @@
 
 #include <functional>
 
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop {

@@ -8,7 +8,7 @@
 #include <array>
 #include <cctype>
 
-#include "support/safe_text.h"
+#include "support/text/safe_text.h"
 
 namespace opbyop {
 namespace {

@@ -23,8 +23,8 @@
 #include <thread>
 #include <utility>
 
+#include "support/files/project_folder.h"
 #include "support/process/process_tree.h"
-#include "support/project_folder.h"
 #include "support/start_program.h"
 
 extern char** environ;

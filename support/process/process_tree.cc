@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/file_tree.h"
+#include "support/files/file_tree.h"
 
 namespace opbyop {
 namespace {

@@ -11,7 +11,7 @@
 #include <functional>
 #include <string>
 
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop {

@@ -23,8 +23,8 @@
 #include <string>
 #include <utility>
 
-#include "support/counted.h"
-#include "support/safe_text.h"
+#include "support/text/count_text.h"
+#include "support/text/safe_text.h"
 
 namespace opbyop {
 namespace {
@@ -116,7 +116,7 @@ Error DeathOf(const Report& report, const Exit& end, const std::string& log) {
     return Error{ExitCode::kBadInput,
                  fmt::format("{}: reading it takes more than {}, the limit for a file of {}; {} raises it, if you know "
                              "where the file comes from",
-                             file, what, Counted(report.file_bytes, "byte"), option)};
+                             file, what, CountText(report.file_bytes, "byte"), option)};
   };
   if (end.signal == SIGXCPU) {
     return limit(fmt::format("{} s of processor time", report.seconds), kReadingSecondsOption);

@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "support/process/process_tree.h"
-#include "support/safe_text.h"
+#include "support/text/safe_text.h"
 
 namespace opbyop {
 namespace {

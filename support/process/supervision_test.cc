@@ -13,7 +13,7 @@
 #include <fstream>
 #include <thread>
 
-#include "support/file.h"
+#include "support/files/file.h"
 #include "support/process/cgroup.h"
 #include "support/process/isolation.h"
 #include "support/process/landlock.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-supervisor: what outlives a run that is killed. Started by harness/process.cc and harness/sweeper.cc.
+// opbyop-supervisor: what outlives a run that is killed. Started by support/process/process.cc and
+// harness/run/sweeper.cc.
 //
 //   opbyop-supervisor run --lifeline=4 --started=5 [--write=FOLDER]... [--network] -- PROGRAM ARGUMENT...
 //   opbyop-supervisor sweep FOLDER...
@@ -34,7 +35,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/file_tree.h"
+#include "support/files/file_tree.h"
 #include "support/process/cgroup.h"
 #include "support/process/gatekeeper.h"
 #include "support/process/isolation.h"

@@ -14,8 +14,8 @@
 #include "ir/strip_locations.h"
 #include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/raw_ostream.h"
-#include "manifests/json.h"
-#include "support/file.h"
+#include "manifests/formats/json.h"
+#include "support/files/file.h"
 
 namespace opbyop {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "generator/splitter.h"
+#include "generator/split/splitter.h"
 #include "ir/read_module.h"
 #include "ir/vhlo/write_artifact.h"
 #include "mlir/IR/OperationSupport.h"

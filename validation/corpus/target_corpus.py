@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 from fixtures.corpora.folder import corpora_or_exit
-from tools.target_table import load, table
+from reports.site.target_table import load, table
 
 CHECKS = "-*__custom_call_*:*__check_*:*__interpreter_*"
 

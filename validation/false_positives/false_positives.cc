@@ -20,13 +20,13 @@
 #include <thread>
 #include <vector>
 
-#include "harness/case_loop.h"
-#include "harness/input_set.h"
-#include "harness/twins.h"
-#include "manifests/case_order.h"
-#include "manifests/manifest.h"
-#include "validation/false_positives/case_runner.h"
+#include "harness/inputs/input_set.h"
+#include "harness/inputs/twins.h"
+#include "harness/run/case_loop.h"
+#include "manifests/cases/case_order.h"
+#include "manifests/cases/manifest.h"
 #include "validation/false_positives/progress.h"
+#include "validation/false_positives/seeded_case_runner.h"
 
 namespace opbyop {
 namespace {
@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 struct Options {
-  CaseRunnerSettings runs;
+  SeededCaseRunnerSettings runs;
   std::vector<fs::path> targets;
   fs::path out;
   std::string policy = "domain";
@@ -68,7 +68,7 @@ std::vector<const Case*> InOrder(const Manifest& manifest, const Options& option
 Expected<void> RunAll(const Options& options, const std::vector<const Case*>& cases, double limit_s,
                       Clock::time_point end, Scratch& scratch, ProgressFile& progress) {
   return harness::ForEachCase(cases, options.jobs, end, [&] {
-    return [&, runner = std::make_unique<CaseRunner>(options.runs, scratch)](const Case& c) -> Expected<void> {
+    return [&, runner = std::make_unique<SeededCaseRunner>(options.runs, scratch)](const Case& c) -> Expected<void> {
       Progress& of = progress.Of(c.id);
       if (of.Done(options.runs.seeds)) return {};
       const double left = std::chrono::duration<double>(end - Clock::now()).count();

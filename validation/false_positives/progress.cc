@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "manifests/json.h"
+#include "manifests/formats/json.h"
 
 namespace opbyop {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "support/expected.h"
-#include "support/line_log.h"
+#include "support/files/line_log.h"
 
 namespace opbyop {
 

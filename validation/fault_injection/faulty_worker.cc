@@ -13,8 +13,8 @@
 #include "device/target_worker.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "support/files/file.h"
+#include "support/files/npy.h"
 #include "validation/fault_injection/faulty_device.h"
 
 namespace opbyop::fault_injection {

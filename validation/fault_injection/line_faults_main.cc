@@ -20,7 +20,7 @@
 #include "reference/bounds/compare.h"
 #include "reference/bounds/precision_ratio.h"
 #include "reference/inputs/inputs.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "validation/fault_injection/faulty_device.h"
 
 namespace opbyop::fault_injection {

@@ -9,13 +9,13 @@
 #include <map>
 
 #include "chained/capture_operands.h"
-#include "generator/model_list.h"
-#include "generator/splitter.h"
+#include "generator/split/model_list.h"
+#include "generator/split/splitter.h"
 #include "ir/read_module.h"
-#include "manifests/case_order.h"
+#include "manifests/cases/case_order.h"
 #include "reference/bounds/compare.h"
 #include "reference/eval/evaluator.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "validation/fault_injection/faulty_device.h"
 
 namespace opbyop::fault_injection {

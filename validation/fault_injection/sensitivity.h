@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "manifests/policy.h"
+#include "manifests/policies/policy.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"

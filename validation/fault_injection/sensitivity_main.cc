@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "support/file.h"
-#include "support/marked_block.h"
+#include "support/files/file.h"
+#include "support/text/marked_block.h"
 #include "validation/fault_injection/sensitivity.h"
 
 namespace opbyop::fault_injection {

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "manifests/status.h"
+#include "manifests/status/status.h"
 #include "support/expected.h"
-#include "support/line_log.h"
+#include "support/files/line_log.h"
 #include "validation/fault_injection/fault.h"
 
 namespace opbyop {

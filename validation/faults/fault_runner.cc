@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "ir/read_module.h"
-#include "support/file.h"
+#include "support/files/file.h"
 #include "validation/fault_injection/faulty_device.h"
 
 namespace opbyop {

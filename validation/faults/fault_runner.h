@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/scratch.h"
-#include "manifests/case.h"
-#include "manifests/target.h"
+#include "harness/worker/scratch.h"
+#include "manifests/cases/case.h"
+#include "manifests/targets/target.h"
 #include "mlir/IR/MLIRContext.h"
 #include "validation/fault_injection/fault.h"
 #include "validation/faults/fault_ledger.h"

@@ -19,13 +19,13 @@
 #include <thread>
 #include <vector>
 
-#include "harness/case_loop.h"
-#include "manifests/case_order.h"
-#include "manifests/glob.h"
-#include "manifests/manifest.h"
-#include "support/file.h"
-#include "support/marked_block.h"
-#include "support/project_folder.h"
+#include "harness/run/case_loop.h"
+#include "manifests/cases/case_order.h"
+#include "manifests/cases/manifest.h"
+#include "manifests/formats/glob.h"
+#include "support/files/file.h"
+#include "support/files/project_folder.h"
+#include "support/text/marked_block.h"
 #include "validation/faults/fault_runner.h"
 #include "validation/faults/fault_table.h"
 

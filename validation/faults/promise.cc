@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "manifests/glob.h"
-#include "manifests/yaml.h"
+#include "manifests/formats/glob.h"
+#include "manifests/formats/yaml.h"
 
 namespace opbyop {
 namespace {

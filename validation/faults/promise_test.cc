@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "support/file.h"
+#include "support/files/file.h"
 
 namespace opbyop {
 namespace {

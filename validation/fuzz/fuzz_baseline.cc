@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Fuzz target: whatever bytes of a baseline, they are read or refused with file and line; what was read judges a row.
-#include "manifests/baseline.h"
+#include "manifests/baselines/baseline.h"
 #include "validation/fuzz/fuzz_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -2,8 +2,8 @@
 
 // Fuzz target: whatever bytes of a manifest, they are read or refused with file and line; what was read is written as
 // what reads back the same.
-#include "manifests/manifest.h"
-#include "support/file.h"
+#include "manifests/cases/manifest.h"
+#include "support/files/file.h"
 #include "validation/fuzz/fuzz_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

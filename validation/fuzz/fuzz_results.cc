@@ -2,8 +2,8 @@
 
 // Fuzz target: whatever bytes of a results file, they are read or refused with file and line; what was read can be
 // written.
-#include "manifests/result.h"
-#include "manifests/results_file.h"
+#include "manifests/results/result.h"
+#include "manifests/results/results_file.h"
 #include "validation/fuzz/fuzz_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/splitter.h"
+#include "generator/split/splitter.h"
 #include "ir/read_module.h"
 #include "validation/fuzz/fuzz_context.h"
 

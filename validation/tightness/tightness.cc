@@ -12,7 +12,7 @@
 
 #include "reference/bounds/elementwise.h"
 #include "reference/tensor/element_type.h"
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 namespace opbyop {
 namespace {

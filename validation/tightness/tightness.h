@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/scratch.h"
-#include "manifests/case.h"
-#include "manifests/target.h"
+#include "harness/worker/scratch.h"
+#include "manifests/cases/case.h"
+#include "manifests/targets/target.h"
 #include "reference/tensor/tensor.h"
 #include "validation/trial_bench.h"
 

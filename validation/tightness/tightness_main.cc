@@ -17,11 +17,11 @@
 #include <thread>
 #include <vector>
 
-#include "harness/case_loop.h"
-#include "manifests/case_order.h"
-#include "manifests/manifest.h"
-#include "support/file.h"
-#include "support/marked_block.h"
+#include "harness/run/case_loop.h"
+#include "manifests/cases/case_order.h"
+#include "manifests/cases/manifest.h"
+#include "support/files/file.h"
+#include "support/text/marked_block.h"
 #include "validation/tightness/tightness.h"
 
 namespace opbyop {

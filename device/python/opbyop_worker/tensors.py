@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Tensors in a case's folder: input_<i>.npy and output_<i>.npy (support/npy.h).
+"""Tensors in a case's folder: input_<i>.npy and output_<i>.npy (support/files/npy.h).
 
 Every element takes whole bytes; element types that NumPy lacks are void elements
 of their size on disk and ml_dtypes' types in memory.

@@ -3,8 +3,8 @@
 // call, composite, and the custom calls that mean something without a vendor.
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/SymbolTable.h"
+#include "reference/eval/answer_range.h"
 #include "reference/eval/evaluator.h"
-#include "reference/eval/hull.h"
 
 namespace opbyop::reference {
 namespace {
@@ -33,9 +33,9 @@ Expected<Values> Composite(OpContext& context) {
   if (results && !context.bounds()) return results;
   Expected<Values> decomposed = CallSymbol(context, "decomposition");
   if (!results || !decomposed) return results ? std::move(results) : std::move(decomposed);
-  Hull hull;
-  hull.Add(*decomposed);
-  return hull.Around(std::move(*results), "or of the decomposition");
+  AnswerRange answers;
+  answers.Add(*decomposed);
+  return answers.Around(std::move(*results), "or of the decomposition");
 }
 
 bool IsIdentityTarget(llvm::StringRef target) {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "reference/eval/answer_range.h"
 #include "reference/eval/evaluator.h"
-#include "reference/eval/hull.h"
 
 namespace opbyop::reference {
 namespace {
@@ -49,14 +49,14 @@ class Loop {
   }
 
   void MayLeave(const Values& state, int64_t trips) {
-    hull_.Add(state);
+    answers_.Add(state);
     least_ = least_ < 0 ? trips : least_;
   }
 
   Values Leave(Values state, int64_t trips) {
     if (least_ < 0) return state;
     MayLeave(state, trips);
-    return hull_.Around(std::move(state), std::to_string(least_) + " to " + std::to_string(trips) + " trips");
+    return answers_.Around(std::move(state), std::to_string(least_) + " to " + std::to_string(trips) + " trips");
   }
 
   // The reference leaves here; a device that goes on leaves in a later trip.
@@ -71,14 +71,14 @@ class Loop {
         MayLeave(state, trips);
       } else if (go->IntegerAt(0) == 0) {
         MayLeave(state, trips);
-        return hull_.Around(std::move(exit), std::to_string(least_) + " to " + std::to_string(trips) + " trips");
+        return answers_.Around(std::move(exit), std::to_string(least_) + " to " + std::to_string(trips) + " trips");
       }
     }
-    return Hull::Open(std::move(exit), std::to_string(least_) + " trips or any number more");
+    return AnswerRange::Open(std::move(exit), std::to_string(least_) + " trips or any number more");
   }
 
   OpContext& context_;
-  Hull hull_;
+  AnswerRange answers_;
   int64_t least_ = -1;  // trips after which a device may leave; -1: none but the reference's own
 };
 
@@ -91,15 +91,15 @@ Expected<Values> Branch(OpContext& context, int64_t taken, int64_t first, int64_
   };
   Expected<Values> results = run(taken);
   if (!results || first == last) return results;
-  Hull hull;
-  hull.Add(*results);
+  AnswerRange answers;
+  answers.Add(*results);
   for (int64_t branch = first; branch <= last; ++branch) {
     if (branch == taken) continue;
     const Expected<Values> other = run(branch);
     if (!other) return other;
-    hull.Add(*other);
+    answers.Add(*other);
   }
-  return hull.Around(std::move(*results), "of " + std::to_string(last - first + 1) + " branches");
+  return answers.Around(std::move(*results), "of " + std::to_string(last - first + 1) + " branches");
 }
 
 Expected<Values> If(OpContext& context) {

@@ -23,7 +23,7 @@ int64_t ChannelOf(const OpContext& context) {
 }
 
 // The op with its place, as other processes' deadlock messages name it; equal for ops that meet.
-std::string Occasion(const OpContext& context) {
+std::string MeetingKey(const OpContext& context) {
   return fmt::format("{} on channel {}", context.name, ChannelOf(context));
 }
 
@@ -75,7 +75,7 @@ Expected<ProcessGroup> OwnGroup(const OpContext& context, Split split) {
 Expected<std::shared_ptr<Meeting>> MeetAll(OpContext& context, const ProcessGroup& group, Values values) {
   const GridProcess& process = context.evaluator.process();
   Expected<std::shared_ptr<Meeting>> meeting =
-      process.grid->Meet(process.id, group, Occasion(context), std::move(values));
+      process.grid->Meet(process.id, group, MeetingKey(context), std::move(values));
   if (meeting) return meeting;
   return context.Fail(meeting.error().code, meeting.error().message);
 }
@@ -315,7 +315,7 @@ Expected<std::vector<std::pair<ProcessId, ProcessId>>> PairsOf(const OpContext& 
   return pairs;
 }
 
-std::string LetterKey(const OpContext& context, const char* what, const ProcessId& from, const ProcessId& to) {
+std::string MessageKey(const OpContext& context, const char* what, const ProcessId& from, const ProcessId& to) {
   return fmt::format("{} {}: {} -> {}", what, ChannelOf(context), NameOf(from), NameOf(to));
 }
 
@@ -325,12 +325,12 @@ Expected<Values> CollectivePermute(OpContext& context) {
   const GridProcess& process = context.evaluator.process();
   for (const auto& [source, target] : *pairs) {
     if (source != process.id) continue;
-    process.grid->Post(LetterKey(context, "permute", source, target), {context.operands[0]});
+    process.grid->Post(MessageKey(context, "permute", source, target), {context.operands[0]});
   }
   for (const auto& [source, target] : *pairs) {
     if (target != process.id) continue;
-    Expected<TupleValue> received = process.grid->Receive(process.id, LetterKey(context, "permute", source, target),
-                                                          fmt::format("{} in {}", NameOf(source), Occasion(context)));
+    Expected<TupleValue> received = process.grid->Receive(process.id, MessageKey(context, "permute", source, target),
+                                                          fmt::format("{} in {}", NameOf(source), MeetingKey(context)));
     if (!received) return context.Fail(received.error().code, received.error().message);
     return Values(std::move(*received));
   }
@@ -347,7 +347,7 @@ Expected<Values> Send(OpContext& context) {
   TupleValue payload(context.operands.begin(), context.operands.end() - 1);
   if (pairs->empty()) process.grid->Post(ChannelKey(context), payload);
   for (const auto& [source, target] : *pairs) {
-    if (source == process.id) process.grid->Post(LetterKey(context, "channel", source, target), payload);
+    if (source == process.id) process.grid->Post(MessageKey(context, "channel", source, target), payload);
   }
   return Values{Token{}};
 }
@@ -363,7 +363,7 @@ Expected<Values> Recv(OpContext& context) {
   std::string whom = "a sender";
   for (const auto& [source, target] : *pairs) {
     if (target != process.id) continue;
-    key = LetterKey(context, "channel", source, target);
+    key = MessageKey(context, "channel", source, target);
     whom = NameOf(source);
   }
   if (key.empty()) {
@@ -376,7 +376,7 @@ Expected<Values> Recv(OpContext& context) {
     }
   } else {
     Expected<TupleValue> received =
-        process.grid->Receive(process.id, key, fmt::format("{} in {}", whom, Occasion(context)));
+        process.grid->Receive(process.id, key, fmt::format("{} in {}", whom, MeetingKey(context)));
     if (!received) return context.Fail(received.error().code, received.error().message);
     if (received->size() != count) {
       return context.Fail(ExitCode::kBadInput, fmt::format("takes {} values, {} were sent", count, received->size()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Items that a page has many of stand in its data as arrays; the names of their fields stand once, under `columns`
-// (reports/page_columns.h).
+// (reports/page/page_columns.h).
 //
 //   const rows = new Table("row", { case: int, status: int }, raw.columns);
 //   rows.get(item, "status");   // 0

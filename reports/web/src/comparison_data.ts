@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The data of a comparison as reports/comparison.cc writes it (`opbyop-comparison/3`), and its decoded form.
+// The data of a comparison as reports/comparison/comparison.cc writes it (`opbyop-comparison/3`), and its decoded form.
 import { type ColumnNames, int, type Item, num, type Num, Table, text } from "./columns";
 
 export const COMPARISON_SCHEMA = "opbyop-comparison/3";

@@ -2,7 +2,7 @@
 
 // Tables as files of comma-separated values (RFC 4180).
 
-// As support/csv_cell.h: what a spreadsheet would compute is text, and a number with its unit is none of that.
+// As support/text/csv_cell.h: what a spreadsheet would compute is text, and a number with its unit is none of that.
 const FORMULA = /^[=+\-@\t\r\n]/;
 const NUMBER = /^[+-]?(\d+\.?\d*(e[+-]?\d+)?|inf|nan) ?[%µA-Za-z]*$/i;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The page's data as reports/page_data.cc writes it (`opbyop-page/4`), and its decoded form.
+// The page's data as reports/page/page_data.cc writes it (`opbyop-page/4`), and its decoded form.
 import { type ColumnNames, int, ints, type Item, itemsOf, maybe, num, type Num, Table, text } from "./columns";
 
 export type { Num };

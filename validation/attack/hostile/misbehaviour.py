@@ -5,7 +5,7 @@
     @misbehaviour("crash", "timeout")
     def nested_begin(worker, request): ...
 
-The ends are statuses of the results (manifests/status.h): the promise, not what happens to come out today.
+The ends are statuses of the results (manifests/status/status.h): the promise, not what happens to come out today.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The answer to one question of history/questions.h as a table; what a column is called says where its cells lead.
+// The answer to one question of history/questions/questions.h as a table; what a column is called says where its cells lead.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { duration, grouped, share } from "../format";

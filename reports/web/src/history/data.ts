@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The data of a history's page, as history/page_overview.h and history/page_cases.h write it.
+// The data of a history's page, as history/page/page_overview.h and history/page/page_cases.h write it.
 import type { Num } from "../columns";
 import type { RawPage } from "../data";
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop bisect ROW --good V1 --bad V2: the first version of a toolchain from PyPI with which the row fails so.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands/execute.h"
+#include "commands/target_facts.h"
+#include "commands/verbs.h"
+
+namespace opbyop::commands {
+
+Command BisectCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("bisect", "Find the first version of a toolchain from PyPI that fails a row.");
+  struct Arguments {
+    std::string row;
+    std::filesystem::path run = "out/nightly";
+    std::string target = "host";
+    std::string policy;
+    uint64_t seed = 0;
+    std::string good;
+    std::string bad;
+    std::vector<std::string> packages;
+    std::filesystem::path cache;
+    std::filesystem::path output;
+    bool pre = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app->add_option("ROW", arguments->row, "<model>__<case id>, or a case id")->required();
+  app->add_option("--good", arguments->good, "A version with which it ends otherwise")->required();
+  app->add_option("--bad", arguments->bad, "A version with which it fails")->required();
+  app->add_option("--run", arguments->run, "Folder with manifest.yaml")->capture_default_str();
+  app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_option("--policy", arguments->policy, "How inputs are generated; default: as in a run of all rows");
+  app->add_option("--seed", arguments->seed, "Seed of the run")->capture_default_str();
+  app->add_option("--package", arguments->packages,
+                  "Package that changes its version, several times for several; default: the first of the target's "
+                  "requirements, with those of the same version");
+  app->add_flag("--pre", arguments->pre, "Versions before a release, too");
+  app->add_option("--cache", arguments->cache, "Where environments are kept; default ~/.cache/opbyop/bisect");
+  app->add_option("-o,--output", arguments->output, "Folder of the table; default out/bisect/ROW");
+  return {app, [arguments]() -> ExitCode {
+            if (arguments->output.empty()) arguments->output = std::filesystem::path("out/bisect") / arguments->row;
+            const Expected<std::string> facts = TargetFacts(arguments->target, arguments->output);
+            if (!facts) return Report(facts.error());
+            std::vector<std::string> argv = {arguments->row,
+                                             "--good=" + arguments->good,
+                                             "--bad=" + arguments->bad,
+                                             "--run=" + arguments->run.string(),
+                                             "--output=" + arguments->output.string(),
+                                             fmt::format("--seed={}", arguments->seed),
+                                             "--target-facts=" + *facts};
+            for (const std::string& package : arguments->packages) argv.push_back("--package=" + package);
+            if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
+            if (!arguments->cache.empty()) argv.push_back("--cache=" + arguments->cache.string());
+            if (arguments->pre) argv.emplace_back("--pre");
+            return ExecutePython("commands/bisect/bisect_versions.py", argv);
+          }};
+}
+
+}  // namespace opbyop::commands

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A program's man page and its completion in shells, of the same descriptions as its --help.
+//
+//   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
+//   ... add verbs ...
+//   std::cout << CliPage(app, "bash");   // opbyop --print=bash
+#ifndef OPBYOP_COMMANDS_CLI_PAGES_H_
+#define OPBYOP_COMMANDS_CLI_PAGES_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opbyop::commands {
+
+// What CliPage() knows: "man", "bash", "zsh", "fish".
+std::vector<std::string> CliPages();
+
+// The text of one of CliPages(), or empty for any other name. Options and verbs in the hidden group are left out.
+std::string CliPage(const CLI::App& app, std::string_view page);
+
+}  // namespace opbyop::commands
+
+#endif  // OPBYOP_COMMANDS_CLI_PAGES_H_

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "commands/command.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <string_view>
+
+#include "commands/cli_pages.h"
+#include "commands/version.h"
+#include "support/text/nearest.h"
+#include "support/text/safe_stream.h"
+
+namespace opbyop::commands {
+namespace {
+
+// The verb that was typed, and its own verb behind it: `history`, `history import`.
+const CLI::App& TypedVerb(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app : TypedVerb(*chosen.front());
+}
+
+std::string FullName(const CLI::App& verb) {
+  return verb.get_parent() == nullptr ? verb.get_name() : FullName(*verb.get_parent()) + " " + verb.get_name();
+}
+
+// The message for the first word that the parser could not place, with what was probably meant.
+std::string UnknownText(const CLI::App& verb, const std::string& word) {
+  std::vector<std::string> names;
+  const bool is_option = word.starts_with('-');
+  if (is_option) {
+    for (const CLI::Option* option : verb.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* child : verb.get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(child->get_name());
+    }
+  }
+  const bool is_verb = !is_option && !names.empty();
+  // A verb of the program, typed behind another one.
+  for (const CLI::App* outer = verb.get_parent(); is_verb && outer != nullptr; outer = outer->get_parent()) {
+    const auto meant = outer->get_subcommands([&](const CLI::App* each) { return each->get_name() == word; });
+    if (meant.empty()) continue;
+    return fmt::format("{}: unknown verb '{}'; did you mean {}? --help lists all\n", FullName(verb), word,
+                       FullName(*meant.front()));
+  }
+  return fmt::format("{}: unknown {} '{}'; {}--help lists all\n", FullName(verb), is_verb ? "verb" : "argument", word,
+                     DidYouMean(std::string_view(word).substr(0, word.find('=')), names));
+}
+
+}  // namespace
+
+std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app) {
+  auto limits = std::make_shared<ReadingLimits>();
+  const auto add = [&](std::string_view name, int64_t& limit, const char* variable, const char* text) {
+    app.add_option(std::string(name), limit, text)->check(CLI::PositiveNumber)->envname(variable);
+  };
+  add(kReadingSecondsOption, limits->seconds, "OPBYOP_READ_TIMEOUT",
+      "Seconds of processor time that reading one program may take; default: 10, and 2 for each megabyte of its file");
+  add(kReadingMemoryOption, limits->memory_mb, "OPBYOP_READ_MEMORY",
+      "Megabytes of memory that reading one program may take; default: 1024, and 64 for each megabyte of its file");
+  return limits;
+}
+
+void AddConstantsFlags(CLI::App& app, bool& vary, const std::string& text) {
+  app.add_flag_callback("--keep-constants", [&vary] { vary = false; }, text);
+  app.add_flag("--vary-constants")->group("");
+}
+
+ExitCode WorkInReadingChild(const ReadingLimits& limits, const std::function<ExitCode()>& work) {
+  const Expected<int> code = RunInReadingChild(limits, [&] { return static_cast<int>(work()); });
+  if (code) return static_cast<ExitCode>(*code);
+  std::cerr << "opbyop: " << code.error().message << '\n';
+  return code.error().code;
+}
+
+Command InReadingChild(Command command) {
+  const std::shared_ptr<const ReadingLimits> limits = AddReadingLimits(*command.app);
+  return {command.app, [limits, run = std::move(command.run)] { return WorkInReadingChild(*limits, run); }};
+}
+
+int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv) {
+  const SafeStream out(std::cout), err(std::cerr);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", app.get_name() + " " + Version());
+  app.add_option_function<std::string>(
+         "--print",
+         [&app](const std::string& page) {
+           std::cout << CliPage(app, page) << std::flush;
+           throw CLI::Success();
+         },
+         "Print the man page, or a shell's completion")
+      ->check(CLI::IsMember(CliPages()));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {  // of --help and the like
+    return app.exit(done);
+  } catch (const CLI::ParseError& stop) {
+    const std::vector<std::string> unknown = app.remaining(true);
+    const CLI::App& verb = TypedVerb(app);
+    const bool not_placed = !unknown.empty() && (dynamic_cast<const CLI::ExtrasError*>(&stop) != nullptr ||
+                                                 verb.get_require_subcommand_min() > 0);
+    if (not_placed) {
+      std::cerr << UnknownText(verb, unknown.front());
+      return static_cast<int>(ExitCode::kUsage);
+    }
+    return app.exit(stop) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  for (const Command& command : commands) {
+    if (command.app->parsed()) return static_cast<int>(command.run());
+  }
+  return static_cast<int>(ExitCode::kUsage);
+}
+
+std::vector<std::string> TypedCommand(const CLI::App& verb) {
+  std::vector<std::string> positional = {verb.get_parent()->get_name(), verb.get_name()};
+  std::vector<std::string> named;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->count() == 0) continue;
+    if (option->get_expected_max() == 0) {
+      named.push_back(option->get_name());
+      continue;
+    }
+    for (const std::string& result : option->results()) {
+      if (!option->get_positional()) named.push_back(option->get_name());
+      (option->get_positional() ? positional : named).push_back(result);
+    }
+  }
+  positional.insert(positional.end(), named.begin(), named.end());
+  return positional;
+}
+
+}  // namespace opbyop::commands

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A verb of a program on the command line, and the main() of programs that are made of verbs.
+//
+//   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
+//   const std::vector<Command> commands = {SplitCommandLine(app), RunCommandLine(app)};
+//   return RunVerb(app, commands, argc, argv);
+#ifndef OPBYOP_COMMANDS_COMMAND_H_
+#define OPBYOP_COMMANDS_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/expected.h"
+#include "support/process/reading_child.h"
+
+namespace opbyop::commands {
+
+struct Command {
+  CLI::App* app;  // owned by the parent
+  std::function<ExitCode()> run;
+};
+
+// Adds the options that raise the limits of reading one program; they are there as long as the app is.
+std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app);
+
+// --keep-constants, which makes `vary` false. --vary-constants is what it is without, and was once an option.
+void AddConstantsFlags(CLI::App& app, bool& vary, const std::string& text);
+
+// Does the work in a ReadingChild, whose death while it reads is printed as a sentence; returns the exit code.
+ExitCode WorkInReadingChild(const ReadingLimits& limits, const std::function<ExitCode()>& work);
+
+// The verb with these options, which does its work in a ReadingChild: the program that it reads may be a stranger's.
+Command InReadingChild(Command command);
+
+// Parses the arguments and runs the verb that they name; returns the exit code of main(). Adds --version, and --print,
+// which prints the program's CliPages().
+int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv);
+
+// What the user typed for this verb: {"opbyop", "profile", "ffnn.mlirbc", "--iterations", "3"}; positional arguments
+// first, then options by their long names, in the order of the help, without those left at their defaults.
+std::vector<std::string> TypedCommand(const CLI::App& verb);
+
+}  // namespace opbyop::commands
+
+#endif  // OPBYOP_COMMANDS_COMMAND_H_

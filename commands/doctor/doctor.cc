@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop doctor [--target T]...: what each target needs of this machine, and the command that installs what is missing.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "commands/execute.h"
+#include "commands/verbs.h"
+#include "harness/worker/readiness.h"
+#include "harness/worker/scratch.h"
+#include "manifests/targets/find_target.h"
+#include "manifests/targets/target.h"
+#include "support/files/project_folder.h"
+#include "support/text/safe_text.h"
+#include "support/text/shell_quote.h"
+
+namespace opbyop::commands {
+namespace {
+
+namespace fs = std::filesystem;
+using harness::Readiness;
+
+constexpr size_t kStateWidth = 13;     // "not installed"
+constexpr size_t kVersionWidth = 100;  // of what runs; what does not says all that it has to say
+
+// What installs the rest; empty where nothing is known to. Setup knows the project's targets by their names.
+std::string InstallCommand(const Target& target, const std::string& name, const Readiness& readiness) {
+  const bool lacks_packages = !readiness.lacking.empty();
+  const bool lacks_python = readiness.state == Readiness::State::kNotInstalled && !target.requirements.empty();
+  if (!lacks_packages && !lacks_python) return "";
+  if (name == target.path.stem().string()) return SetupCommand() + " --target " + name;
+  std::vector<std::string> commands;
+  if (lacks_packages) commands.push_back(fmt::format("apt-get install {}", fmt::join(readiness.lacking, " ")));
+  if (lacks_python) commands.push_back("python3 -m pip install -r " + ShellQuote(target.requirements));
+  return fmt::format("{}", fmt::join(commands, " && "));
+}
+
+void PrintRow(size_t width, const std::string& name, const std::string& state, const std::string& text) {
+  std::cout << fmt::format("{:<{}}  {:<{}}  {}\n", name, width, state, kStateWidth, text);
+}
+
+// A worker that lacks its packages says what installs them, too. Here that has a line of its own.
+std::string WithoutOffer(const std::string& answer) {
+  const size_t offer = answer.find("setup --target ");
+  const size_t end = offer == std::string::npos ? offer : answer.rfind(": ", offer);
+  return answer.substr(0, end);
+}
+
+// `named`: the caller asks for this one. Of all others what no command installs, such as a card, is not offered.
+Expected<bool> Examine(const std::string& name, size_t width, bool named) {
+  // A plugin by its path has its target file there.
+  const Expected<std::unique_ptr<harness::Scratch>> scratch = harness::Scratch::Open();
+  if (!scratch) return Unexpected(scratch.error());
+  const Expected<Target> target = FindTarget(name, (*scratch)->folders().front());
+  if (!target) return Unexpected(target.error());
+  const Readiness readiness = harness::CheckReadiness(*target);
+  const bool executes = readiness.state == Readiness::State::kExecutes;
+  const std::string command = InstallCommand(*target, name, readiness);
+  std::string text = command.empty() ? readiness.answer : WithoutOffer(readiness.answer);
+  if (executes && text.size() > kVersionWidth) text = SafeLine(text.substr(0, kVersionWidth), kVersionWidth) + " ...";
+  PrintRow(width, name, harness::ToString(readiness.state), text);
+  if (!readiness.lacking.empty()) {
+    PrintRow(width, "", "", fmt::format("not installed: {}", fmt::join(readiness.lacking, ", ")));
+  }
+  if (const std::string note = DeclarationsNote(*target); !note.empty()) PrintRow(width, "", "", note);
+  if (named && !executes && !target->install.empty()) PrintRow(width, "", "", "needs: " + target->install);
+  if (!command.empty()) PrintRow(width, "", "", "install: " + command);
+  std::cout.flush();
+  return readiness.can_run();
+}
+
+// If targets are named, all of them must be able to run.
+ExitCode Doctor(std::vector<std::string> names) {
+  const bool named = !names.empty();
+  if (!named) {
+    const Expected<std::vector<fs::path>> all = TargetFiles();
+    if (!all) return Report(all.error());
+    for (const fs::path& file : *all) names.push_back(file.stem().string());
+  }
+  size_t width = 0;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  ExitCode code = ExitCode::kOk;
+  for (const std::string& name : names) {
+    const Expected<bool> can_run = Examine(name, width, named);
+    if (!can_run && named) return Report(can_run.error());
+    if (!can_run) PrintRow(width, name, "broken", can_run.error().message);
+    if (named && !*can_run) code = ExitCode::kNoInput;
+  }
+  if (!named) std::cout << "\n--target NAME says what else a target needs.\n";
+  return code;
+}
+
+}  // namespace
+
+Command DoctorCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("doctor", "What is installed for each target, and how to install the rest.");
+  auto targets = std::make_shared<std::vector<std::string>>();
+  app->add_option("--target", *targets,
+                  "Name or file of a target, or pjrt:PATH of a plugin, several times for several; default: all");
+  return {app, [targets] { return Doctor(*targets); }};
+}
+
+}  // namespace opbyop::commands

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop eval FILE [--input a.npy]...
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "commands/execute.h"
+#include "commands/verbs.h"
+#include "harness/run/interrupt.h"
+#include "reference/worker/eval_command.h"
+#include "reference/worker/eval_progress.h"
+
+namespace opbyop::commands {
+
+Command EvalCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("eval", "Evaluate @main with the reference; a failed check ends with 1.");
+  auto options = std::make_shared<reference::EvalCommandOptions>();
+  app->add_option("FILE", options->file, "StableHLO as text, bytecode or portable artifact")->required();
+  app->add_option("--input", options->inputs, "An argument as .npy, in order; seeded inputs where there are none");
+  app->add_option("-o,--output", options->output_dir,
+                  "Folder for result_<i>.npy; with --split-input-file in section_<n>/ of it");
+  auto probe = std::make_shared<std::string>();
+  auto* probed = app->add_option("--probe", *probe,
+                                 "Also write what interpreter.probe marks, or with --probe=all the results of every "
+                                 "op, as probe_<n>_<name>.npy with an index.csv into the folder of --output")
+                     ->expected(0, 1)
+                     ->default_str("marked");
+  app->add_flag("--split-input-file", options->split_input_file, "Judge each section between `// -----` by itself");
+  app->add_option("--seed", options->seed, "Seed of generated inputs")->capture_default_str();
+  app->add_option("--policy", options->policy, "How inputs are generated")->capture_default_str();
+  app->add_option("--max-executions", options->max_executions,
+                  "Programs that execute more ops are unsupported, every call and every known trip of a loop counted")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app->add_flag("-q,--quiet", options->quiet, "Results are not printed");
+  return {app, [options, probe, probed] {
+            if (probed->count() > 0) {
+              const Expected<reference::ProbeKind> kind = reference::ParseProbeKind(probe->empty() ? "marked" : *probe);
+              if (!kind) return Report(kind.error());
+              options->probe = *kind;
+            }
+            // Where it is: said in between, and when it is ended.
+            reference::EvalProgress progress;
+            const harness::InterruptWatch watch([&](int) { return "eval: interrupted: " + progress.Text(); });
+            constexpr std::chrono::seconds kBetweenLines(5);
+            const reference::ProgressLines lines(progress, std::cerr, kBetweenLines);
+            options->progress = &progress;
+            options->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+            const Expected<reference::EvalReport> report = reference::RunEval(*options, std::cout);
+            return report ? report->exit_code() : Report(report.error());
+          }};
+}
+
+}  // namespace opbyop::commands

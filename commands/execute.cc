@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "commands/execute.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+#include "support/files/project_folder.h"
+
+namespace opbyop::commands {
+
+ExitCode Report(const Error& error) {
+  std::cerr << "opbyop: " << error.message << '\n';
+  return error.code;
+}
+
+ExitCode ExecuteSibling(const std::string& program, const std::vector<std::string>& arguments) {
+  const std::string path = (ProgramFolder() / program).string();
+  std::vector<char*> argv = {const_cast<char*>(path.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::cout.flush();
+  execv(path.c_str(), argv.data());
+  return Report({ExitCode::kNoInput, fmt::format("{}: cannot be started: {}: is it built?", path, strerror(errno))});
+}
+
+ExitCode ExecutePython(const std::string& file, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {"python3", (ProjectFolder() / file).string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::cout.flush();
+  // Compiled modules would lie beside the scripts, which are read-only for all but root, and would outlive them there.
+  setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
+  execvp(argv.front(), argv.data());
+  return Report({ExitCode::kNoInput, fmt::format("python3 cannot be started: {}: is it installed?", strerror(errno))});
+}
+
+}  // namespace opbyop::commands

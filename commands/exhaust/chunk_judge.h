@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A run of consecutive bit patterns as input of a function, and what the reference says of the results.
+//
+//   Expected<std::unique_ptr<ChunkJudge>> judge = ChunkJudge::Make(function);
+//   const Chunk chunk = (*judge)->Draw(first, count);
+//   Expected<Tally> tally = (*judge)->Judge(chunk, output_bytes, target.arithmetic);
+//
+// The rules are those of a nightly (reference/bounds), at the price of a few nanoseconds a value. A judge is for one
+// thread.
+#ifndef OPBYOP_COMMANDS_EXHAUST_CHUNK_JUDGE_H_
+#define OPBYOP_COMMANDS_EXHAUST_CHUNK_JUDGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "commands/exhaust/functions.h"
+#include "commands/exhaust/tally.h"
+#include "manifests/targets/arithmetic.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "reference/eval/evaluator.h"
+#include "reference/inputs/input_role.h"
+#include "reference/inputs/inputs.h"
+
+namespace opbyop::exhaustive {
+
+struct Chunk {
+  uint64_t first = 0;  // bit pattern
+  reference::InputData input;
+  int64_t open = 0;  // patterns in whose place another stands
+};
+
+class ChunkJudge {
+ public:
+  static Expected<std::unique_ptr<ChunkJudge>> Make(const Function& function);
+
+  Chunk Draw(uint64_t first, int64_t count) const;
+
+  // `output` in stored form. kBadInput where it is not as long as it must be; an error of the evaluation as it is.
+  Expected<Tally> Judge(const Chunk& chunk, std::span<const std::byte> output, const Arithmetic& declared) const;
+
+ private:
+  explicit ChunkJudge(Function function) : function_(std::move(function)) {}
+  Expected<Tally> JudgeBlock(const Chunk& chunk, int64_t at, int64_t count, std::span<const std::byte> output,
+                             const Arithmetic& declared) const;
+  Expected<reference::Tensor> Evaluate(const reference::Tensor& argument, const reference::EvalOptions& options) const;
+
+  Function function_;
+  mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  mlir::Operation* entry_ = nullptr;
+  reference::InputRole role_;
+  reference::ElementType result_ = reference::ElementType::kF32;
+};
+
+}  // namespace opbyop::exhaustive
+
+#endif  // OPBYOP_COMMANDS_EXHAUST_CHUNK_JUDGE_H_

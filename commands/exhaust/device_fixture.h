@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// For tests: a device that computes a function as the reference does, and what it may be told to do wrong.
+#ifndef OPBYOP_COMMANDS_EXHAUST_DEVICE_FIXTURE_H_
+#define OPBYOP_COMMANDS_EXHAUST_DEVICE_FIXTURE_H_
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "chained/chain_device.h"
+#include "commands/exhaust/functions.h"
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "reference/eval/evaluator.h"
+
+namespace opbyop::exhaustive {
+
+inline Function FunctionOf(const std::string& pattern, reference::ElementType type) {
+  const Expected<std::vector<Function>> found = FindFunctions({pattern}, type);
+  EXPECT_TRUE(found) << found.error().message;
+  return found->front();
+}
+
+// What the reference gives for stored elements, in stored form.
+inline std::vector<std::byte> RightOutput(const Function& function, const reference::InputData& input) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(ProgramOf(function, input.shape.front()), "test.mlir", context);
+  reference::Values arguments;
+  arguments.emplace_back(*reference::TensorFromBytes(input.type, input.shape, input.bytes));
+  reference::Evaluator evaluator(**module);
+  const Expected<reference::Values> results =
+      evaluator.CallFunction(*reference::EntryOf(**module), std::move(arguments));
+  EXPECT_TRUE(results) << results.error().message;
+  return TensorToBytes((*results)[0].tensor());
+}
+
+// Changes what it is given; a run that does not pass is returned instead.
+using Mischief = std::function<void(const reference::InputData& input, chained::DeviceRun& run)>;
+
+class ReferenceDevice : public chained::ChainDevice {
+ public:
+  explicit ReferenceDevice(
+      Function function, Mischief mischief = [](const reference::InputData&, chained::DeviceRun&) {})
+      : function_(std::move(function)), mischief_(std::move(mischief)) {}
+
+  chained::DeviceRun Run(const Case&, const std::function<std::string()>&,
+                         const std::vector<reference::InputData>& inputs, const std::function<void()>&) override {
+    ++runs;
+    chained::DeviceRun run;
+    run.outputs = {
+        {*reference::ParseElementType(function_.result), inputs[0].shape, RightOutput(function_, inputs[0])}};
+    mischief_(inputs[0], run);
+    return run;
+  }
+
+  std::atomic<int> runs = 0;
+
+ private:
+  Function function_;
+  Mischief mischief_;
+};
+
+}  // namespace opbyop::exhaustive
+
+#endif  // OPBYOP_COMMANDS_EXHAUST_DEVICE_FIXTURE_H_

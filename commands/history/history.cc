@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop history import RUN... | list | prune | page | QUESTION, opbyop rank; --db FILE|postgresql://...
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "commands/execute.h"
+#include "commands/history_option.h"
+#include "commands/verbs.h"
+#include "history/database/database.h"
+#include "history/difference/difference_report.h"
+#include "history/import/importer.h"
+#include "history/import/retention.h"
+#include "history/page/page.h"
+#include "history/questions/questions.h"
+#include "manifests/results/result.h"
+#include "manifests/results/results_file.h"
+#include "manifests/runs/shard_files.h"
+#include "reports/view/table.h"
+#include "support/text/count_text.h"
+#include "support/text/safe_text.h"
+
+namespace opbyop::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+// In order of their start, so that each finds the one before it.
+Expected<std::vector<fs::path>> InOrder(const std::vector<fs::path>& runs) {
+  std::vector<std::pair<std::string, fs::path>> started;
+  for (const fs::path& run : runs) {
+    fs::path results = fs::is_directory(run) ? run / "results.jsonl" : run;
+    const std::vector<ShardFile> shards = fs::exists(results) ? std::vector<ShardFile>() : FindShardFiles(run);
+    if (!shards.empty()) results = shards.front().path;
+    const Expected<RunHeader> header = LoadRunHeader(results);
+    if (!header) return Unexpected(header.error());
+    started.emplace_back(header->start, run);
+  }
+  std::ranges::sort(started);
+  std::vector<fs::path> ordered;
+  for (auto& [start, run] : started) ordered.push_back(std::move(run));
+  return ordered;
+}
+
+std::string Describe(const history::ImportReport& report) {
+  if (report.outcome == history::ImportOutcome::kUnchanged) return fmt::format("{}: is there", report.run_id);
+  std::string text = fmt::format("{}: {} {} of {}, {} since the previous run", report.run_id,
+                                 report.outcome == history::ImportOutcome::kReplaced ? "replaced with" : "imported",
+                                 CountText(report.rows, "row"), report.series, CountText(report.changes, "change"));
+  if (report.up_to_machine > 0) text += "; " + history::UpToMachineText(report.up_to_machine);
+  if (!report.lacking.empty()) {
+    constexpr size_t kShown = 3;
+    text +=
+        fmt::format("; set aside, for it lacks {} of the run before ({}): --fewer-models continues the series without",
+                    CountText(report.lacking.size(), "model"), SomeOf(report.lacking, kShown));
+  }
+  if (!report.complete) text += "; it did not end: rows without a result are missing";
+  return text;
+}
+
+ExitCode Import(const std::string& where, const std::vector<fs::path>& runs, const history::ImportOptions& options) {
+  const Expected<std::vector<fs::path>> ordered = InOrder(runs);
+  if (!ordered) return Report(ordered.error());
+  const auto db = history::OpenDatabase(where, history::Access::kWrite);
+  if (!db) return Report(db.error());
+  history::Importer importer(**db, options);
+  bool changed = false;
+  ExitCode code = ExitCode::kOk;
+  const Expected<void> done = importer.ImportEach(*ordered, [&](const history::ImportReport& report) {
+    changed = changed || report.outcome != history::ImportOutcome::kUnchanged;
+    std::cout << Describe(report) << '\n' << std::flush;
+    if (report.damage.empty()) return;
+    code = Report({ExitCode::kPartial, report.damage + ": their cases are missing in the history; was the disk full?"});
+  });
+  if (!done) return Report(done.error());
+  if (!changed) return code;
+  const Expected<void> analyzed = (*db)->Analyze();
+  return analyzed ? code : Report(analyzed.error());
+}
+
+ExitCode List(const std::string& where, const std::string& series) {
+  const auto db = history::OpenDatabase(where, history::Access::kRead);
+  if (!db) return Report(db.error());
+  const auto runs = history::ListRuns(**db, series);
+  if (!runs) return Report(runs.error());
+  reports::Table table{{"run", "started", "series", "rows", "pass", "red", "kept", "", "toolchain"}, {}};
+  constexpr std::array kKept = {"counts", "results", "all"};
+  constexpr size_t kToMinutes = 16;
+  for (const history::ListedRun& run : *runs) {
+    table.body.push_back({run.run_id, run.started.substr(0, kToMinutes), run.series, Grouped(run.rows),
+                          Grouped(run.passed), Grouped(run.red),
+                          kKept.at(static_cast<size_t>(std::clamp<int64_t>(run.details, 0, 2))),
+                          !run.complete ? "did not end"
+                          : run.partial ? "chosen rows"
+                                        : "",
+                          Shorten(run.toolchain, 40)});
+  }
+  std::cout << reports::TableText(table);
+  return runs->empty() ? ExitCode::kNothingToDo : ExitCode::kOk;
+}
+
+ExitCode Prune(const std::string& where, const history::Retention& retention) {
+  // Whoever prunes a history that is not there has misspelt its name.
+  if (const auto there = history::OpenDatabase(where, history::Access::kRead); !there) return Report(there.error());
+  const auto db = history::OpenDatabase(where, history::Access::kWrite);
+  if (!db) return Report(db.error());
+  const auto pruned = history::Prune(**db, retention);
+  if (!pruned) return Report(pruned.error());
+  std::cout << fmt::format("{} keep their counts alone, {} their results alone\n",
+                           CountText(pruned->results, "more run"), CountText(pruned->details, "more run"));
+  return ExitCode::kOk;
+}
+
+ExitCode Page(const std::string& where, const history::PageOptions& options) {
+  const auto db = history::OpenDatabase(where, history::Access::kRead);
+  if (!db) return Report(db.error());
+  const auto made = history::WritePage(**db, options);
+  if (!made) return Report(made.error());
+  constexpr double kMiB = 1 << 20;
+  std::cout << fmt::format("{}: {}, {} of the newest, {} ({} as recorded); {}, {:.1f} MiB\n", made->index.string(),
+                           CountText(made->runs, "run"), CountText(made->rows, "row"), CountText(made->cases, "case"),
+                           Grouped(made->recorded), CountText(made->files, "file"),
+                           static_cast<double>(made->bytes) / kMiB);
+  return ExitCode::kOk;
+}
+
+struct QuestionArguments {
+  std::string where = std::string(kDefaultHistory);
+  std::vector<fs::path> runs;  // in place of a history
+  fs::path baseline;
+  history::Scope scope;
+  bool markdown = false, csv = false;
+};
+
+// The history that is asked: the one that is kept, or one of the runs alone, in memory.
+Expected<std::unique_ptr<history::Database>> HistoryOf(const QuestionArguments& arguments) {
+  if (arguments.runs.empty()) return history::OpenDatabase(arguments.where, history::Access::kRead);
+  const Expected<std::vector<fs::path>> ordered = InOrder(arguments.runs);
+  if (!ordered) return Unexpected(ordered.error());
+  auto db = history::OpenDatabase(std::string(history::kInMemory), history::Access::kWrite);
+  if (!db) return db;
+  history::Importer importer(**db, {.baseline = arguments.baseline, .difference = {}});
+  const Expected<void> done = importer.ImportEach(*ordered, [](const history::ImportReport&) {});
+  if (!done) return Unexpected(done.error());
+  return db;
+}
+
+ExitCode AskFor(const history::Question& question, const QuestionArguments& arguments) {
+  const auto db = HistoryOf(arguments);
+  if (!db) return Report(db.error());
+  const auto answer = history::Ask(**db, question, arguments.scope);
+  if (!answer) return Report(answer.error());
+  if (arguments.csv) {
+    std::cout << history::TableCsv(answer->table);
+    return ExitCode::kOk;
+  }
+  if (answer->table.body.empty()) {
+    std::cout << question.empty << '\n';
+    return ExitCode::kOk;
+  }
+  std::cout << (arguments.markdown ? reports::TableMarkdown(answer->table) : reports::TableText(answer->table));
+  if (answer->left_out > 0) std::cout << fmt::format("\n{} more: --most 0 shows all\n", Grouped(answer->left_out));
+  return ExitCode::kOk;
+}
+
+Command QuestionCommandLine(CLI::App& parent, const history::Question& question) {
+  CLI::App* app = parent.add_subcommand(std::string(question.verb), std::string(question.help));
+  auto arguments = std::make_shared<QuestionArguments>();
+  app->add_option(std::string(question.named), arguments->scope.name, "Only those that this glob matches");
+  app->add_option("--series", arguments->scope.series, "Only those: \"host\", \"host whole\"");
+  app->add_option("--most", arguments->scope.most, "Lines at most; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  CLI::Option* markdown = app->add_flag("--markdown", arguments->markdown, "As a table in Markdown");
+  app->add_flag("--csv", arguments->csv, "As comma-separated values")->excludes(markdown);
+  AddHistoryOption(*app, arguments->where);
+  CLI::Option* runs =
+      app->add_option("--run", arguments->runs, "Folder of a run that is asked instead; several compare")
+          ->allow_extra_args(false);
+  app->add_option("--baseline", arguments->baseline, "Known failures, of --run: a file, or a folder of TARGET.yaml")
+      ->needs(runs);
+  return {app, [&question, arguments] { return AskFor(question, *arguments); }};
+}
+
+}  // namespace
+
+Command RankCommandLine(CLI::App& parent) { return QuestionCommandLine(parent, *history::FindQuestion("rank")); }
+
+Command HistoryCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("history", "Keep the results of many runs in one database, and ask it.");
+  app->require_subcommand(1);
+  struct Arguments {
+    std::string where = std::string(kDefaultHistory);
+    std::vector<fs::path> runs;
+    history::ImportOptions import;
+    std::string series;
+    int64_t keep = 0, keep_details = 0;
+    history::PageOptions page{.out = "out/history"};
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* import = app->add_subcommand("import", "Add runs. What is there already stays as it is.");
+  import->add_option("RUN", arguments->runs, "Folders with results.jsonl, or such files")->required();
+  import->add_option("--baseline", arguments->import.baseline,
+                     "Known failures of the target: a file, or a folder of TARGET.yaml");
+  import->add_flag("--fewer-models", arguments->import.fewer_models,
+                   "A run that lacks models of the run before it continues the series: they are there no more");
+  CLI::App* list = app->add_subcommand("list", "The runs, newest first.");
+  list->add_option("--series", arguments->series, "Only those: \"host\", \"host whole\"");
+  CLI::App* prune = app->add_subcommand("prune", "Remove what is old. Counts and changes of every run stay.");
+  CLI::Option* keep = prune->add_option("--keep", arguments->keep, "Newest runs of each series that keep their results")
+                          ->check(CLI::PositiveNumber);
+  CLI::Option* details = prune
+                             ->add_option("--keep-details", arguments->keep_details,
+                                          "Newest runs of each series that keep stages, comparisons and timings")
+                             ->check(CLI::PositiveNumber);
+  CLI::App* page =
+      app->add_subcommand("page", "Write a folder with a page that answers every question; opens from a disk.");
+  page->add_option("-o,--output", arguments->page.out, "Folder of index.html and its data")->capture_default_str();
+  page->add_option("--series", arguments->page.series, "Only those: \"host\", \"host whole\"");
+  page->add_option("--runs", arguments->page.runs, "Newest runs of each series that a case is shown in")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  page->add_option("--kept", arguments->page.kept, "Where --keep left the cases' folders; default: kept in the run's");
+  for (CLI::App* verb : {import, list, prune, page}) AddHistoryOption(*verb, arguments->where);
+  std::vector<Command> questions;
+  for (const history::Question& question : history::Questions()) {
+    questions.push_back(QuestionCommandLine(*app, question));
+  }
+  return {app, [=] {
+            for (const Command& question : questions) {
+              if (question.app->parsed()) return question.run();
+            }
+            if (*import) return Import(arguments->where, arguments->runs, arguments->import);
+            if (*list) return List(arguments->where, arguments->series);
+            if (*page) return Page(arguments->where, arguments->page);
+            history::Retention retention;
+            if (keep->count() > 0) retention.keep = arguments->keep;
+            if (details->count() > 0) retention.keep_details = arguments->keep_details;
+            if (!retention.keep && !retention.keep_details) {
+              return Report({ExitCode::kUsage, "prune: say what is kept: --keep N or --keep-details N"});
+            }
+            return Prune(arguments->where, retention);
+          }};
+}
+
+}  // namespace opbyop::commands

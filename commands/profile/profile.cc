@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop profile MODEL --target T: the model op by op on the target, recorded, and what the record says.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands/execute.h"
+#include "commands/profile_console.h"
+#include "commands/verbs.h"
+#include "manifests/targets/find_target.h"
+
+namespace opbyop::commands {
+namespace {
+
+using chained::ProfileOptions;
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string model;
+  std::string target = "host";
+  size_t count = 10;
+  bool no_compare = false;
+  bool no_whole = false;
+  bool estimate = false;
+  ProfileOptions options;
+};
+
+ExitCode ProfileOne(Arguments arguments) {
+  ProfileOptions& options = arguments.options;
+  const std::vector<generator::ModelSource> models = generator::ListModels({arguments.model});
+  if (models.size() != 1) {
+    return Report({ExitCode::kUsage, fmt::format("{} holds {} models; a profile is of one: name its file",
+                                                 arguments.model, models.size())});
+  }
+  options.model = models.front();
+  if (options.output.empty()) options.output = fs::path("out/profile") / options.model.name;
+  Expected<Target> target = FindTarget(arguments.target, options.output);
+  if (!target) return Report(target.error());
+  options.target = std::move(*target);
+  options.compare = !arguments.no_compare;
+  options.whole_model = !arguments.no_whole;
+  return ProfileAndReport(options, arguments.count, arguments.estimate);
+}
+
+}  // namespace
+
+Command ProfileCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(
+      "profile", "Run a model op by op on a target: where its time goes, and how far its answers are off.");
+  auto arguments = std::make_shared<Arguments>();
+  ProfileOptions& options = arguments->options;
+  app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();
+  app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_option("--entry", options.entry, "Function to profile")->default_str("main");
+  app->add_option("--shape", options.shapes,
+                  "ARGUMENT=SHAPE: the program for this shape; x=4x8xf32, 0=4x8; may be repeated, as for `split`")
+      ->allow_extra_args(false);
+  app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
+  app->add_option("--max-executions", options.max_executions,
+                  "A program that executes more ops is unsupported, every call and every known trip of a loop counted")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app->add_option("-n", arguments->count, "Operators in the printed table")->capture_default_str();
+  CLI::Option* const iterations =
+      app->add_option("--iterations", options.iterations, "Passes over the whole model; the first is compared")
+          ->check(CLI::Range(1, 1000))
+          ->capture_default_str();
+  CLI::Option* const of_repeats[] = {
+      app->add_option("--warmup", options.repeat.warmup, "Runs of every op that are not timed")->capture_default_str(),
+      app->add_option("--repeat", options.repeat.max, "Timed runs of an op, at most")->capture_default_str(),
+      app->add_option("--relative-error", options.repeat.relative_error,
+                      "An op is run until its median is known to this share (95 % confidence)")
+          ->capture_default_str(),
+      app->add_option("--budget-ms", options.repeat.budget_ms, "For the runs of one op, at most")
+          ->capture_default_str()};
+  CLI::Option* const overlap = app->add_flag(
+      "--overlap", options.overlap,
+      "What the next op takes is transferred, and where that is all the op is run, beside the one at hand");
+  for (CLI::Option* option : of_repeats) overlap->excludes(option);
+  CLI::Option* const of_runs[] = {
+      iterations, overlap, app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str(),
+      app->add_option("--elements", options.shown_elements, "Of each output, shown beside the reference's")
+          ->capture_default_str(),
+      app->add_flag("--no-compare", arguments->no_compare, "Only time: the reference is not asked")};
+  app->add_option("--peak-gflops", options.peak_gflops, "Of the device; measured where it is this machine");
+  app->add_option("--peak-gb-per-s", options.peak_gb_per_s, "Of the device's memory; likewise");
+  app->add_flag("--no-whole-model", arguments->no_whole, "The model is not also run in one piece");
+  CLI::Option* const estimate =
+      app->add_flag("--estimate", arguments->estimate,
+                    "Run nothing: the times are those that the target's compiler estimates, where it does");
+  // What an estimate has no use for.
+  for (CLI::Option* option : of_repeats) estimate->excludes(option);
+  for (CLI::Option* option : of_runs) estimate->excludes(option);
+  return {app, [app, arguments] {
+            arguments->options.command = TypedCommand(*app);
+            return ProfileOne(*arguments);
+          }};
+}
+
+}  // namespace opbyop::commands

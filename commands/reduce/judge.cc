@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "commands/reduce/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "generator/program/case_writer.h"
+#include "harness/worker/verdict.h"
+#include "ir/first_error.h"
+#include "manifests/policies/policy.h"
+#include "reference/inputs/captured.h"
+#include "reference/inputs/trial.h"
+#include "reference/worker/whole_model.h"
+#include "support/files/file.h"
+#include "support/files/project_folder.h"
+#include "support/process/process.h"
+
+namespace opbyop::reduction {
+namespace {
+
+namespace fs = std::filesystem;
+
+using harness::RunPolicy;
+
+}  // namespace
+
+Expected<std::unique_ptr<Judge>> Judge::Start(Target target, Case c, std::vector<RunPolicy> policies, uint64_t seed,
+                                              std::optional<uint64_t> fresh_seed) {
+  AdoptOrphans();
+  Expected<std::unique_ptr<harness::Scratch>> scratch = harness::Scratch::Open();
+  if (!scratch) return Unexpected(scratch.error());
+  std::unique_ptr<Judge> judge(
+      new Judge(std::move(target), std::move(c), std::move(policies), seed, fresh_seed, std::move(*scratch)));
+  if (const Expected<void> made = judge->MakeFolder(); !made) return Unexpected(made.error());
+  judge->context_.compile_only = harness::HasDevice(judge->target_) ? harness::WhyAbsent(judge->target_.device) : "";
+  judge->StartSlot();
+  if (const Expected<void> ready = judge->slot_->StartWorkers(); !ready) return Unexpected(ready.error());
+  // A worker that is without its device compiles only.
+  if (const std::string& why = judge->slot_->target_hello().compile_only; !why.empty()) {
+    judge->context_.compile_only = why;
+  }
+  return judge;
+}
+
+Judge::Judge(Target target, Case c, std::vector<RunPolicy> policies, uint64_t seed, std::optional<uint64_t> fresh_seed,
+             std::unique_ptr<harness::Scratch> scratch)
+    : target_(std::move(target)), case_(std::move(c)), scratch_(std::move(scratch)), fresh_seed_(fresh_seed) {
+  context_.policies = std::move(policies);
+  context_.second_draw = !case_.is_whole_model();
+  context_.seed = seed;
+  context_.fresh_seed = &fresh_seed_;
+  context_.reference_worker = harness::ReferenceWorkerSpec(ProgramFolder().string());
+  if (!case_.is_whole_model()) return;
+  for (Stage& stage : target_.stages) harness::WidenForModel(stage.limits);
+  harness::WidenForModel(context_.reference_worker.fallback);
+}
+
+Judge::~Judge() { slot_.reset(); }
+
+Expected<void> Judge::MakeFolder() {
+  Expected<harness::ScratchDir> folder = scratch_->Make("reduction", 0);
+  if (!folder) return Unexpected(folder.error());
+  folder_.emplace(std::move(*folder));
+  context_.manifest_folder = folder_->path();
+  return {};
+}
+
+void Judge::StartSlot() {
+  context_.target = &target_;
+  context_.scratch = scratch_.get();
+  context_.device = &device_;
+  context_.device_state = &device_state_;
+  context_.retries = 0;
+  context_.target_worker = harness::TargetWorkerSpec(target_, ProgramFolder().string(), ProjectFolder().string());
+  context_.target_worker.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
+  slot_ = std::make_unique<harness::Slot>(0, context_);
+}
+
+void Judge::Narrow(RunPolicy policy, uint64_t seed) {
+  context_.policies = {std::move(policy)};
+  context_.second_draw = false;
+  fresh_seed_.reset();
+  context_.seed = seed;
+}
+
+void Judge::LimitStages(const CaseRecord& record, double factor) {
+  constexpr double kLeastS = 10;
+  for (Stage& stage : target_.stages) {
+    const auto ran = std::ranges::find(record.stages, stage.name, &StageRecord::name);
+    const double took_s = ran == record.stages.end() ? 0 : ran->ms / 1000;
+    stage.limits.timeout_s = std::min(stage.limits.timeout_s, std::max(kLeastS, factor * took_s));
+  }
+  // A worker has the limits that it was started with.
+  Renew();
+}
+
+void Judge::Renew() {
+  slot_.reset();
+  StartSlot();
+}
+
+Expected<CaseRecord> Judge::Run(const Program& program) {
+  const fs::path& folder = folder_->path();
+  Case c = CaseOf(program, case_);
+  // A name of its own: the reference keeps what it read under a name.
+  c.file = fmt::format("cases/{}.mlir", runs_++);
+  const fs::path file = folder / c.file;
+  if (const auto written = WriteFile(file, generator::CaseText(program.module.get(), {.id = c.id})); !written)
+    return Unexpected(written.error());
+  if (program.inputs) {
+    if (const Expected<void> stored = StoreFixedInputs(program, c.id, folder); !stored)
+      return Unexpected(stored.error());
+  }
+  Expected<CaseRecord> record = slot_->Run(c);
+  std::error_code error;
+  fs::remove(file, error);
+  fs::remove_all(folder / "captured", error);
+  return record;
+}
+
+Expected<std::vector<reference::InputData>> Judge::Draw(const Program& program) const {
+  const FirstError silent(*program.module.get().getContext());
+  const RunPolicy& policy = context_.policies.front();
+  const uint64_t seed = harness::InputSeed(case_.id, context_.seed);
+  mlir::ModuleOp module = program.module.get();
+  if (case_.is_whole_model()) {
+    return reference::MakeModelInputs(module, policy.inputs, reference::SeedOf(case_.id, seed),
+                                      CaseOf(program, case_).input_ranges);
+  }
+  Expected<reference::GeneratedInputs> drawn =
+      reference::GenerateInputs(module, policy.inputs, case_.id, seed, reference::WorkLimits());
+  if (!drawn) return Unexpected(drawn.error());
+  if (!drawn->unfit.empty()) return MakeError(ExitCode::kUnsupported, drawn->unfit);
+  return std::move(drawn->inputs);
+}
+
+Expected<RunPolicy> FixedInputs(const RunPolicy& policy, const fs::path& file) {
+  Expected<RunPolicy> fixed = harness::FindPolicy("captured");
+  if (!fixed || policy.file.empty()) return fixed;
+  const Expected<Policy> from = LoadPolicy(policy.file);
+  if (!from) return Unexpected(from.error());
+  if (from->relax.empty()) return fixed;
+  nlohmann::json json = {{"schema", kPolicySchema}, {"name", "captured"}, {"inputs", "captured"}};
+  for (const Relaxation& each : from->relax) {
+    json["relax"].push_back({{"op", each.op},
+                             {"dtype", each.dtype},
+                             {"target", each.target},
+                             {"factor", each.factor},
+                             {"reason", each.reason}});
+  }
+  if (const Expected<void> written = WriteFile(file, json.dump(1) + "\n"); !written) return Unexpected(written.error());
+  return harness::FindPolicy(file.string());
+}
+
+Expected<void> StoreFixedInputs(const Program& program, const std::string& case_id, const fs::path& folder) {
+  Expected<reference::CapturedIndex> index = reference::CapturedIndex::Load(folder);
+  if (!index) return Unexpected(index.error());
+  std::vector<std::string> names;
+  for (const reference::InputData& input : *program.inputs) {
+    Expected<reference::Stored> stored = reference::StoreCaptured(index->folder(), input);
+    if (!stored) return Unexpected(stored.error());
+    names.push_back(std::move(stored->name));
+  }
+  index->Set(case_id, std::move(names));
+  return index->Save();
+}
+
+}  // namespace opbyop::reduction

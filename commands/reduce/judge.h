@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Programs on a target, one after the other, as a nightly judges them: one slot with warm workers.
+//
+//   Expected<std::unique_ptr<Judge>> judge = Judge::Start(target, c, policies, seed);
+//   Expected<CaseRecord> record = (*judge)->Run(program);
+//
+// Every program runs under the case's id, so that inputs are drawn from its seed.
+#ifndef OPBYOP_COMMANDS_REDUCE_JUDGE_H_
+#define OPBYOP_COMMANDS_REDUCE_JUDGE_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "commands/reduce/program.h"
+#include "harness/inputs/input_set.h"
+#include "harness/slot/slot.h"
+#include "harness/worker/recover.h"
+#include "harness/worker/scratch.h"
+#include "manifests/targets/target.h"
+
+namespace opbyop::reduction {
+
+class Judge {
+ public:
+  // Workers up. Where the device is absent, programs are compiled only.
+  static Expected<std::unique_ptr<Judge>> Start(Target target, Case c, std::vector<harness::RunPolicy> policies,
+                                                uint64_t seed, std::optional<uint64_t> fresh_seed = std::nullopt);
+  ~Judge();
+
+  // An error only where workers do not start any more.
+  Expected<CaseRecord> Run(const Program& program);
+
+  // Other workers for the next program: nothing of those before it is left in them.
+  void Renew();
+
+  // From here on programs are judged on this policy alone, with this seed of a run.
+  void Narrow(harness::RunPolicy policy, uint64_t seed);
+
+  // Stages get this many times what the record took, and no more than they had.
+  void LimitStages(const CaseRecord& record, double factor);
+
+  // A whole model may be too coarse a word for what is left of it.
+  void set_op(std::string op) { case_.op = std::move(op); }
+
+  const Case& c() const { return case_; }
+  const Target& target() const { return target_; }
+  const std::vector<harness::RunPolicy>& policies() const { return context_.policies; }
+  uint64_t seed() const { return context_.seed; }
+  std::string toolchain() const { return slot_->target_hello().version; }
+
+  // What Run draws for the program: the same values. The errors are those of the generation.
+  Expected<std::vector<reference::InputData>> Draw(const Program& program) const;
+
+ private:
+  Judge(Target target, Case c, std::vector<harness::RunPolicy> policies, uint64_t seed,
+        std::optional<uint64_t> fresh_seed, std::unique_ptr<harness::Scratch> scratch);
+  Expected<void> MakeFolder();
+  void StartSlot();
+
+  Target target_;
+  Case case_;
+  std::unique_ptr<harness::Scratch> scratch_;
+  std::optional<harness::ScratchDir> folder_;
+  harness::DeviceState device_state_;
+  std::mutex device_;
+  std::optional<uint64_t> fresh_seed_;
+  harness::SlotContext context_;
+  std::unique_ptr<harness::Slot> slot_;
+  int64_t runs_ = 0;
+};
+
+// The policy of fixed inputs, with the relaxations of `policy`, whose file it is written to.
+Expected<harness::RunPolicy> FixedInputs(const harness::RunPolicy& policy, const std::filesystem::path& file);
+
+// Lays the inputs of a program beside `folder`/cases, where the policy `captured` looks for them.
+Expected<void> StoreFixedInputs(const Program& program, const std::string& case_id,
+                                const std::filesystem::path& folder);
+
+}  // namespace opbyop::reduction
+
+#endif  // OPBYOP_COMMANDS_REDUCE_JUDGE_H_

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "commands/reduce/reducer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "generator/program/program_text.h"
+#include "manifests/results/set_name.h"
+#include "manifests/targets/target.h"
+#include "reference/tensor/tensor.h"
+#include "support/files/sha256.h"
+#include "support/text/count_text.h"
+
+namespace opbyop::reduction {
+namespace {
+
+// How often the row is run before anything is taken away, and how often a candidate of a flaky one may be.
+constexpr int kFirstRuns = 2;
+constexpr int kFlakyTries = 6;
+constexpr int kFlakyEndings = 2;
+
+// A stage of a candidate may take so many times what it took of the row: one that hangs costs no more.
+constexpr double kStageFactor = 5;
+
+// The most elements of inputs that are held fixed.
+constexpr int64_t kMostElements = int64_t{1} << 22;
+
+std::string KeyOf(const Program& program, const std::string& op) {
+  std::string key = op + generator::ProgramText(program.module.get(), generator::Locations::kDrop);
+  if (program.inputs) {
+    for (const reference::InputData& input : *program.inputs) {
+      key += Sha256Hex({reinterpret_cast<const char*>(input.bytes.data()), input.bytes.size()});
+    }
+  }
+  return Sha256Hex(key);
+}
+
+}  // namespace
+
+Reducer::Reducer(Judge& judge, ReducerOptions options) : judge_(judge), options_(std::move(options)) {}
+
+bool Reducer::Over() { return error_ || options_.stop() || Clock::now() >= deadline_; }
+
+Expected<Reduction> Reducer::Reduce(Program program) {
+  deadline_ = Clock::now() + options_.time_limit;
+  best_.program = std::move(program);
+  best_.op = judge_.c().op;
+  if (const Expected<void> found = FindEnding(); !found) return Unexpected(found.error());
+  best_.from = best_.to = SizeOf(best_.program);
+  best_.policy = judge_.policies().front().given;
+  if (const Expected<void> kept = options_.keep(best_); !kept) return Unexpected(kept.error());
+  options_.say(fmt::format("{}: {}", best_.ending.Text(), best_.from.Text()));
+  if (best_.ending.status != Status::kTimeout) judge_.LimitStages(best_.record, kStageFactor);
+
+  Sweep(&CallEdits);
+  while (!Over() && ShortenRun()) {
+  }
+  Sweep([](const Program&) { return Edits{{"without what nothing uses", [](Program&) { return true; }}}; });
+  Sweep(&ResultEdits);
+  Sweep(&OpEdits);
+  TakeAsOp();
+  // Values that were drawn anew may not be those that it takes: where they count they stay.
+  FixInputs();
+  trail_.push_back(best_.program.Clone());
+  for (bool changed = true; changed && !Over();) {
+    changed = ReduceOnce();
+    if (!options_.stop() && !error_) changed |= GoBack();
+  }
+  if (error_) return Unexpected(*error_);
+  best_.complete = !Over();
+  if (const Expected<void> kept = options_.keep(best_); !kept) return Unexpected(kept.error());
+  return std::move(best_);
+}
+
+// Under the policies of a run, then under the one that the failure comes from.
+Expected<void> Reducer::FindEnding() {
+  for (int run = 0; run < kFirstRuns; ++run) {
+    Expected<CaseRecord> record = judge_.Run(best_.program);
+    if (!record) return Unexpected(record.error());
+    const Ending ending = EndingOf(*record, judge_.c());
+    const bool is_first = best_.ending.status == Status::kMissing;
+    if (!is_first && ending == best_.ending) continue;
+    best_.flaky |= run > 0;
+    if (!is_first || !IsFailure(ending.status)) {
+      best_.record = is_first ? std::move(*record) : best_.record;
+      continue;
+    }
+    NarrowPolicy(*record);
+    best_.ending = ending;
+    best_.record = std::move(*record);
+  }
+  if (IsFailure(best_.ending.status)) return {};
+  return MakeError(ExitCode::kNothingToDo, fmt::format("{}: ends as {} here: there is no failure to reduce",
+                                                       judge_.c().id, ToString(best_.record.status)));
+}
+
+// What the case's policies showed only together is shown again by the one that it failed under.
+void Reducer::NarrowPolicy(const CaseRecord& record) {
+  const std::vector<harness::RunPolicy>& policies = judge_.policies();
+  const std::string given = harness::PolicyToRepeat(record, policies);
+  const auto found = std::ranges::find(policies, given, &harness::RunPolicy::given);
+  harness::RunPolicy policy = found == policies.end() ? policies.front() : *found;
+  const InputSetRecord* deciding = harness::DecidingSet(record);
+  const bool second = deciding != nullptr && deciding->policy == harness::SetName(policy, true);
+  // Captured operands stay with a failure on them alone; any other is drawn again.
+  if (policy.inputs != InputKind::kCaptured) best_.program.inputs.reset();
+  const std::optional<uint64_t> fresh = deciding == nullptr ? std::nullopt : FreshSeedOf(deciding->policy);
+  judge_.Narrow(std::move(policy), fresh.value_or(judge_.seed() + (second ? 1 : 0)));
+}
+
+bool Reducer::EndsAlike(const Program& candidate, CaseRecord& record) {
+  const int tries = best_.flaky ? kFlakyTries : 1;
+  int wanted = best_.flaky ? kFlakyEndings : 1;
+  for (int i = 0; i < tries && wanted > 0; ++i) {
+    ++best_.candidates;
+    if (best_.fresh) judge_.Renew();
+    Expected<CaseRecord> ran = judge_.Run(candidate);
+    if (!ran) {
+      error_ = ran.error();
+      return false;
+    }
+    // Whoever interrupts may have ended the worker with it.
+    if (options_.stop()) return false;
+    if (EndingOf(*ran, judge_.c()) == best_.ending) {
+      --wanted;
+      record = std::move(*ran);
+    }
+  }
+  return wanted == 0;
+}
+
+bool Reducer::Accept(Program candidate, CaseRecord record) {
+  best_.program = std::move(candidate);
+  best_.record = std::move(record);
+  best_.to = SizeOf(best_.program);
+  if (!trail_.empty() && !best_.fresh) trail_.push_back(best_.program.Clone());
+  if (const Expected<void> kept = options_.keep(best_); !kept) {
+    error_ = kept.error();
+    return false;
+  }
+  return true;
+}
+
+bool Reducer::EndsTheSameAlone(const Program& program, CaseRecord& record) {
+  judge_.Renew();
+  return EndsAlike(program, record);
+}
+
+// To the last program that ends so in fresh workers, by steps that double. False where that is the smallest.
+bool Reducer::GoBack() {
+  if (best_.fresh) return false;
+  std::vector<Program> trail = std::exchange(trail_, {});
+  CaseRecord record;
+  const bool holds = (alone_ && trail.size() == 1) || EndsTheSameAlone(best_.program, record);
+  alone_ = true;
+  if (!holds && !options_.stop() && !error_) {
+    options_.say("it does not end so alone: each candidate in workers of its own from here on");
+    best_.fresh = true;
+    seen_.clear();
+    size_t at = trail.size() - 1;
+    for (size_t step = 1; at > 0; step *= 2) {
+      at -= std::min(step, at);
+      if (at == 0 || EndsAlike(trail[at], record)) break;
+    }
+    if (options_.stop() || error_) return false;
+    // The first is the last that can be gone back to.
+    if (at == 0 && !EndsAlike(trail[at], record)) {
+      best_.flaky = true;
+      record = best_.record;
+    }
+    Accept(trail[at].Clone(), std::move(record));
+  }
+  trail_.push_back(best_.program.Clone());
+  return !holds;
+}
+
+bool Reducer::Try(const Edit& edit) {
+  Program candidate = best_.program.Clone();
+  if (!edit.apply(candidate)) return false;
+  if (!CleanUp(candidate)) {
+    ++best_.invalid;
+    return false;
+  }
+  if (!seen_.insert(KeyOf(candidate, judge_.c().op)).second) return false;
+  options_.say(fmt::format("{} candidates, {} so far; {}", best_.candidates, best_.to.Text(), edit.what));
+  CaseRecord record;
+  return EndsAlike(candidate, record) && Accept(std::move(candidate), std::move(record));
+}
+
+// Each edit once; after one that is accepted the others are proposed anew, from the same place on.
+bool Reducer::Sweep(const Enumerate& enumerate) {
+  bool changed = false;
+  Edits edits = enumerate(best_.program);
+  for (size_t i = 0; i < edits.size() && !Over();) {
+    if (Try(edits[i])) {
+      changed = true;
+      edits = enumerate(best_.program);
+    } else {
+      ++i;
+    }
+  }
+  return changed;
+}
+
+// A half, then a quarter, and so on less, at the end and then at the beginning.
+bool Reducer::ShortenRun() {
+  bool changed = false;
+  for (const bool at_end : {true, false}) {
+    for (int64_t chunk = RunLength(best_.program) / 2; chunk >= 1 && !Over();) {
+      const int64_t length = RunLength(best_.program);
+      if (chunk < length && Try(at_end ? RunEdit(0, length - chunk) : RunEdit(chunk, length))) {
+        changed = true;
+        chunk = std::min(chunk, RunLength(best_.program) / 2);
+      } else {
+        chunk /= 2;
+      }
+    }
+  }
+  return changed;
+}
+
+bool Reducer::ReduceOnce() {
+  bool changed = Sweep([this](const Program& program) { return ShapeEdits(program, Wrong()); });
+  changed |= Sweep(&TypeEdits);
+  changed |= Sweep(&ResultEdits);
+  changed |= Sweep(&OpEdits);
+  changed |= Sweep(&AttributeEdits);
+  changed |= Sweep(&ValueEdits);
+  return changed;
+}
+
+// What is left of a model is held to the bounds of single ops, if it fails so too: its inputs can then be fixed.
+void Reducer::TakeAsOp() {
+  if (!judge_.c().is_whole_model() || Over()) return;
+  std::string op;
+  for (mlir::Operation& each : best_.program.body()) {
+    if (op.empty() && IsComputation(&each)) op = each.getName().getStringRef().str();
+  }
+  if (op.empty()) return;
+  judge_.set_op(op);
+  CaseRecord record;
+  if (EndsAlike(best_.program, record) && Accept(best_.program.Clone(), std::move(record))) {
+    best_.op = op;
+  } else {
+    judge_.set_op(std::string(kWholeModel));
+  }
+}
+
+// False where they cannot be, or the failure is gone with them.
+bool Reducer::FixInputs() {
+  const auto refuse = [this](std::string why) {
+    best_.inputs_why = std::move(why);
+    return false;
+  };
+  if (Over()) return false;
+  if (best_.program.inputs) return true;  // captured: no others fail
+  const bool on_device = best_.ending.stage == kExecuteStage || best_.ending.stage == kCompareStage;
+  if (!on_device) return refuse("it ends before the device");
+  if (judge_.target().device.own_inputs) return refuse("the target draws its inputs itself");
+  if (judge_.c().is_whole_model()) return refuse("those of a whole model are not stored");
+  // The criterion of the promised precision presumes inputs that were drawn.
+  if (best_.ending.status == Status::kImprecise) return refuse("the criterion of precision presumes drawn inputs");
+  Program fixed = best_.program.Clone();
+  Expected<std::vector<reference::InputData>> inputs = judge_.Draw(fixed);
+  if (!inputs) return refuse(inputs.error().message);
+  int64_t elements = 0;
+  for (const reference::InputData& input : *inputs) elements += reference::SizeOf(input.shape);
+  if (inputs->empty()) return refuse("there are none");
+  if (elements > kMostElements) return refuse(fmt::format("they have {} elements", Grouped(elements)));
+  fixed.inputs = std::move(*inputs);
+  const harness::RunPolicy drawn = judge_.policies().front();
+  Expected<harness::RunPolicy> policy = FixedInputs(drawn, options_.policy_file);
+  if (!policy) return refuse(policy.error().message);
+  best_.policy = policy->given;
+  judge_.Narrow(std::move(*policy), judge_.seed());
+  CaseRecord record;
+  if (EndsAlike(fixed, record) && Accept(std::move(fixed), std::move(record))) return true;
+  best_.policy = drawn.given;
+  judge_.Narrow(drawn, judge_.seed());
+  return refuse("with the same values from a file it does not end so");
+}
+
+std::vector<int64_t> Reducer::Wrong() const {
+  for (const Comparison& comparison : best_.record.comparisons) {
+    if (!comparison.accepted && !comparison.worst.empty()) return comparison.worst.front().index;
+  }
+  return {};
+}
+
+}  // namespace opbyop::reduction

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop repro ROW: one row again, alone, with everything that it made in a folder.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "commands/execute.h"
+#include "commands/verbs.h"
+#include "manifests/cases/find_row.h"
+#include "manifests/cases/manifest.h"
+
+namespace opbyop::commands {
+
+Command ReproCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("repro", "Run one row again and keep every stage's IR and tensors.");
+  struct Arguments {
+    std::string row;
+    std::filesystem::path run = "out/nightly";
+    std::string target = "host";
+    std::string policy;
+    std::filesystem::path output;
+    uint64_t seed = 0;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app->add_option("ROW", arguments->row, "<model>__<case id>, or a case id")->required();
+  app->add_option("--run", arguments->run, "Folder with manifest.yaml")->capture_default_str();
+  app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_option("--policy", arguments->policy, "How inputs are generated; default: as in a run of all rows");
+  app->add_option("--seed", arguments->seed, "Seed of the run")->capture_default_str();
+  app->add_option("-o,--output", arguments->output, "Folder for what it leaves; default out/repro/ROW");
+  return {app, [arguments]() -> ExitCode {
+            const std::filesystem::path manifest_path = arguments->run / "manifest.yaml";
+            const Expected<Manifest> manifest = LoadManifest(manifest_path);
+            if (!manifest) return Report(manifest.error());
+            const Expected<Row> found = FindRow(*manifest, arguments->row);
+            if (!found) return Report(found.error());
+            const std::string row = RowName(*found);
+            if (arguments->output.empty()) arguments->output = std::filesystem::path("out/repro") / row;
+            std::cout << "everything of " << row << " goes to " << arguments->output.string() << '\n';
+            std::vector<std::string> argv = {"--manifest=" + manifest_path.string(),
+                                             "--target=" + arguments->target,
+                                             fmt::format("--seed={}", arguments->seed),
+                                             "--fresh-seed=none",
+                                             "--out=" + arguments->output.string(),
+                                             "--keep=" + arguments->output.string(),
+                                             "--jobs=1",
+                                             "--reports=off",
+                                             "--progress=gtest",
+                                             "--gtest_filter=*/" + row};
+            if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
+            return ExecuteSibling("conformance", argv);
+          }};
+}
+
+}  // namespace opbyop::commands

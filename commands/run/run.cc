@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop run DIR --target T: every row of a manifest, through the GoogleTest binary.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/execute.h"
+#include "commands/history_option.h"
+#include "commands/profile_console.h"
+#include "commands/verbs.h"
+#include "generator/split/kept_attributes.h"
+#include "generator/split/whole_models.h"
+#include "harness/run/options.h"
+#include "history/database/database.h"
+#include "history/questions/durations.h"
+#include "manifests/cases/manifest.h"
+#include "manifests/runs/bundle.h"
+#include "manifests/targets/find_target.h"
+#include "reports/summary/whole_models.h"
+#include "support/files/file.h"
+#include "support/text/shell_quote.h"
+
+namespace opbyop::commands {
+namespace {
+
+constexpr std::string_view kBalanceByHistory = "history";
+
+// What the user typed, without --fresh: it goes on with an interrupted run.
+std::string ResumeCommand() {
+  const Expected<std::string> typed = ReadFile("/proc/self/cmdline");
+  std::vector<std::string> argv;
+  for (size_t at = 0; typed && at < typed->size();) {
+    const size_t end = std::min(typed->find('\0', at), typed->size());
+    std::string argument = typed->substr(at, end - at);
+    if (argument != "--fresh") argv.push_back(std::move(argument));
+    at = end + 1;
+  }
+  return ShellCommand(argv);
+}
+
+// "bundle-host", of a shard "bundle-host-1-of-3".
+std::string BundleName(const std::string& target, const harness::Options& options) {
+  std::string name = "bundle-" + std::filesystem::path(target).stem().string();
+  if (options.shards > 1) name += fmt::format("-{}-of-{}", options.shard + 1, options.shards);
+  return name;
+}
+
+// Where the target wants attributes that the cases of `manifest` had in their models, `manifest` becomes that of the
+// cases with them.
+ExitCode TakeKeptCases(const std::string& target_name, const ReadingLimits& limits, std::filesystem::path& manifest) {
+  const Expected<Target> target = FindTarget(target_name, manifest.parent_path());
+  if (!target) return Report(target.error());
+  if (target->keep_attributes.empty()) return ExitCode::kOk;
+  const Expected<Manifest> split = LoadManifest(manifest);
+  if (!split) return Report(split.error());
+  if (!generator::KeepsAny(*split, target->keep_attributes)) return ExitCode::kOk;
+  const std::filesystem::path kept = generator::KeptFolder(*split, *target);
+  manifest = kept / "manifest.yaml";
+  return WorkInReadingChild(limits, [&] {
+    const auto written = generator::WriteKeptCases(*split, target->keep_attributes, kept);
+    return written ? ExitCode::kOk : Report(written.error());
+  });
+}
+
+// A run is of cases, in the folder that a split makes of the model.
+Error IsModel(const std::filesystem::path& file, const std::string& target) {
+  const std::string out = "out/" + file.stem().string();
+  return {ExitCode::kUsage, fmt::format("{} is a file; a run takes the folder with the cases of a model:\n  {}\n  {}",
+                                        file.string(), ShellCommand({"opbyop", "split", file.string(), "-o", out}),
+                                        ShellCommand({"opbyop", "run", out, "--target", target}))};
+}
+
+struct Asked {
+  std::string balance, target, mode;
+  std::filesystem::path bundle;  // where the target's name is empty
+  std::filesystem::path folder;  // for what is written
+};
+
+Expected<std::string> TargetName(const Asked& asked) {
+  if (asked.target.empty()) {
+    const Expected<Bundle> bundle = LoadBundle(asked.bundle);
+    return bundle ? Expected<std::string>(bundle->target) : Unexpected(bundle.error());
+  }
+  const Expected<Target> target = FindTarget(asked.target, asked.folder);
+  return target ? Expected<std::string>(target->name) : Unexpected(target.error());
+}
+
+// What `conformance` takes for --balance: of a history a file with the durations that it knows.
+Expected<std::string> BalanceOf(const Asked& asked) {
+  std::string where = asked.balance;
+  if (where == kBalanceByHistory) {
+    const char* named = std::getenv("OPBYOP_HISTORY");
+    where = named ? named : kDefaultHistory;
+  } else if (!history::IsHistory(where)) {
+    return asked.balance;
+  }
+  const auto db = history::OpenDatabase(where, history::Access::kRead);
+  if (!db) return Unexpected(db.error());
+  const Expected<std::string> target = TargetName(asked);
+  if (!target) return target;
+  const Expected<std::string> text = history::DurationsText(**db, *target, asked.mode);
+  if (!text) return text;
+  std::string file = (asked.folder / "balance.jsonl").string();
+  const Expected<void> written = WriteFile(file, *text);
+  if (!written) return Unexpected(written.error());
+  return file;
+}
+
+}  // namespace
+
+Command RunCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("run", "Run the rows of a manifest on a target.");
+  struct Arguments {
+    std::filesystem::path folder;
+    std::string mode = "isolated";
+    std::string balance;
+    std::filesystem::path output;
+    std::vector<std::string> rest;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app->add_option("DIR", arguments->folder,
+                  "Folder with manifest.yaml; results.jsonl is written there, or to DIR/whole")
+      ->required();
+  app->add_option("-o,--output", arguments->output,
+                  "With --until the bundle's folder, default DIR/bundle-TARGET, of a shard DIR/bundle-TARGET-K-of-N; "
+                  "with --from the results', default DIR");
+  app->add_option("--mode", arguments->mode,
+                  "isolated: each op alone; whole: each model in one piece, results in DIR/whole; chained: each model "
+                  "op by op on its own intermediates, recorded in DIR/chained/MODEL/ (see `profile`)")
+      ->check(CLI::IsMember({"isolated", "whole", "chained"}))
+      ->capture_default_str();
+  const auto limits = AddReadingLimits(*app);
+  constexpr std::array<std::string_view, 6> kSetHere = {"manifest",       "out",    "report", "resume-interrupted",
+                                                        "resume-command", "balance"};
+  const auto flags = std::make_shared<const harness::PassedFlags>(*app, kSetHere);
+  app->add_option("--balance", arguments->balance,
+                  "How --shard deals the cases out: `history` or a history's --db, by the durations that it knows; the "
+                  "folder of an earlier run, by its; `cost`, by what they compute; `hash`, by id; default: cost")
+      ->envname("OPBYOP_BALANCE");
+  app->add_option("ARGS", arguments->rest, "After --: flags of GoogleTest");
+  return {
+      app, [arguments, flags, limits] {
+        const harness::Options& given = flags->options();
+        const bool chained = arguments->mode == "chained";
+        const bool halves = !given.until.empty() || !given.from.empty();
+        if (chained && halves) {
+          return Report({ExitCode::kUsage, "--until and --from are of runs with rows, not of chained ones"});
+        }
+        if (!arguments->output.empty() && !halves) {
+          return Report({ExitCode::kUsage, "-o goes with --until or --from; the results of a whole run lie in DIR"});
+        }
+        if (given.from.empty() && IsBundle(arguments->folder)) {
+          return Report({ExitCode::kUsage, arguments->folder.string() + " is a bundle: --from load executes it"});
+        }
+        const std::string target = given.from.empty() && given.target.empty() ? "host" : given.target;
+        if (chained && given.shards > 1) {
+          return Report({ExitCode::kUsage, "--shard is of runs with rows, not of chained ones"});
+        }
+        if (chained && !given.demands.Flags().empty()) {
+          return Report({ExitCode::kUsage, "--min-pass and --fail-on are of runs with rows, not of chained ones"});
+        }
+        if (chained) {
+          return WorkInReadingChild(*limits, [&] { return ProfileManifest(arguments->folder, target); });
+        }
+        std::filesystem::path folder = arguments->folder;
+        std::error_code absent;
+        if (std::filesystem::is_regular_file(folder, absent)) return Report(IsModel(folder, target));
+        if (arguments->mode == "whole" && given.from.empty()) {
+          const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
+          if (!split) return Report(split.error());
+          folder /= reports::kWholeFolder;
+          const ExitCode code = WorkInReadingChild(*limits, [&] {
+            const auto written = generator::WriteWholeModels(*split, folder);
+            return written ? ExitCode::kOk : Report(written.error());
+          });
+          if (code != ExitCode::kOk) return code;
+        }
+        std::filesystem::path manifest = folder / "manifest.yaml";
+        if (given.from.empty()) {
+          const ExitCode code = TakeKeptCases(target, *limits, manifest);
+          if (code != ExitCode::kOk) return code;
+        }
+        std::filesystem::path out = folder;
+        if (!given.until.empty()) out /= BundleName(target, given);
+        if (!arguments->output.empty()) out = arguments->output;
+        std::vector<std::string> argv = flags->Given();
+        argv.insert(argv.end(), {"--manifest=" + manifest.string(), "--out=" + out.string(),
+                                 "--resume-command=" + ResumeCommand()});
+        // A run that was interrupted is resumed; one that ended is started again.
+        const bool says_how = given.fresh || given.resume || !given.rerun.empty();
+        if (!says_how) argv.push_back("--resume-interrupted");
+        const bool sharded = given.shards > 1 || std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
+        if (sharded && !arguments->balance.empty()) {
+          const Expected<std::string> balance = BalanceOf({.balance = arguments->balance,
+                                                           .target = target,
+                                                           .mode = arguments->mode,
+                                                           .bundle = folder,
+                                                           .folder = given.until.empty() ? out : folder});
+          if (!balance) return Report(balance.error());
+          argv.push_back("--balance=" + *balance);
+        }
+        argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
+        return ExecuteSibling("conformance", argv);
+      }};
+}
+
+}  // namespace opbyop::commands

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop split MODEL... -o DIR
+
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "commands/execute.h"
+#include "commands/split/lower.h"
+#include "commands/verbs.h"
+#include "generator/split/split_command.h"
+
+namespace opbyop::commands {
+namespace {
+
+ExitCode Split(generator::SplitCommand& command, const std::vector<std::string>& shapes, const std::string& after,
+               const std::string& target) {
+  for (const std::string& text : shapes) {
+    Expected<generator::ShapeArgument> shape = generator::ParseShapeArgument(text);
+    if (!shape) return Report(shape.error());
+    command.shapes.push_back(std::move(*shape));
+  }
+  if (after.empty()) return generator::RunSplit(command, std::cout, std::cerr);
+  Expected<std::unique_ptr<Lowerer>> lowerer = Lowerer::Start(target, after);
+  if (!lowerer) return Report(lowerer.error());
+  command.stage = (*lowerer)->Label();
+  command.lowering = [&](const generator::ModelSource& source) { return (*lowerer)->Lower(source.name, source.file); };
+  return generator::RunSplit(command, std::cout, std::cerr);
+}
+
+}  // namespace
+
+Command SplitCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("split", "Write one file per distinct op of the models, and their manifest.");
+  auto command = std::make_shared<generator::SplitCommand>();
+  app->add_option(
+         "MODEL", command->models,
+         "Files (text, bytecode, portable artifact), NAME=FILE, folders of models, or a folder that `split` wrote")
+      ->required();
+  app->add_option("-o,--output", command->output, "Folder for manifest.yaml and cases/")->required();
+  app->add_option("--entry", command->options.entry, "Function to split")->capture_default_str();
+  app->add_option("--fold-limit", command->options.fold_limit,
+                  "Constants up to this many bytes are folded into their op; larger ones become arguments")
+      ->capture_default_str();
+  app->add_option("--regions", command->options.walk.inside_regions,
+                  "whole: while, if and case are one op each; inside: the ops in their bodies are cases too")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"whole", false}, {"inside", true}}))
+      ->default_str("whole");
+  app->add_option("--composites", command->options.walk.inline_composites,
+                  "whole: a composite is one op; inline: the ops of its decomposition stand for it")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"whole", false}, {"inline", true}}))
+      ->default_str("whole");
+  AddConstantsFlags(*app, command->options.vary_constants,
+                    "An op of nothing but constants keeps them, and is computed by the compiler; else it has arguments "
+                    "instead, so that it runs on the device");
+  auto shapes = std::make_shared<std::vector<std::string>>();
+  app->add_option("--shape", *shapes,
+                  "ARGUMENT=SHAPE: makes the program for this shape; x=4x8xf32, 0=4x8, x=?x8; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all();
+  auto after = std::make_shared<std::string>();
+  app->add_option("--after", *after, "Split the IR that this stage of --target makes of the models");
+  auto target = std::make_shared<std::string>("host");
+  app->add_option("--target", *target, "Name or file of the target of --after")->capture_default_str();
+  app->add_flag("--split-input-file", command->split_input_file, "Take each section between `// -----` as a model");
+  app->add_flag("--allow-unregistered", command->allow_unregistered,
+                "Also operations of MHLO in generic form; those of other unknown dialects are kept anyhow");
+  app->add_flag("-q,--quiet", command->quiet, "No line per model");
+  const auto limits = AddReadingLimits(*app);
+  return {app, [command, shapes, after, target, limits] {
+            command->reading = *limits;
+            return Split(*command, *shapes, *after, *target);
+          }};
+}
+
+}  // namespace opbyop::commands

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop suite NAME -o DIR
+
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "commands/execute.h"
+#include "commands/verbs.h"
+#include "generator/suite/suite_command.h"
+#include "support/files/project_folder.h"
+
+namespace opbyop::commands {
+
+Command SuiteCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("suite", "Write the cases of a suite that is made from the specification.");
+  auto command = std::make_shared<generator::SuiteCommand>();
+  auto name = std::make_shared<std::string>();
+  app->add_option("NAME", *name, "The suite")->required()->check(CLI::IsMember({"stablehlo"}));
+  CLI::Option* output = app->add_option("-o,--output", command->output, "Folder for manifest.yaml and cases/");
+  CLI::Option* coverage =
+      app->add_option("--coverage", command->coverage,
+                      "Write what the suite covers as a page, with coverage-sentences.md beside it, and no cases");
+  output->excludes(coverage);
+  auto locks = std::make_shared<bool>(false);
+  CLI::Option* lock =
+      app->add_flag("--lock", *locks, "Bring the committed list of cases and the page of changes up to date");
+  lock->excludes(output)->excludes(coverage);
+  app->add_option("--level", command->level, "smoke: each value of a recipe once; full: every pair of values")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, generator::Level>{{"smoke", generator::Level::kSmoke},
+                                                                                  {"full", generator::Level::kFull}}))
+      ->default_str("smoke");
+  CLI::Option* level = app->get_option("--level");
+  app->add_flag("--refused", command->refused,
+                "Programs that break one constraint each, which every compiler must refuse")
+      ->excludes(level)
+      ->excludes(coverage)
+      ->excludes(lock);
+  app->add_option("--op", command->ops, "Only ops whose name matches: add, chlo.*, *dot*")->capture_default_str();
+  return {app, [command, name, locks] {
+            if (*locks && IsInstalled()) {
+              return Report({ExitCode::kUsage, "suite: --lock writes to a checkout, and this program is installed"});
+            }
+            if (*locks) command->changes = ProjectFolder() / "docs/suite-changes.md";
+            if (command->output.empty() && command->coverage.empty() && command->changes.empty()) {
+              return Report({ExitCode::kUsage, "suite: -o DIR, --coverage FILE or --lock is required"});
+            }
+            command->suite = ProjectFolder() / "generator/suite" / *name;
+            return generator::RunSuite(*command, std::cout, std::cerr);
+          }};
+}
+
+}  // namespace opbyop::commands

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/pjrt/worker/artifact_service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "ir/read_module.h"
+#include "ir/register.h"
+#include "ir/vhlo/write_artifact.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "protocol/frame.h"
+#include "support/files/file.h"
+
+namespace opbyop::pjrt {
+namespace {
+
+std::vector<int64_t> DonatedArguments(mlir::ModuleOp module) {
+  std::vector<int64_t> donated;
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
+    if (main.getArgAttr(i, "tf.aliasing_output") || main.getArgAttr(i, "jax.buffer_donor")) donated.push_back(i);
+  }
+  return donated;
+}
+
+// Versions of any producer: their patch number says nothing, and they may be newer than what is known here.
+std::optional<VhloVersion> ReadVersion(const std::string& text) {
+  VhloVersion version;
+  if (std::sscanf(text.c_str(), "%d.%d.%d", &version.major, &version.minor, &version.patch) != 3) return std::nullopt;
+  version.patch = 0;
+  return version;
+}
+
+std::string PrintText(mlir::ModuleOp module, bool generic) {
+  mlir::OpPrintingFlags flags;
+  if (generic) flags.printGenericOpForm().enableDebugInfo(true);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, flags);
+  return text + "\n";
+}
+
+struct Serialized {
+  std::string version;
+  std::string bytes;
+};
+
+// The newest version says what has no form at all. What it can express, an older one may lack.
+Expected<Serialized> Serialize(mlir::ModuleOp module, const ArtifactRequest& request) {
+  const std::vector<VhloVersion> known = VhloVersions();
+  const std::optional<VhloVersion> newest = ReadVersion(request.newest);
+  const VhloVersion oldest = ReadVersion(request.oldest).value_or(known.front());
+  const auto text = [&] { return Serialized{"text", PrintText(module, false)}; };
+  if (!newest) {
+    for (const VhloVersion& version : known) {
+      if (version < VhloVersion{1, 0, 0} || version < oldest) continue;
+      if (auto bytes = SerializePortableArtifact(module, version)) return Serialized{ToString(version), *bytes};
+    }
+    return text();
+  }
+  const VhloVersion chosen = std::min(*newest, known.back());
+  const bool writable = std::ranges::find(known, chosen) != known.end();
+  if (!writable || chosen < oldest) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("the plugin reads StableHLO {} to {}, this project writes {} to {}", request.oldest,
+                                 request.newest, ToString(known.front()), ToString(known.back())));
+  }
+  auto bytes = SerializePortableArtifact(module, chosen);
+  if (bytes) return Serialized{ToString(chosen), *bytes};
+  if (!SerializePortableArtifact(module, known.back())) return text();
+  return Unexpected(bytes.error());
+}
+
+}  // namespace
+
+ArtifactService::ArtifactService() : registry_(std::make_unique<mlir::DialectRegistry>()) {
+  RegisterAllDialects(*registry_);
+}
+
+ArtifactService::~ArtifactService() = default;
+
+// Making one costs ten times what writing a small op does. It keeps every type and constant that it has seen, so it is
+// made anew when it may have grown.
+mlir::MLIRContext& ArtifactService::Context(std::uintmax_t file_bytes) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  read_bytes_ += file_bytes;
+  if (context_ == nullptr || read_bytes_ > kMostBytes) {
+    context_ = std::make_unique<mlir::MLIRContext>(*registry_, mlir::MLIRContext::Threading::DISABLED);
+    read_bytes_ = file_bytes;
+  }
+  return *context_;
+}
+
+Expected<WrittenArtifact> ArtifactService::Write(const ArtifactRequest& request) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(request.file, error);
+  auto module = ReadModule(request.file, Context(error ? 0 : size));
+  if (!module) return Unexpected(module.error());
+  if (!request.text.empty()) {
+    const Expected<void> printed = WriteFile(request.text, PrintText(**module, true));
+    if (!printed) return Unexpected(printed.error());
+  }
+  const Expected<Serialized> serialized = Serialize(**module, request);
+  if (!serialized) return Unexpected(serialized.error());
+  if (Expected<void> written = WriteFile(request.output, serialized->bytes); !written) {
+    return Unexpected(written.error());
+  }
+  return WrittenArtifact{.version = serialized->version, .donated = DonatedArguments(**module)};
+}
+
+int ServeArtifacts(int request_fd, int reply_fd) {
+  ArtifactService service;
+  while (true) {
+    const Expected<std::optional<std::string>> frame = protocol::ReadFrame(request_fd);
+    if (!frame) {
+      fmt::print(stderr, "{}\n", frame.error().message);
+      return static_cast<int>(frame.error().code);
+    }
+    if (!frame->has_value()) return static_cast<int>(ExitCode::kOk);
+    const Expected<ArtifactRequest> request = ParseArtifactRequest(**frame);
+    const Expected<WrittenArtifact> reply =
+        request ? service.Write(*request) : Expected<WrittenArtifact>(Unexpected(request.error()));
+    // Without its parent it has nobody to work for.
+    if (!protocol::WriteFrame(reply_fd, ToJson(reply))) return static_cast<int>(ExitCode::kOk);
+  }
+}
+
+}  // namespace opbyop::pjrt

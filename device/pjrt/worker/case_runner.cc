@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/pjrt/worker/case_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "device/repetition.h"
+#include "device/run_outputs.h"
+
+namespace opbyop::pjrt {
+
+using device::SpanTimer;
+
+namespace {
+
+double Microseconds(const HostCall& call) { return static_cast<double>(call.end_ns - call.start_ns) / 1e3; }
+
+PlacedRuns ByTheHost(const std::vector<HostCall>& calls) {
+  PlacedRuns runs;
+  for (const HostCall& call : calls) {
+    runs.starts_ns.push_back(call.start_ns);
+    runs.microseconds.push_back(Microseconds(call));
+  }
+  return runs;
+}
+
+}  // namespace
+
+bool CaseRunner::IsDonated(size_t input) const {
+  return std::ranges::find(donated_, static_cast<int64_t>(input)) != donated_.end();
+}
+
+Expected<void> CaseRunner::Load(const std::filesystem::path& dir, const std::vector<TensorType>& types,
+                                device::DeviceLog* log) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    Expected<InputTensor> tensor = InputTensor::Read(dir / fmt::format("input_{}.npy", i), types[i]);
+    if (!tensor) return Unexpected(tensor.error());
+    SpanTimer timer(log, "transfer_in", static_cast<int64_t>(i), tensor->bytes());
+    Result<Buffer> buffer = client_.BufferFromHost(tensor->host(), device_);
+    if (!buffer) return Unexpected(ToError(buffer.error()));
+    inputs_.push_back(std::move(*buffer));
+    tensors_.push_back(std::move(*tensor));
+  }
+  return {};
+}
+
+Expected<void> CaseRunner::RenewInputs() {
+  for (const int64_t index : donated_) {
+    const auto i = static_cast<size_t>(index);
+    if (i >= inputs_.size() || !inputs_[i].IsDeleted().value_or(false)) continue;
+    Result<Buffer> buffer = client_.BufferFromHost(tensors_[i].host(), device_);
+    if (!buffer) return Unexpected(ToError(buffer.error()));
+    inputs_[i] = std::move(*buffer);
+  }
+  return {};
+}
+
+Expected<CaseRunner::Outputs> CaseRunner::RunOnce(HostCall& call) {
+  if (const Expected<void> renewed = RenewInputs(); !renewed) return Unexpected(renewed.error());
+  std::vector<PJRT_Buffer*> arguments;
+  arguments.reserve(inputs_.size());
+  for (const Buffer& input : inputs_) arguments.push_back(input.get());
+  call.start_ns = device::MonotonicNs();
+  Result<Execution> execution = executable_.Execute(arguments, outputs_, donated_);
+  const Result<void> done = execution ? execution->Await(client_.api()) : tl::unexpected(execution.error());
+  call.end_ns = device::MonotonicNs();
+  if (!done) return Unexpected(ToError(done.error()));
+  return std::move(execution->outputs);
+}
+
+Expected<std::vector<HostCall>> CaseRunner::RunTimed(device::Repetition& repetition, Outputs& first, Outputs& last) {
+  std::vector<HostCall> calls;
+  std::vector<double> microseconds;
+  while (repetition.Wants(microseconds)) {
+    last.clear();  // its memory serves the next run, and is not paged in anew
+    HostCall call;
+    Expected<Outputs> outputs = RunOnce(call);
+    if (!outputs) return Unexpected(outputs.error());
+    (calls.empty() ? first : last) = std::move(*outputs);
+    calls.push_back(call);
+    microseconds.push_back(Microseconds(call));
+  }
+  return calls;
+}
+
+Expected<Timing> CaseRunner::Execute(const protocol::Request& request, device::DeviceLog* log, ClockReader* clock) {
+  for (int64_t run = 0; run < request.repeat.warmup; ++run) {
+    HostCall call;
+    if (const Expected<Outputs> ran = RunOnce(call); !ran) return Unexpected(ran.error());
+  }
+  Outputs first, last;
+  std::optional<ClockReader::Recording> recording;
+  if (log != nullptr && clock != nullptr) recording.emplace(*clock, request.case_id);
+  const protocol::Repeat& repeat = request.repeat;
+  device::Repetition repetition({.min_runs = repeat.min,
+                                 .max_runs = repeat.max,
+                                 .budget_ms = repeat.budget_ms,
+                                 .relative_error = repeat.relative_error,
+                                 .warm = repeat.warmup > 0});
+  const Expected<std::vector<HostCall>> calls = RunTimed(repetition, first, last);
+  if (!calls) return Unexpected(calls.error());
+  PlacedRuns runs = ByTheHost(*calls);
+  bool by_device = false;
+  if (recording) {
+    Expected<PlacedRuns> placed = recording->End(*calls);
+    recording.reset();
+    by_device = placed.has_value();
+    if (by_device) {
+      runs = std::move(*placed);
+    } else {
+      log->why_host_clock = placed.error().message;
+    }
+  }
+  if (repetition.DropsFirst(runs.microseconds.size())) {
+    runs.starts_ns.erase(runs.starts_ns.begin());
+    runs.microseconds.erase(runs.microseconds.begin());
+  }
+  if (log != nullptr) log->AddRuns(runs.starts_ns, runs.microseconds, {by_device, runs.slack_ns});
+  if (const Expected<void> written = WriteOutputs(request, first, last, log); !written) {
+    return Unexpected(written.error());
+  }
+  if (const Expected<void> checked = CheckInputs(); !checked) return Unexpected(checked.error());
+  Timing timing = repetition.Summarize(std::move(runs.microseconds));
+  timing.device_clock = by_device;
+  return timing;
+}
+
+Expected<void> CaseRunner::WriteOutputs(const protocol::Request& request, const Outputs& first, const Outputs& last,
+                                        device::DeviceLog* log) const {
+  for (size_t i = 0; i < first.size(); ++i) {
+    SpanTimer timer(log, "transfer_out", static_cast<int64_t>(i));
+    const Expected<OutputTensor> output = FetchOutput(first[i], request.outputs[i], i);
+    if (!output) return Unexpected(output.error());
+    std::vector<std::byte> again;
+    if (!last.empty()) {
+      Expected<OutputTensor> fetched = FetchOutput(last[i], request.outputs[i], i);
+      if (!fetched) return Unexpected(fetched.error());
+      again = std::move(fetched->bytes);
+    }
+    const Expected<void> written = device::WriteRunOutput(request.dir, i, output->type, output->bytes, again);
+    if (!written) return written;
+  }
+  return {};
+}
+
+Expected<void> CaseRunner::CheckInputs() const {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i].IsDeleted().value_or(false)) {
+      if (IsDonated(i)) continue;
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("the execution took input {}, which the program does not donate", i));
+    }
+    if (const Expected<void> untouched = CheckUntouched(inputs_[i], tensors_[i], i); !untouched) return untouched;
+  }
+  return {};
+}
+
+}  // namespace opbyop::pjrt

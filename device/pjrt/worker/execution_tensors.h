@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Tensors between the files of a case and the device.
+//
+//   Expected<InputTensor> input = InputTensor::Read(dir / "input_0.npy", type);
+//   Result<Buffer> buffer = client.BufferFromHost(input->host(), device);
+//   Expected<std::vector<std::byte>> bytes = FetchOutput(buffer, type, 0);   // in stored form (support/dtype.h)
+//   Expected<void> untouched = CheckUntouched(*buffer, *input, 0);
+#ifndef OPBYOP_DEVICE_PJRT_WORKER_EXECUTION_TENSORS_H_
+#define OPBYOP_DEVICE_PJRT_WORKER_EXECUTION_TENSORS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "device/pjrt/buffer.h"
+#include "support/expected.h"
+#include "support/files/npy.h"
+#include "support/tensor_type.h"
+
+namespace opbyop::pjrt {
+
+// A file that stays mapped, read-only, while a device may read it.
+class InputTensor {
+ public:
+  // kBadInput where the file is of another shape or size; kUnsupported where PJRT has no such element type.
+  static Expected<InputTensor> Read(const std::filesystem::path& file, const TensorType& type);
+
+  HostTensor host() const { return {type_, file_.shape(), file_.bytes()}; }
+  int64_t bytes() const { return static_cast<int64_t>(file_.bytes().size()); }
+
+ private:
+  InputTensor(NpyFile file, PJRT_Buffer_Type type) : file_(std::move(file)), type_(type) {}
+
+  NpyFile file_;
+  PJRT_Buffer_Type type_;
+};
+
+struct OutputTensor {
+  TensorType type;  // with the shape that it has where the program's is dynamic
+  std::vector<std::byte> bytes;
+};
+
+// kBadInput where the plugin's type, shape or size is not the program's.
+Expected<OutputTensor> FetchOutput(const Buffer& buffer, const TensorType& type, size_t index);
+
+// kBadInput where the device's copy of an input is no longer what was sent.
+Expected<void> CheckUntouched(const Buffer& buffer, const InputTensor& input, size_t index);
+
+}  // namespace opbyop::pjrt
+
+#endif  // OPBYOP_DEVICE_PJRT_WORKER_EXECUTION_TENSORS_H_

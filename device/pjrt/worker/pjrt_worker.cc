@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/pjrt/worker/pjrt_worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "device/device_span.h"
+#include "device/pjrt/worker/blame.h"
+#include "device/pjrt/worker/case_runner.h"
+#include "device/pjrt/worker/saved_executable.h"
+#include "protocol/worker_message.h"
+#include "support/files/file.h"
+
+namespace opbyop::pjrt {
+namespace {
+
+using protocol::Reply;
+using protocol::Request;
+using protocol::StageEvents;
+
+constexpr std::string_view kParse = "parse";
+constexpr std::string_view kCompile = "compile";
+
+// The compiler's figures of the whole program; those of single operands ("bytes accessed0{}") are left out.
+nlohmann::json CostOf(const Executable& executable) {
+  nlohmann::json cost = nlohmann::json::object();
+  for (const auto& [name, value] : executable.Costs().value_or(NamedValues())) {
+    if (name.empty() || name.find('{') != std::string::npos || std::isdigit(static_cast<unsigned char>(name.back()))) {
+      continue;
+    }
+    double number = NAN;
+    if (const auto* fraction = std::get_if<float>(&value)) number = *fraction;
+    if (const auto* integer = std::get_if<int64_t>(&value)) number = static_cast<double>(*integer);
+    std::string word = name;
+    std::ranges::replace(word, ' ', '_');
+    if (std::isfinite(number) && cost.size() < protocol::kMaxProperties) cost[word] = number;
+  }
+  return cost;
+}
+
+}  // namespace
+
+Reply PjrtWorker::Handle(const Request& request, StageEvents& events) {
+  if (request.verb == "compile") return Compile(request, events);
+  if (request.verb == "execute") return Execute(request, events);
+  if (request.verb == "release") return Forget(), Reply();
+  return Reply::Unsupported(
+      fmt::format("this worker knows the verbs compile, execute and release, not '{}'", request.verb));
+}
+
+// The artifact; what the program donates.
+Expected<std::string> PjrtWorker::Parse(const Request& request, std::vector<int64_t>& donated) {
+  // The plugin reads text too, and what it says of it is its own.
+  if (request.verbatim) return ReadFile(request.file);
+  if (writer_ == nullptr) return MakeError(ExitCode::kInternal, "this worker was started for `execute` alone");
+  const std::filesystem::path file = request.dir / "0_parse.mlirbc";
+  const Expected<WrittenArtifact> written =
+      writer_->Write({.file = request.file,
+                      .output = file,
+                      .oldest = session_->OldestVersion(),
+                      .newest = session_->NewestVersion(),
+                      .text = request.save_intermediates ? request.dir / "0_parse.mlir" : std::filesystem::path()});
+  if (!written) return Unexpected(written.error());
+  donated = written->donated;
+  Expected<std::string> artifact = ReadFile(file);
+  std::error_code error;
+  if (!request.save_intermediates) std::filesystem::remove(file, error);
+  return artifact;
+}
+
+Expected<void> PjrtWorker::CompileCase(const Request& request, const std::string& artifact, Case& made) {
+  Result<Compiled> compiled = session_->Compile(artifact);
+  if (!compiled) return Unexpected(ToError(compiled.error()));
+  made.compiled = std::move(*compiled);
+  const Result<size_t> outputs = made.compiled.facts->NumOutputs();
+  if (!outputs) return Unexpected(ToError(outputs.error()));
+  made.outputs = *outputs;
+  // What the compiler takes of a program that it must refuse is not what its case says.
+  if (!request.verbatim && made.outputs != request.outputs.size()) {
+    return MakeError(ExitCode::kBadInput, fmt::format("the executable has {} outputs by the plugin, {} by the program",
+                                                      made.outputs, request.outputs.size()));
+  }
+  made.artifact_bytes = std::max<int64_t>(0, made.compiled.facts->CodeBytes().value_or(0));
+  return {};
+}
+
+// The executable, where it is asked for, and what the compiler made on the way to it.
+Expected<void> PjrtWorker::Save(const Request& request, const Case& made) const {
+  const Executable& facts = *made.compiled.facts;
+  if (request.save_intermediates) {
+    if (const Result<Program> program = facts.OptimizedProgram()) {
+      const Expected<void> written = WriteFile(request.dir / ("1_compile." + program->format), program->code);
+      if (!written) return written;
+    }
+  }
+  if (request.artifact.empty() && !request.save_intermediates) return {};
+  const Result<std::string> bytes = facts.Serialize();
+  if (!bytes) {
+    if (request.artifact.empty()) return {};
+    return Unexpected(ToError(bytes.error()));
+  }
+  if (request.save_intermediates) {
+    if (const Expected<void> written = WriteFile(request.dir / "1_compile.bin", *bytes); !written) return written;
+  }
+  if (request.artifact.empty()) return {};
+  return WriteFile(request.artifact, EncodeExecutable({made.donated, *bytes}));
+}
+
+// The last case; what a plugin does at its end is not the next one's fault.
+void PjrtWorker::Forget() {
+  if (last_ == nullptr) return;
+  const Blame blame("destroying the executable of " + last_->id);
+  last_.reset();
+}
+
+Reply PjrtWorker::Compile(const Request& request, StageEvents& events) {
+  Forget();
+  auto made = std::make_shared<Case>();
+  made->id = request.case_id;
+  const auto parse = [&] { return Parse(request, made->donated); };
+  const Expected<std::string> artifact = request.after == kParse ? parse() : events.Run(kParse, parse);
+  if (!artifact) return Reply::Of(artifact.error());
+  if (request.until == kParse) return {};
+  const Expected<void> compiled = events.Run(kCompile, [&]() -> Expected<void> {
+    if (const Expected<void> done = CompileCase(request, *artifact, *made); !done) return done;
+    return Save(request, *made);
+  });
+  if (!compiled) return Reply::Of(compiled.error());
+  Reply reply;
+  if (made->artifact_bytes > 0) reply.payload["artifact_bytes"] = made->artifact_bytes;
+  if (const nlohmann::json cost = CostOf(*made->compiled.facts); !cost.empty()) reply.payload["cost"] = cost;
+  if (const auto memory = made->compiled.facts->MemoryUse()) reply.payload["memory"] = *memory;
+  if (!request.artifact.empty()) reply.payload["saved"] = true;
+  if (request.keep) {
+    kept_[made->id] = made;
+    reply.payload["kept"] = true;
+  }
+  last_ = std::move(made);
+  return reply;
+}
+
+// What `execute` is of becomes the current case.
+Expected<void> PjrtWorker::LoadSaved(const Request& request) {
+  Forget();
+  const Expected<std::string> file = ReadFile(request.artifact);
+  if (!file) return Unexpected(file.error());
+  Expected<SavedExecutable> saved = DecodeExecutable(*file);
+  if (!saved) return Unexpected(saved.error());
+  Result<Compiled> compiled = session_->Load(saved->bytes);
+  if (!compiled) return Unexpected(ToError(compiled.error()));
+  auto made = std::make_shared<Case>();
+  made->id = request.case_id;
+  made->compiled = std::move(*compiled);
+  made->donated = std::move(saved->donated);
+  made->outputs = request.outputs.size();
+  made->artifact_bytes = static_cast<int64_t>(file->size());
+  if (const auto outputs = made->compiled.facts->NumOutputs(); outputs && *outputs != made->outputs) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("the saved executable has {} outputs, the program {}", *outputs, made->outputs));
+  }
+  last_ = std::move(made);
+  return {};
+}
+
+Reply PjrtWorker::Execute(const Request& request, StageEvents& events) {
+  const auto kept = kept_.find(request.case_id);
+  const bool has_last = last_ != nullptr && last_->id == request.case_id;
+  if (request.artifact.empty() && kept == kept_.end() && !has_last) {
+    return Reply::Fail(fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'",
+                                   request.case_id, last_ == nullptr ? "" : last_->id));
+  }
+  device::DeviceLog recorded;
+  device::DeviceLog* const log = request.spans ? &recorded : nullptr;
+  std::shared_ptr<Case> current = kept == kept_.end() ? last_ : kept->second;
+  std::unique_ptr<CaseRunner> runner;
+  const Expected<void> loaded = events.Run("load", [&]() -> Expected<void> {
+    if (!request.artifact.empty()) {
+      device::SpanTimer timer(log, "load");
+      if (const Expected<void> done = LoadSaved(request); !done) return done;
+      current = last_;
+    }
+    if (!current->compiled.loaded) {
+      return MakeError(ExitCode::kUnsupported, "compiled for a topology: there is no device to execute on");
+    }
+    runner = std::make_unique<CaseRunner>(*session_->client(), session_->device(), *current->compiled.loaded,
+                                          current->outputs, current->donated);
+    return runner->Load(request.dir, request.inputs, log);
+  });
+  if (!loaded) return Reply::Of(loaded.error());
+  const Expected<Timing> timing =
+      events.Run("execute", [&] { return runner->Execute(request, log, request.host_clock ? nullptr : &clock_); });
+  if (!timing) return Reply::Of(timing.error());
+  Reply reply;
+  if (current->artifact_bytes > 0) reply.payload["artifact_bytes"] = current->artifact_bytes;
+  if (!request.artifact.empty()) reply.payload["loaded"] = true;
+  if (log != nullptr) {
+    reply.payload["spans"] = device::SpanLines(*log);
+    if (log->longest_ns > 0) reply.payload["longest_ns"] = log->longest_ns;
+    if (!log->why_host_clock.empty()) reply.payload["why_host_clock"] = log->why_host_clock;
+  }
+  if (timing->n > 0) reply.payload["timing"] = *timing;
+  return reply;
+}
+
+}  // namespace opbyop::pjrt

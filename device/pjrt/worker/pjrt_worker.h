@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A PJRT plugin behind the worker protocol: stages parse, compile, load, execute.
+//
+//   PjrtWorker worker(std::move(session), std::move(writer));
+//   return protocol::ServeWorker(hello, worker);
+//
+// Inputs and outputs stay on the device for all repeats; inputs are read back after the last one. A program that
+// donates inputs runs on buffers that are not to be donated, and on fresh ones where the plugin takes them all the
+// same.
+#ifndef OPBYOP_DEVICE_PJRT_WORKER_PJRT_WORKER_H_
+#define OPBYOP_DEVICE_PJRT_WORKER_PJRT_WORKER_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/pjrt/worker/artifact_writer.h"
+#include "device/pjrt/worker/clock_reader.h"
+#include "device/pjrt/worker/session.h"
+#include "protocol/worker_server.h"
+
+namespace opbyop::pjrt {
+
+class PjrtWorker : public protocol::WorkerHandler {
+ public:
+  // `writer` is null where nothing will be compiled.
+  PjrtWorker(std::unique_ptr<Session> session, std::unique_ptr<ArtifactWriter> writer)
+      : session_(std::move(session)), writer_(std::move(writer)), clock_(session_->api()) {}
+
+  protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
+
+ private:
+  struct Case {
+    std::string id;
+    Compiled compiled;
+    size_t outputs = 0;
+    std::vector<int64_t> donated;
+    int64_t artifact_bytes = 0;  // of the generated code; 0 where the plugin does not count it
+  };
+
+  protocol::Reply Compile(const protocol::Request& request, protocol::StageEvents& events);
+  protocol::Reply Execute(const protocol::Request& request, protocol::StageEvents& events);
+  Expected<std::string> Parse(const protocol::Request& request, std::vector<int64_t>& donated);
+  Expected<void> CompileCase(const protocol::Request& request, const std::string& artifact, Case& made);
+  Expected<void> Save(const protocol::Request& request, const Case& made) const;
+  void Forget();
+  Expected<void> LoadSaved(const protocol::Request& request);
+
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<ArtifactWriter> writer_;
+  ClockReader clock_;
+  std::shared_ptr<Case> last_;
+  std::map<std::string, std::shared_ptr<Case>> kept_;
+};
+
+}  // namespace opbyop::pjrt
+
+#endif  // OPBYOP_DEVICE_PJRT_WORKER_PJRT_WORKER_H_

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// An executable as a file: what the worker needs to know of it, then the plugin's own bytes.
+//
+//   std::string file = EncodeExecutable({.donated = {0}, .bytes = *facts.Serialize()});
+//   Expected<SavedExecutable> saved = DecodeExecutable(file);   // kBadInput where it is cut off or changed
+#ifndef OPBYOP_DEVICE_PJRT_WORKER_SAVED_EXECUTABLE_H_
+#define OPBYOP_DEVICE_PJRT_WORKER_SAVED_EXECUTABLE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/expected.h"
+
+namespace opbyop::pjrt {
+
+struct SavedExecutable {
+  std::vector<int64_t> donated;
+  std::string bytes;
+};
+
+std::string EncodeExecutable(const SavedExecutable& executable);
+Expected<SavedExecutable> DecodeExecutable(std::string_view file);
+
+}  // namespace opbyop::pjrt
+
+#endif  // OPBYOP_DEVICE_PJRT_WORKER_SAVED_EXECUTABLE_H_

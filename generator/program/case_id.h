@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Names of cases: <op>_<shape>_<dtype>_<hash8> over [A-Za-z0-9_].
+//
+//   CaseIdStem("stablehlo.dot_general", "", inputs, outputs)   // "dot_general_128x768_768x768_f32"
+//   dot_general_128x768_768x768_f32_1a2b3c4d                   // with the first digits of the hash
+//
+// Ops of other dialects keep the dialect ("tosa_matmul"), composites and custom calls name their target
+// ("composite_chlo_erf"). A scalar's shape is "scalar", a dynamic dimension "d".
+#ifndef OPBYOP_GENERATOR_PROGRAM_CASE_ID_H_
+#define OPBYOP_GENERATOR_PROGRAM_CASE_ID_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/tensor_type.h"
+
+namespace opbyop::generator {
+
+inline constexpr int kIdHashDigits = 8;
+
+// Everything but the hash. Shapes are those of the run-time inputs, equal neighbours named once, at most three;
+// those of the outputs where there is no input. dtypes are those of the first input and, where it is another, of
+// the first output.
+std::string CaseIdStem(std::string_view op, std::string_view target, const std::vector<TensorType>& inputs,
+                       const std::vector<TensorType>& outputs);
+
+// `text` over [A-Za-z0-9_]: runs of other characters become one underscore, none at either end.
+std::string Identifier(std::string_view text);
+
+// One id per (stem, hash), in order: the stem and `digits` of the hash. Where two would be equal, all that share
+// the id take twice the digits, until they differ; so no id depends on the order of the cases.
+struct IdParts {
+  std::string stem;
+  std::string hash;
+};
+std::vector<std::string> MakeIds(const std::vector<IdParts>& parts, int digits = kIdHashDigits);
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_PROGRAM_CASE_ID_H_

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// One op as a program of its own: what a per-op file holds.
+//
+//   CaseWriter writer(module);   // defines the symbols that ops name
+//   std::string text = writer.Write(op, inputs, {id, {"origin: bert, 12 ops"}});
+//
+//   // case: add_1x768_f32_1a2b3c4d
+//   // origin: bert, 12 ops
+//   module attributes {opbyop.case = "add_1x768_f32_1a2b3c4d"} {
+//     func.func @main(%arg0: tensor<1x768xf32>) -> tensor<1x768xf32> {
+//       %cst = stablehlo.constant dense<1.0> : tensor<1x768xf32>
+//       %0 = stablehlo.add %arg0, %cst : tensor<1x768xf32>
+//       return %0 : tensor<1x768xf32>
+//     }
+//   }
+//
+// Run-time operands and captured values are arguments, in order, each value once. Folded constants stand in
+// front of the op, functions that the op names behind @main under names of their own. All results are returned.
+// Where the op depends on the number of replicas and partitions, the module states them. The text is one that every
+// compiler reads (generator/program/program_text.h).
+#ifndef OPBYOP_GENERATOR_PROGRAM_CASE_WRITER_H_
+#define OPBYOP_GENERATOR_PROGRAM_CASE_WRITER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/program/constants.h"
+#include "generator/program/module_wrapper.h"
+#include "generator/program/process_grid.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace opbyop::generator {
+
+// On the module of a per-op file: its value is the case id. Folded ops of such a module are part of the case
+// and no ops of a model, so that splitting a per-op file gives its case again.
+inline constexpr std::string_view kCaseAttribute = "opbyop.case";
+
+struct CaseHeader {
+  std::string id;
+  std::vector<std::string> notes;  // one comment line each
+};
+
+// The text of a per-op file: header comment, then `module` as ProgramText. Blobs of `module` become part of it.
+std::string CaseText(mlir::ModuleOp module, const CaseHeader& header);
+
+class CaseWriter {
+ public:
+  explicit CaseWriter(mlir::ModuleOp module);
+
+  std::string Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header);
+
+ private:
+  mlir::OwningOpRef<mlir::ModuleOp> Build(mlir::Operation* op, const CaseInputs& inputs, std::string_view id);
+
+  mlir::ModuleOp source_;
+  mlir::SymbolTable symbols_;
+  ProcessGrid grid_;
+  ModuleWrapper wrapper_;
+};
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_PROGRAM_CASE_WRITER_H_

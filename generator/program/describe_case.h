@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// An op as a case: everything but its id and origins.
+//
+//   Case c = DescribeCase(op, inputs, digest);   // inputs and outputs, attributes, flops, bytes
+#ifndef OPBYOP_GENERATOR_PROGRAM_DESCRIBE_CASE_H_
+#define OPBYOP_GENERATOR_PROGRAM_DESCRIBE_CASE_H_
+
+#include "generator/program/canonical_hash.h"
+#include "generator/program/constants.h"
+#include "manifests/cases/case.h"
+#include "mlir/IR/Operation.h"
+
+namespace opbyop::generator {
+
+Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest);
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_PROGRAM_DESCRIBE_CASE_H_

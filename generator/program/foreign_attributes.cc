@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "generator/program/foreign_attributes.h"
+
+#include "fmt/format.h"
+#include "generator/program/inert_attributes.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace opbyop::generator {
+namespace {
+
+std::string Argument(unsigned i) { return fmt::format("argument {}", i); }
+std::string Result(unsigned i) { return fmt::format("result {}", i); }
+
+// Whether it is an attribute of an unknown dialect. Those of frontends that are known, whatever they note, are not.
+bool IsForeign(mlir::StringAttr name) {
+  const auto [dialect, rest] = name.getValue().split('.');
+  if (rest.empty() || name.getReferencedDialect() != nullptr) return false;
+  const bool is_known =
+      llvm::StringSwitch<bool>(dialect).Cases({"jax", "tf", "mhlo", "xla", "opbyop"}, true).Default(false);
+  if (is_known) return false;
+  mlir::MLIRContext* context = name.getContext();
+  return context->getLoadedDialect(dialect) == nullptr && !context->getDialectRegistry().getDialectAllocator(dialect);
+}
+
+struct Parts {
+  mlir::DictionaryAttr foreign;  // null where there are none
+  mlir::DictionaryAttr left;     // without those that are no part of a case
+};
+
+Parts Divide(mlir::DictionaryAttr attributes) {
+  if (!attributes) return {};
+  llvm::SmallVector<mlir::NamedAttribute> foreign, left;
+  for (mlir::NamedAttribute attribute : attributes) {
+    const bool is_foreign = IsForeign(attribute.getName());
+    if (is_foreign) foreign.push_back(attribute);
+    if (!is_foreign || IsInert(attribute.getName())) left.push_back(attribute);
+  }
+  if (foreign.empty()) return {{}, attributes};
+  mlir::MLIRContext* context = attributes.getContext();
+  return {mlir::DictionaryAttr::get(context, foreign), mlir::DictionaryAttr::get(context, left)};
+}
+
+}  // namespace
+
+ForeignAttributes::ForeignAttributes(mlir::ModuleOp module) {
+  module->walk([this](mlir::Operation* op) { TakeOff(op); });
+  if (of_arguments_.empty()) return;
+  mlir::SymbolTableCollection symbols;
+  module->walk([&](mlir::func::CallOp call) {
+    if (mlir::Operation* callee = symbols.lookupNearestSymbolFrom(call, call.getCalleeAttr())) {
+      calls_[callee].push_back(call);
+    }
+  });
+}
+
+mlir::DictionaryAttr ForeignAttributes::OfArgument(mlir::FunctionOpInterface function, unsigned index) {
+  const Value value = {function, index};
+  if (const auto own = of_arguments_.find(value); own != of_arguments_.end()) return own->second;
+  const auto [known, is_new] = passed_.try_emplace(value);  // nothing yet, should a function call itself
+  if (!is_new) return known->second;
+  std::optional<mlir::DictionaryAttr> common;
+  for (mlir::Operation* call : calls_.lookup(function)) {
+    auto argument = mlir::dyn_cast<mlir::BlockArgument>(call->getOperand(index));
+    auto caller = argument ? mlir::dyn_cast<mlir::FunctionOpInterface>(argument.getOwner()->getParentOp()) : nullptr;
+    const bool is_passed_on = caller && argument.getOwner()->isEntryBlock();
+    const mlir::DictionaryAttr passed = is_passed_on ? OfArgument(caller, argument.getArgNumber()) : nullptr;
+    if (common && *common != passed) return {};
+    common = passed;
+  }
+  return passed_[value] = common.value_or(mlir::DictionaryAttr());
+}
+
+void ForeignAttributes::TakeOff(mlir::Operation* op) {
+  if (!op->isRegistered()) return;
+  if (const Parts parts = Divide(op->getDiscardableAttrDictionary()); parts.foreign) {
+    of_ops_[op] = parts.foreign;
+    op->setDiscardableAttrs(parts.left);
+  }
+  auto function = mlir::dyn_cast<mlir::FunctionOpInterface>(op);
+  if (!function) return;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    const Parts parts = Divide(function.getArgAttrDict(i));
+    if (!parts.foreign) continue;
+    of_arguments_[{op, i}] = parts.foreign;
+    function.setArgAttrs(i, parts.left);
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    const Parts parts = Divide(function.getResultAttrDict(i));
+    if (!parts.foreign) continue;
+    of_results_[{op, i}] = parts.foreign;
+    function.setResultAttrs(i, parts.left);
+  }
+}
+
+void ForeignAttributes::AddAround(mlir::FunctionOpInterface function, std::vector<PlacedAttribute>& list) {
+  if (auto module = function->getParentOfType<mlir::ModuleOp>()) Add("module", of_ops_.lookup(module), list);
+  Add("function", of_ops_.lookup(function), list);
+}
+
+std::vector<PlacedAttribute> ForeignAttributes::Of(mlir::Operation* op, const CaseInputs& inputs) {
+  std::vector<PlacedAttribute> list;
+  if (auto function = op->getParentOfType<mlir::FunctionOpInterface>()) {
+    AddAround(function, list);
+    for (const CaseInputs::Input& input : inputs.inputs) {
+      auto argument = mlir::dyn_cast<mlir::BlockArgument>(input.value);
+      if (input.folded || !argument || argument.getOwner() != &function.getFunctionBody().front()) continue;
+      Add(Argument(input.argument), OfArgument(function, argument.getArgNumber()), list);
+    }
+    for (mlir::OpResult result : op->getResults()) {
+      for (mlir::OpOperand& use : result.getUses()) {
+        mlir::Operation* user = use.getOwner();
+        if (user->getParentOp() != function || !user->hasTrait<mlir::OpTrait::IsTerminator>()) continue;
+        const auto found = of_results_.find({function, use.getOperandNumber()});
+        if (found == of_results_.end()) continue;
+        Add(Result(result.getResultNumber()), found->second, list);
+        break;
+      }
+    }
+  }
+  Add("op", of_ops_.lookup(op), list);
+  return list;
+}
+
+std::vector<PlacedAttribute> ForeignAttributes::OfWhole(mlir::FunctionOpInterface function) {
+  std::vector<PlacedAttribute> list;
+  AddAround(function, list);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) Add(Argument(i), of_arguments_.lookup({function, i}), list);
+  for (unsigned i = 0; i < function.getNumResults(); ++i) Add(Result(i), of_results_.lookup({function, i}), list);
+  return list;
+}
+
+void ForeignAttributes::Add(const std::string& place, mlir::DictionaryAttr attributes,
+                            std::vector<PlacedAttribute>& list) {
+  if (!attributes) return;
+  for (mlir::NamedAttribute attribute : attributes) {
+    auto [text, is_new] = texts_.try_emplace(attribute.getValue());
+    if (is_new) {
+      llvm::raw_string_ostream out(text->second);
+      attribute.getValue().print(out);
+    }
+    list.push_back({place, attribute.getName().str(), text->second});
+  }
+}
+
+}  // namespace opbyop::generator

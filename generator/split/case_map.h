@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Which case stands for which op of a program, by the same rules as `opbyop split`: same hashes, same ids.
+//
+//   Expected<CaseMap> map = CaseMap::Make(module, {.walk = {.inside_regions = true}});
+//   const CaseMap::Entry* entry = map->Find(op);     // nullptr: the op is no case (constants, calls, returns)
+//   WriteFile(entry->c.id + ".mlir", map->Text(*entry));
+//
+// For programs that run a model and ask for each op as it comes (opbyop capture, opbyop profile).
+#ifndef OPBYOP_GENERATOR_SPLIT_CASE_MAP_H_
+#define OPBYOP_GENERATOR_SPLIT_CASE_MAP_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "generator/program/case_writer.h"
+#include "generator/program/constants.h"
+#include "generator/walk/split_options.h"
+#include "generator/walk/walk.h"
+#include "llvm/ADT/DenseMap.h"
+#include "manifests/cases/case.h"
+
+namespace opbyop::generator {
+
+class CaseMap {
+ public:
+  struct Entry {
+    Case c;  // without origins
+    mlir::Operation* first = nullptr;
+  };
+
+  // `module` may hold the program in a nested module. Errors: those of WalkProgram and of the hash.
+  static Expected<CaseMap> Make(mlir::ModuleOp module, const SplitOptions& options);
+
+  // The ops of a composite's decomposition are cases, and the composite is none.
+  bool inlines_composites() const { return inlines_composites_; }
+
+  // The module that holds the entry function, and that function.
+  mlir::ModuleOp module() const { return module_; }
+  mlir::Operation* entry() const { return walk_.functions.front().op; }
+
+  const Entry* Find(mlir::Operation* op) const;
+  const std::vector<Entry>& cases() const { return cases_; }  // in order of first execution
+
+  // Takes the ids that a manifest gives to the same hashes; returns how many cases it does not have.
+  size_t TakeIds(const std::vector<Case>& cases);
+
+  // What is folded into the op's case and what is an argument of it.
+  CaseInputs InputsOf(mlir::Operation* op) { return FindInputs(op, folder_); }
+
+  // The per-op file.
+  std::string Text(const Entry& entry);
+
+ private:
+  CaseMap(mlir::ModuleOp module, const SplitOptions& options)
+      : module_(module),
+        inlines_composites_(options.walk.inline_composites),
+        folder_(options.fold_limit, options.vary_constants) {}
+
+  mlir::ModuleOp module_;
+  bool inlines_composites_;
+  ConstantFolder folder_;
+  Walk walk_;
+  std::vector<Entry> cases_;
+  llvm::DenseMap<mlir::Operation*, int32_t> index_;
+  std::unique_ptr<CaseWriter> writer_;  // made when the first text is asked for
+};
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_SPLIT_CASE_MAP_H_

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "generator/split/kept_attributes.h"
+
+#include <algorithm>
+#include <map>
+
+#include "fmt/format.h"
+#include "generator/program/case_id.h"
+#include "generator/program/case_writer.h"
+#include "generator/split/case_folder.h"
+#include "ir/read_module.h"
+#include "llvm/ADT/StringRef.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/files/file.h"
+#include "support/files/sha256.h"
+
+namespace opbyop::generator {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsKept(const PlacedAttribute& attribute, const std::vector<std::string>& dialects) {
+  return std::ranges::any_of(dialects,
+                             [&](const std::string& dialect) { return attribute.name.starts_with(dialect + "."); });
+}
+
+std::string HashOf(const Case& c, const std::vector<PlacedAttribute>& attributes) {
+  std::string text = c.hash;
+  for (const PlacedAttribute& a : attributes) text += fmt::format("\n{}\n{}\n{}", a.place, a.name, a.value);
+  return Sha256Hex(text);
+}
+
+Error Broken(const Case& c, const std::string& what) {
+  return {ExitCode::kBadInput, fmt::format("{}: {}; is the manifest of another split?", c.file, what)};
+}
+
+// The number behind `word`, if it is below `limit`.
+std::optional<unsigned> IndexAfter(llvm::StringRef place, llvm::StringRef word, unsigned limit) {
+  unsigned index = 0;
+  if (!place.consume_front(word) || place.getAsInteger(10, index) || index >= limit) return std::nullopt;
+  return index;
+}
+
+// Sets the attribute on what it was found on. False where the program has no such place.
+bool Place(mlir::ModuleOp module, mlir::FunctionOpInterface main, const PlacedAttribute& attribute,
+           mlir::Attribute value) {
+  const llvm::StringRef place = attribute.place;
+  const llvm::StringRef name = attribute.name;
+  mlir::Block& body = main.getFunctionBody().front();
+  if (place == "module") {
+    module->setDiscardableAttr(name, value);
+  } else if (place == "function") {
+    main->setDiscardableAttr(name, value);
+  } else if (place == "op") {
+    // The op under test stands before the end.
+    mlir::Operation* op = body.getTerminator()->getPrevNode();
+    if (op == nullptr) return false;
+    op->setDiscardableAttr(name, value);
+  } else if (const auto argument = IndexAfter(place, "argument ", main.getNumArguments())) {
+    main.setArgAttr(*argument, name, value);
+  } else if (const auto result = IndexAfter(place, "result ", main.getNumResults())) {
+    main.setResultAttr(*result, mlir::StringAttr::get(module.getContext(), name), value);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// The program of the plain case with the attributes, under its own id.
+Expected<std::string> TextWith(const KeptCase& kept, const Case& plain, const fs::path& file) {
+  Expected<std::string> text = ReadFile(file);
+  if (!text) return text;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(*text, file.string(), context);
+  if (!module) return Unexpected(module.error());
+  auto main = mlir::dyn_cast_or_null<mlir::FunctionOpInterface>(mlir::SymbolTable::lookupSymbolIn(**module, "main"));
+  if (!main || main.isExternal()) return Unexpected(Broken(plain, "has no @main"));
+  for (const PlacedAttribute& attribute : kept.attributes) {
+    const mlir::Attribute value = mlir::parseAttribute(attribute.value, &context);
+    if (!value || !Place(**module, main, attribute, value)) {
+      return Unexpected(
+          Broken(plain, fmt::format("{} = {} does not fit its {}", attribute.name, attribute.value, attribute.place)));
+    }
+  }
+  (**module)->setAttr(kCaseAttribute, mlir::StringAttr::get(&context, kept.c.id));
+  // What the plain case says of itself, but for its id.
+  CaseHeader header{.id = kept.c.id, .notes = {fmt::format("with attributes: {}", plain.id)}};
+  llvm::StringRef rest = *text;
+  while (rest.consume_front("// ")) {
+    const auto [line, after] = rest.split('\n');
+    if (!line.starts_with("case: ")) header.notes.push_back(line.str());
+    rest = after;
+  }
+  return CaseText(**module, header);
+}
+
+}  // namespace
+
+std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::string>& dialects) {
+  std::vector<KeptCase> kept;
+  for (const Origin& origin : c.origins) {
+    std::vector<PlacedAttribute> attributes;
+    std::ranges::copy_if(origin.attributes, std::back_inserter(attributes),
+                         [&](const PlacedAttribute& attribute) { return IsKept(attribute, dialects); });
+    auto found = std::ranges::find(kept, attributes, &KeptCase::attributes);
+    if (found == kept.end()) {
+      found = kept.insert(kept.end(), {c, attributes});
+      found->c.origins.clear();
+      if (!attributes.empty()) found->c.hash = HashOf(c, attributes);
+    }
+    Origin own = origin;
+    std::erase_if(own.attributes, [&](const PlacedAttribute& attribute) { return IsKept(attribute, dialects); });
+    found->c.origins.push_back(std::move(own));
+  }
+  return kept;
+}
+
+bool KeepsAny(const Manifest& split, const std::vector<std::string>& dialects) {
+  // The IR of a stage has them in its programs.
+  if (std::ranges::any_of(split.models, [](const Model& model) { return !model.stage.empty(); })) return false;
+  return std::ranges::any_of(split.cases, [&](const Case& c) {
+    return std::ranges::any_of(c.origins, [&](const Origin& origin) {
+      return std::ranges::any_of(origin.attributes, [&](const PlacedAttribute& a) { return IsKept(a, dialects); });
+    });
+  });
+}
+
+fs::path KeptFolder(const Manifest& split, const Target& target) {
+  return split.path.parent_path() / fmt::format("kept-{}", target.name);
+}
+
+Expected<fs::path> WriteKeptCases(const Manifest& split, const std::vector<std::string>& dialects,
+                                  const fs::path& folder) {
+  if (!KeepsAny(split, dialects)) return split.path;
+  std::vector<KeptCase> all;
+  std::vector<const Case*> plain;
+  for (const Case& c : split.cases) {
+    for (KeptCase& kept : SplitByAttributes(c, dialects)) {
+      all.push_back(std::move(kept));
+      plain.push_back(&c);
+    }
+  }
+  std::vector<IdParts> parts;
+  parts.reserve(all.size());
+  for (const KeptCase& kept : all) {
+    parts.push_back({CaseIdStem(kept.c.op, kept.c.target, kept.c.inputs, kept.c.outputs), kept.c.hash});
+  }
+  const std::vector<std::string> ids = MakeIds(parts);
+  SplitResult result;
+  result.manifest.models = split.models;
+  for (size_t i = 0; i < all.size(); ++i) {
+    Case& c = all[i].c;
+    if (!all[i].attributes.empty()) c.id = ids[i];
+    c.file = fmt::format("cases/{}.mlir", c.id);
+    result.manifest.cases.push_back(c);
+  }
+  std::ranges::sort(result.manifest.cases, {}, &Case::id);
+  fs::path manifest = folder / "manifest.yaml";
+  if (const Expected<std::string> old = ReadFile(manifest); old && *old == WriteManifest(result.manifest)) {
+    return manifest;
+  }
+  const Expected<std::unique_ptr<CaseFolder>> cases = CaseFolder::Open(folder);
+  if (!cases) return Unexpected(cases.error());
+  for (size_t i = 0; i < all.size(); ++i) {
+    const fs::path file = split.path.parent_path() / plain[i]->file;
+    const Expected<std::string> text = all[i].attributes.empty() ? ReadFile(file) : TextWith(all[i], *plain[i], file);
+    if (!text) return Unexpected(text.error());
+    if (const Expected<void> stored = (*cases)->Store(all[i].c.id, *text); !stored) return Unexpected(stored.error());
+  }
+  if (const Expected<void> published = (*cases)->Publish(result); !published) return Unexpected(published.error());
+  return manifest;
+}
+
+}  // namespace opbyop::generator

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "generator/split/program_cases.h"
+
+#include <limits>
+#include <utility>
+
+#include "generator/program/case_writer.h"
+#include "ir/entry_function.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace opbyop::generator {
+namespace {
+
+// Whether the op only serves another op of a per-op file. The op whose results are returned is the one under test,
+// whatever it is, and the ops in its regions and callees belong to it.
+bool IsFoldedPart(const ReachedOp& reached) {
+  mlir::Operation* op = reached.op;
+  if (reached.function != 0 || reached.region != WalkedRegion::kNone || !IsChainOp(op)) return false;
+  return llvm::none_of(op->getUsers(),
+                       [](mlir::Operation* user) { return user->getName().getStringRef() == "func.return"; });
+}
+
+void DropFoldedParts(mlir::ModuleOp module, Walk& walk) {
+  if (!module->hasAttr(kCaseAttribute)) return;
+  ConstantFolder folder(std::numeric_limits<int64_t>::max());
+  llvm::erase_if(walk.ops, [&](const ReachedOp& reached) {
+    return IsFoldedPart(reached) && folder.CanFold(reached.op->getResult(0));
+  });
+}
+
+void AddElided(const CaseInputs& inputs, std::set<int64_t>& elided) {
+  for (const CaseInputs::Input& input : inputs.inputs) {
+    mlir::Operation* source = input.folded ? nullptr : input.value.getDefiningOp();
+    if (source != nullptr && IsElided(source)) elided.insert(input.argument);
+  }
+}
+
+}  // namespace
+
+Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& options, FoldedParts folded) {
+  ForeignAttributes foreign(outer);
+  const std::string entry = EntryName(outer, options.entry);
+  const Expected<mlir::ModuleOp> module = FindEntryModule(outer, entry);
+  if (!module) return Unexpected(module.error());
+  Expected<Walk> walk = WalkProgram(*module, entry, options.walk);
+  if (!walk) return Unexpected(walk.error());
+  if (folded == FoldedParts::kDropped) DropFoldedParts(*module, *walk);
+  ProgramCases program{.module = *module, .foreign = std::move(foreign), .walk = std::move(*walk)};
+  program.case_of.reserve(program.walk.ops.size());
+  CanonicalHasher hasher(*module);
+  ConstantFolder folder(options.fold_limit, options.vary_constants);
+  llvm::DenseMap<Digest, int32_t> index;
+  for (const ReachedOp& reached : program.walk.ops) {
+    const CaseInputs inputs = FindInputs(reached.op, folder);
+    const Expected<Digest> digest = hasher.HashCase(reached.op, inputs);
+    if (!digest) return Unexpected(digest.error());
+    const auto [place, is_new] = index.try_emplace(*digest, static_cast<int32_t>(program.cases.size()));
+    if (is_new) program.cases.push_back({*digest, reached.op, {}});
+    AddElided(inputs, program.cases[static_cast<size_t>(place->second)].elided);
+    program.case_of.push_back(place->second);
+  }
+  return program;
+}
+
+}  // namespace opbyop::generator

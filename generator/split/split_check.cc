@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "generator/split/split_check.h"
+
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "fmt/format.h"
+#include "ir/foreign_dialects.h"
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/files/file.h"
+
+namespace opbyop::generator {
+namespace {
+
+// A context for some modules in turn: loading dialects takes longer than reading a case, and what attributes take is
+// given back with the context only.
+class ContextPool {
+ public:
+  mlir::MLIRContext& Next() {
+    constexpr int kUses = 128;
+    if (uses_++ % kUses == 0) {
+      context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+      AllowAnyDialect(*context_);
+    }
+    return *context_;
+  }
+
+ private:
+  std::unique_ptr<mlir::MLIRContext> context_;
+  int uses_ = 0;
+};
+
+void CheckCounts(SplitCheck& check) {
+  std::map<std::string, int64_t> counts;
+  for (const Case& c : check.result.manifest.cases) {
+    if (c.origins.empty()) check.problems.push_back(fmt::format("{}: no origin", c.id));
+    for (const Origin& origin : c.origins) counts[origin.model] += origin.count;
+  }
+  for (const Model& model : check.result.manifest.models) {
+    if (counts[model.name] != model.ops) {
+      check.problems.push_back(
+          fmt::format("{}: {} ops reached, {} counted", model.name, model.ops, counts[model.name]));
+    }
+  }
+}
+
+std::set<std::string> Ids(const Manifest& manifest) {
+  std::set<std::string> ids;
+  for (const Case& c : manifest.cases) ids.insert(c.id);
+  return ids;
+}
+
+// Each text by itself: reading it back and splitting it gives its own id, and with whole regions nothing else. The
+// bodies of a case with control flow are cases of the set too where regions are split inside.
+void CheckFixedPoint(const SplitOptions& options, SplitCheck& check) {
+  ContextPool contexts;
+  const std::set<std::string> all = Ids(check.result.manifest);
+  for (const auto& [id, text] : check.texts) {
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(text, id, contexts.Next());
+    if (!module) {
+      check.problems.push_back(module.error().message);
+      continue;
+    }
+    Splitter splitter(options, [](const std::string&, const std::string&) -> Expected<void> { return {}; });
+    Expected<Splitter::Added> added = splitter.Add(0, **module, {.name = "again"});
+    if (!added->error.empty()) check.problems.push_back(fmt::format("{}: {}", id, added->error));
+    std::set<std::string> again = Ids(splitter.Finish().manifest);
+    bool is_same = again.contains(id) && std::includes(all.begin(), all.end(), again.begin(), again.end());
+    if (!options.walk.inside_regions) is_same &= again.size() == 1;
+    if (!is_same) {
+      std::string ids;
+      for (const std::string& other : again) ids += " " + other;
+      check.problems.push_back(fmt::format("{} splits again into{}", id, ids.empty() ? " nothing" : ids));
+    }
+  }
+}
+
+void CheckPlaces(SplitCheck& check) {
+  for (const auto& [id, text] : check.texts) {
+    for (const char* folder : {"/home/", "/usr/", "/root/", "/tmp/", "/site-packages/"}) {
+      if (text.find(folder) != std::string::npos) check.problems.push_back(fmt::format("{} names {}", id, folder));
+    }
+  }
+}
+
+bool HasBody(mlir::Operation& op) {
+  auto function = mlir::dyn_cast<mlir::FunctionOpInterface>(op);
+  return function && !function.isExternal();
+}
+
+void NameFirstFunctionMain(mlir::ModuleOp module) {
+  if (mlir::SymbolTable::lookupSymbolIn(module, "main") != nullptr) return;
+  auto first = llvm::find_if(*module.getBody(), HasBody);
+  if (first == module.getBody()->end()) return;
+  mlir::SymbolTable::setSymbolName(&*first, "main");
+}
+
+}  // namespace
+
+int64_t SplitCheck::Ops() const {
+  int64_t ops = 0;
+  for (const Model& model : result.manifest.models) ops += model.ops;
+  return ops;
+}
+
+SplitCheck CheckSplit(const std::vector<SplitSource>& sources, const SplitOptions& options) {
+  SplitCheck check;
+  Splitter splitter(options, [&](const std::string& id, const std::string& text) -> Expected<void> {
+    check.texts[id] = text;
+    return {};
+  });
+  ContextPool contexts;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const SplitSource& source = sources[i];
+    Model model{.name = fmt::format("m{}_{}", i, Identifier(std::filesystem::path(source.name).stem().string()))};
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+        ReadModuleFromBytes(source.bytes, source.name, contexts.Next());
+    if (!module) {
+      check.unreadable.push_back(module.error().message);
+      splitter.AddUnreadable(i, model);
+      continue;
+    }
+    if (source.any_entry) NameFirstFunctionMain(**module);
+    Expected<Splitter::Added> added = splitter.Add(i, **module, model);
+    if (!added->error.empty()) check.unreadable.push_back(fmt::format("{}: {}", source.name, added->error));
+  }
+  check.result = splitter.Finish();
+  for (const SplitResult::Renamed& renamed : check.result.renamed) {
+    check.problems.push_back(fmt::format("{} had to be renamed to {}", renamed.from, renamed.to));
+  }
+  CheckCounts(check);
+  CheckFixedPoint(options, check);
+  CheckPlaces(check);
+  return check;
+}
+
+SplitCheck CheckSplitOfFiles(const std::vector<std::filesystem::path>& files, const SplitOptions& options) {
+  std::vector<SplitSource> sources;
+  for (const std::filesystem::path& file : files) {
+    Expected<std::string> bytes = ReadFile(file);
+    sources.push_back({.name = file.string(), .bytes = bytes ? std::move(*bytes) : ""});
+  }
+  return CheckSplit(sources, options);
+}
+
+}  // namespace opbyop::generator

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "generator/walk/origins.h"
+
+#include <algorithm>
+
+namespace opbyop::generator {
+namespace {
+
+constexpr int32_t kNoOuter = -2;  // in the entry function: nothing to continue from
+
+}  // namespace
+
+void OriginTable::Count(int32_t case_index, const ReachedOp& reached, const std::vector<PlacedAttribute>& attributes) {
+  const int32_t notes = Notes(attributes);
+  int32_t inner = Parsed(reached.op->getLoc());
+  for (const Entry& entry : walk_.functions[reached.function].entries) {
+    const Stack& stack = Joined(Outer(entry.path), inner);
+    uint64_t names = (static_cast<uint64_t>(stack.op) << 32) | static_cast<uint32_t>(stack.path);
+    int32_t regions = Regions(entry.path, reached.region);
+    auto [it, is_new] = group_ids_.try_emplace({{case_index, regions}, {notes, names}}, groups_.size());
+    if (is_new) groups_.push_back({case_index, stack.op, stack.path, regions, notes});
+    Group& group = groups_[it->second];
+    group.count += entry.count;
+    if (group.places.size() < Origin::kMaxLocations && !strings_[stack.place].empty() &&
+        std::find(group.places.begin(), group.places.end(), stack.place) == group.places.end()) {
+      group.places.push_back(stack.place);
+    }
+  }
+}
+
+std::vector<std::pair<int32_t, Origin>> OriginTable::Take(const std::string& model) {
+  std::vector<std::pair<int32_t, Origin>> origins;
+  origins.reserve(groups_.size());
+  for (const Group& group : groups_) {
+    Origin origin{.model = model,
+                  .count = group.count,
+                  .framework_op = strings_[group.op],
+                  .module_path = paths_[group.path],
+                  .regions = region_lists_[group.regions],
+                  .attributes = notes_[group.notes]};
+    for (int32_t place : group.places) origin.locations.push_back(strings_[place]);
+    origins.emplace_back(group.case_index, std::move(origin));
+  }
+  return origins;
+}
+
+int32_t OriginTable::Parsed(mlir::Location location) {
+  auto [it, is_new] = parsed_.try_emplace(location, static_cast<int32_t>(stacks_.size()));
+  if (is_new) stacks_.push_back(ParseLocation(location));
+  return it->second;
+}
+
+// Callers' ways come before those of their callees in Walk::paths, but a way may be asked for before its parent:
+// the chain is followed up, then joined on the way down.
+int32_t OriginTable::Outer(int32_t call_path) {
+  if (call_path == CallPath::kEntry) return kNoOuter;
+  std::vector<int32_t> open;
+  int32_t at = call_path;
+  while (at != CallPath::kEntry && outer_[at] < 0) {
+    open.push_back(at);
+    at = walk_.paths[at].parent;
+  }
+  int32_t outer = at == CallPath::kEntry ? kNoOuter : outer_[at];
+  for (auto it = open.rbegin(); it != open.rend(); ++it) {
+    int32_t site = Parsed(walk_.paths[*it].call_site);
+    if (outer != kNoOuter) {
+      stacks_.push_back(Inside(stacks_[outer], stacks_[site]));
+      site = static_cast<int32_t>(stacks_.size()) - 1;
+    }
+    outer = outer_[*it] = site;
+  }
+  return outer;
+}
+
+const OriginTable::Stack& OriginTable::Joined(int32_t outer, int32_t inner) {
+  auto [it, is_new] = joined_.try_emplace({outer, inner});
+  if (is_new) it->second = Intern(outer == kNoOuter ? stacks_[inner] : Inside(stacks_[outer], stacks_[inner]));
+  return it->second;
+}
+
+// The regions on the way to the function, then those around the op in it.
+int32_t OriginTable::Regions(int32_t call_path, int32_t region) {
+  if (walk_.regions.size() == 1) return 0;
+  auto [place, is_new] = joined_regions_.try_emplace({call_path, region}, 0);
+  if (!is_new) return place->second;
+  std::vector<std::string> labels;  // innermost first
+  auto add = [&](int32_t at) {
+    for (; at != WalkedRegion::kNone; at = walk_.regions[at].parent) labels.push_back(walk_.regions[at].label);
+  };
+  add(region);
+  for (int32_t at = call_path; at != CallPath::kEntry; at = walk_.paths[at].parent) add(walk_.paths[at].region);
+  std::reverse(labels.begin(), labels.end());
+  if (labels.empty()) return 0;
+  auto [it, first] = region_ids_.try_emplace(labels, static_cast<int32_t>(region_lists_.size()));
+  if (first) region_lists_.push_back(std::move(labels));
+  return place->second = it->second;
+}
+
+int32_t OriginTable::Notes(const std::vector<PlacedAttribute>& attributes) {
+  if (attributes.empty()) return 0;
+  const auto [it, is_new] = note_ids_.try_emplace(attributes, static_cast<int32_t>(notes_.size()));
+  if (is_new) notes_.push_back(attributes);
+  return it->second;
+}
+
+OriginTable::Stack OriginTable::Intern(const NameStack& stack) {
+  auto [it, is_new] = path_ids_.try_emplace(stack.path, static_cast<int32_t>(paths_.size()));
+  if (is_new) paths_.push_back(stack.path);
+  return {InternString(stack.op), it->second, InternString(stack.place.empty() ? stack.name : stack.place)};
+}
+
+int32_t OriginTable::InternString(const std::string& text) {
+  auto [it, is_new] = string_ids_.try_emplace(text, static_cast<int32_t>(strings_.size()));
+  if (is_new) strings_.push_back(text);
+  return it->second;
+}
+
+}  // namespace opbyop::generator

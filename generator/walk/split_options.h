@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How a program is made into cases; the flags of `opbyop split`.
+//
+//   SplitOptions options{.walk = {.inside_regions = true}, .vary_constants = false};
+#ifndef OPBYOP_GENERATOR_WALK_SPLIT_OPTIONS_H_
+#define OPBYOP_GENERATOR_WALK_SPLIT_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "generator/program/case_id.h"
+#include "generator/program/constants.h"
+#include "generator/walk/walk.h"
+
+namespace opbyop::generator {
+
+struct SplitOptions {
+  std::string entry = "main";
+  WalkOptions walk;
+  int64_t fold_limit = kDefaultFoldLimit;
+
+  // An op of nothing but constants proves nothing where the compiler computes it: it is marked
+  // (Case::no_runtime_input). True: its operands become arguments, so that it is computed on the device.
+  bool vary_constants = true;
+  int id_digits = kIdHashDigits;
+};
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_WALK_SPLIT_OPTIONS_H_

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "harness/inputs/twins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "support/dtype.h"
+#include "support/files/file.h"
+#include "support/saturated.h"
+
+namespace opbyop::harness {
+namespace {
+
+// A larger file is one with constants, which no other case has.
+constexpr size_t kLargestProgram = 64 << 10;
+
+// What the manifest says of a program without its extents: only what is alike in it need be read.
+std::string OutlineOf(const Case& c) {
+  std::string outline = c.op + " " + c.target;
+  for (const auto* types : {&c.inputs, &c.outputs}) {
+    for (const TensorType& type : *types) outline += fmt::format(" {}{}", type.dtype, type.shape.size());
+    outline += ";";
+  }
+  for (const auto& [name, value] : c.attributes) outline += fmt::format(" {}={}", name, value);
+  return outline;
+}
+
+bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+}  // namespace
+
+int64_t ElementsOf(const Case& c) {
+  int64_t elements = 0;
+  for (const auto* types : {&c.inputs, &c.outputs}) {
+    for (const TensorType& type : *types) elements = AddCapped(elements, NumElements(type).value_or(0));
+  }
+  return elements;
+}
+
+std::string WithoutExtents(std::string_view program, std::string_view case_id) {
+  constexpr std::string_view kTensor = "tensor<";
+  std::string text;
+  for (size_t begin = 0; begin < program.size();) {
+    const size_t end = std::min(program.find('\n', begin), program.size());
+    const std::string_view line = program.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.starts_with("//")) continue;
+    for (size_t at = 0; at < line.size();) {
+      if (!case_id.empty() && line.substr(at).starts_with(case_id)) {
+        at += case_id.size();
+      } else if (line.substr(at).starts_with(kTensor)) {
+        text += kTensor;
+        at += kTensor.size();
+        while (at < line.size() && (IsDigit(line[at]) || line[at] == 'x')) {
+          if (line[at] == 'x') text += '?';
+          ++at;
+        }
+      } else {
+        text += line[at++];
+      }
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+Twins SmallerTwins(const Manifest& manifest, int64_t elements) {
+  std::map<std::string, std::vector<const Case*>> alike;
+  for (const Case& c : manifest.cases) alike[OutlineOf(c)].push_back(&c);
+  Twins twins;
+  for (const auto& [outline, cases] : alike) {
+    const auto is_large = [&](const Case* c) { return ElementsOf(*c) > elements; };
+    if (cases.size() < 2 || std::ranges::none_of(cases, is_large)) continue;
+    std::map<std::string, std::vector<const Case*>> programs;
+    for (const Case* c : cases) {
+      const Expected<std::string> text = ReadFile(manifest.path.parent_path() / c->file);
+      if (text && text->size() <= kLargestProgram) programs[WithoutExtents(*text, c->id)].push_back(c);
+    }
+    for (const auto& [program, members] : programs) {
+      const Case* least = *std::ranges::min_element(members, {}, [](const Case* c) {
+        return std::tuple(c->no_runtime_input, ElementsOf(*c), std::string_view(c->id));
+      });
+      for (const Case* c : members) {
+        if (c != least && is_large(c)) twins.emplace(c, least);
+      }
+    }
+  }
+  return twins;
+}
+
+}  // namespace opbyop::harness

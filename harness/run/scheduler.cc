@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "harness/run/scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "harness/slot/batch.h"
+#include "support/text/count_text.h"
+
+namespace opbyop::harness {
+
+using Clock = std::chrono::steady_clock;
+
+Scheduler::Scheduler(const SlotContext& context, int jobs, int slots)
+    : permits_(jobs), context_(context), replay_budget_(context.replay_time), slots_(std::max(jobs, slots)) {
+  context_.permits = &permits_;
+  context_.replay_budget = &replay_budget_;
+  context_.amend = [this](CaseRecord record) { Amend(std::move(record)); };
+  context_.notice = [this](const std::string& event) {
+    const std::lock_guard lock(mutex_);
+    Note(event);
+  };
+  context_.device_state = &device_state_;
+}
+
+Scheduler::~Scheduler() { Stop(); }
+
+Expected<protocol::Hello> Scheduler::Start() {
+  std::unique_lock lock(mutex_);
+  slots_starting_ = slots_;
+  for (int i = 0; i < slots_; ++i) threads_.emplace_back([this, i] { RunSlot(i); });
+  changed_.wait(lock, [&] { return hello_.has_value() || slots_starting_ == 0; });
+  if (hello_) return *hello_;
+  fatal_ = start_error_;
+  return Unexpected(*start_error_);
+}
+
+void Scheduler::Go(const std::vector<const Case*>& cases, Sink sink, std::vector<CaseRecord> known) {
+  const std::lock_guard lock(mutex_);
+  sink_ = std::move(sink);
+  for (CaseRecord& record : known) {
+    std::string id = record.id;
+    records_.emplace(std::move(id), std::make_shared<const CaseRecord>(std::move(record)));
+  }
+  for (const Case* c : cases) {
+    if (!records_.contains(c->id)) queue_.push_back(c);
+  }
+  progress_.total = cases.size();
+  progress_.known = progress_.done = cases.size() - queue_.size();
+  begin_ = Clock::now();
+  go_ = true;
+  changed_.notify_all();
+}
+
+// The slot lives in this thread from its workers' start to their end: they die with it.
+void Scheduler::RunSlot(int index) {
+  Slot slot(index, context_);
+  Expected<void> ready = slot.StartWorkers();
+  if (!Enter(slot, ready)) return;
+  int restarts = 0;  // since the last record
+  while (true) {
+    if (!ready) {
+      // Another start mends neither a lost device, nor a folder that is not ours, nor a worker that was replaced.
+      const bool hopeless =
+          device_lost() || ready.error().code == ExitCode::kUsage || ready.error().code == ExitCode::kUnexpectedResult;
+      if (hopeless || restarts == context_.restarts) return Leave(ready.error(), restarts);
+      if (!PauseBeforeRestart(++restarts)) break;
+      ready = slot.StartWorkers();
+      continue;
+    }
+    const std::vector<const Case*> cases = Next();
+    if (cases.empty()) break;
+    if (RunCases(slot, cases, ready) > 0) restarts = 0;
+  }
+  const std::lock_guard lock(mutex_);
+  --slots_alive_;
+}
+
+bool Scheduler::Enter(const Slot& slot, const Expected<void>& started) {
+  std::unique_lock lock(mutex_);
+  --slots_starting_;
+  ++slots_alive_;
+  if (!started) {
+    start_error_ = started.error();
+  } else if (!hello_) {
+    hello_ = slot.target_hello();
+    context_.target_hello = slot.target_hello();
+    context_.reference_hello = slot.reference_hello();
+    if (!hello_->compile_only.empty()) context_.compile_only = hello_->compile_only;
+  }
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return go_ || stopping_ || (slots_starting_ == 0 && !hello_); });
+  if (!hello_) --slots_alive_;
+  return hello_.has_value();
+}
+
+size_t Scheduler::RunCases(Slot& slot, const std::vector<const Case*>& cases, Expected<void>& ran) {
+  std::unordered_set<std::string> ended;
+  ran = slot.RunBatch(cases, [&](CaseRecord record) {
+    ended.insert(record.id);
+    Finish(std::move(record));
+  });
+  const std::lock_guard lock(mutex_);
+  for (auto c = cases.rbegin(); c != cases.rend(); ++c) {
+    if (!ended.contains((*c)->id)) queue_.push_front(*c);
+  }
+  running_ -= cases.size();
+  // Lost to one slot, it is used by none.
+  if (const std::optional<Error> lost = device_state_.lost()) GiveUp(*lost);
+  changed_.notify_all();
+  return ended.size();
+}
+
+bool Scheduler::PauseBeforeRestart(int restart) {
+  constexpr std::chrono::milliseconds kLongest(3000);
+  const auto pause = std::min(context_.restart_pause * (int64_t{1} << std::min(restart - 1, 20)), kLongest);
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, pause, [&] { return Over(); });
+}
+
+void Scheduler::Leave(const Error& reason, int restarts) {
+  const std::lock_guard lock(mutex_);
+  if (reason.code == ExitCode::kUnexpectedResult) Note(reason.message);
+  if (--slots_alive_ > 0) return;
+  Error error = reason;
+  if (restarts > 0) error.message += fmt::format(" (the last slot was started again {})", CountText(restarts, "time"));
+  GiveUp(std::move(error));
+  changed_.notify_all();
+}
+
+// The next case, with those behind it that may share a module with it.
+std::vector<const Case*> Scheduler::Next() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !queue_.empty() || Over(); });
+  std::vector<const Case*> cases;
+  if (Over()) return cases;
+  const auto batchable = [&](const Case& c) { return context_.batchable && context_.batchable(c); };
+  const size_t most = batchable(*queue_.front()) ? static_cast<size_t>(context_.target->batch) : 1;
+  const size_t size = BatchSize(queue_.size(), static_cast<size_t>(std::max(slots_alive_, 1)), most);
+  while (cases.size() < size && !queue_.empty() && (cases.empty() || batchable(*queue_.front()))) {
+    cases.push_back(queue_.front());
+    queue_.pop_front();
+  }
+  running_ += cases.size();
+  return cases;
+}
+
+void Scheduler::Finish(CaseRecord record) {
+  const std::lock_guard lock(mutex_);
+  if (sink_) {
+    if (const Expected<void> written = sink_(record, Kind::kEnded); !written) GiveUp(written.error());
+  }
+  std::string id = record.id;
+  records_[std::move(id)] = std::make_shared<const CaseRecord>(std::move(record));
+  ++progress_.done;
+  changed_.notify_all();
+}
+
+void Scheduler::Amend(CaseRecord record) {
+  const std::lock_guard lock(mutex_);
+  if (sink_) {
+    if (const Expected<void> written = sink_(record, Kind::kAmended); !written) GiveUp(written.error());
+  }
+  // Nobody asks any more for one that was forgotten.
+  if (const auto known = records_.find(record.id); known != records_.end()) {
+    known->second = std::make_shared<const CaseRecord>(std::move(record));
+  }
+}
+
+void Scheduler::Note(const std::string& event) {
+  if (std::ranges::find(events_, event) == events_.end()) events_.push_back(event);
+}
+
+std::vector<std::string> Scheduler::events() const {
+  const std::lock_guard lock(mutex_);
+  return events_;
+}
+
+void Scheduler::GiveUp(Error error) {
+  if (!fatal_) fatal_ = std::move(error);
+}
+
+std::shared_ptr<const CaseRecord> Scheduler::Await(const Case& c, std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  std::shared_ptr<const CaseRecord> found;
+  changed_.wait_for(lock, limit, [&] {
+    const auto it = records_.find(c.id);
+    if (it != records_.end()) found = it->second;
+    return found != nullptr || fatal_.has_value() || stopping_;
+  });
+  if (found != nullptr || (!fatal_ && !stopping_)) return found;
+  auto missing = std::make_shared<CaseRecord>();
+  missing->id = c.id;
+  missing->status = Status::kMissing;
+  missing->diagnostic = "not run: " + (fatal_ ? fatal_->message : "the run was stopped");
+  missing->repro = context_.repro ? context_.repro(c, {}) : "";
+  return missing;
+}
+
+void Scheduler::Forget(const Case& c) {
+  const std::lock_guard lock(mutex_);
+  records_.erase(c.id);
+}
+
+void Scheduler::Stop(const std::string& reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!queue_.empty()) GiveUp({ExitCode::kPartial, reason});
+    stopping_ = true;
+    replay_budget_.Spend(context_.replay_time);  // what is being looked for is given up
+    changed_.notify_all();
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+Scheduler::Progress Scheduler::progress() const {
+  const std::lock_guard lock(mutex_);
+  Progress progress = progress_;
+  if (go_) progress.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  return progress;
+}
+
+std::optional<Error> Scheduler::fatal() const {
+  const std::lock_guard lock(mutex_);
+  return fatal_;
+}
+
+}  // namespace opbyop::harness

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Mock cases through a scheduler of its own: what the tests of slots and schedulers share.
+//
+//   TEST_F(SchedulerTest, AMemoryBombIsOutOfMemory) {
+//     EXPECT_EQ(Run({{"memory_bomb", "lower"}})["memory_bomb lower"].status, Status::kOutOfMemory);
+//   }
+#ifndef OPBYOP_HARNESS_RUN_SCHEDULER_FIXTURE_H_
+#define OPBYOP_HARNESS_RUN_SCHEDULER_FIXTURE_H_
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fixtures/mock/behaviour.h"
+#include "harness/run/scheduler.h"
+#include "harness/worker/scratch.h"
+#include "manifests/cases/manifest.h"
+#include "manifests/targets/target.h"
+#include "support/process/process.h"
+#include "support/process/test_children.h"
+#include "support/test_folder.h"
+
+namespace opbyop::harness {
+
+class SchedulerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    AdoptOrphans();
+    Expected<Target> target = LoadTarget(TestSource("fixtures/mock/mock.yaml"));
+    ASSERT_TRUE(target) << target.error().message;
+    target_ = std::move(*target);
+    std::filesystem::create_directory(Markers());
+    target_.writable = {Markers()};
+    auto scratch = Scratch::Open({folder_.path()});
+    ASSERT_TRUE(scratch);
+    scratch_ = std::move(*scratch);
+    context_.target = &target_;
+    context_.manifest_folder = folder_.path() / "manifest";
+    context_.scratch = scratch_.get();
+    context_.device = &device_;
+    context_.target_worker = Worker("target");
+    context_.reference_worker = Worker("reference");
+    context_.repro = [](const Case& c, const ToRepeat& repeat) {
+      return "opbyop repro mock__" + c.id + (repeat.policy.empty() ? "" : " --policy=" + repeat.policy) +
+             (repeat.fresh_seed ? " --seed=" + std::to_string(*repeat.fresh_seed) : "");
+    };
+  }
+
+  std::string Markers() const { return folder_.path() / "markers"; }
+
+  WorkerSpec Worker(const std::string& role) {
+    WorkerSpec spec;
+    spec.role = role;
+    spec.argv = {TestProgram("mock_worker"), "--" + role};
+    spec.environment = {{"MOCK_MARKERS", Markers()}};
+    spec.fallback = {1, 256};
+    for (const Stage& stage : target_.stages) spec.limits[stage.name] = spec.fallback;
+    spec.limits["lower"] = {20, 256};
+    spec.grace = std::chrono::milliseconds(50);
+    return spec;
+  }
+
+  // Runs these cases, each between two good ones; returns the records by behaviour and stage.
+  std::map<std::string, CaseRecord> Run(const std::vector<mock::Behaviour>& behaviours, int jobs = 2, int slots = 3) {
+    std::vector<mock::Behaviour> all;
+    for (const mock::Behaviour& behaviour : behaviours) {
+      all.push_back({});
+      all.push_back(behaviour);
+    }
+    all.push_back({});
+    const auto path = mock::WriteMockManifest(context_.manifest_folder, all);
+    EXPECT_TRUE(path);
+    const Expected<Manifest> manifest = LoadManifest(*path);
+    EXPECT_TRUE(manifest) << manifest.error().message;
+    std::vector<const Case*> cases;
+    for (const Case& c : manifest->cases) cases.push_back(&c);
+    Scheduler scheduler(context_, jobs, slots);
+    EXPECT_TRUE(scheduler.Start());
+    size_t sunk = 0;
+    scheduler.Go(cases, [&](const CaseRecord&, Scheduler::Kind kind) -> Expected<void> {
+      sunk += kind == Scheduler::Kind::kEnded ? 1 : 0;
+      return {};
+    });
+    std::map<std::string, CaseRecord> records;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      std::shared_ptr<const CaseRecord> record;
+      while (record == nullptr) record = scheduler.Await(*cases[i], std::chrono::seconds(1));
+      if (all[i].name == "pass") {
+        EXPECT_EQ(record->status, Status::kPass) << cases[i]->id << ": " << record->diagnostic;
+      }
+      records[all[i].name + " " + all[i].stage] = *record;
+    }
+    scheduler.Stop();
+    EXPECT_EQ(sunk, cases.size());
+    EXPECT_THAT(TestChildren(), testing::IsEmpty());
+    for (const auto& root : scratch_->folders()) {
+      for (const auto& entry : std::filesystem::directory_iterator(root)) EXPECT_EQ(entry.path().filename(), "lock");
+    }
+    return records;
+  }
+
+  TestFolder folder_;
+  Target target_;
+  std::unique_ptr<Scratch> scratch_;
+  std::mutex device_;
+  SlotContext context_;
+};
+
+}  // namespace opbyop::harness
+
+#endif  // OPBYOP_HARNESS_RUN_SCHEDULER_FIXTURE_H_

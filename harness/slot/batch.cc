@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "harness/slot/batch.h"
+
+#include <algorithm>
+
+#include "harness/worker/verdict.h"
+
+namespace opbyop::harness {
+
+size_t BatchSize(size_t waiting, size_t slots, size_t most) {
+  const size_t share = (waiting + slots - 1) / std::max<size_t>(slots, 1);
+  return std::clamp<size_t>(share, 1, std::max<size_t>(most, 1));
+}
+
+CaseRecord MemberRecord(const Answer& compiled, size_t size) {
+  CaseRecord record;
+  ApplyAnswer(compiled, record);
+  for (StageRecord& stage : record.stages) stage.ms /= static_cast<double>(size);
+  record.peak_rss_kb = compiled.peak_rss_kb;
+  record.batched = static_cast<int64_t>(size);
+  return record;
+}
+
+bool StandsInBatch(const CaseRecord& record) {
+  if (record.reference == Status::kCrash) return false;  // it is asked once more
+  return record.status == Status::kPass || record.status == Status::kInconclusive || record.status == Status::kSkipped;
+}
+
+}  // namespace opbyop::harness

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "harness/slot/slot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <shared_mutex>
+#include <vector>
+
+#include "harness/bundle/artifact_store.h"
+#include "harness/bundle/compiled_run.h"
+#include "harness/slot/kept_folder.h"
+#include "harness/slot/slot_attempt.h"
+#include "harness/worker/case_request.h"
+#include "harness/worker/outputs.h"
+#include "harness/worker/own_folder.h"
+#include "harness/worker/recover.h"
+#include "harness/worker/toolchain.h"
+#include "harness/worker/verdict.h"
+#include "harness/worker/worker_isolation.h"
+#include "manifests/status/counts.h"
+#include "support/fnv.h"
+#include "support/saturated.h"
+#include "support/text/timestamp.h"
+
+namespace opbyop::harness {
+namespace {
+
+using protocol::Request;
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+std::vector<std::string> Slot::CompileStagesOf(const Case& c) const {
+  return StagesAfter(context_.after ? context_.after(c) : "", CompileStages(*context_.target));
+}
+
+bool Slot::executes() const {
+  return HasDevice(*context_.target) && context_.compile_only.empty() && context_.saves == nullptr;
+}
+
+Slot::Slot(int index, const SlotContext& context)
+    : index_(index),
+      context_(context),
+      name_(fmt::format("slot-{}", index)),
+      folders_(MakeFolders()),
+      target_(Restricted(context.target_worker, context.target, "tmp-target")),
+      reference_(Restricted(context.reference_worker, nullptr, "tmp-reference")) {
+  if (context.second_target == nullptr) return;
+  second_.emplace(*context.second_target, Restricted(context.second_worker, context.second_target, "tmp-second"));
+}
+
+std::vector<std::filesystem::path> Slot::MakeFolders() const {
+  if (context_.scratch == nullptr) return {};
+  std::vector<std::filesystem::path> folders = context_.scratch->MakeSlot(name_);
+  // Kept folders are of all slots: a run that keeps them is one that somebody watches.
+  if (!folders.empty() && !context_.keep.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(context_.keep, error);
+    folders.insert(folders.begin(), context_.keep);
+  }
+  return folders;
+}
+
+void Slot::RestoreFolders() {
+  if (!context_.keep.empty()) OpenToOwner(context_.keep);
+  if (!folders_.empty()) context_.scratch->RestoreSlot(name_);
+}
+
+WorkerSpec Slot::Restricted(const WorkerSpec& spec, const Target* target, std::string_view temporary) const {
+  if (folders_.empty()) return spec;
+  WorkerSpec restricted = Isolated(spec, folders_, context_.scratch->MakeTemporary(temporary, name_));
+  if (target != nullptr) GrantDeclared(*target, restricted);
+  return restricted;
+}
+
+Slot::~Slot() {
+  for (Worker* worker : {&target_, &reference_}) worker->Stop();
+  second_.reset();
+  if (context_.scratch != nullptr) context_.scratch->RemoveSlot(name_);
+}
+
+Expected<void> Slot::StartWorkers() {
+  const std::array<Worker*, 2> workers = {&target_, &reference_};
+  for (Worker* worker : workers) {
+    if (!worker->Ready()) worker->Launch();
+  }
+  Worker::WaitAll(workers);
+  for (const Worker* worker : workers) {
+    if (worker->start_error()) return Unexpected(*worker->start_error());
+  }
+  return {};
+}
+
+// One failed start may be a busy machine; a second is the worker.
+Expected<void> Slot::EnsureWorkers() {
+  RestoreFolders();
+  if (!StartWorkers()) {
+    if (const Expected<void> started = StartWorkers(); !started) return started;
+  }
+  if (const Expected<void> same = CheckHellos(); !same) {
+    target_.Stop();
+    reference_.Stop();
+    return same;
+  }
+  if (!executes() || target_.hello().compile_only.empty()) return {};
+  const std::string why = target_.hello().compile_only;
+  target_.Stop();
+  return MakeError(ExitCode::kNoInput,
+                   fmt::format("the target worker has no device any more, which this run began with: {}", why));
+}
+
+// What was rebuilt while the run went on would be judged under the name of what the run began with.
+Expected<void> Slot::CheckHellos() const {
+  const auto check = [](const char* which, const std::optional<protocol::Hello>& then,
+                        const protocol::Hello& now) -> Expected<void> {
+    if (!then || SameToolchain(*then, now)) return {};
+    return MakeError(ExitCode::kUnexpectedResult,
+                     fmt::format("the {} worker now says that it is {}, and this run began with {}: it was replaced "
+                                 "while the run went on; no case was given to the new one",
+                                 which, Describe(now), Describe(*then)));
+  };
+  if (const Expected<void> same = check("target", context_.target_hello, target_.hello()); !same) return same;
+  return check("reference", context_.reference_hello, reference_.hello());
+}
+
+bool Slot::Renew(Worker& worker) {
+  if (!worker.Restart()) return false;
+  if (CheckHellos()) return true;
+  worker.Stop();
+  return false;
+}
+
+Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
+  if (std::optional<CaseRecord> ended = EndedBefore(c)) return std::move(*ended);
+  const Clock::time_point begin = Clock::now();
+  waited_ms_ = 0;
+  const std::string start = FormatTimestamp(NowMicroseconds());
+  CaseRecord record;
+  std::optional<CaseRecord> first;
+  Standing began;
+  if (in_batch) {
+    first = std::move(in_batch->record);
+    began = in_batch->standing;
+  }
+  for (int attempt = first ? 2 : 1;; ++attempt) {
+    if (const auto lost = LostDevice()) return Unexpected(*lost);
+    if (const Expected<void> started = EnsureWorkers(); !started) {
+      // What another toolchain makes of the case says nothing of how it failed on this one.
+      if (!first || started.error().code != ExitCode::kUnexpectedResult) return Unexpected(started.error());
+      if (context_.notice) context_.notice(started.error().message);
+      record = std::move(*first);
+      first.reset();
+      break;
+    }
+    if (!context_.keep.empty()) {
+      if (const Expected<void> empty = EmptyKeptFolder(context_.keep / c.id); !empty) return Unexpected(empty.error());
+    }
+    if (attempt == 1) began = standing();
+    record = RunOnce(c);
+    record.attempts = attempt;
+    // Lost to another slot meanwhile: how the case ended says nothing of the case.
+    if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
+    RecoverDevice(record);
+    if (!MayPassAgain(record) || attempt > context_.retries || LostDevice()) break;
+    if (!first) first = record;
+    // Alone in fresh workers: nothing that an earlier case left in them can matter.
+    target_.Stop();
+    reference_.Stop();
+  }
+  StopWhereItMayBeCorrupted(record);
+  if (first && IsFailure(first->status) && IsUnjudged(record.status) && record.reference != Status::kPass) {
+    // Nobody can say whether it passes when it is run again.
+    first->diagnostic += fmt::format("; run again it was {}: {}", ToString(record.status), record.diagnostic);
+    first->attempts = record.attempts;
+    record = std::move(*first);
+    first.reset();
+  }
+  if (first) record.first_attempt = {first->status, first->stage, first->diagnostic};
+  record.start = start;
+  record.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
+  if (first && IsFailure(first->status) && !IsFailure(record.status)) {
+    const std::string where = first->batched > 0 ? fmt::format(" in a batch of {}", first->batched) : "";
+    record.diagnostic =
+        fmt::format("{} in stage {}{} ({}), then {} alone{}", ToString(first->status), first->stage, where,
+                    first->diagnostic, ToString(record.status), where.empty() ? " in a fresh worker" : "");
+    record.status = Status::kFlaky;
+    record.stage = first->stage;
+    record.signal = first->signal;
+    record.stderr_tail = first->stderr_tail;
+    LookForSpoiler(c, *first, began, record);
+  }
+  if (context_.compiled != nullptr) {
+    AddCompileRecord(*context_.compiled->Find(c.id), context_.compiled->Origin(), context_.processor, record);
+  }
+  Finish(c, record);
+  Remember(c, record);
+  return record;
+}
+
+std::optional<Error> Slot::LostDevice() const {
+  return context_.device_state == nullptr ? std::nullopt : context_.device_state->lost();
+}
+
+void Slot::RecoverDevice(CaseRecord& record) {
+  const Device& device = context_.target->device;
+  if (!DiedOnDevice(record) || (device.recover.empty() && device.health.empty())) return;
+  std::unique_lock<std::mutex> lock;
+  if (context_.device != nullptr) lock = std::unique_lock(*context_.device);
+  std::unique_lock<DeviceGate> alone;
+  if (context_.device_state != nullptr) alone = std::unique_lock(context_.device_state->gate());
+  const Expected<void> done = opbyop::harness::RecoverDevice(device);
+  if (done) return;
+  const std::string why = fmt::format("the device did not come back: {}", done.error().message);
+  if (context_.device_state != nullptr) {
+    context_.device_state->Lose(
+        {ExitCode::kPartial, fmt::format("after the {} of {} {}", ToString(record.status), record.id, why)});
+  }
+  record.diagnostic += "; " + why;
+}
+
+void Slot::StopWhereItMayBeCorrupted(const CaseRecord& record) {
+  if (record.status == Status::kFail && record.stage == kExecuteStage) target_.Stop();
+  if (LosesDeviceWorker(record, *context_.target)) target_.Stop();
+}
+
+void Slot::Finish(const Case& c, CaseRecord& record) {
+  record.repro = ReproOf(c, record);
+  RecycleWorkers();
+}
+
+std::string Slot::ReproOf(const Case& c, const CaseRecord& record) const {
+  return context_.repro ? context_.repro(c, WhatToRepeat(record, context_.policies)) : "";
+}
+
+Answer Slot::AwaitAnswer(Worker& worker, const std::function<Request()>& request, std::string_view first_stage) {
+  worker.Wait();
+  Answer answer = worker.TakeAnswer();
+  // Each has said hello. Where several in a row then die unasked, the workers are the finding.
+  constexpr int kMostOthers = 3;
+  for (int others = 0; answer.unread && others < kMostOthers; ++others) {
+    if (!Renew(worker)) break;
+    answer = worker.Call(request(), first_stage);
+  }
+  return answer;
+}
+
+Expected<ScratchDir> Slot::MakeScratch(const Case& c) {
+  const CaseRecord* compiled = context_.compiled == nullptr ? nullptr : context_.compiled->Find(c.id);
+  const int64_t artifact = compiled == nullptr ? 0 : compiled->artifact_bytes;
+  return context_.scratch->Make(c.id, AddCapped(ScratchBytes(c), std::max<int64_t>(artifact, 0)), name_);
+}
+
+Slot::Attempt Slot::MakeAttempt(const Case& c, CaseRecord record) const {
+  Attempt attempt{c, &context_.policies.front(), {}, std::move(record)};
+  attempt.record.id = c.id;
+  attempt.record.seed = InputSeed(c.id, context_.seed);
+  attempt.record.worker = index_;
+  return attempt;
+}
+
+CaseRecord Slot::RunOnce(const Case& c) {
+  Attempt attempt = MakeAttempt(c);
+  std::optional<ScratchDir> scratch;
+  if (!keeps_folders()) {
+    Expected<ScratchDir> made = MakeScratch(c);
+    if (!made) {
+      attempt.record.status = Status::kFail;
+      attempt.record.stage = kInputsStage;
+      attempt.record.diagnostic = made.error().message;
+      return std::move(attempt.record);
+    }
+    scratch.emplace(std::move(*made));
+    attempt.dir = scratch->path();
+  } else {
+    attempt.dir = context_.keep / c.id;
+  }
+  Permit permit(context_.permits);
+  RunStages(attempt, permit);
+  Release(attempt);
+  // What is executed elsewhere is judged there.
+  if (context_.saves == nullptr) JudgeUnknown(c, context_.after && !context_.after(c).empty(), attempt.record);
+  waited_ms_ += permit.waited_ms();
+  return std::move(attempt.record);
+}
+
+void Slot::RunStages(Attempt& attempt, Permit& permit) {
+  if (attempt.c.must_be_refused()) return RunRefused(attempt, permit);
+  if (context_.compiled != nullptr) {
+    TakeCompiled(attempt);
+  } else {
+    CompileBesideInputs(attempt, permit);
+  }
+  if (executes()) {
+    if (attempt.passing()) RunSets(attempt, std::move(attempt.drawn), permit);
+  } else if (context_.saves == nullptr) {  // else what is executed elsewhere is judged there
+    RequireProof(attempt.c, attempt.dir, attempt.record);
+  }
+}
+
+// A worker that would let go of the case's executable when the next one comes dies of it in the name of that one.
+void Slot::Release(Attempt& attempt) {
+  const std::string last = LastTargetStage(attempt.record);
+  if (last.empty() || !target_.Ready() || !target_.hello().releases) return;
+  const DeviceHold hold(context_);
+  ApplyRelease(target_.Call(MakeRequest(attempt, "release", *context_.target), last), attempt.record);
+}
+
+Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const {
+  Request request = MakeCaseRequest(std::move(verb), attempt.c, context_.manifest_folder, target);
+  request.dir = attempt.dir;
+  request.policy = attempt.policy->named();
+  request.seed = attempt.record.seed;
+  request.save_intermediates = keeps_folders();
+  // A stage of the run's own target.
+  if (context_.after && &target == context_.target) request.after = context_.after(attempt.c);
+  return request;
+}
+
+// Where no permit is free the inputs are drawn while others compile.
+void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
+  const std::vector<std::string> stages = CompileStagesOf(attempt.c);
+  // Asked for cases without inputs as well, because the reference also says if a loop has no end or a result does not
+  // fit into memory.
+  const bool needs_inputs = executes();
+
+  const std::string first_stage = FirstStage(stages);
+  const auto inputs_request = [&] { return MakeRequest(attempt, "inputs", *context_.target); };
+  const auto compile_request = [&] {
+    Request request = MakeRequest(attempt, "compile", *context_.target);
+    if (context_.saves != nullptr && !replaying_) request.artifact = context_.saves->PathIn(attempt.dir);
+    return request;
+  };
+
+  const bool at_once = permit.TryAcquire();
+  if (needs_inputs) reference_.Send(inputs_request(), kInputsStage);
+  if (!at_once) {
+    reference_.Wait();
+    permit.Acquire();
+    // A worker that died while the case waited for its permit is not to blame for it.
+    if (!target_.Ready()) (void)StartWorkers();
+  }
+  target_.Send(compile_request(), first_stage);
+  const std::array<Worker*, 2> workers = {&target_, &reference_};
+  Worker::WaitAll(workers);
+
+  const Answer compiled = AwaitAnswer(target_, compile_request, first_stage);
+  CaseRecord& record = attempt.record;
+  ApplyCompile(compiled, stages, record);
+  if (context_.saves != nullptr && !replaying_) SaveArtifact(compiled, attempt);
+  if (needs_inputs) attempt.drawn = AwaitAnswer(reference_, inputs_request, kInputsStage);
+}
+
+void Slot::RecycleWorkers() {
+  // Walking /proc costs a good part of a small case: a look now and then is enough for what grows slowly.
+  constexpr int kLookEvery = 16;
+  if (cases_run_++ % kLookEvery != 0) return;
+  const std::array<Worker*, 2> workers = {&target_, &reference_};
+  for (size_t i = 0; i < workers.size(); ++i) {
+    Worker& worker = *workers[i];
+    if (!worker.Ready()) continue;
+    const int64_t rss_kb = worker.RssKb();
+    if (worker.requests_served() <= 2 * kLookEvery) first_rss_kb_[i] = rss_kb;
+    const bool grown = rss_kb - first_rss_kb_[i] > context_.recycle_growth_mb * 1024;
+    if (grown || worker.requests_served() >= context_.recycle_after) worker.Stop();
+  }
+}
+
+}  // namespace opbyop::harness

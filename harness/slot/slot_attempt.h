@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What the files of Slot share: a case on its way.
+#ifndef OPBYOP_HARNESS_SLOT_SLOT_ATTEMPT_H_
+#define OPBYOP_HARNESS_SLOT_SLOT_ATTEMPT_H_
+
+#include <filesystem>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "harness/slot/slot.h"
+
+namespace opbyop::harness {
+
+// One way of one case through the workers, or of one set of its inputs: then the record is that of the set.
+struct Slot::Attempt {
+  const Case& c;
+  const RunPolicy* policy;
+  std::filesystem::path dir;
+  CaseRecord record;
+  std::string set = {};                         // its name
+  std::vector<std::string> input_digests = {};  // of what the reference generated
+  bool unread = false;                          // the target died before it read that it was to execute the case
+  Answer drawn = {};                            // to `inputs` for the first set
+
+  bool passing() const { return record.status == Status::kPass; }
+};
+
+// Held while a case is on the device: alone where that is not parallel, and not while it is being recovered.
+class DeviceHold {
+ public:
+  explicit DeviceHold(const SlotContext& context) {
+    if (!context.target->device.parallel && context.device != nullptr) device_ = std::unique_lock(*context.device);
+    if (context.device_state != nullptr) on_device_ = std::shared_lock(context.device_state->gate());
+  }
+
+ private:
+  std::unique_lock<std::mutex> device_;
+  std::shared_lock<DeviceGate> on_device_;
+};
+
+}  // namespace opbyop::harness
+
+#endif  // OPBYOP_HARNESS_SLOT_SLOT_ATTEMPT_H_

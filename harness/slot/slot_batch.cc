@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The cases of a batch through a slot's workers: compiled as functions of one module, then run one by one.
+#include <chrono>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "harness/slot/batch.h"
+#include "harness/slot/slot_attempt.h"
+#include "harness/worker/verdict.h"
+#include "support/text/timestamp.h"
+
+namespace opbyop::harness {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::function<void(CaseRecord)>& sink) {
+  if (cases.size() == 1) {
+    Expected<CaseRecord> record = Run(*cases.front());
+    if (!record) return Unexpected(record.error());
+    sink(std::move(*record));
+    return {};
+  }
+  if (const Expected<void> started = EnsureWorkers(); !started) return Unexpected(started.error());
+  waited_ms_ = 0;
+  const Clock::time_point begin = Clock::now();
+  const Answer compiled = CompileBatch(cases);
+  CaseRecord whole;
+  ApplyCompile(compiled, CompileStages(*context_.target), whole);
+  if (whole.status != Status::kPass) {
+    const size_t half = cases.size() / 2;
+    if (const Expected<void> done = RunBatch(cases.first(half), sink); !done) return done;
+    return RunBatch(cases.subspan(half), sink);
+  }
+  const double compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
+  const double share = compile_ms / static_cast<double>(cases.size());
+  // They run after the batch: compiling another case takes the batch's artifact from the worker.
+  struct Member {
+    const Case* c;
+    Failed failed;  // in the batch
+  };
+  std::vector<Member> alone;
+  size_t ended = 0;
+  while (ended < cases.size() && target_.Ready()) {
+    const Case& c = *cases[ended++];
+    if (!reference_.Ready() && !Renew(reference_) && !Renew(reference_)) {
+      const Expected<void> same = CheckHellos();
+      return Unexpected(same ? *reference_.start_error() : same.error());
+    }
+    const std::string start = FormatTimestamp(NowMicroseconds());
+    const Clock::time_point member = Clock::now();
+    waited_ms_ = 0;
+    const Standing began = standing();
+    std::optional<CaseRecord> run = RunMember(c, compiled, cases.size());
+    if (!run) {
+      --ended;
+      break;
+    }
+    CaseRecord record = std::move(*run);
+    if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
+    RecoverDevice(record);
+    StopWhereItMayBeCorrupted(record);
+    const std::optional<Error> lost = LostDevice();
+    if (!StandsInBatch(record) && !lost) {
+      alone.push_back({&c, {std::move(record), began}});
+      continue;
+    }
+    record.start = start;
+    record.wall_ms = share + std::chrono::duration<double, std::milli>(Clock::now() - member).count() - waited_ms_;
+    record.repro = ReproOf(c, record);
+    Remember(c, record);
+    sink(std::move(record));
+    if (lost) return Unexpected(*lost);
+  }
+  RecycleWorkers();
+  for (Member& member : alone) {
+    const bool failed = IsFailure(member.failed.record.status);
+    Expected<CaseRecord> record = failed ? Run(*member.c, std::move(member.failed)) : Run(*member.c);
+    if (!record) return Unexpected(record.error());
+    sink(std::move(*record));
+  }
+  if (ended == cases.size()) return {};
+  // The worker died with the artifact: those that it had not come to are a batch again, or two where it came to none.
+  if (ended > 0) return RunBatch(cases.subspan(ended), sink);
+  if (const Expected<void> done = RunBatch(cases.first(cases.size() / 2), sink); !done) return done;
+  return RunBatch(cases.subspan(cases.size() / 2), sink);
+}
+
+Answer Slot::CompileBatch(std::span<const Case* const> cases) {
+  const auto make_request = [&] {
+    protocol::Request request;
+    request.verb = "compile_batch";
+    request.case_id = cases.front()->id;
+    request.target = context_.target->name;
+    for (const Case* c : cases) request.members.push_back({c->id, context_.manifest_folder / c->file});
+    return request;
+  };
+  const std::string first_stage = FirstStage(CompileStages(*context_.target));
+  Permit permit(context_.permits);
+  permit.Acquire();
+  waited_ms_ += permit.waited_ms();
+  target_.Send(make_request(), first_stage);
+  return AwaitAnswer(target_, make_request, first_stage);
+}
+
+std::optional<CaseRecord> Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
+  Attempt attempt = MakeAttempt(c, MemberRecord(compiled, size));
+  if (!executes()) {
+    attempt.record.artifact_bytes = compiled.fields.artifact_bytes.value_or(0) / static_cast<int64_t>(size);
+    RequireProof(c, attempt.dir, attempt.record);
+    return std::move(attempt.record);
+  }
+  const Expected<ScratchDir> scratch = MakeScratch(c);
+  if (!scratch) {
+    attempt.record.status = Status::kFail;
+    return std::move(attempt.record);
+  }
+  attempt.dir = scratch->path();
+  Permit permit(context_.permits);
+  RunSets(attempt, Draw(attempt), permit);
+  waited_ms_ += permit.waited_ms();
+  if (attempt.unread) return std::nullopt;
+  attempt.record.artifact_bytes /= static_cast<int64_t>(size);
+  return std::move(attempt.record);
+}
+
+}  // namespace opbyop::harness

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A case of a bundle through a slot's workers: compiled here and executed elsewhere, or the reverse.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/bundle/artifact_store.h"
+#include "harness/bundle/compiled_run.h"
+#include "harness/slot/slot_attempt.h"
+#include "harness/worker/verdict.h"
+
+namespace opbyop::harness {
+
+// What passed so far and left its artifact is part of the bundle.
+void Slot::SaveArtifact(const Answer& compiled, Attempt& attempt) const {
+  CaseRecord& record = attempt.record;
+  if (!attempt.passing()) return;
+  RequireSaved(compiled, context_.target->name, record);
+  if (!attempt.passing()) return;
+  const auto refuse = [&](const Error& error) {
+    record.status = Status::kFail;
+    record.diagnostic = error.message;
+  };
+  const Expected<std::string> program = ProgramDigest(context_.manifest_folder / attempt.c.file);
+  if (!program) return refuse(program.error());
+  record.program_sha256 = *program;
+  if (const Expected<void> taken = context_.saves->Take(attempt.dir, record); !taken) refuse(taken.error());
+}
+
+// The artifact in the place of a compilation.
+void Slot::TakeCompiled(Attempt& attempt) {
+  CaseRecord& record = attempt.record;
+  BeginWith(*context_.compiled->Find(attempt.c.id), record);
+  if (const Expected<void> laid = context_.compiled->artifacts().Lay(record, attempt.dir); !laid) {
+    record.status = Status::kFail;
+    record.stage = kLoadStage;
+    record.diagnostic = laid.error().message;
+    return;
+  }
+  attempt.drawn = Draw(attempt);
+}
+
+std::optional<CaseRecord> Slot::EndedBefore(const Case& c) const {
+  if (context_.compiled == nullptr) return std::nullopt;
+  const CaseRecord* compiled = context_.compiled->Find(c.id);
+  if (compiled != nullptr && CompiledRun::MayExecute(*compiled)) return std::nullopt;
+  if (compiled != nullptr) return *compiled;
+  CaseRecord missing;
+  missing.id = c.id;
+  missing.diagnostic = "the case was not compiled";
+  return missing;
+}
+
+}  // namespace opbyop::harness

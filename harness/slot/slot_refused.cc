@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A program that must be refused through a slot's target worker: nothing is drawn, executed or compared.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/slot/slot_attempt.h"
+#include "harness/slot/valid_counterparts.h"
+#include "harness/worker/verdict.h"
+
+namespace opbyop::harness {
+
+void Slot::RunRefused(Attempt& attempt, Permit& permit) {
+  CaseRecord& record = attempt.record;
+  const std::vector<std::string> stages = CompileStagesOf(attempt.c);
+  const std::string first_stage = FirstStage(stages);
+  if (!context_.target->verifies) {
+    record.status = Status::kUnsupported;
+    record.stage = first_stage;
+    record.diagnostic =
+        fmt::format("{} takes programs for valid: `verifies: false` in its file", context_.target->name);
+    return;
+  }
+  const auto request = [&] {
+    protocol::Request made = MakeRequest(attempt, "compile", *context_.target);
+    made.verbatim = true;
+    return made;
+  };
+  permit.Acquire();
+  target_.Send(request(), first_stage);
+  const Answer answer = AwaitAnswer(target_, request, first_stage);
+  ApplyRefusal(answer, stages, *attempt.c.breach, record);
+  if (attempt.passing()) RequireValidTwin(CompileValidTwin(attempt), record);
+  permit.Release();
+}
+
+// Empty where the target compiles it, else how it ended.
+std::string Slot::CompileValidTwin(const Attempt& attempt) {
+  const std::string& file = attempt.c.breach->valid;
+  if (context_.valid_twins != nullptr) {
+    if (const auto known = context_.valid_twins->Find(file)) return *known;
+  }
+  const std::vector<std::string> stages = CompileStagesOf(attempt.c);
+  const std::string first_stage = FirstStage(stages);
+  const auto request = [&] {
+    protocol::Request made = MakeRequest(attempt, "compile", *context_.target);
+    made.file = context_.manifest_folder / file;
+    made.verbatim = true;
+    return made;
+  };
+  if (!target_.Ready() && !Renew(target_)) return "the worker does not start again";
+  target_.Send(request(), first_stage);
+  const Answer answer = AwaitAnswer(target_, request, first_stage);
+  CaseRecord record;
+  ApplyCompile(answer, stages, record);
+  const std::string end = record.status == Status::kPass ? ""
+                                                         : fmt::format("{} in stage {}: {}", ToString(record.status),
+                                                                       record.stage, record.diagnostic);
+  // What a death says of the program another attempt may deny.
+  if (context_.valid_twins != nullptr && !IsDeath(record.status)) context_.valid_twins->Note(file, end);
+  return end;
+}
+
+}  // namespace opbyop::harness

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Slots whose workers do not start, or die before they read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/run/scheduler_fixture.h"
+#include "manifests/cases/manifest.h"
+#include "support/files/file.h"
+
+namespace opbyop::harness {
+namespace {
+
+using testing::HasSubstr;
+
+class RestartTest : public SchedulerTest {
+ protected:
+  void SetUp() override {
+    SchedulerTest::SetUp();
+    context_.restart_pause = std::chrono::milliseconds(1);
+  }
+
+  // The worker starts by `otherwise` where `condition`, on the number n of its start, holds.
+  void StartWhere(WorkerSpec& spec, const std::string& condition, const std::string& otherwise) {
+    const std::string script = "echo >> " + starts_ + "; n=$(wc -l < " + starts_ + "); if " + condition + "; then " +
+                               otherwise + "; fi; exec \"$@\"";
+    spec.argv.insert(spec.argv.begin(), {"sh", "-c", script, "sh"});
+  }
+  void FailToStartWhere(const std::string& condition) {
+    StartWhere(context_.target_worker, condition, "echo no licence; exit 5");
+  }
+
+  // One that dies in the instant in which its first request is written.
+  static constexpr const char* kSpurn = "exec \"$@\" --hello=spurn";
+
+  // On one slot: a case that passes, one that kills the worker, and one more. The records of the first and the last.
+  std::pair<CaseRecord, CaseRecord> RunAroundADeath() {
+    const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}, {"segfault", "lower"}, {}});
+    const Expected<Manifest> manifest = LoadManifest(*path);
+    EXPECT_TRUE(manifest);
+    Scheduler scheduler(context_, 1);
+    EXPECT_TRUE(scheduler.Start());
+    std::vector<const Case*> cases;
+    for (const Case& c : manifest->cases) cases.push_back(&c);
+    scheduler.Go(cases, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
+    std::shared_ptr<const CaseRecord> last;
+    while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
+    return {*scheduler.Await(*cases.front(), std::chrono::seconds(1)), *last};
+  }
+
+  size_t starts() const { return ReadFile(starts_).value_or("").size(); }
+
+  std::string starts_ = Markers() + "/starts";
+};
+
+TEST_F(RestartTest, ASlotWhoseWorkersDoNotStartForAWhileGoesOn) {
+  FailToStartWhere("[ $n -gt 1 ] && [ $n -lt 7 ]");
+  EXPECT_EQ(Run({{"segfault", "lower"}}, 1, 1)["segfault lower"].status, Status::kCrash);
+}
+
+TEST_F(RestartTest, AsLongAsOneSlotLivesItTakesTheCases) {
+  context_.retries = 0;
+  context_.restarts = 2;
+  FailToStartWhere("[ $n -gt 2 ]");
+  EXPECT_EQ(Run({{"segfault", "lower"}, {}, {}}, 2, 2)["segfault lower"].status, Status::kCrash);
+}
+
+TEST_F(RestartTest, TheLimitEndsInAnHonestError) {
+  context_.restarts = 3;
+  FailToStartWhere("[ $n -gt 1 ]");
+  const auto [first, last] = RunAroundADeath();
+  EXPECT_EQ(last.status, Status::kMissing);
+  EXPECT_THAT(last.diagnostic, HasSubstr("it printed: no licence"));
+  EXPECT_THAT(last.diagnostic, HasSubstr("started again 3 times"));
+  EXPECT_EQ(first.status, Status::kPass);
+  // The first start, two when the case was to be run again, three restarts.
+  EXPECT_EQ(starts(), 6u);
+}
+
+TEST_F(RestartTest, AWorkerThatHasLostItsDeviceTakesNoCase) {
+  context_.restarts = 1;
+  StartWhere(context_.target_worker, "[ $n -gt 1 ]", "exec \"$@\" --hello=no-device");
+  const auto [first, last] = RunAroundADeath();
+  EXPECT_EQ(last.status, Status::kMissing);
+  EXPECT_THAT(last.diagnostic, HasSubstr("no device any more, which this run began with: no device /dev/mock0"));
+  EXPECT_EQ(first.status, Status::kPass);
+}
+
+TEST_F(RestartTest, AWorkerThatDiesBeforeItReadsACaseIsNoAttemptOfIt) {
+  ::setenv("OPBYOP_ISOLATION", "none", 1);  // the reference counts its starts as well
+  context_.batchable = [](const Case&) { return true; };
+  for (const int batch : {1, 8}) {
+    for (WorkerSpec* spec : {&context_.target_worker, &context_.reference_worker}) {
+      target_.batch = batch;
+      std::filesystem::remove(starts_);
+      const std::vector<std::string> argv = spec->argv;
+      StartWhere(*spec, "[ $n -lt 4 ]", kSpurn);
+      const CaseRecord record = Run({{}, {}}, 1, 1)["pass lower"];
+      EXPECT_EQ(record.attempts, 1) << spec->role << batch;
+      EXPECT_EQ(record.batched > 1, batch > 1) << spec->role << batch;
+      EXPECT_EQ(starts(), 4u) << spec->role << batch;
+      spec->argv = argv;
+    }
+  }
+  ::unsetenv("OPBYOP_ISOLATION");
+}
+
+TEST_F(RestartTest, WorkersThatNeverReadAreACrashInTheEnd) {
+  StartWhere(context_.target_worker, "true", kSpurn);
+  context_.retries = 0;
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest);
+  Slot slot(0, context_);
+  const Expected<CaseRecord> record = slot.Run(manifest->cases[0]);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->status, Status::kCrash);
+  EXPECT_THAT(record->diagnostic, HasSubstr("before it read its request"));
+  EXPECT_EQ(starts(), 4u);
+}
+
+}  // namespace
+}  // namespace opbyop::harness

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A compiled case through a slot's workers on each of its sets of inputs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <shared_mutex>
+#include <utility>
+#include <vector>
+
+#include "harness/bundle/compiled_run.h"
+#include "harness/inputs/fresh_draw.h"
+#include "harness/inputs/twins.h"
+#include "harness/slot/kept_folder.h"
+#include "harness/slot/slot_attempt.h"
+#include "harness/worker/outputs.h"
+#include "harness/worker/own_folder.h"
+#include "harness/worker/verdict.h"
+#include "manifests/results/set_name.h"
+
+namespace opbyop::harness {
+namespace {
+
+using protocol::Repeat;
+using protocol::Request;
+
+using Digests = std::vector<std::string>;
+
+// What a set is executed for that is no measurement.
+constexpr Repeat kOnce = {};
+
+// Whether the reference has no time or no memory for the case, which is so whatever the inputs.
+bool IsTooMuch(Status reference) { return reference == Status::kTimeout || reference == Status::kOutOfMemory; }
+
+// Whether a set has the inputs of one of these. What has no digests is not told apart.
+bool IsKnown(const std::vector<Digests>& executed, const Digests& digests) {
+  return !digests.empty() && std::ranges::find(executed, digests) != executed.end();
+}
+
+}  // namespace
+
+Slot::Attempt Slot::MakeSet(const Attempt& attempt, const RunPolicy& policy, std::string name) const {
+  Attempt set = MakeAttempt(attempt.c);
+  set.dir = attempt.dir;
+  set.policy = &policy;
+  set.set = std::move(name);
+  set.record.status = Status::kPass;
+  return set;
+}
+
+void Slot::TakeInputs(const Answer& drawn, Attempt& set) const {
+  set.input_digests = drawn.fields.input_digests;
+  ApplyInputs(drawn, set.record);
+  if (context_.target->device.own_inputs) return;
+  RequireInputs(set.c, set.dir, set.input_digests.size(), set.record);
+}
+
+void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
+  RequireProcesses(attempt.c, attempt.record);
+  if (!attempt.passing()) return permit.Release();
+  const std::vector<RunPolicy>& policies = context_.policies;
+  // A program that takes no inputs, or whose target draws them itself, does the same every time.
+  const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
+  const std::string twin = context_.smaller_twin ? context_.smaller_twin(attempt.c) : "";
+  std::vector<Digests> executed;
+  bool ended = false;  // by a set after which the case cannot be executed again, or the reference not asked again
+  for (size_t k = 0; k <= policies.size(); ++k) {
+    const bool second_draw = k == policies.size();
+    if (k > 0 && !varies) break;
+    if (second_draw && !(context_.second_draw && executed.size() == 1 && twin.empty())) break;
+    const RunPolicy& policy = policies[second_draw ? 0 : k];
+    Attempt set = MakeSet(attempt, policy, SetName(policy, second_draw));
+    // So it is drawn first in a run with the next seed.
+    if (second_draw) set.record.seed = InputSeed(attempt.c.id, context_.seed + 1);
+    if (k > 0 && !twin.empty() && set.policy->IsShownByTwin()) {
+      attempt.record.sets.push_back({set.set, set.record.seed, Status::kSkipped, std::string(kInputsStage),
+                                     fmt::format("judged on the same program with smaller shapes: {}", twin)});
+      continue;
+    }
+    const std::span earlier = std::span(policies).first(second_draw ? 0 : k);
+    if (k > 0) {
+      permit.Release();
+      ClearForNextSet(attempt);
+      drawn = Draw(set, earlier);
+    }
+    attempt.set = set.set;  // whose tensors lie in the folder
+    if (std::ranges::find(earlier, drawn.fields.same_as, &RunPolicy::name) != earlier.end()) continue;
+    TakeInputs(drawn, set);
+    if (set.passing()) {
+      if (IsKnown(executed, set.input_digests)) {
+        ClearInputs(attempt.c, attempt.dir);
+        continue;
+      }
+      executed.push_back(set.input_digests);
+      RunSet(set, k == 0 ? context_.repeat : kOnce, permit);
+      attempt.unread = k == 0 && set.unread;
+    }
+    const bool ends_case = IsDeath(set.record.status) || set.record.status == Status::kMissing;
+    const bool too_much = IsTooMuch(set.record.reference);
+    const bool decides = JoinSet(set.record, set.set, attempt.record);
+    if (decides) attempt.record.differential = RunOnSecondTarget(set);
+    // A worker that died has to compile again, and the other sets would judge another artifact.
+    ended = ends_case || too_much;
+    if (too_much && !ends_case) SkipSetsAfter(k, set.set, attempt);
+    if (ended) break;
+  }
+  // What a smaller case shows of `edge` it shows of every draw.
+  if (!ended && varies && twin.empty()) RunFreshDraw(attempt, executed, permit);
+  permit.Release();
+  const InputSetRecord* deciding = DecidingSet(attempt.record);
+  if (!keeps_folders() || deciding == nullptr || deciding->policy == attempt.set) return;
+  MoveTensors(attempt.dir, attempt.dir / attempt.set);
+  MoveTensors(attempt.dir / deciding->policy, attempt.dir);
+  std::error_code error;
+  std::filesystem::remove(attempt.dir / deciding->policy, error);
+}
+
+void Slot::RunFreshDraw(Attempt& attempt, std::vector<Digests>& executed, Permit& permit) {
+  const RunPolicy* const policy = FreshPolicy(context_.policies);
+  if (policy == nullptr || context_.fresh_seed == nullptr || !context_.fresh_seed->has_value()) return;
+  const bool is_large = ElementsOf(attempt.c) > kFreshElements;
+  if (is_large && !IsFreshInTurn(attempt.c.id, **context_.fresh_seed, kLargePerFresh)) return;
+  Attempt set = MakeSet(attempt, *policy, FreshSetName(policy->name, **context_.fresh_seed));
+  set.record.seed = InputSeed(attempt.c.id, **context_.fresh_seed);
+  permit.Release();
+  ClearForNextSet(attempt);
+  const Answer drawn = Draw(set);
+  attempt.set = set.set;
+  TakeInputs(drawn, set);
+  if (set.passing()) {
+    // Where there are few values every draw is the same.
+    if (IsKnown(executed, set.input_digests)) return ClearInputs(attempt.c, attempt.dir);
+    RunSet(set, kOnce, permit);
+  }
+  const bool was = attempt.record.fixed.status != Status::kMissing;
+  JoinFreshDraw(set.record, set.set, attempt.record);
+  if (!was && attempt.record.fixed.status != Status::kMissing) {
+    attempt.record.differential = RunOnSecondTarget(set);
+  }
+}
+
+void Slot::SkipSetsAfter(size_t last, const std::string& name, Attempt& attempt) const {
+  const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
+  for (size_t k = last + 1; varies && k < context_.policies.size(); ++k) {
+    attempt.record.sets.push_back(
+        {SetName(context_.policies[k], false), attempt.record.seed, Status::kSkipped, std::string(kInputsStage),
+         fmt::format("not tried: under {} the reference ended with {}", name, ToString(attempt.record.reference))});
+  }
+}
+
+void Slot::RunSet(Attempt& set, const Repeat& repeat, Permit& permit) {
+  permit.Acquire();
+  Execute(set, repeat);
+  permit.Release();
+  if (set.passing()) Compare(set);
+  RequireProof(set.c, set.dir, set.record);
+}
+
+Answer Slot::Draw(const Attempt& set, std::span<const RunPolicy> earlier) {
+  const auto request = [&] {
+    Request made = MakeRequest(set, "inputs", *context_.target);
+    for (const RunPolicy& policy : earlier) made.earlier.push_back(policy.named());
+    return made;
+  };
+  if (!reference_.Ready()) (void)reference_.Start();  // it may have died on the set before
+  reference_.Send(request(), kInputsStage);
+  return AwaitAnswer(reference_, request, kInputsStage);
+}
+
+// No file of the set before may pass for one of the next.
+void Slot::ClearForNextSet(const Attempt& last) const {
+  if (keeps_folders()) MoveTensors(last.dir, last.dir / last.set);
+  ClearInputs(last.c, last.dir);
+  ClearOutputs(last.c, last.dir);
+}
+
+void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
+  const DeviceHold hold(context_);
+  CaseRecord& record = attempt.record;
+  if (const auto lost = LostDevice()) {
+    record.status = Status::kMissing;
+    record.diagnostic = lost->message;
+    return;
+  }
+  ClearOutputs(attempt.c, attempt.dir);
+  Request request = MakeRequest(attempt, "execute", *context_.target);
+  request.repeat = repeat;
+  if (context_.compiled != nullptr) request.artifact = context_.compiled->artifacts().PathIn(attempt.dir);
+  const Answer executed = target_.Call(std::move(request), kLoadStage);
+  OpenToOwner(attempt.dir);  // whoever comes next in it is not to suffer
+  attempt.unread = executed.unread;
+  ApplyExecute(executed, *context_.target, attempt.c, attempt.dir, record);
+  if (context_.compiled != nullptr) RequireLoaded(executed, context_.target->name, record);
+}
+
+// The reference judges what it asked, not what the device says that it was asked.
+Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) const {
+  Request request = MakeRequest(attempt, "compare", target);
+  request.own_inputs = target.device.own_inputs;
+  if (!request.own_inputs) request.input_digests = attempt.input_digests;
+  return request;
+}
+
+void Slot::Compare(Attempt& attempt) {
+  const Answer compared = reference_.Call(MakeCompareRequest(attempt, *context_.target), kCompareStage);
+  ApplyCompare(compared, attempt.c, attempt.record);
+}
+
+// Runs the case on the other target, in a folder of its own that shares the inputs.
+Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
+  Differential opinion;
+  const CaseRecord& first = attempt.record;
+  const bool on_device = first.stage == kExecuteStage || first.stage == kCompareStage;
+  if (!second_ || replaying_ || !IsFailure(first.status) || !on_device) return opinion;
+  const Target& target = *context_.second_target;
+  opinion.target = target.name;
+  if (const Expected<void> started = second_->Start(); !started) {
+    opinion.diagnostic = started.error().message;
+    return opinion;
+  }
+  if (const std::string& why = second_->hello().compile_only; !why.empty()) {
+    opinion.diagnostic = "not executed: " + why;
+    return opinion;
+  }
+  std::error_code error;
+  Attempt second{attempt.c, attempt.policy, attempt.dir / "differential", {}};
+  second.record.id = first.id;
+  second.record.seed = first.seed;
+  std::filesystem::create_directories(second.dir, error);
+  for (size_t i = 0; i < attempt.c.inputs.size(); ++i) {
+    const std::string name = fmt::format("input_{}.npy", i);
+    std::filesystem::remove(second.dir / name, error);
+    std::filesystem::create_hard_link(attempt.dir / name, second.dir / name, error);
+  }
+  second.input_digests = attempt.input_digests;
+  second_->Compile(MakeRequest(second, "compile", target), second.record);
+  if (second.passing()) second_->Execute(second.c, MakeRequest(second, "execute", target), second.record);
+  // The reference may be what died on the first target's outputs.
+  if (second.passing() && !reference_.Start()) return opinion;
+  if (second.passing()) {
+    ApplyCompare(reference_.Call(MakeCompareRequest(second, target), kCompareStage), second.c, second.record);
+  }
+  opinion.status = second.record.status;
+  opinion.stage = second.record.stage;
+  opinion.diagnostic = second.record.diagnostic;
+  opinion.comparisons = std::move(second.record.comparisons);
+  for (Comparison& comparison : opinion.comparisons) comparison.policy = attempt.set;
+  return opinion;
+}
+
+}  // namespace opbyop::harness

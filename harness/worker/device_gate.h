@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Lets any number of cases use the device, or one thread recover it. A thread that wants the device for itself comes
+// before all that arrive later, however many cases follow each other.
+//
+//   DeviceGate gate;
+//   std::shared_lock on_device(gate);    // a case
+//   std::unique_lock alone(gate);        // recovery
+#ifndef OPBYOP_HARNESS_WORKER_DEVICE_GATE_H_
+#define OPBYOP_HARNESS_WORKER_DEVICE_GATE_H_
+
+#include <condition_variable>
+#include <mutex>
+
+namespace opbyop::harness {
+
+// Named as std::shared_lock and std::unique_lock ask for it.
+class DeviceGate {
+ public:
+  void lock_shared() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !closed_; });
+    ++inside_;
+  }
+
+  void unlock_shared() {
+    const std::lock_guard lock(mutex_);
+    --inside_;
+    changed_.notify_all();
+  }
+
+  void lock() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !closed_; });
+    closed_ = true;
+    changed_.wait(lock, [&] { return inside_ == 0; });
+  }
+
+  void unlock() {
+    const std::lock_guard lock(mutex_);
+    closed_ = false;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int inside_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace opbyop::harness
+
+#endif  // OPBYOP_HARNESS_WORKER_DEVICE_GATE_H_

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "harness/worker/worker_spec.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "support/text/placeholders.h"
+
+namespace opbyop::harness {
+
+const Limits& WorkerSpec::LimitsOf(std::string_view stage) const {
+  const auto it = limits.find(stage);
+  return it == limits.end() ? fallback : it->second;
+}
+
+bool WorkerSpec::Declares(std::string_view stage) const {
+  return limits.contains(stage) || (role == "reference" && (stage == kInputsStage || stage == kCompareStage));
+}
+
+double WorkerSpec::RequestTimeoutS() const {
+  double sum = 0;
+  for (const auto& [stage, limit] : limits) sum += limit.timeout_s;
+  // A request to the reference is one stage; a target without stages is bounded all the same.
+  return limits.empty() ? fallback.timeout_s : sum;
+}
+
+WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root) {
+  WorkerSpec spec{.role = "target", .argv = target.worker};
+  for (std::string& argument : spec.argv) {
+    argument = ExpandPlaceholders(argument, {{"bin", bin}, {"root", root}, {"file", target.path.string()}});
+  }
+  spec.argv.insert(spec.argv.end(), target.flags.begin(), target.flags.end());
+  for (const auto& [name, value] : target.environment) {
+    spec.environment[name] = ExpandPlaceholders(
+        value, [&](std::string_view word) { return word == "root" ? std::optional(root) : VariableValue(word); });
+  }
+  for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;
+  spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
+  spec.keeps_helpers = target.keeps_helpers;
+  return spec;
+}
+
+WorkerSpec ReferenceWorkerSpec(const std::string& bin) {
+  return {.role = "reference", .argv = {bin + "/opbyop-worker", "--reference"}};
+}
+
+void WidenForModel(Limits& limits) {
+  constexpr double kTime = 10;
+  constexpr int64_t kMemoryMb = 16384;
+  limits.timeout_s *= kTime;
+  limits.memory_mb = std::max(limits.memory_mb, kMemoryMb);
+}
+
+}  // namespace opbyop::harness

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a history keeps of a run's records beside how its rows ended: stages, comparisons, times. It is taken from each
+// record as the results are read, once, and is a fifth of it.
+//
+//   RunDetails details;
+//   auto run = reports::LoadRunWithManifest("out/nightly", {.visit =
+//                 [&](size_t index, const CaseRecord& r) { details.Add(index, r); }});
+//   const CaseDetails* of = details.Find(row.case_index);   // null where the results lack the case
+#ifndef OPBYOP_HISTORY_DIFFERENCE_CASE_DETAILS_H_
+#define OPBYOP_HISTORY_DIFFERENCE_CASE_DETAILS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "manifests/results/result.h"
+#include "manifests/status/status.h"
+
+namespace opbyop::history {
+
+// How long a case took on the device and how wrong its worst output was, as runs are compared by it.
+struct CaseNumbers {
+  int64_t n = 0;  // repetitions; 0: not timed
+  double median_us = 0;
+  double min_us = 0;
+  double bound_ratio = -1;   // the worst of its comparisons; -1: nothing was compared
+  double first_call_us = 0;  // where the program ran only once: what it loads is in the time
+};
+CaseNumbers NumbersOf(const CaseRecord& record);
+
+struct CaseDetails {
+  struct Stage {
+    const std::string* name = nullptr;
+    Status status = Status::kPass;
+    double ms = 0;
+  };
+  struct Compared {
+    const std::string* policy = nullptr;
+    const std::string* rule = nullptr;
+    int64_t output = 0, elements = 0, mismatches = 0;
+    double max_abs = 0, max_rel = 0, max_ulp = 0, pcc = 0, bound_ratio = 0, precision_ratio = 0;
+    bool accepted = true;
+  };
+  std::vector<Stage> stages;
+  std::vector<Compared> comparisons;
+  CaseNumbers numbers;
+  double p95_us = 0;
+  double wall_ms = 0;
+  int64_t peak_rss_kb = 0;
+  int64_t artifact_bytes = 0;
+  int64_t attempts = 1;
+};
+
+class RunDetails {
+ public:
+  RunDetails() = default;
+  RunDetails(const RunDetails&) = delete;  // its details point into it
+  RunDetails(RunDetails&&) = default;
+  RunDetails& operator=(const RunDetails&) = delete;
+  RunDetails& operator=(RunDetails&&) = default;
+  ~RunDetails() = default;
+
+  // In place of what was added of that case before. `case_index`: in the manifest.
+  void Add(size_t case_index, const CaseRecord& record);
+
+  const CaseDetails* Find(size_t case_index) const;
+
+ private:
+  const std::string* Intern(const std::string& text) { return &*names_.insert(text).first; }
+
+  std::unordered_set<std::string> names_;  // of stages, policies and rules: few; they stay where they are
+  std::vector<std::optional<CaseDetails>> cases_;
+};
+
+}  // namespace opbyop::history
+
+#endif  // OPBYOP_HISTORY_DIFFERENCE_CASE_DETAILS_H_

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Globs over ids and names: `*` any run, `?` one character; everything else stands for itself.
+#ifndef OPBYOP_MANIFESTS_FORMATS_GLOB_H_
+#define OPBYOP_MANIFESTS_FORMATS_GLOB_H_
+
+#include <string_view>
+
+namespace opbyop {
+
+bool GlobMatches(std::string_view pattern, std::string_view text);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_MANIFESTS_FORMATS_GLOB_H_

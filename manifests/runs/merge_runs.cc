@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "manifests/runs/merge_runs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "manifests/cases/row_ranges.h"
+#include "manifests/formats/json.h"
+#include "manifests/results/results_file.h"
+#include "manifests/results/set_name.h"
+#include "manifests/runs/run_differences.h"
+#include "manifests/runs/run_manifest.h"
+#include "support/files/file.h"
+#include "support/files/output_file.h"
+#include "support/files/sha256.h"
+#include "support/fnv.h"
+#include "support/text/count_text.h"
+#include "support/text/timestamp.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Shard {
+  ShardFile file;
+  RunHeader header;
+  std::optional<RunFooter> footer;  // nullopt: it did not end
+
+  std::string name() const { return fmt::format("shard {} of {}", file.shard, file.shards); }
+};
+
+// What is kept of a record: enough for the totals, and to find a case that two shards have.
+struct Seen {
+  uint64_t id = 0;     // its hash
+  uint32_t at = 0;     // in the order of the merged file
+  uint32_t shard = 0;  // in the order of the shards
+  Status status = Status::kMissing;
+};
+
+Expected<std::vector<ShardFile>> FilesOf(const std::vector<fs::path>& inputs) {
+  std::vector<ShardFile> files;
+  std::error_code error;
+  for (const fs::path& input : inputs) {
+    std::vector<ShardFile> found;
+    fs::path whole = input;
+    if (fs::is_directory(input, error)) {
+      found = FindShardFiles(input);
+      whole /= ResultsName(1, 1);
+    } else if (auto file = AsShardFile(input); file && fs::exists(input, error)) {
+      found.push_back(std::move(*file));
+    }
+    // A single shard needs no merging, but scripts whose number of shards is a variable need not know that.
+    if (found.empty() && whole.filename() == ResultsName(1, 1) && fs::exists(whole, error)) {
+      found.push_back({whole, 1, 1});
+    }
+    if (found.empty()) {
+      return MakeError(ExitCode::kNoInput,
+                       fmt::format("{}: no shard of a run there: a shard is a file results-K-of-N.jsonl, which `opbyop "
+                                   "run --shard K/N` writes",
+                                   input.string()));
+    }
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+Error Doubled(const ShardFile& a, const ShardFile& b) {
+  return {ExitCode::kUsage,
+          fmt::format("shard {} of {} is there twice: {} and {}", a.shard, a.shards, a.path.string(), b.path.string())};
+}
+
+// Sorted by number, each once, all of the same count.
+Expected<void> CheckFiles(std::vector<ShardFile>& files) {
+  std::ranges::sort(files, {}, [](const ShardFile& file) { return std::tie(file.shard, file.path); });
+  for (size_t i = 1; i < files.size(); ++i) {
+    const ShardFile &a = files[i - 1], &b = files[i];
+    if (files.front().shards != b.shards) {
+      return MakeError(
+          ExitCode::kUsage,
+          fmt::format("{} is one of {} shards and {} one of {}: they are not of one run; name the files, or "
+                      "remove those of the other run",
+                      files.front().path.string(), files.front().shards, b.path.string(), b.shards));
+    }
+    if (a.shard == b.shard) return Unexpected(Doubled(a, b));
+  }
+  return {};
+}
+
+// By what lies between the shards that are there: how many there are is what the name of a file says.
+std::vector<std::string> Lacking(const std::vector<ShardFile>& files) {
+  std::vector<std::string> lacking;
+  const uint64_t shards = files.front().shards;
+  const auto add = [&](uint64_t first, uint64_t last) {
+    if (first > last) return;
+    lacking.push_back(first == last ? fmt::format("shard {} of {} is missing", first, shards)
+                                    : fmt::format("{} of {} are missing, {} to {}",
+                                                  CountText(last - first + 1, "shard"), shards, first, last));
+  };
+  uint64_t last_seen = 0;
+  for (const ShardFile& file : files) {
+    add(last_seen + 1, file.shard - 1);
+    last_seen = file.shard;
+  }
+  if (last_seen < shards) add(last_seen + 1, shards);
+  return lacking;
+}
+
+// In what the shard is of another run than the first; empty where it is not.
+std::string WhyForeign(const RunHeader& a, const RunHeader& b) {
+  const std::pair<const char*, std::pair<std::string, std::string>> plain[] = {
+      {"manifest's sha256", {a.manifest_hash, b.manifest_hash}},
+      {"target", {a.target, b.target}},
+      {"toolchain", {a.toolchain, b.toolchain}},
+      {"policies", {a.policy, b.policy}},
+      {"seed", {std::to_string(a.seed), std::to_string(b.seed)}},
+      {"fresh seed", {FreshSeedText(a.fresh_seed), FreshSeedText(b.fresh_seed)}},
+      {"mode", {a.mode, b.mode}},
+      {"stages", {fmt::format("{}", fmt::join(a.stages, ", ")), fmt::format("{}", fmt::join(b.stages, ", "))}},
+      {"reason to compile only", {a.compile_only, b.compile_only}},
+      {"choice of rows", {a.filter, b.filter}},
+      {"demands",
+       {fmt::format("{}", fmt::join(a.demands.Flags(), " ")), fmt::format("{}", fmt::join(b.demands.Flags(), " "))}},
+      {"balance", {a.balance, b.balance}}};
+  for (const auto& [name, values] : plain) {
+    if (values.first != values.second) {
+      return fmt::format("its {} is '{}', the other's is '{}'", name, values.second, values.first);
+    }
+  }
+  if (a.digest == b.digest) return "";
+  const std::string text = RunDifferences(b.decides, a.decides);
+  return text.empty() ? "its digest is another" : text;
+}
+
+// The footer where the last line is one.
+std::optional<RunFooter> FooterAtEnd(const fs::path& path) {
+  constexpr std::streamoff kLongestFooter = 64 << 10;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  const std::streamoff begin = std::max<std::streamoff>(0, size - kLongestFooter);
+  std::string tail(static_cast<size_t>(size - begin), '\0');
+  file.seekg(begin);
+  file.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+  if (!file || !tail.ends_with('\n')) return std::nullopt;
+  tail.pop_back();
+  return ParseFooter(std::string_view(tail).substr(tail.rfind('\n') + 1));
+}
+
+Expected<std::vector<Shard>> LoadHeaders(const std::vector<ShardFile>& files) {
+  std::vector<Shard> shards;
+  for (const ShardFile& file : files) {
+    Expected<RunHeader> header = LoadRunHeader(file.path);
+    if (!header) return Unexpected(header.error());
+    // Written before headers had numbers, the name has to do.
+    if (header->shards > 1 && (header->shard != file.shard || header->shards != file.shards)) {
+      return MakeError(ExitCode::kUsage, fmt::format("{} is shard {} of {} by its header: was it renamed?",
+                                                     file.path.string(), header->shard, header->shards));
+    }
+    if (!shards.empty()) {
+      if (const std::string why = WhyForeign(shards.front().header, *header); !why.empty()) {
+        return MakeError(ExitCode::kUsage, fmt::format("{} is of another run than {}: {}", file.path.string(),
+                                                       shards.front().file.path.string(), why));
+      }
+    }
+    shards.push_back({file, std::move(*header), FooterAtEnd(file.path)});
+  }
+  return shards;
+}
+
+Expected<void> CheckEnds(const std::vector<Shard>& shards, bool partial, MergedRun& merged) {
+  for (const Shard& shard : shards) {
+    if (shard.footer) continue;
+    merged.lacking.push_back(shard.name() + " did not end");
+    if (partial) continue;
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("{}: {} did not end: the command that made it goes on with it, and --partial takes "
+                                 "what is there",
+                                 shard.file.path.string(), shard.name()));
+  }
+  return {};
+}
+
+// The rows of all of them. An error where two shards have the same row: they were dealt out differently. How many rows
+// there are is what a header says, so that ranges are joined and no row is counted.
+Expected<std::string> UniteSelections(const std::vector<Shard>& shards) {
+  const uint64_t rows = shards.front().header.manifest_rows;
+  struct Chosen {
+    RowRange range;
+    size_t shard;
+  };
+  std::vector<Chosen> chosen;
+  for (size_t i = 0; i < shards.size(); ++i) {
+    const RunHeader& header = shards[i].header;
+    const auto ranges =
+        header.selected.empty() ? std::vector<RowRange>{{0, rows - 1}} : ParseRowRanges(header.selected, rows);
+    if (!ranges || header.manifest_rows != rows) {
+      return MakeError(ExitCode::kBadInput, fmt::format("{}: its choice of rows is none of the {} of its manifest",
+                                                        shards[i].file.path.string(), rows));
+    }
+    for (const RowRange& range : *ranges) chosen.push_back({range, i});
+  }
+  std::ranges::sort(chosen, {}, [](const Chosen& each) { return each.range.first; });
+  std::vector<RowRange> united;
+  for (const Chosen& each : chosen) {
+    if (!united.empty() && each.range.first <= united.back().last) {
+      const Chosen& before = *(&each - 1);
+      return MakeError(ExitCode::kUsage,
+                       fmt::format("row {} of the manifest is in {} and in {}: the shards were dealt out differently",
+                                   each.range.first, shards[before.shard].file.path.string(),
+                                   shards[each.shard].file.path.string()));
+    }
+    if (!united.empty() && united.back().last + 1 == each.range.first) {
+      united.back().last = each.range.last;
+    } else {
+      united.push_back(each.range);
+    }
+  }
+  const bool all = united.size() == 1 && united.front() == RowRange{0, rows - 1};
+  return all ? "" : FormatRowRanges(united);
+}
+
+std::string_view TextAfter(std::string_view line, std::string_view begin) {
+  return line.starts_with(begin) ? line.substr(begin.size()) : std::string_view();
+}
+
+// Id and status of a record as ToJsonLine writes it; both empty where the line is in another order.
+std::pair<std::string_view, std::string_view> QuickLook(std::string_view line) {
+  std::string_view rest = TextAfter(line, R"({"record":"case","case":")");
+  const std::string_view id = rest.substr(0, rest.find('"'));
+  rest = TextAfter(rest.substr(std::min(rest.size(), id.size())), R"(","status":")");
+  const std::string_view status = rest.substr(0, rest.find('"'));
+  if (rest.empty() || id.empty() || line.back() != '}') return {};
+  return {id, status};
+}
+
+// Copies the records of one shard.
+class Copier {
+ public:
+  Copier(OutputFile& out, std::vector<Seen>& seen) : out_(out), seen_(seen) {}
+
+  Expected<void> Copy(const Shard& shard, uint32_t number) {
+    shard_ = number;
+    Expected<std::ifstream> opened = OpenFile(shard.file.path);
+    if (!opened) return Unexpected(opened.error());
+    std::ifstream& file = *opened;
+    std::string line;
+    while (ReadLine(file, line)) {
+      if (file.eof()) break;  // cut off while it was written
+      if (line.size() > kLongestLine) {
+        return MakeError(ExitCode::kBadInput, fmt::format("{}: has a line that is longer than any of a results file",
+                                                          shard.file.path.string()));
+      }
+      if (!Keep(line)) continue;
+      line.push_back('\n');
+      out_.Write(line);
+    }
+    if (file.bad() || !file.eof()) {
+      return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be read", shard.file.path.string()));
+    }
+    return {};
+  }
+
+ private:
+  // Whether the line belongs into the merged file: a record, or what cannot be read of one.
+  bool Keep(std::string_view line) {
+    const auto [id, status] = QuickLook(line);
+    if (!id.empty()) {
+      Add(id, status);
+      return true;
+    }
+    const Expected<nlohmann::json> object = ParseJson(line);
+    if (!object || !object->is_object()) return true;
+    const auto text = [&](const char* key) {
+      const auto found = object->find(key);
+      return found != object->end() && found->is_string() ? found->get<std::string>() : "";
+    };
+    const std::string kind = text("record");
+    if (kind == "case") Add(text("case"), text("status"));
+    return kind != "footer" && kind != "header";
+  }
+
+  void Add(std::string_view id, std::string_view status) {
+    seen_.push_back(
+        {Fnv1a(id), static_cast<uint32_t>(seen_.size()), shard_, ParseStatus(status).value_or(Status::kMissing)});
+  }
+
+  OutputFile& out_;
+  std::vector<Seen>& seen_;
+  uint32_t shard_ = 0;
+};
+
+// The case of this hash.
+std::string IdOf(uint64_t hash, const fs::path& results) {
+  std::string id;
+  (void)ScanRun(results, [&](const CaseRecord& record, RecordPlace) {
+    if (Fnv1a(record.id) == hash) id = record.id;
+  });
+  return id;
+}
+
+// If a shard has several records of a case, the last one counts.
+Expected<void> Count(std::vector<Seen> seen, const std::vector<Shard>& shards, MergedRun& merged) {
+  std::ranges::sort(seen, {}, [](const Seen& record) { return std::tie(record.id, record.at); });
+  for (size_t i = 0; i < seen.size(); ++i) {
+    if (i + 1 < seen.size() && seen[i + 1].id == seen[i].id) {
+      if (seen[i + 1].shard == seen[i].shard) continue;
+      const fs::path &a = shards[seen[i].shard].file.path, &b = shards[seen[i + 1].shard].file.path;
+      return MakeError(ExitCode::kUsage, fmt::format("case {} is in {} and in {}: they are not shards of one run",
+                                                     IdOf(seen[i].id, a), a.string(), b.string()));
+    }
+    ++merged.cases;
+    ++merged.totals[std::string(ToString(seen[i].status))];
+  }
+  return {};
+}
+
+// Values of several machines, each once: "AMD EPYC | Intel Xeon".
+void JoinFacts(const std::map<std::string, std::string>& more, std::map<std::string, std::string>& facts) {
+  for (const auto& [name, value] : more) {
+    std::string& joined = facts[name];
+    if (joined.empty()) {
+      joined = value;
+    } else if ((" | " + joined + " | ").find(" | " + value + " | ") == std::string::npos) {
+      joined += " | " + value;
+    }
+  }
+}
+
+Expected<RunHeader> JoinHeaders(const std::vector<Shard>& shards, const MergeOptions& options) {
+  RunHeader header = shards.front().header;
+  if (header.manifest_rows > 0) {
+    Expected<std::string> selected = UniteSelections(shards);
+    if (!selected) return Unexpected(selected.error());
+    header.selected = std::move(*selected);
+  } else {
+    // A shard of an older version says by itself which rows it had. All shards together have all rows.
+    header.selected = "";
+  }
+  std::string runs;
+  for (const Shard& shard : shards) {
+    const RunHeader& part = shard.header;
+    runs += part.run_id + "\n";
+    JoinFacts(part.host, header.host);
+    JoinFacts(part.properties, header.properties);
+    JoinFacts(part.compiled, header.compiled);
+    header.start = std::min(header.start, part.start);
+    const auto cpu = part.host.find("cpu");
+    header.merged.push_back({shard.file.shard, part.run_id, part.start, cpu == part.host.end() ? "" : cpu->second,
+                             shard.footer ? shard.footer->wall_s : 0, shard.footer.has_value()});
+  }
+  // The same of the same shards.
+  const int64_t start = ParseTimestamp(header.start).value_or(0);
+  header.run_id = fmt::format("{}-{}", FormatCompactTimestamp(start), Sha256Hex(runs).substr(0, 8));
+  header.shard = header.shards = 1;
+  header.balance = "";
+  for (const Shard& shard : shards) {
+    const Expected<fs::path> manifest = FindRunManifest(shard.header, shard.file.path.parent_path(), options.manifest);
+    if (!manifest) continue;  // who reports on the run says where it was looked for
+    SetManifestPath(*manifest, options.out.parent_path(), header);
+    break;
+  }
+  return header;
+}
+
+// Fills `merged` but for what only its records tell.
+Expected<std::vector<Shard>> LoadShards(const MergeOptions& options, MergedRun& merged) {
+  Expected<std::vector<ShardFile>> files = FilesOf(options.inputs);
+  if (!files) return Unexpected(files.error());
+  if (const Expected<void> good = CheckFiles(*files); !good) return Unexpected(good.error());
+  merged.lacking = Lacking(*files);
+  if (!merged.lacking.empty() && !options.partial) {
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("{}: run what is missing, or take what is there by --partial: its rows are then red",
+                                 fmt::join(merged.lacking, ", ")));
+  }
+  Expected<std::vector<Shard>> shards = LoadHeaders(*files);
+  if (!shards) return shards;
+  if (const Expected<void> ended = CheckEnds(*shards, options.partial, merged); !ended)
+    return Unexpected(ended.error());
+  Expected<RunHeader> header = JoinHeaders(*shards, options);
+  if (!header) return Unexpected(header.error());
+  merged.header = std::move(*header);
+  // The rows of a shard that is absent are known where nothing chose among them.
+  if (files->size() < files->front().shards && merged.header.filter.empty()) merged.header.selected = "";
+  return shards;
+}
+
+}  // namespace
+
+Expected<void> CheckShards(const MergeOptions& options) {
+  MergedRun merged;
+  const Expected<std::vector<Shard>> shards = LoadShards(options, merged);
+  return shards ? Expected<void>() : Unexpected(shards.error());
+}
+
+Expected<MergedRun> MergeRuns(const MergeOptions& options) {
+  MergedRun merged;
+  const Expected<std::vector<Shard>> shards = LoadShards(options, merged);
+  if (!shards) return Unexpected(shards.error());
+  Expected<std::unique_ptr<OutputFile>> out = OutputFile::Create(options.out);
+  if (!out) return Unexpected(out.error());
+  (*out)->Write(ToJsonLine(merged.header) + "\n");
+  std::vector<Seen> seen;
+  Copier copier(**out, seen);
+  RunFooter footer;
+  for (uint32_t number = 0; const Shard& shard : *shards) {
+    if (const Expected<void> copied = copier.Copy(shard, number++); !copied) return Unexpected(copied.error());
+    if (!shard.footer) continue;
+    footer.wall_s = std::max(footer.wall_s, shard.footer->wall_s);
+    footer.end = std::max(footer.end, shard.footer->end);
+  }
+  if (const Expected<void> counted = Count(std::move(seen), *shards, merged); !counted) {
+    return Unexpected(counted.error());
+  }
+  footer.totals = merged.totals;
+  if (merged.lacking.empty()) (*out)->Write(ToJsonLine(footer) + "\n");
+  if (const Expected<void> closed = (*out)->Close(); !closed) return Unexpected(closed.error());
+  return merged;
+}
+
+bool IsMergeOf(const RunHeader& merged, const std::vector<ShardFile>& shards) {
+  if (merged.merged.size() != shards.size()) return false;
+  for (const ShardFile& file : shards) {
+    const Expected<RunHeader> header = LoadRunHeader(file.path);
+    const auto same = [&](const MergedShard& shard) { return header && shard.run_id == header->run_id; };
+    if (std::ranges::none_of(merged.merged, same)) return false;
+  }
+  return true;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How many rows ended with which status, and what that makes of a run.
+//
+//   Counts counts;
+//   for (const RowResult& row : rows) counts.Add(row.status);
+//   counts.problems() > 0;    // red
+//   counts.judged() == 0;     // not green either
+#ifndef OPBYOP_MANIFESTS_STATUS_COUNTS_H_
+#define OPBYOP_MANIFESTS_STATUS_COUNTS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "manifests/status/status.h"
+
+namespace opbyop {
+
+// True for unsupported, inconclusive and skipped: the row says neither that the target is right nor that it is wrong.
+bool IsUnjudged(Status status);
+
+struct Counts {
+  int64_t rows = 0;
+  std::array<int64_t, kAllStatuses.size()> by_status{};
+
+  void Add(Status status);
+  void Replace(Status was, Status is);  // of one row
+  int64_t operator[](Status status) const { return by_status[static_cast<size_t>(status)]; }
+  int64_t passed() const { return (*this)[Status::kPass]; }
+  int64_t problems() const;  // statuses that make a run red
+  int64_t judged() const;    // all but those that say nothing
+  double pass_rate() const;  // passed of all rows, 0 to 1; 0 without rows
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_MANIFESTS_STATUS_COUNTS_H_

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How a row ended. One vocabulary for workers, results, baselines and reports.
+//
+//   Status s = ParseStatus("timeout").value();
+//   IsProblem(s);   // true
+#ifndef OPBYOP_MANIFESTS_STATUS_STATUS_H_
+#define OPBYOP_MANIFESTS_STATUS_STATUS_H_
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace opbyop {
+
+enum class Status {
+  kPass,
+  kFail,            // a stage gave a diagnostic, or the numbers are wrong
+  kImprecise,       // within the worst case, but not what rounding in the promised precision does
+  kCrash,           // the worker died of a signal or left without an answer
+  kTimeout,         // a stage exceeded its limit
+  kOutOfMemory,     // the worker outgrew its memory limit
+  kUnsupported,     // the target itself says so, with a reason
+  kInconclusive,    // a pass that proves nothing: constant output, op folded away, no run-time input
+  kSkipped,         // not run, with a reason
+  kFlaky,           // failed, then passed alone in a fresh worker
+  kMissing,         // in the manifest, not in the results
+  kExpectedFail,    // failed as the baseline says
+  kUnexpectedPass,  // passed although the baseline says that it fails
+};
+
+inline constexpr std::array kAllStatuses = {
+    Status::kPass,        Status::kFail,         Status::kImprecise,      Status::kCrash,   Status::kTimeout,
+    Status::kOutOfMemory, Status::kUnsupported,  Status::kInconclusive,   Status::kSkipped, Status::kFlaky,
+    Status::kMissing,     Status::kExpectedFail, Status::kUnexpectedPass,
+};
+
+// "pass", "out_of_memory", "expected_fail", ...
+std::string_view ToString(Status status);
+// Reads `mistrusted`, the older word for `inconclusive`, too.
+std::optional<Status> ParseStatus(std::string_view text);
+
+// True where a run with this row must not be green: fail, imprecise, crash, timeout, out_of_memory, flaky, missing,
+// unexpected_pass. unsupported, inconclusive and skipped are shown, counted and not red; neither do they count as
+// passed.
+bool IsProblem(Status status);
+
+// True for what a worker may report of a stage: all but flaky, missing, expected_fail and unexpected_pass, which are
+// judgements over several runs. crash, timeout and out_of_memory are those of a tool that the worker ran.
+bool IsWorkerStatus(Status status);
+
+// True for fail, imprecise, crash, timeout and out_of_memory: what a baseline entry may expect.
+bool IsFailure(Status status);
+
+// True where the worker did not live to answer: crash, timeout and out_of_memory.
+bool IsDeath(Status status);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_MANIFESTS_STATUS_STATUS_H_

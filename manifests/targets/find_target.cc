@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "manifests/targets/find_target.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "manifests/formats/yaml.h"
+#include "manifests/targets/find_manifest_file.h"
+#include "support/files/file.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A name for files and tests: "pjrt-xla_cpu_pjrt".
+std::string NameOf(const fs::path& plugin) {
+  std::string name = "pjrt-" + plugin.stem().string();
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_' && c != '-' && c != '.'; }, '_');
+  return name;
+}
+
+// JSON's texts are YAML's as well.
+std::string Quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string DescriptionOf(const fs::path& plugin) { return "the PJRT plugin " + plugin.string(); }
+
+// A file that declares nothing.
+std::string UsualFile(const fs::path& plugin) {
+  return fmt::format(R"(schema: {}
+name: {}
+description: {}
+worker: ["{{bin}}/opbyop-pjrt-worker", "--target={{file}}"]
+hello_timeout_s: 120
+device: {{kind: {}, parallel: true}}
+plugin: {}
+stages:
+  - {{name: parse, timeout_s: 10}}
+  - {{name: compile, timeout_s: 120}}
+  - {{name: load}}
+  - {{name: execute}}
+)",
+                     kTargetSchema, Quoted(NameOf(plugin)), Quoted(DescriptionOf(plugin)), kPjrtDevice,
+                     Quoted(plugin.string()));
+}
+
+// What `model` says, of another plugin of the same name. JSON is YAML as well.
+Expected<std::string> FileLike(const Target& model, const fs::path& plugin) {
+  Expected<YamlMap> map = LoadYaml(model.path);
+  if (!map) return Unexpected(map.error());
+  nlohmann::json file = map->ToJson();
+  // Texts that YAML would read as numbers or truths, had they not been texts: NO, 0x10.
+  if (!model.environment.empty()) file["environment"] = model.environment;
+  if (!model.flags.empty()) file["flags"] = model.flags;
+  if (!model.topology.empty()) file["topology"] = model.topology;
+  // How to come by the plugin: it is there.
+  for (const char* key : {"requirements", "install"}) file.erase(key);
+  file["name"] = NameOf(plugin);
+  file["description"] = DescriptionOf(plugin);
+  file["plugin"] = plugin.string();
+  return file.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+// The project's targets whose plugin has this file name. A file that cannot be read is none of them.
+std::vector<Target> TargetsWith(const fs::path& plugin) {
+  std::vector<Target> found;
+  for (const fs::path& file : TargetFiles().value_or(std::vector<fs::path>())) {
+    Expected<Target> target = LoadTarget(file);
+    if (target && fs::path(target->plugin).filename() == plugin.filename()) found.push_back(std::move(*target));
+  }
+  return found;
+}
+
+// The same of a target that was given by its plugin's path; none of any other.
+std::vector<Target> AlikeOf(const Target& target) {
+  const fs::path plugin = target.plugin;
+  return plugin.empty() || target.name != NameOf(plugin) ? std::vector<Target>() : TargetsWith(plugin);
+}
+
+}  // namespace
+
+Expected<Target> FindTarget(const std::string& name, const fs::path& folder) {
+  if (!name.starts_with(kPluginPrefix)) {
+    const Expected<fs::path> file = FindManifestFile("targets", name);
+    if (!file) return Unexpected(file.error());
+    return LoadTarget(*file);
+  }
+  std::error_code error;
+  const fs::path plugin = fs::absolute(name.substr(kPluginPrefix.size()), error).lexically_normal();
+  if (!fs::is_regular_file(plugin, error)) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: no PJRT plugin {}: name the shared library that the vendor's "
+                                                     "package installs",
+                                                     name, plugin.string()));
+  }
+  const std::vector<Target> alike = TargetsWith(plugin);
+  const Expected<std::string> text = alike.size() == 1 ? FileLike(alike.front(), plugin) : UsualFile(plugin);
+  if (!text) return Unexpected(text.error());
+  const fs::path file = fs::absolute(folder, error) / (NameOf(plugin) + ".yaml");
+  if (const Expected<void> written = WriteFile(file, *text); !written) return Unexpected(written.error());
+  return LoadTarget(file);
+}
+
+Expected<std::vector<fs::path>> TargetFiles() {
+  // Each set of targets has this one.
+  const Expected<fs::path> host = FindManifestFile("targets", "host");
+  if (!host) return Unexpected(host.error());
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(host->parent_path(), error)) {
+    if (file.path().extension() == ".yaml") files.push_back(file.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string DeclaringTarget(const Target& target) {
+  const std::vector<Target> alike = AlikeOf(target);
+  return alike.size() == 1 ? alike.front().name : target.name;
+}
+
+std::string DeclarationsNote(const Target& target) {
+  const std::vector<Target> alike = AlikeOf(target);
+  if (alike.empty()) return "";
+  if (alike.size() == 1) return "declarations of target " + alike.front().name;
+  std::vector<std::string> names;
+  for (const Target& other : alike) names.push_back(other.name);
+  return fmt::format("nothing is declared for {}; targets of a plugin of this name: {}",
+                     fs::path(target.plugin).filename().string(), fmt::join(names, ", "));
+}
+
+}  // namespace opbyop

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// OpTest JSON and JUnit of a run while it goes on: each row as it ends.
+//
+//   auto live = LiveReports::Open({.results = "out/results.jsonl", .manifest = &manifest, .header = header});
+//   (*live)->Add(c, "resnet50", &record);
+//   (*live)->PublishIfDue();                  // also while nothing ends
+//
+// optest.json and junit.xml stand beside the results and are valid documents whenever they are opened and after a kill.
+// They hold the rows that have ended, at most kInterval late, in the order in which they ended; junit.xml says that the
+// run has not ended. WriteReports (reports/command/report_command.h) replaces them when it has.
+#ifndef OPBYOP_REPORTS_COMMAND_LIVE_REPORTS_H_
+#define OPBYOP_REPORTS_COMMAND_LIVE_REPORTS_H_
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "manifests/baselines/baseline.h"
+#include "manifests/cases/manifest.h"
+#include "reports/ingestion/row_report.h"
+#include "reports/view/rows.h"
+#include "support/files/growing_file.h"
+#include "support/throttle.h"
+
+namespace opbyop::reports {
+
+class LiveReports {
+ public:
+  struct Source {
+    std::filesystem::path results;       // the reports stand beside it, with its shard in their names
+    const Manifest* manifest = nullptr;  // outlives the reports, as the baseline does
+    RunHeader header;
+    const Baseline* baseline = nullptr;  // may be null
+    std::optional<int64_t> job_id;       // else ChooseJobId
+  };
+
+  // Begins both documents, and removes the reports that an earlier run left under these names. kNoInput where a file
+  // cannot be written.
+  static Expected<std::unique_ptr<LiveReports>> Open(Source source);
+
+  // A row that has ended; null: without a record. Errors as of Open.
+  Expected<void> Add(const Case& c, const std::string& model, const CaseRecord* record);
+
+  Expected<void> PublishIfDue();
+  Expected<void> Publish();
+
+  static constexpr std::chrono::milliseconds kInterval{100};
+
+ private:
+  struct Document {
+    std::unique_ptr<RowReport> report;
+    std::unique_ptr<GrowingFile> file;
+  };
+
+  explicit LiveReports(Source source);
+
+  Source source_;
+  Run run_;    // header only
+  View view_;  // counts only
+  std::unordered_map<std::string, const Model*> models_;
+  std::vector<Document> documents_;
+  Throttle publish_throttle_{kInterval};
+  bool changed_ = false;
+};
+
+}  // namespace opbyop::reports
+
+#endif  // OPBYOP_REPORTS_COMMAND_LIVE_REPORTS_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// index.html: one self-contained page; works from file://, asks the network for nothing.
+//
+//   const PageFiles files = {.profiles = profiles};
+//   HtmlPageWriter page(view, files, [&](std::string_view text) { file.Write(text); });
+//   for (const RowResult& row : view.rows) page.Add(row, view.RecordOf(row));
+//   page.End();
+//
+// The page's script and style are built from reports/web and compiled in.
+#ifndef OPBYOP_REPORTS_PAGE_HTML_H_
+#define OPBYOP_REPORTS_PAGE_HTML_H_
+
+#include <string>
+#include <string_view>
+
+#include "reports/page/page_data.h"
+#include "reports/page/web_page.h"
+#include "reports/view/rows.h"
+
+namespace opbyop::reports {
+
+class HtmlPageWriter {
+ public:
+  // `view` and `files` must live as long.
+  HtmlPageWriter(const View& view, const PageFiles& files, const TextSink& out);
+  HtmlPageWriter(const HtmlPageWriter&) = delete;  // `page_` points into it
+  HtmlPageWriter& operator=(const HtmlPageWriter&) = delete;
+
+  // As of PageDataWriter.
+  void Add(const RowResult& row, const CaseRecord* record) { data_.Add(row, record); }
+  void End();
+
+ private:
+  std::string title_, summary_;
+  WebPage page_;
+  TextSink out_;
+  PageDataWriter data_;
+};
+
+// All of the page at once.
+void HtmlPage(const View& view, const PageFiles& files, const TextSink& out);
+
+// The same page around other data; `summary` is what a reader without JavaScript sees.
+std::string DataPage(std::string_view title, std::string_view summary, const std::string& data);
+
+}  // namespace opbyop::reports
+
+#endif  // OPBYOP_REPORTS_PAGE_HTML_H_

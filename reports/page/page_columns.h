@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Items that a page has many of stand in its data as arrays; the names of their fields stand once, under `columns`.
+// reports/web/src/columns.ts reads them.
+//
+//   PageColumns columns;
+//   page["rows"].push_back(columns.Pack("row", {{"case", 3}, {"status", 0}}));   // [3,0]
+//   page["columns"] = columns.ToJson();                                          // {"row":["case","status"]}
+#ifndef OPBYOP_REPORTS_PAGE_PAGE_COLUMNS_H_
+#define OPBYOP_REPORTS_PAGE_PAGE_COLUMNS_H_
+
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace opbyop::reports {
+
+class PageColumns {
+ public:
+  struct Member {
+    const char* name;
+    mutable nlohmann::ordered_json value;  // moved out of the list, whose elements are const
+  };
+
+  // The values of `item`, which has the same names in the same order as all others of `kind`.
+  nlohmann::ordered_json Pack(std::string_view kind, std::initializer_list<Member> item);
+
+  // Kind -> names of its fields, of every kind that was packed.
+  nlohmann::ordered_json ToJson() const { return columns_; }
+
+ private:
+  nlohmann::ordered_json columns_ = nlohmann::ordered_json::object();
+};
+
+}  // namespace opbyop::reports
+
+#endif  // OPBYOP_REPORTS_PAGE_PAGE_COLUMNS_H_

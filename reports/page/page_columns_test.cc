@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reports/page/page_columns.h"
+
+#include <gtest/gtest.h>
+
+namespace opbyop::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TEST(PageColumnsTest, NamesStandOnceAndValuesInTheirOrder) {
+  PageColumns columns;
+  EXPECT_EQ(columns.Pack("row", {{"status", 0}, {"case", "a"}}), Json({0, "a"}));
+  EXPECT_EQ(columns.Pack("row", {{"status", 1}, {"case", nullptr}}), Json({1, nullptr}));
+  EXPECT_EQ(columns.Pack("set", {{"seed", Json::array({1})}}), Json::array({Json::array({1})}));
+  EXPECT_EQ(columns.ToJson().dump(), R"({"row":["status","case"],"set":["seed"]})");
+}
+
+}  // namespace
+}  // namespace opbyop::reports

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reports/page/web_page.h"
+
+#include <fmt/format.h>
+
+#include "reports/view/first_line.h"
+
+namespace opbyop::reports {
+namespace {
+
+std::string Escaped(std::string_view text) {
+  std::string out;
+  for (const char c : SafeText(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+// The policy makes the promise of no request one that the browser keeps.
+constexpr std::string_view kHead =
+    R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'{}; img-src data:; base-uri 'none'; form-action 'none'">
+<link rel="icon" href="data:,">
+)";
+
+}  // namespace
+
+std::string MakeWebPage(const WebPage& page) { return WebPageHead(page) + std::string(page.data) + WebPageTail(page); }
+
+std::string WebPageHead(const WebPage& page) {
+  // For a page from a disk the browser lets 'self' match nothing.
+  std::string text = fmt::format(kHead, page.loads_files ? " 'self' file:" : "");
+  text += fmt::format("<title>{}</title>\n", Escaped(page.title));
+  text += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", page.style);
+  text += fmt::format("<noscript><p>This page needs JavaScript for its {}. The summary:</p><pre>{}</pre></noscript>\n",
+                      page.needed_for, Escaped(page.summary));
+  return text + "<script type=\"application/json\" id=\"data\">";
+}
+
+std::string WebPageTail(const WebPage& page) {
+  return fmt::format("</script>\n<script>{}</script>\n</body>\n</html>\n", page.script);
+}
+
+std::string ScriptSafe(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      out += "\\u003c";  // "<" occurs only inside strings
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace opbyop::reports

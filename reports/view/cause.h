@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Why a row is no pass, as a name that other rows of the same cause share: over ops, models, targets and time.
+//
+//   const Cause cause = CauseOf(row);
+//   CauseId(cause);   // "g3f9a12cd": the id of its group, in every report, page and database
+#ifndef OPBYOP_REPORTS_VIEW_CAUSE_H_
+#define OPBYOP_REPORTS_VIEW_CAUSE_H_
+
+#include <compare>
+#include <string>
+
+#include "reports/view/rows.h"
+
+namespace opbyop::reports {
+
+struct Cause {
+  Status status = Status::kFail;  // as recorded where the baseline expects it: what is expected keeps its group
+  std::string stage;
+  std::string fingerprint;  // reports/view/fingerprint.h
+
+  auto operator<=>(const Cause&) const = default;
+};
+
+// The cause of a row that is no pass.
+Cause CauseOf(const RowResult& row);
+
+// "g" and eight hexadecimal digits of the sha256 over the three. It changes with no version of opbyop that makes the
+// same fingerprint of a diagnostic.
+std::string CauseId(const Cause& cause);
+
+}  // namespace opbyop::reports
+
+#endif  // OPBYOP_REPORTS_VIEW_CAUSE_H_

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// One cause, however its diagnostics differ in numbers, shapes and names: what groups are made by.
+//
+//   Fingerprint("output 3: 12 of 144 elements", c, "stablehlo.add")   // "output #: # of # elements"
+#ifndef OPBYOP_REPORTS_VIEW_FINGERPRINT_H_
+#define OPBYOP_REPORTS_VIEW_FINGERPRINT_H_
+
+#include <string>
+#include <string_view>
+
+namespace opbyop::reports {
+
+// Numbers (with a sign, a fraction, those of a shape or an address; not the digits of `f32`), values (`%arg0`) and the
+// contents of tensor<...> become `#`, the case's id and its op's name `{case}` and `{op}`, the folders of an absolute
+// path
+// `{path}`. At most 300 bytes are looked at.
+std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, std::string_view op);
+
+}  // namespace opbyop::reports
+
+#endif  // OPBYOP_REPORTS_VIEW_FINGERPRINT_H_

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Text from compilers and workers as reports show it; made safe by support/text/safe_text.h.
+//
+//   FirstLine("\nerror: x\n")  // "error: x"
+#ifndef OPBYOP_REPORTS_VIEW_FIRST_LINE_H_
+#define OPBYOP_REPORTS_VIEW_FIRST_LINE_H_
+
+#include <string>
+#include <string_view>
+
+#include "support/text/count_text.h"  // IWYU pragma: export
+#include "support/text/safe_text.h"   // IWYU pragma: export
+
+namespace opbyop::reports {
+
+// The first line with something in it, without surrounding blanks.
+std::string FirstLine(std::string_view text);
+
+}  // namespace opbyop::reports
+
+#endif  // OPBYOP_REPORTS_VIEW_FIRST_LINE_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// When each row began, no two alike: readers of reports join on the start.
+#ifndef OPBYOP_REPORTS_VIEW_ROW_STARTS_H_
+#define OPBYOP_REPORTS_VIEW_ROW_STARTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "reports/view/rows.h"
+
+namespace opbyop::reports {
+
+// Start of each row of the view, in microseconds since 1970 UTC. Rows of one case share one execution and missing rows
+// have none; they are told apart by adding microseconds.
+std::vector<int64_t> UniqueStarts(const View& view);
+
+}  // namespace opbyop::reports
+
+#endif  // OPBYOP_REPORTS_VIEW_ROW_STARTS_H_

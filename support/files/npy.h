@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Tensors as .npy files: what programs of this project, workers in any language and NumPy exchange.
+//
+//   Expected<NpyFile> file = ReadNpy("input_0.npy");   // memory-mapped, read-only
+//   WriteNpy("output_0.npy", TensorType{{2, 3}, "f32"}, bytes);
+//
+// Format: NumPy's npy 1.0, C order. dtypes that NumPy lacks are raw void elements of their size, so the
+// reader must know the dtype from elsewhere (a case's signature does).
+#ifndef OPBYOP_SUPPORT_FILES_NPY_H_
+#define OPBYOP_SUPPORT_FILES_NPY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/expected.h"
+#include "support/tensor_type.h"
+
+namespace opbyop {
+
+// A mapped .npy file. Movable; the bytes live as long as the object.
+class NpyFile {
+ public:
+  NpyFile() = default;
+  NpyFile(NpyFile&& other) noexcept;
+  NpyFile& operator=(NpyFile&& other) noexcept;
+  ~NpyFile();
+
+  const std::vector<int64_t>& shape() const { return shape_; }
+  const std::string& descr() const { return descr_; }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  friend Expected<NpyFile> ReadNpy(const std::filesystem::path& path);
+
+  void* mapping_ = nullptr;
+  size_t mapping_size_ = 0;
+  std::vector<int64_t> shape_;
+  std::string descr_;
+  std::span<const std::byte> bytes_;
+};
+
+// Errors: kNoInput (absent), kBadInput (not npy, truncated, Fortran order).
+Expected<NpyFile> ReadNpy(const std::filesystem::path& path);
+
+// `bytes` holds NumElements(type) * DtypeBytes(type.dtype) bytes; anything else is kInternal.
+Expected<void> WriteNpy(const std::filesystem::path& path, const TensorType& type, std::span<const std::byte> bytes);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_FILES_NPY_H_

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "support/files/npy.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cstring>
+
+#include "support/files/file.h"
+
+namespace opbyop {
+namespace {
+
+std::filesystem::path Temp(const char* name) { return std::filesystem::path(testing::TempDir()) / name; }
+
+TEST(NpyTest, WrittenTensorIsReadBack) {
+  const std::array<float, 6> values = {1, 2, 3, 4, 5, 6};
+  ASSERT_TRUE(WriteNpy(Temp("a.npy"), {{2, 3}, "f32"}, std::as_bytes(std::span(values))));
+  const auto file = ReadNpy(Temp("a.npy"));
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(file->shape(), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(file->descr(), "<f4");
+  ASSERT_EQ(file->bytes().size(), sizeof values);
+  EXPECT_EQ(std::memcmp(file->bytes().data(), values.data(), sizeof values), 0);
+}
+
+TEST(NpyTest, ScalarAndEmptyShapesAreKept) {
+  const std::array<int64_t, 1> scalar = {7};
+  ASSERT_TRUE(WriteNpy(Temp("s.npy"), {{}, "i64"}, std::as_bytes(std::span(scalar))));
+  EXPECT_TRUE(ReadNpy(Temp("s.npy"))->shape().empty());
+  ASSERT_TRUE(WriteNpy(Temp("e.npy"), {{0, 3}, "bf16"}, {}));
+  EXPECT_EQ(ReadNpy(Temp("e.npy"))->shape(), (std::vector<int64_t>{0, 3}));
+}
+
+TEST(NpyTest, TruncationIsAnError) {
+  const std::array<float, 6> values = {};
+  ASSERT_TRUE(WriteNpy(Temp("t.npy"), {{6}, "f32"}, std::as_bytes(std::span(values))));
+  const std::string whole = ReadFile(Temp("t.npy")).value();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    ASSERT_TRUE(WriteFile(Temp("cut.npy"), whole.substr(0, size)));
+    EXPECT_FALSE(ReadNpy(Temp("cut.npy"))) << size;
+  }
+}
+
+TEST(NpyTest, APipeIsRefusedAndNotWaitedFor) {
+  const std::filesystem::path pipe = Temp("pipe.npy");
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto file = ReadNpy(pipe);
+  ASSERT_FALSE(file);
+  EXPECT_NE(file.error().message.find("not a regular file"), std::string::npos);
+}
+
+TEST(NpyTest, WrongSizeIsRefused) { EXPECT_FALSE(WriteNpy(Temp("w.npy"), {{2}, "f32"}, {})); }
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Every command that `./dev help` lists is one that `./dev` knows, and the other way round.
+
+python3 -m unittest validation.repository.dev_test
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from fixtures.programs import NO_INPUT, NOTHING_JUDGED, ROOT, UNEXPECTED, USAGE
+
+
+def dev(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([ROOT / "dev", *arguments], capture_output=True, text=True, check=False)
+
+
+def listed() -> set[str]:
+    """The first word of each line, or several: `./dev format | lint`."""
+    heads = re.findall(r"^\./dev ([a-z-]+(?: \| [a-z-]+)*)", dev("help").stdout, re.M)
+    return {name for head in heads for name in head.split(" | ")}
+
+
+class Sandbox:
+    """A checkout whose programs only say how they end."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("dev", "build/bin", "stubs"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "build/bin").mkdir()
+        (folder / "stubs").mkdir()
+        shutil.copy(ROOT / "dev", folder / "dev")
+        (folder / "manifests").symlink_to(ROOT / "manifests")
+        (folder / "tools").symlink_to(ROOT / "tools")
+        (folder / "build/build.ninja").touch()
+        self.program("stubs/ninja", "exit 0")
+        # All packages are there.
+        packages = re.findall(r"readonly PACKAGES=\((.*?)\)", (ROOT / "packaging/dev/packages.sh").read_text(), re.S)[0]
+        names = " ".join(packages.replace("$LLVM", "22").split())
+        self.program("stubs/npm", "exit 0")
+        self.program("stubs/dpkg-query", f'for name in {names}; do echo "$name installed"; done')
+        self.program("stubs/apt-get", 'echo "$@" >>asked; exit 1')
+        (folder / "device").symlink_to(ROOT / "device")
+        (folder / ".venv-pjrt").mkdir()
+        requirements = (ROOT / "device/pjrt/requirements.txt").read_bytes()
+        (folder / ".venv-pjrt/stamp").write_text(hashlib.sha256(requirements).hexdigest())
+
+    def program(self, name: str, script: str) -> None:
+        (self.folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (self.folder / name).chmod(0o755)
+
+    def opbyop(self, **codes: int) -> None:
+        """Each verb notes that it ran and ends with its code."""
+        ends = "".join(f"{verb}) exit {code} ;; " for verb, code in codes.items())
+        self.program("build/bin/opbyop", f'echo "$1" >>verbs\ncase $1 in {ends} esac')
+
+    def verbs(self) -> list[str]:
+        return (self.folder / "verbs").read_text().split()
+
+    def dev(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Started in the checkout, or in `cwd`."""
+        (self.folder / "verbs").unlink(missing_ok=True)
+        path = f"{self.folder / 'stubs'}:{os.environ['PATH']}"
+        environment = {**os.environ, "PATH": path}
+        command = [self.folder / "dev", *arguments]
+        return subprocess.run(
+            command, env=environment, cwd=cwd or self.folder, capture_output=True, text=True, check=False
+        )
+
+    def code(self, *arguments: str) -> int:
+        return self.dev(*arguments).returncode
+
+
+class ExitCodeTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.sandbox = Sandbox(Path(folder.name))
+
+    def test_a_nightly_goes_on_after_red_and_partial_steps(self) -> None:
+        for codes, expected in [
+            ({}, 0),
+            ({"run": 1, "report": 1}, 1),
+            ({"report": 1}, 1),
+            ({"split": 6, "run": 6, "report": 6}, 6),
+            ({"split": 6, "run": 1, "report": 1}, 1),
+            ({"run": 8, "report": 8}, NOTHING_JUDGED),
+            ({"split": 6, "run": 8, "report": 8}, NOTHING_JUDGED),
+            ({"run": 8, "report": 1}, 1),
+        ]:
+            with self.subTest(codes):
+                self.sandbox.opbyop(**codes)
+                self.assertEqual(self.sandbox.code("nightly", "--whole"), expected)
+                self.assertEqual(self.sandbox.verbs(), ["split", "run", "run", "history", "report"])
+
+    def test_a_history_that_cannot_be_written_ends_no_nightly(self) -> None:
+        self.sandbox.opbyop(history=3)
+        self.assertEqual(self.sandbox.code("nightly"), 0)
+        self.assertEqual(self.sandbox.verbs(), ["split", "run", "history"])
+
+    def test_a_nightly_of_several_targets_compares_them_though_one_is_red(self) -> None:
+        self.sandbox.opbyop(run=1, report=1)
+        self.assertEqual(self.sandbox.code("nightly", "--target=host", "--target=tenstorrent"), UNEXPECTED)
+        self.assertEqual(self.sandbox.verbs(), [*["split", "run", "history", "report"] * 2, "report"])
+
+    def test_the_copied_page_names_that_of_the_suite_where_it_lies_beside(self) -> None:
+        writes = 'out=; while [ "$1" != -o ]; do shift; done; mkdir -p "$2"'
+        page = r"# Conformance\n\nHow 3 cases end.\n\n`%s/build/bin/opbyop repro x`\n"
+        self.sandbox.program(
+            "build/bin/opbyop",
+            f'[ $1 = report ] || exit 0\n{writes}\nprintf \'{page}\' "$PWD" >"$2/conformance.md"',
+        )
+        docs = self.sandbox.folder / "docs"
+        docs.mkdir()
+        command = ("nightly", "--target=host", "--target=tenstorrent", "--page=docs/conformance.md")
+        self.assertEqual(self.sandbox.code(*command), 0)
+        plain = "# Conformance\n\nHow 3 cases end.\n\n`build/bin/opbyop repro x`\n"
+        self.assertEqual((docs / "conformance.md").read_text(), plain)
+        (docs / "conformance-suite.md").touch()
+        self.assertEqual(self.sandbox.code(*command), 0)
+        before, behind = (docs / "conformance.md").read_text().split("These are ops of models; ")
+        link, rest = behind.split("\n", 1)
+        self.assertEqual(before + rest[1:], plain)
+        self.assertIn("(conformance-suite.md)", link)
+
+    def test_a_suite_is_made_from_recipes_or_split_from_a_committed_set(self) -> None:
+        for suite, verb, folder in [
+            (["stablehlo"], "suite", "out/suite/stablehlo-smoke"),
+            (["stablehlo", "--level=full"], "suite", "out/suite/stablehlo-full"),
+            (["jax-lax"], "split", "out/suite/jax-lax"),
+        ]:
+            with self.subTest(suite):
+                self.sandbox.program("build/bin/opbyop", 'echo "$@" >>verbs')
+                self.assertEqual(self.sandbox.code("nightly", "--suite", *suite), 0)
+                words = self.sandbox.verbs()
+                self.assertEqual(words[0], verb)
+                self.assertIn(folder, words)
+
+    def test_a_suite_takes_neither_models_nor_a_level_that_it_lacks(self) -> None:
+        self.sandbox.opbyop()
+        for more in (["stablehlo", "model.mlir"], ["stablehlo", "--whole"], ["jax-lax", "--level=full"]):
+            with self.subTest(more):
+                self.assertEqual(self.sandbox.code("nightly", "--suite", *more), USAGE)
+
+    def test_a_nightly_ends_with_the_step_that_cannot_go_on(self) -> None:
+        for codes, expected in [({"split": 2}, 2), ({"run": 3}, 3), ({"report": 4}, 4), ({"run": 130}, 130)]:
+            with self.subTest(codes):
+                self.sandbox.opbyop(**codes)
+                self.assertEqual(self.sandbox.code("nightly", "--whole"), expected)
+
+    def test_codes_of_other_programs_that_the_table_lacks_are_failures(self) -> None:
+        for code, expected in [(8, 1), (0, 0), (1, 1), (100, 1), (130, 130)]:
+            with self.subTest(code):
+                self.sandbox.program("stubs/ctest", f"exit {code}")
+                self.assertEqual(self.sandbox.code("test"), expected)
+
+    def test_a_skip_that_the_list_lacks_is_a_failure(self) -> None:
+        entry = '<testcase name="browser_test"><skipped message="SKIP_RETURN_CODE=77"/></testcase>'
+        self.sandbox.program("stubs/ctest", f"echo '<testsuite>{entry}</testsuite>' >build/tests.xml")
+        for listed, expected in [("", UNEXPECTED), ("browser_test: no browser here\n", 0)]:
+            with self.subTest(listed):
+                (self.sandbox.folder / "allowed.txt").write_text(listed)
+                self.assertEqual(self.sandbox.code("test", "--allowed-skips=allowed.txt"), expected)
+        self.assertEqual(self.sandbox.code("test"), 0)
+
+
+class NightlyFolderTest(unittest.TestCase):
+    """Each set of models has a folder of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+        self.sandbox = Sandbox(self.folder)
+        self.sandbox.program("build/bin/opbyop", 'echo "$@" >>asked')
+
+    def written_to(self, *arguments: str, code: int = 0) -> set[str]:
+        """The folders that `opbyop run` was started with."""
+        (self.folder / "asked").unlink(missing_ok=True)
+        done = self.sandbox.dev("nightly", *arguments)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        text = (self.folder / "asked").read_text() if code == 0 else ""
+        return set(re.findall(r"^run (\S+)", text, re.M))
+
+    def test_named_models_do_not_replace_the_report_of_all(self) -> None:
+        self.assertEqual(self.written_to(), {"out/nightly"})
+        one = self.written_to("fixtures/models/ffnn.mlirbc")
+        self.assertEqual(one, {"out/nightly-ffnn"})
+        two = self.written_to("fixtures/models/ffnn.mlirbc", "fixtures/models/gpt2.mlirbc")
+        self.assertEqual(two, {"out/nightly-ffnn+gpt2"})
+
+    def test_models_of_one_name_in_two_folders_do_not_share_one(self) -> None:
+        first, second = self.written_to("a/my model.mlirbc"), self.written_to("b/my model.mlirbc")
+        self.assertNotEqual(first, second)
+        self.assertRegex(first.pop(), r"^out/nightly-my_model-[0-9a-f]{8}$")
+
+    def test_a_long_list_of_models_has_a_short_name(self) -> None:
+        models = [f"fixtures/models/model_number_{i}.mlirbc" for i in range(20)]
+        [folder] = self.written_to(*models)
+        self.assertLess(len(folder), 100)
+        self.assertNotEqual({folder}, self.written_to(*models[:-1]))
+
+    def test_the_folder_may_be_named(self) -> None:
+        self.assertEqual(self.written_to("-o", "mine", "a.mlirbc"), {"mine"})
+        self.assertEqual(self.written_to("--output=mine", "--suite=stablehlo"), {"mine"})
+        two = self.written_to("-o", "mine", "--target=host", "--target=tenstorrent")
+        self.assertEqual(two, {"mine/host", "mine/tenstorrent"})
+
+    def test_what_is_named_in_another_folder_is_there(self) -> None:
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        (elsewhere / "plugin.so").touch()
+        arguments = ["-o", "mine", "--target", "pjrt:plugin.so", "a.mlirbc"]
+        done = self.sandbox.dev("nightly", *arguments, cwd=elsewhere)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        split, ran, added, reported = (self.folder / "asked").read_text().splitlines()
+        self.assertEqual(split, f"split {elsewhere}/a.mlirbc -o {elsewhere}/mine")
+        self.assertEqual(ran, f"run {elsewhere}/mine --target pjrt:{elsewhere}/plugin.so")
+        self.assertEqual(added, f"history import {elsewhere}/mine --baseline manifests/baselines")
+        self.assertIn(f"report {elsewhere}/mine -o {elsewhere}/mine ", reported)
+
+    def test_a_profile_is_made_where_its_model_is(self) -> None:
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        self.assertEqual(self.sandbox.dev("profile", "a.mlirbc", cwd=elsewhere).returncode, 0)
+        self.assertEqual((elsewhere / "asked").read_text(), "profile a.mlirbc\n")
+
+    def test_fresh_does_not_remove_a_folder_that_is_no_runs(self) -> None:
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine/thesis.tex").touch()
+        self.written_to("--fresh", "-o", "mine", code=USAGE)
+        self.assertTrue((self.folder / "mine/thesis.tex").exists())
+        (self.folder / "mine/manifest.yaml").touch()
+        self.written_to("--fresh", "-o", "mine")
+        self.assertFalse((self.folder / "mine/thesis.tex").exists())
+
+
+class TargetTest(unittest.TestCase):
+    """What a target's file asks for is installed before anything is built."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.sandbox = Sandbox(Path(folder.name))
+        self.sandbox.opbyop()
+        (self.sandbox.folder / "manifests").unlink()
+        (self.sandbox.folder / "manifests/targets").mkdir(parents=True)
+
+    def target(self, name: str, text: str) -> None:
+        (self.sandbox.folder / f"manifests/targets/{name}.yaml").write_text(f"name: {name}\n{text}")
+
+    def asked(self) -> str:
+        file = self.sandbox.folder / "asked"
+        return file.read_text() if file.exists() else ""
+
+    def test_debian_packages_are_asked_for_by_name(self) -> None:
+        self.target("chip", "packages: [libchip1, chip-drivers]\n")
+        for command in (["nightly", "--target", "chip"], ["setup", "--target=chip"]):
+            with self.subTest(command):
+                self.sandbox.program("stubs/apt-get", 'echo "$@" >>asked; [ "$1" = update ]')
+                self.sandbox.program("stubs/apt-cache", "exit 0")
+                self.assertEqual(self.sandbox.code(*command), UNEXPECTED)
+                self.assertIn("install -y -qq --no-install-recommends chip-drivers libchip1\n", self.asked())
+                (self.sandbox.folder / "asked").unlink()
+
+    def test_a_large_install_is_announced_with_its_size(self) -> None:
+        file = self.sandbox.folder / "requirements-chip.txt"
+        self.target("chip", f"requirements: {file}\n")
+        self.sandbox.program("stubs/python3", "exit 1")
+        for text, expected in [
+            ("# The chip's compiler. 4.9 GB.\nchip==1\n", "into .venv-chip/ (4.9 GB)"),
+            ("# What 2 GB of memory can hold.\nchip==1\n", "into .venv-chip/\x1b"),
+        ]:
+            with self.subTest(text):
+                file.write_text(text)
+                self.assertIn(expected, self.sandbox.dev("setup", "--target=chip").stdout)
+
+    def test_what_a_failed_configuration_left_is_not_used(self) -> None:
+        (self.sandbox.folder / "build/build.ninja").unlink()
+        self.sandbox.program("stubs/cmake", 'echo "$@" >>configured; exit 1')
+        self.assertEqual(self.sandbox.code("build"), UNEXPECTED)
+        self.assertIn("--fresh", (self.sandbox.folder / "configured").read_text().split())
+
+    def test_packages_that_are_there_are_not_asked_for(self) -> None:
+        self.target("chip", "packages: [cmake]\n")
+        self.assertEqual(self.sandbox.code("setup", "--target=chip"), 0)
+        self.assertEqual(self.asked(), "")
+
+    def test_the_doctor_says_what_the_build_lacks_and_installs_nothing(self) -> None:
+        self.assertEqual(self.sandbox.code("doctor"), NO_INPUT)
+        for name in ("opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor"):
+            self.sandbox.program(f"build/bin/{name}", "exit 0")
+        self.sandbox.opbyop(doctor=3)
+        self.assertEqual(self.sandbox.code("doctor", "--target=chip"), NO_INPUT)
+        self.assertEqual(self.sandbox.verbs(), ["doctor"])
+        self.sandbox.program("stubs/dpkg-query", "exit 1")
+        self.assertEqual(self.sandbox.code("doctor"), NO_INPUT)
+        self.assertEqual(self.asked(), "")
+
+    def test_the_doctor_says_which_versions_were_not_tested(self) -> None:
+        for name in ("opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor"):
+            self.sandbox.program(f"build/bin/{name}", "exit 0")
+        system = self.sandbox.folder / "os-release"
+        system.write_text('ID=debian\nPRETTY_NAME="Debian of tests"\nVERSION_CODENAME=sid\n')
+        versions = "echo 'cmake 3 installed'; echo 'git 2 installed'; echo 'lld-22 22 config-files'"
+        names = (self.sandbox.folder / "stubs/dpkg-query").read_text().partition("\n")[2]
+        self.sandbox.program("stubs/dpkg-query", f'case "$2" in *Version*) {versions} ;; *) {names} ;; esac')
+        with mock.patch.dict(os.environ, OPBYOP_OS_RELEASE=str(system)):
+            self.assertIn("not tested on Debian of tests\n", self.sandbox.dev("doctor").stdout)
+            (self.sandbox.folder / "packaging/release").mkdir(parents=True, exist_ok=True)
+            self.assertEqual(self.sandbox.code("setup", "--lock"), 0)
+            lock = self.sandbox.folder / "packaging/release/debian-sid.lock"
+            self.assertEqual(lock.read_text(), "cmake 3\ngit 2\n")
+            self.assertEqual(self.sandbox.dev("doctor").stdout, "")
+            lock.write_text("cmake 3\ngit 1\n")
+            self.assertIn(
+                "packaging/release/debian-sid.lock, which were tested: git 2\n", self.sandbox.dev("doctor").stdout
+            )
+
+    def test_a_system_without_debians_packages_is_told_what_there_is(self) -> None:
+        programs = ("bash", "sh", "sed", "dirname", "tr", "cat")
+        for name in programs:
+            (self.sandbox.folder / "few").mkdir(exist_ok=True)
+            (self.sandbox.folder / "few" / name).symlink_to(shutil.which(name) or name)
+        system = self.sandbox.folder / "os-release"
+        for text, expected in (
+            ("ID=fedora\nPRETTY_NAME=Fedora\n", "this is Fedora. .*dnf install mlir-devel"),
+            ('ID="rocky"\nID_LIKE="rhel centos fedora"\nPRETTY_NAME=Rocky\n', "this is Rocky. .*dnf install"),
+            ("ID=arch\nPRETTY_NAME=Arch\n", "this is Arch. .*by Debian's names: libmlir-22-dev"),
+        ):
+            system.write_text(text)
+            for command in ("doctor", "build"):
+                with self.subTest(expected, command=command):
+                    environment = {"PATH": str(self.sandbox.folder / "few"), "OPBYOP_OS_RELEASE": str(system)}
+                    call = [shutil.which("bash") or "bash", str(self.sandbox.folder / "dev"), command]
+                    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+                    self.assertEqual(done.returncode, NO_INPUT, done.stderr)
+                    self.assertRegex(done.stderr.replace("\n", " "), expected)
+
+    def test_an_unknown_target_is_a_usage_error(self) -> None:
+        self.assertEqual(self.sandbox.code("setup", "--target=chip"), USAGE)
+        self.assertEqual(self.sandbox.code("setup", "--colour"), USAGE)
+
+
+class DevTest(unittest.TestCase):
+    def test_commands_in_help_are_known_and_described(self) -> None:
+        self.assertGreater(len(listed()), 10)
+        for name in listed():
+            with self.subTest(name):
+                done = dev("help", name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout, rf"^\./dev (.* \| )?{name}\b")
+                for option in ("--help", "-h"):
+                    self.assertEqual(dev(name, option).stdout, done.stdout)
+
+    def test_known_commands_are_in_help_and_call_a_function(self) -> None:
+        text = "".join(file.read_text() for file in (ROOT / "dev", *(ROOT / "packaging/dev").glob("*.sh")))
+        [table] = re.findall(r"^readonly -A COMMANDS=\((.*?)^\)", text, re.S | re.M)
+        commands = dict(re.findall(r"\[([a-z-]+)\]=(\w+)", table))
+        self.assertEqual(set(commands), listed())
+        for function in commands.values():
+            self.assertRegex(text, rf"(?m)^{function}\(\) {{")
+
+    def test_an_option_without_its_value_is_a_usage_error(self) -> None:
+        for arguments in (["nightly", "--target"], ["nightly", "-o"], ["corpus", "--target"], ["setup", "--target"]):
+            done = dev(*arguments)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertEqual(done.stderr, f"{arguments[-1]} needs a value: try './dev help'\n")
+
+    def test_an_unknown_command_is_a_usage_error(self) -> None:
+        for arguments in (["nosuch"], ["help", "nosuch"]):
+            done = dev(*arguments)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertEqual(done.stderr, "unknown command nosuch: try './dev help'\n")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""The pages that come with the project hold together: every link leads somewhere, and every page is reached.
+
+python3 -m unittest validation.repository.docs_test
+"""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+from fixtures.programs import ROOT
+from reports.site.links import anchor, anchors, headings, is_local, links, prose
+
+# A page is turned, not scrolled without end.
+LONGEST = 600
+
+
+def pages() -> list[Path]:
+    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*/README.md"))]
+
+
+def read(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def local(page: Path) -> list[tuple[Path, str]]:
+    """The files that its links lead to, each with the anchor."""
+    split = [link.partition("#") for link in links(read(page)) if is_local(link)]
+    return [((page.parent / file).resolve() if file else page, name) for file, _, name in split]
+
+
+class DocsTest(unittest.TestCase):
+    def test_every_link_leads_to_a_file_and_a_heading(self) -> None:
+        for page in pages():
+            for file, name in local(page):
+                with self.subTest(page=str(page.relative_to(ROOT)), link=f"{file}#{name}"):
+                    self.assertTrue(file.exists(), "no such file")
+                    self.assertTrue(file.is_relative_to(ROOT), "not of this project")
+                    if name:
+                        self.assertIn(name, anchors(read(file)), "the page has no such heading")
+
+    def test_every_page_is_reached_from_the_readme(self) -> None:
+        reached, left = set(), [ROOT / "README.md"]
+        while left:
+            page = left.pop()
+            if page not in reached and page.suffix == ".md":
+                reached.add(page)
+                left += [file for file, _ in local(page) if file.is_file()]
+        for page in (ROOT / "docs").rglob("*.md"):
+            with self.subTest(page=str(page.relative_to(ROOT))):
+                self.assertIn(page, reached, "no page links to it")
+
+    def test_headings_of_a_page_differ(self) -> None:
+        """Two of one name have the anchors that their generator likes."""
+        for page in pages():
+            if page.name != "CHANGELOG.md":
+                with self.subTest(page=str(page.relative_to(ROOT))):
+                    self.assertEqual([name for name, count in anchors(read(page)).items() if count > 1], [])
+
+    def test_what_looks_like_a_tag_stands_in_code(self) -> None:
+        """Elsewhere a type such as complex<f64> loses its second half."""
+        for page in pages():
+            with self.subTest(page=str(page.relative_to(ROOT))):
+                self.assertEqual(re.findall(r"(?<!\\)<(?!!--|br>|https?:)/?\w[^>\n]*>", prose(read(page))), [])
+
+    def test_no_page_is_too_long(self) -> None:
+        for page in pages():
+            with self.subTest(page=str(page.relative_to(ROOT))):
+                self.assertLess(read(page).count("\n"), LONGEST)
+
+    def test_the_index_of_findings_names_every_finding(self) -> None:
+        index = read(ROOT / "docs/findings.md")
+        for page in sorted((ROOT / "docs/findings").glob("*.md")):
+            found = headings(read(page))[1:]
+            with self.subTest(page=page.name):
+                self.assertIn(f"(findings/{page.name}) | {len(found)} |", index)
+            for heading in found:
+                with self.subTest(page=page.name, heading=heading):
+                    self.assertIn(f"- [{heading}](findings/{page.name}#{anchor(heading)})", index)
+
+
+if __name__ == "__main__":
+    unittest.main()
