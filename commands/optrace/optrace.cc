@@ -29,7 +29,7 @@
 namespace opbyop::optrace {
 namespace {
 
-using tools::Command;
+using commands::Command;
 
 template <typename... Args>
 void Print(fmt::format_string<Args...> format, Args&&... args) {
@@ -245,7 +245,7 @@ Command VerifyCommand(CLI::App& parent) {
 int Main(int argc, char** argv) {
   CLI::App app("Where a model's time goes: reads optrace.ndjson.", "optrace");
   const std::vector<Command> commands = {Export(app), Top(app), ExplainCommand(app), Diff(app), VerifyCommand(app)};
-  return tools::RunVerb(app, commands, argc, argv);
+  return commands::RunVerb(app, commands, argc, argv);
 }
 
 }  // namespace

@@ -50,8 +50,7 @@ void JsonText::Bool(bool value) { writer_->json.Bool(value); }
 void JsonText::Signed(int64_t number) { writer_->json.Int64(number); }
 void JsonText::Unsigned(uint64_t number) { writer_->json.Uint64(number); }
 
-void JsonText::Number(std::string_view key, double number) {
-  Key(key);
+void JsonText::AnyNumber(double number) {
   if (std::isfinite(number)) {
     Value(number);
   } else {

@@ -53,8 +53,8 @@ class JsonText {
     Value(value);
   }
 
-  // As EncodeDouble has it: what JSON lacks is a text.
-  void Number(std::string_view key, double number);
+  // NaN and the infinities are texts, as EncodeDouble writes them.
+  void AnyNumber(double number);
 
   // What was written, whose lists and objects must have ended. The next value begins another text.
   std::string Take();

@@ -65,9 +65,12 @@ TEST(JsonTextTest, NumbersThatJsonLacksAreNullOrAText) {
   EXPECT_EQ(TextOf(-INFINITY), "null");
   JsonText json;
   json.BeginObject();
-  json.Number("a", NAN);
-  json.Number("b", INFINITY);
-  json.Number("c", 0.5);
+  json.Key("a");
+  json.AnyNumber(NAN);
+  json.Key("b");
+  json.AnyNumber(INFINITY);
+  json.Key("c");
+  json.AnyNumber(0.5);
   json.EndObject();
   EXPECT_EQ(json.Take(), R"({"a":"nan","b":"inf","c":0.5})");
 }

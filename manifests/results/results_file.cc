@@ -20,49 +20,13 @@ namespace {
 
 using nlohmann::json;
 
-RunHeader HeaderOf(const json& object) {
-  RunHeader header;
-  header.run_id = object.at("run_id");
-  header.argv = object.value("argv", std::vector<std::string>());
-  header.host = object.value("host", std::map<std::string, std::string>());
-  header.compiled = object.value("compiled", std::map<std::string, std::string>());
-  header.target = object.at("target");
-  header.target_file = object.value("target_file", "");
-  header.toolchain = object.value("toolchain", "");
-  header.stages = object.at("stages").get<std::vector<std::string>>();
-  header.compile_only = object.value("compile_only", "");
-  header.properties = object.value("properties", std::map<std::string, std::string>());
-  header.manifest = object.at("manifest");
-  header.manifest_relative = object.value("manifest_relative", "");
-  header.manifest_hash = object.at("manifest_hash");
-  header.manifest_rows = IntegerOr(object, "manifest_rows", uint64_t{0});
-  header.git_sha = object.value("git_sha", "");
-  header.policy = object.value("policy", "");
-  header.mode = object.value("mode", "isolated");
-  header.seed = IntegerOr(object, "seed", uint64_t{0});
-  if (object.contains("fresh_seed")) header.fresh_seed = IntegerOr(object, "fresh_seed", uint64_t{0});
-  header.start = object.at("start");
-  header.filter = object.value("filter", "");
-  header.selected = object.value("selected", "");
-  header.shard = IntegerOr(object, "shard", uint64_t{1});
-  header.shards = IntegerOr(object, "shards", uint64_t{1});
-  header.balance = object.value("balance", "");
-  for (const json& item : ListOr(object, "merged")) {
-    header.merged.push_back({IntegerOr(item, "shard", uint64_t{0}), item.at("run_id"), item.value("start", ""),
-                             item.value("cpu", ""), item.value("wall_s", 0.0), item.value("complete", true)});
-  }
-  header.decides = object.value("decides", std::map<std::string, std::string>());
-  header.digest = object.value("digest", "");
-  return header;
-}
-
 Expected<RunHeader> CheckedHeader(const json& object, const std::filesystem::path& path, int line) {
   const std::string schema = object.at("schema");
   if (schema != kResultsSchema) {
     return MakeError(ExitCode::kUnsupported, fmt::format("{}:{}: schema {} is not read by this version, which reads {}",
                                                          path.string(), line, schema, kResultsSchema));
   }
-  RunHeader header = HeaderOf(object);
+  RunHeader header = ReadObject<RunHeader>(object);
   constexpr size_t kMostStages = 1000;  // reports have a column for each
   if (header.stages.size() > kMostStages) {
     return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {} stages, no target has more than {}", path.string(),
@@ -74,17 +38,6 @@ Expected<RunHeader> CheckedHeader(const json& object, const std::filesystem::pat
   }
   header.demands = std::move(*demands);
   return header;
-}
-
-RunFooter FooterOf(const json& object) {
-  RunFooter footer;
-  const json totals = object.value("totals", json::object());
-  for (const auto& [status, count] : totals.items()) {
-    footer.totals[status] = IntegerOf<int64_t>(count);
-  }
-  footer.wall_s = object.value("wall_s", 0.0);
-  footer.end = object.value("end", "");
-  return footer;
 }
 
 // A record, or what is wrong with the line.
@@ -132,7 +85,7 @@ std::optional<CaseRecord> PlainRecordOf(std::string_view line) {
   try {
     const std::optional<JsonView> object = document.Parse(line);
     const bool is_case = object && object->at("record").IsText("case");
-    return is_case ? std::optional(RecordOf(*object)) : std::nullopt;
+    return is_case ? std::optional(CaseRecordOf(*object)) : std::nullopt;
   } catch (const simdjson::simdjson_error&) {
     return std::nullopt;
   }
@@ -149,7 +102,7 @@ void ParseLine(Line& line) {
   try {
     line.kind = object->at("record").get<std::string>();
     if (line.kind == "case") {
-      line.record = RecordOf(*object);
+      line.record = CaseRecordOf(*object);
     } else {
       line.object = std::move(*object);
     }
@@ -179,7 +132,7 @@ std::optional<RunFooter> ParseFooter(std::string_view line) {
   const Expected<json> object = ParseRecord(line);
   try {
     const bool is_footer = object && object->at("record") == "footer";
-    return is_footer ? std::optional(FooterOf(*object)) : std::nullopt;
+    return is_footer ? std::optional(ReadObject<RunFooter>(*object)) : std::nullopt;
   } catch (const json::exception&) {
     return std::nullopt;
   }
@@ -218,11 +171,10 @@ Expected<Run> ScanRun(const std::filesystem::path& path,
           has_header = true;
           run.complete = false;
         } else if (each.kind == "event") {
-          run.events.push_back({each.object.at("text").get<std::string>(), each.object.value("time", ""),
-                                each.object.value("lasting", false)});
+          run.events.push_back(ReadObject<RunEvent>(each.object));
           run.complete = false;
         } else if (each.kind == "footer") {
-          run.footer = FooterOf(each.object);
+          run.footer = ReadObject<RunFooter>(each.object);
           run.complete = true;
         }
       } catch (const json::exception& failure) {
@@ -277,7 +229,7 @@ Expected<CaseRecord> ParseCaseRecord(std::string_view line) {
   const Error none = {ExitCode::kBadInput, "no record of a case"};
   const Expected<json> object = ParseRecord(line);
   try {
-    return object ? Expected<CaseRecord>(RecordOf(*object)) : Unexpected(none);
+    return object ? Expected<CaseRecord>(CaseRecordOf(*object)) : Unexpected(none);
   } catch (const json::exception&) {
     return Unexpected(none);
   }
