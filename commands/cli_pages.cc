@@ -49,9 +49,14 @@ std::vector<std::string> NamesOf(const std::vector<const CLI::Option*>& options)
   return all;
 }
 
-// CLI11 tells an option's choices only in words: "TEXT:{isolated,whole,chained}".
+// CLI11 states an option's choices only in words: "TEXT:{isolated,whole,chained}", or as AddChoice names its type,
+// "whole|inside".
 std::vector<std::string> Choices(const CLI::Option& option) {
   const std::string type = option.get_type_name();
+  if (type.find('|') != std::string::npos &&
+      std::ranges::none_of(type, [](unsigned char c) { return std::isupper(c); })) {
+    return CLI::detail::split(type, '|');
+  }
   const size_t open = type.find('{');
   if (open == std::string::npos || !type.ends_with('}')) return {};
   std::vector<std::string> choices = CLI::detail::split(type.substr(open + 1, type.size() - open - 2), ',');
@@ -122,6 +127,7 @@ std::string Man(const CLI::App& app) {
       if (option->get_expected_max() > 1) head += "...";
     }
     text += fmt::format(".SS \"{}\"\n{}\n{}", Roff(head), Roff(verb->get_description()), RoffOptions(*verb));
+    if (!verb->get_footer().empty()) text += fmt::format(".PP\n.nf\n{}\n.fi\n", Roff(verb->get_footer()));
   }
   return text;
 }

@@ -8,6 +8,7 @@ python3 -m unittest commands.cli_test
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -52,6 +53,32 @@ class CliTest(ProgramTest):
     def split(self, *models, out="run"):
         self.opbyop("split", *models, "-o", self.folder / out)
         return self.folder / out / "manifest.yaml"
+
+    # --- help
+
+    def test_the_help_of_each_verb_ends_with_an_example_of_its_own_options(self):
+        verbs = re.findall(
+            r"^  ([a-z-]+) {2,}", self.opbyop("--help").stdout.partition("Subcommands:")[2], re.MULTILINE
+        )
+        self.assertGreater(len(verbs), 15)
+        for verb in verbs:
+            with self.subTest(verb=verb):
+                text, _, example = self.opbyop(verb, "--help").stdout.partition("Example:\n")
+                words = shlex.split(example)
+                self.assertEqual(words[:2], ["opbyop", verb])
+                options = [word.split("=")[0] for word in words if word.startswith("-")]
+                for option in options:
+                    self.assertRegex(text, rf"(?m)^  (.*,)?{re.escape(option)}\b", "the example has an unknown option")
+                for required in re.findall(r"(?m)^  (-\S+) .*REQUIRED", text):
+                    self.assertTrue(set(required.split(",")) & set(options), f"the example lacks {required}")
+
+    def test_choices_are_shown_by_their_names(self):
+        text = self.opbyop("split", "--help").stdout
+        self.assertRegex(text, r"--regions whole\|inside=whole")
+        self.assertIn(
+            "'1x' is not one of whole|inside",
+            self.opbyop("split", "x.mlir", "-o", "o", "--regions", "1x", code=USAGE).stderr,
+        )
 
     # --- models
 

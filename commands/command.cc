@@ -64,6 +64,13 @@ std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app) {
   return limits;
 }
 
+CLI::App* AddVerb(CLI::App& parent, const std::string& name, const std::string& description,
+                  const std::string& example) {
+  CLI::App* app = parent.add_subcommand(name, description);
+  app->footer("Example:\n  " + example);
+  return app;
+}
+
 void AddConstantsFlags(CLI::App& app, bool& vary, const std::string& text) {
   app.add_flag_callback("--keep-constants", [&vary] { vary = false; }, text);
   app.add_flag("--vary-constants")->group("");

@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/expected.h"
@@ -24,6 +25,31 @@ struct Command {
   CLI::App* app;  // owned by the parent
   std::function<ExitCode()> run;
 };
+
+// Adds a verb; its help ends with the example, a whole command line.
+CLI::App* AddVerb(CLI::App& parent, const std::string& name, const std::string& description,
+                  const std::string& example);
+
+// Adds an option whose value is one of the names of `choices`. The help shows the names, and the default by its name.
+template <class T>
+CLI::Option* AddChoice(CLI::App& app, const std::string& name, T& value,
+                       const std::vector<std::pair<std::string, T>>& choices, const std::string& text) {
+  std::string names, usual;
+  for (const auto& [choice, meaning] : choices) {
+    names += (names.empty() ? "" : "|") + choice;
+    if (meaning == value) usual = choice;
+  }
+  const auto set = [&value, choices, name, names](const std::string& word) {
+    for (const auto& [choice, meaning] : choices) {
+      if (choice == word) {
+        value = meaning;
+        return;
+      }
+    }
+    throw CLI::ValidationError(name, "'" + word + "' is not one of " + names);
+  };
+  return app.add_option_function<std::string>(name, set, text)->type_name(names)->default_str(usual);
+}
 
 // Adds the options that raise the limits of reading one program; they are there as long as the app is.
 std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app);

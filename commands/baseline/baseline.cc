@@ -107,7 +107,8 @@ Expected<void> UpdateEntries(const std::filesystem::path& run, const std::filesy
 }  // namespace
 
 Command BaselineCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("baseline", "Write what a run of a target is held to.");
+  CLI::App* app = AddVerb(parent, "baseline", "Write what a run of a target is held to.",
+                          "opbyop baseline update out/nightly --baseline known.yaml");
   struct Arguments {
     std::string verb;
     std::filesystem::path run;

@@ -13,7 +13,9 @@
 namespace opbyop::commands {
 
 Command BisectCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("bisect", "Find the first version of a toolchain from PyPI that fails a row.");
+  CLI::App* app = AddVerb(
+      parent, "bisect", "Find the first version of a toolchain from PyPI that fails a row.",
+      "opbyop bisect gem__power_7x7x16_f32_97017866 --good 3.10.0 --bad 3.13.0 --run out/nightly --target iree");
   struct Arguments {
     std::string row;
     std::filesystem::path run = "out/nightly";

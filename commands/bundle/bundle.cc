@@ -13,8 +13,10 @@
 namespace opbyop::commands {
 
 Command BundleCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "bundle", "Write the report of a failing row to its compiler's project: programs, inputs, commands, versions.");
+  CLI::App* app =
+      AddVerb(parent, "bundle",
+              "Write the report of a failing row to its compiler's project: programs, inputs, commands, versions.",
+              "opbyop bundle gem__power_7x7x16_f32_97017866 --run out/nightly --target iree -o finding");
   struct Arguments {
     std::string row;
     std::filesystem::path run = "out/nightly";

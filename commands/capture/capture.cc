@@ -133,7 +133,8 @@ ExitCode Run(const Arguments& arguments) {
 }  // namespace
 
 Command CaptureCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("capture", "Run models in the reference and keep the operands of each case.");
+  CLI::App* app = AddVerb(parent, "capture", "Run models in the reference and keep the operands of each case.",
+                          "opbyop capture -o out/ops");
   auto arguments = std::make_shared<Arguments>();
   app->add_option("MODEL", arguments->models, "Of the manifest; default: all. Files or folders, as for `split`");
   app->add_option("-o,--output", arguments->output, "Folder of the split; captured/ is written there")->required();

@@ -82,8 +82,10 @@ ExitCode Diff(const Arguments& arguments) {
 }  // namespace
 
 Command DiffCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "diff", "What B changed beside A: rows that broke, times beyond noise, numbers. 1 where something got worse.");
+  CLI::App* app =
+      AddVerb(parent, "diff",
+              "What B changed beside A: rows that broke, times beyond noise, numbers. 1 where something got worse.",
+              "opbyop diff out/last-night out/nightly --markdown");
   auto arguments = std::make_shared<Arguments>();
   app->add_option("A", arguments->before, "Folder with results.jsonl, or the id of a run in the history")->required();
   app->add_option("B", arguments->after, "The same of the run that is judged")->required();

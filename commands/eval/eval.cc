@@ -18,7 +18,8 @@
 namespace opbyop::commands {
 
 Command EvalCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("eval", "Evaluate @main with the reference; a failed check ends with 1.");
+  CLI::App* app = AddVerb(parent, "eval", "Evaluate @main with the reference; a failed check ends with 1.",
+                          "opbyop eval model.mlir --input=x.npy");
   auto options = std::make_shared<reference::EvalCommandOptions>();
   app->add_option("FILE", options->file, "StableHLO as text, bytecode or portable artifact")->required();
   app->add_option("--input", options->inputs, "An argument as .npy, in order; seeded inputs where there are none");

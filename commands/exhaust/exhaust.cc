@@ -138,8 +138,10 @@ ExitCode Exhaust(Arguments arguments) {
 }  // namespace
 
 Command ExhaustCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "exhaust", "Run functions of one number on every bit pattern of its type; a stopped run goes on where it was.");
+  CLI::App* app =
+      AddVerb(parent, "exhaust",
+              "Run functions of one number on every bit pattern of its type; a stopped run goes on where it was.",
+              "opbyop exhaust tanh --type bf16 --target host");
   auto arguments = std::make_shared<Arguments>();
   ExhaustiveOptions& options = arguments->options;
   app->add_option(

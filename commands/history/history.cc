@@ -169,8 +169,15 @@ ExitCode AskFor(const history::Question& question, const QuestionArguments& argu
   return ExitCode::kOk;
 }
 
+// "opbyop history".
+std::string FullName(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : FullName(*parent) + " " + app.get_name();
+}
+
 Command QuestionCommandLine(CLI::App& parent, const history::Question& question) {
-  CLI::App* app = parent.add_subcommand(std::string(question.verb), std::string(question.help));
+  CLI::App* app = AddVerb(parent, std::string(question.verb), std::string(question.help),
+                          fmt::format("{} {}", FullName(parent), question.verb));
   auto arguments = std::make_shared<QuestionArguments>();
   app->add_option(std::string(question.named), arguments->scope.name, "Only those that this glob matches");
   app->add_option("--series", arguments->scope.series, "Only those: \"host\", \"host whole\"");
@@ -193,7 +200,8 @@ Command QuestionCommandLine(CLI::App& parent, const history::Question& question)
 Command RankCommandLine(CLI::App& parent) { return QuestionCommandLine(parent, *history::FindQuestion("rank")); }
 
 Command HistoryCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("history", "Keep the results of many runs in one database, and ask it.");
+  CLI::App* app = AddVerb(parent, "history", "Keep the results of many runs in one database, and ask it.",
+                          "opbyop history import out/nightly");
   app->require_subcommand(1);
   struct Arguments {
     std::string where = std::string(kDefaultHistory);

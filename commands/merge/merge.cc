@@ -18,8 +18,10 @@
 namespace opbyop::commands {
 
 Command MergeCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "merge", "Make one run of the shards that it was run in, or one bundle of those that they were compiled into.");
+  CLI::App* app =
+      AddVerb(parent, "merge",
+              "Make one run of the shards that it was run in, or one bundle of those that they were compiled into.",
+              "opbyop merge node1/out node2/out -o out/nightly");
   struct Arguments {
     std::vector<std::filesystem::path> inputs;
     std::filesystem::path out;

@@ -48,8 +48,9 @@ ExitCode ProfileOne(Arguments arguments) {
 }  // namespace
 
 Command ProfileCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "profile", "Run a model op by op on a target: where its time goes, and how far its answers are off.");
+  CLI::App* app = AddVerb(parent, "profile",
+                          "Run a model op by op on a target: where its time goes, and how far its answers are off.",
+                          "opbyop profile model.mlirbc --target xla -o out/profile");
   auto arguments = std::make_shared<Arguments>();
   ProfileOptions& options = arguments->options;
   app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();

@@ -49,7 +49,8 @@ Expected<void> HideInFile(const PrivateValues& values, const fs::path& file) {
 }  // namespace
 
 Command RedactCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("redact", "Replace values of environment variables in the files of a folder.");
+  CLI::App* app = AddVerb(parent, "redact", "Replace values of environment variables in the files of a folder.",
+                          "opbyop redact finding --target iree");
   app->group("");
   struct Arguments {
     fs::path folder;

@@ -70,7 +70,8 @@ ExitCode Reduce(reduction::ReduceOptions options) {
 }  // namespace
 
 Command ReduceCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("reduce", "Find the smallest program that ends as a failing row does.");
+  CLI::App* app = AddVerb(parent, "reduce", "Find the smallest program that ends as a failing row does.",
+                          "opbyop reduce gem__power_7x7x16_f32_97017866 --run out/nightly --target iree -o smallest");
   struct Arguments {
     reduction::ReduceOptions options;
     int64_t time_limit_s = 300;

@@ -23,8 +23,10 @@
 namespace opbyop::commands {
 
 Command ReportCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "report", "Write OpTest JSON, JUnit, Markdown and HTML of a run; of several runs, a page that compares them.");
+  CLI::App* app =
+      AddVerb(parent, "report",
+              "Write OpTest JSON, JUnit, Markdown and HTML of a run; of several runs, a page that compares them.",
+              "opbyop report out/nightly -o out/reports");
   struct Arguments {
     std::vector<std::filesystem::path> runs;
     std::filesystem::path out;

@@ -16,7 +16,8 @@
 namespace opbyop::commands {
 
 Command ReproCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("repro", "Run one row again and keep every stage's IR and tensors.");
+  CLI::App* app = AddVerb(parent, "repro", "Run one row again and keep every stage's IR and tensors.",
+                          "opbyop repro resnet18__add_1x64x56x56_f32_1a2b3c4d --run out/nightly --target xla");
   struct Arguments {
     std::string row;
     std::filesystem::path run = "out/nightly";

@@ -117,7 +117,7 @@ Expected<std::string> BalanceOf(const Asked& asked) {
 }  // namespace
 
 Command RunCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("run", "Run the rows of a manifest on a target.");
+  CLI::App* app = AddVerb(parent, "run", "Run the rows of a manifest on a target.", "opbyop run out/ops --target xla");
   struct Arguments {
     std::filesystem::path folder;
     std::string mode = "isolated";

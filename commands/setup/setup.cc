@@ -76,7 +76,8 @@ Expected<void> SetUp(const std::string& name) {
 }  // namespace
 
 Command SetupCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("setup", "Install the Python packages that targets need.");
+  CLI::App* app =
+      AddVerb(parent, "setup", "Install the Python packages that targets need.", "opbyop setup --target iree");
   auto targets = std::make_shared<std::vector<std::string>>();
   app->add_option("--target", *targets, "Name or file of a target, several times for several")->required();
   return {app, [targets] {

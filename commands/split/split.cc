@@ -33,7 +33,8 @@ ExitCode Split(generator::SplitCommand& command, const std::vector<std::string>&
 }  // namespace
 
 Command SplitCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("split", "Write one file per distinct op of the models, and their manifest.");
+  CLI::App* app = AddVerb(parent, "split", "Write one file per distinct op of the models, and their manifest.",
+                          "opbyop split model.mlirbc -o out/ops");
   auto command = std::make_shared<generator::SplitCommand>();
   app->add_option(
          "MODEL", command->models,
@@ -44,14 +45,10 @@ Command SplitCommandLine(CLI::App& parent) {
   app->add_option("--fold-limit", command->options.fold_limit,
                   "Constants up to this many bytes are folded into their op; larger ones become arguments")
       ->capture_default_str();
-  app->add_option("--regions", command->options.walk.inside_regions,
-                  "whole: while, if and case are one op each; inside: the ops in their bodies are cases too")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"whole", false}, {"inside", true}}))
-      ->default_str("whole");
-  app->add_option("--composites", command->options.walk.inline_composites,
-                  "whole: a composite is one op; inline: the ops of its decomposition stand for it")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"whole", false}, {"inline", true}}))
-      ->default_str("whole");
+  AddChoice<bool>(*app, "--regions", command->options.walk.inside_regions, {{"whole", false}, {"inside", true}},
+                  "whole: while, if and case are one op each; inside: the ops in their bodies are cases too");
+  AddChoice<bool>(*app, "--composites", command->options.walk.inline_composites, {{"whole", false}, {"inline", true}},
+                  "whole: a composite is one op; inline: the ops of its decomposition stand for it");
   AddConstantsFlags(*app, command->options.vary_constants,
                     "An op of nothing but constants keeps them, and is computed by the compiler; else it has arguments "
                     "instead, so that it runs on the device");

@@ -15,7 +15,8 @@
 namespace opbyop::commands {
 
 Command SuiteCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("suite", "Write the cases of a suite that is made from the specification.");
+  CLI::App* app = AddVerb(parent, "suite", "Write the cases of a suite that is made from the specification.",
+                          "opbyop suite stablehlo -o out/suite");
   auto command = std::make_shared<generator::SuiteCommand>();
   auto name = std::make_shared<std::string>();
   app->add_option("NAME", *name, "The suite")->required()->check(CLI::IsMember({"stablehlo"}));
@@ -28,11 +29,9 @@ Command SuiteCommandLine(CLI::App& parent) {
   CLI::Option* lock =
       app->add_flag("--lock", *locks, "Bring the committed list of cases and the page of changes up to date");
   lock->excludes(output)->excludes(coverage);
-  app->add_option("--level", command->level, "smoke: each value of a recipe once; full: every pair of values")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, generator::Level>{{"smoke", generator::Level::kSmoke},
-                                                                                  {"full", generator::Level::kFull}}))
-      ->default_str("smoke");
-  CLI::Option* level = app->get_option("--level");
+  CLI::Option* level = AddChoice<generator::Level>(
+      *app, "--level", command->level, {{"smoke", generator::Level::kSmoke}, {"full", generator::Level::kFull}},
+      "smoke: each value of a recipe once; full: every pair of values");
   app->add_flag("--refused", command->refused,
                 "Programs that break one constraint each, which every compiler must refuse")
       ->excludes(level)

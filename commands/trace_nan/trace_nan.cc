@@ -136,10 +136,11 @@ ExitCode TraceNan(Arguments& arguments) {
 }  // namespace
 
 Command TraceNanCommandLine(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "trace-nan",
-      "The first op of a model that makes a NaN or an infinity of what has none, in the reference and on a "
-      "target.");
+  CLI::App* app =
+      AddVerb(parent, "trace-nan",
+              "The first op of a model that makes a NaN or an infinity of what has none, in the reference and on a "
+              "target.",
+              "opbyop trace-nan model.mlirbc --target xla");
   auto arguments = std::make_shared<Arguments>();
   chained::ProfileOptions& options = arguments->options;
   app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();
