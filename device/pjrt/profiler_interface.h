@@ -3,9 +3,9 @@
 // The structs of the extension by which a plugin's own profiler records what the device does. pjrt_c_api.h numbers
 // this extension and does not describe it.
 //
-//   const auto* extension = reinterpret_cast<const
-//   ProfilerExtension*>(api.FindExtension(PJRT_Extension_Type_Profiler)); const ProfilerTable& table =
-//   *extension->table;   // may be null; profiler.h looks before it calls
+//   const PJRT_Extension_Base* found = api.FindExtension(PJRT_Extension_Type_Profiler);
+//   const auto* extension = reinterpret_cast<const ProfilerExtension*>(found);
+//   const ProfilerTable& table = *extension->table;   // may be null; profiler.h looks before it calls
 //
 // Source: PJRT profiler extension, version 1; names are of this project. That libtpu 0.0.42 agrees is a test
 // (real_plugins_test.py). Version 0 had the functions in the extension itself and no table; it is not called.

@@ -237,8 +237,19 @@ std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const
 template <typename T>
 std::vector<double> GreatestOf(const T* data, const Offsets& outer, const Offsets& inner) {
   std::vector<double> greatest(outer.size());
-  for (size_t o = 0; o < outer.size(); ++o) {
-    for (const int64_t p : inner) greatest[o] = std::max<double>(greatest[o], std::abs(data[outer[o] + p]));
+  const auto take = [&](size_t o, int64_t p) {
+    greatest[o] = std::max<double>(greatest[o], std::abs(data[outer[o] + p]));
+  };
+  // In the order of the memory, as far as there is one: a column of a large matrix touches a page for each element.
+  const bool across = outer.size() > 1 && inner.size() > 1 && outer[1] - outer[0] < inner[1] - inner[0];
+  if (across) {
+    for (const int64_t p : inner) {
+      for (size_t o = 0; o < outer.size(); ++o) take(o, p);
+    }
+  } else {
+    for (size_t o = 0; o < outer.size(); ++o) {
+      for (const int64_t p : inner) take(o, p);
+    }
   }
   return greatest;
 }

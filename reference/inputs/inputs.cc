@@ -175,10 +175,14 @@ void FillReals(const FloatFormat& format, const Reals& reals, const CounterStrea
     }
     return;
   }
+  constexpr int64_t kBlock = 1024;
+  std::array<double, kBlock> values;
   const int64_t bytes = (format.bits + 7) / 8;
-  for (int64_t i = 0; i < count; ++i) {
-    const uint64_t code = EncodeFloat(format, RoundTo(format, reals.At(static_cast<uint64_t>(i))));
-    std::memcpy(out + bytes * i, &code, static_cast<size_t>(bytes));
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const std::span<double> block(values.data(), static_cast<size_t>(std::min(kBlock, count - begin)));
+    for (size_t i = 0; i < block.size(); ++i) block[i] = reals.At(static_cast<uint64_t>(begin) + i);
+    RoundSpan(format, block);
+    EncodeSpan(format, block, out + bytes * begin);
   }
 }
 

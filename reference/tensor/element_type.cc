@@ -6,7 +6,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+
+#include "reference/tensor/clones.h"
 
 namespace opbyop::reference {
 namespace {
@@ -113,6 +116,47 @@ double RoundToExponentOnly(const FloatFormat& format, double value) {
   return rounded > format.max_finite ? kNan : rounded;
 }
 
+// Elements that are rounded or encoded at once: they stay in the first-level cache.
+constexpr size_t kBlock = 1024;
+
+int UnbiasedExponent(uint64_t bits) { return static_cast<int>((bits >> 52) & 0x7FF) - 1023; }
+
+// Rounds to nearest as RoundTo does between normal numbers. False if some value is none: its result is not rounded.
+OPBYOP_CLONES bool RoundNormals(const FloatFormat& format, std::span<double> values) {
+  const int drop = 53 - format.precision;
+  const uint64_t half = (uint64_t{1} << (drop - 1)) - 1;
+  const int least = format.min_exponent;
+  const double greatest = format.max_finite;
+  const bool keeps_zeros = format.has_negative_zero;
+  unsigned exceptions = 0;
+  for (double& value : values) {
+    const auto bits = std::bit_cast<uint64_t>(value);
+    const auto near = std::bit_cast<double>((bits + half + ((bits >> drop) & 1)) >> drop << drop);
+    const bool normal = UnbiasedExponent(bits) >= least && std::fabs(near) <= greatest;
+    exceptions |= !(normal || (keeps_zeros && bits << 1 == 0));
+    value = near;
+  }
+  return exceptions == 0;
+}
+
+// The codes of zeros and normal numbers of a format of 16 bits. False if some value is none: its code is wrong.
+OPBYOP_CLONES bool EncodeNormals16(const FloatFormat& format, std::span<const double> values, uint16_t* codes) {
+  const int mantissa_bits = format.precision - 1;
+  const uint64_t mask = (uint64_t{1} << mantissa_bits) - 1;
+  unsigned exceptions = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto bits = std::bit_cast<uint64_t>(values[i]);
+    const int exponent = UnbiasedExponent(bits);
+    const bool zero = bits << 1 == 0;
+    const bool normal = exponent >= format.min_exponent && exponent != 1024;
+    exceptions |= !(normal || zero);
+    const uint64_t magnitude =
+        (static_cast<uint64_t>(exponent + format.bias) << mantissa_bits) | ((bits >> (52 - mantissa_bits)) & mask);
+    codes[i] = static_cast<uint16_t>((bits >> 63) << 15 | (zero ? 0 : magnitude));
+  }
+  return exceptions == 0;
+}
+
 }  // namespace
 
 double FloatFormat::UnitRoundoff() const { return PowerOfTwo(-precision); }
@@ -171,7 +215,17 @@ void RoundSpan(const FloatFormat& format, std::span<double> values) {
     for (double& v : values) v = static_cast<float>(v);
     return;
   }
-  for (double& v : values) v = RoundTo(format, v);
+  if (!format.has_sign || toward_zero) {
+    for (double& v : values) v = RoundTo(format, v);
+    return;
+  }
+  std::array<double, kBlock> before;
+  for (size_t begin = 0; begin < values.size(); begin += kBlock) {
+    const std::span<double> block = values.subspan(begin, std::min(kBlock, values.size() - begin));
+    std::ranges::copy(block, before.begin());
+    if (RoundNormals(format, block)) continue;
+    for (size_t i = 0; i < block.size(); ++i) block[i] = RoundTo(format, before[i]);
+  }
 }
 
 uint64_t EncodeFloat(const FloatFormat& format, double value) {
@@ -191,6 +245,29 @@ uint64_t EncodeFloat(const FloatFormat& format, double value) {
   const uint64_t mantissa =
       (std::bit_cast<uint64_t>(value) >> (52 - mantissa_bits)) & ((uint64_t{1} << mantissa_bits) - 1);
   return sign | (static_cast<uint64_t>(e + format.bias) << mantissa_bits) | mantissa;
+}
+
+void EncodeSpan(const FloatFormat& format, std::span<const double> values, std::byte* out) {
+  if (format.bits == 64) {
+    std::memcpy(out, values.data(), values.size_bytes());
+  } else if (format.bits == 32) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto v = static_cast<float>(values[i]);
+      std::memcpy(out + 4 * i, &v, 4);
+    }
+  } else if (format.bits == 16) {
+    std::array<uint16_t, kBlock> codes;
+    for (size_t begin = 0; begin < values.size(); begin += kBlock) {
+      const std::span<const double> block = values.subspan(begin, std::min(kBlock, values.size() - begin));
+      if (!EncodeNormals16(format, block, codes.data())) {
+        std::ranges::transform(block, codes.begin(),
+                               [&](double v) { return static_cast<uint16_t>(EncodeFloat(format, v)); });
+      }
+      std::memcpy(out + 2 * begin, codes.data(), 2 * block.size());
+    }
+  } else {
+    for (size_t i = 0; i < values.size(); ++i) out[i] = static_cast<std::byte>(EncodeFloat(format, values[i]));
+  }
 }
 
 double DecodeFloat(const FloatFormat& format, uint64_t code) {

@@ -11,6 +11,7 @@
 #ifndef OPBYOP_REFERENCE_TENSOR_ELEMENT_TYPE_H_
 #define OPBYOP_REFERENCE_TENSOR_ELEMENT_TYPE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -116,6 +117,10 @@ void RoundSpan(const FloatFormat& format, std::span<double> values);
 // Bits of a number of the format (round first) and back.
 uint64_t EncodeFloat(const FloatFormat& format, double value);
 double DecodeFloat(const FloatFormat& format, uint64_t code);
+
+// Bits of numbers of the format, one after the other: 8, 4 or 2 bytes each as .npy files have them, or one byte of a
+// format of 8 bits or fewer.
+void EncodeSpan(const FloatFormat& format, std::span<const double> values, std::byte* out);
 
 // The low `width` bits of `bits`, extended as the type demands.
 inline int64_t WrapInteger(const ElementTypeInfo& info, uint64_t bits) {

@@ -6,6 +6,9 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
 
 #include "llvm/ADT/APFloat.h"
 
@@ -76,6 +79,54 @@ TEST(ElementTypeTest, RoundingAgreesWithLlvmOnNumbersTiesAndOverflow) {
       }
     }
   }
+}
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Numbers of each kind and near each boundary, in an order in which whole blocks are ordinary and others are not.
+std::vector<double> NumbersOfEveryKind(const FloatFormat& format) {
+  std::vector<double> values;
+  for (int i = 0; i < 3000; ++i) values.push_back(std::sin(i) * 3);
+  for (int e = -160; e <= 160; ++e) {
+    for (const double m : {1.0, 1.5, 1.9999, 1 + 0x1p-30, 1 - 0x1p-30}) {
+      values.push_back(std::ldexp(m, e));
+      values.push_back(-std::ldexp(m, e));
+    }
+  }
+  for (const double v : {0.0, -0.0, kInf, -kInf, kNan, format.max_finite, std::nextafter(format.max_finite, kInf),
+                         format.max_finite * 1.0625, -format.max_finite * 2}) {
+    values.insert(values.end(), {v, 1.0, v});
+  }
+  for (int i = 0; i < 2000; ++i) values.push_back(0);
+  return values;
+}
+
+TEST(ElementTypeTest, SpansAreRoundedAndEncodedAsTheirElements) {
+  for (const ElementType type :
+       {ElementType::kF32, ElementType::kF16, ElementType::kBf16, ElementType::kF8E5M2, ElementType::kF8E4M3Fn,
+        ElementType::kF8E4M3Fnuz, ElementType::kF8E8M0Fnu, ElementType::kF4E2M1Fn}) {
+    const FloatFormat& format = FormatOf(type);
+    const std::vector<double> values = NumbersOfEveryKind(format);
+    std::vector<double> rounded = values;
+    RoundSpan(format, rounded);
+    const size_t bytes = static_cast<size_t>(format.bits + 7) / 8;
+    std::vector<std::byte> codes(values.size() * bytes);
+    EncodeSpan(format, rounded, codes.data());
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double want = RoundTo(format, values[i]);
+      ASSERT_EQ(std::bit_cast<uint64_t>(rounded[i]), std::bit_cast<uint64_t>(want)) << NameOf(type) << " " << values[i];
+      const uint64_t code = EncodeFloat(format, want);
+      ASSERT_EQ(std::memcmp(&code, codes.data() + i * bytes, bytes), 0) << NameOf(type) << " " << values[i];
+    }
+  }
+}
+
+TEST(ElementTypeTest, SpansAreRoundedTowardZeroWhereThatIsOn) {
+  const RoundingTowardZero on(true);
+  std::vector<double> values = {1.999, -1.999};
+  RoundSpan(FormatOf(ElementType::kBf16), values);
+  EXPECT_EQ(values, (std::vector{0x1.FEp0, -0x1.FEp0}));
 }
 
 TEST(ElementTypeTest, UlpIsTheDistanceToTheNeighbour) {

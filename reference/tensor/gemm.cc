@@ -61,29 +61,60 @@ OPBYOP_CLONES void MicroTile(int64_t depth, const double* a, const double* b, do
   std::memcpy(tile, sums, sizeof(sums));
 }
 
-// c is rows of `stride` elements.
-// For so few rows or columns that packing would cost more than it saves.
-void Direct(const GemmOperand& a, const GemmOperand& b, double* c, size_t stride, bool absolute) {
-  const size_t n = b.outer.size();
-  const size_t k = a.inner.size();
+// True if the positions follow each other in memory.
+bool AreContiguous(std::span<const int64_t> positions) {
+  for (size_t i = 1; i < positions.size(); ++i) {
+    if (positions[i] != positions[i - 1] + 1) return false;
+  }
+  return true;
+}
+
+template <bool absolute>
+double Term(double a, double b) {
+  return absolute ? std::fabs(a * b) : a * b;
+}
+
+// One element after the other, along the sum: for columns whose elements follow each other in memory.
+template <bool absolute>
+void DirectAlongSums(const GemmOperand& a, const GemmOperand& b, double* c, size_t stride) {
   for (size_t i = 0; i < a.outer.size(); ++i) {
     const double* row = a.data + a.outer[i];
-    for (size_t j = 0; j < n; ++j) {
+    for (size_t j = 0; j < b.outer.size(); ++j) {
       const double* column = b.data + b.outer[j];
       double sum = 0;
-      for (size_t p = 0; p < k; ++p) sum += row[a.inner[p]] * column[b.inner[p]];
+      for (size_t p = 0; p < a.inner.size(); ++p) sum += Term<absolute>(row[a.inner[p]], column[b.inner[p]]);
       c[i * stride + j] = sum;
     }
   }
-  if (!absolute) return;
-  for (size_t i = 0; i < a.outer.size(); ++i) {
-    const double* row = a.data + a.outer[i];
-    for (size_t j = 0; j < n; ++j) {
-      const double* column = b.data + b.outer[j];
-      double sum = 0;
-      for (size_t p = 0; p < k; ++p) sum += std::fabs(row[a.inner[p]] * column[b.inner[p]]);
-      c[i * stride + j] = sum;
+}
+
+// A block of columns side by side, which reads b once and in its order in memory. Each sum has the order of
+// DirectAlongSums.
+template <bool absolute>
+void DirectAcrossColumns(const GemmOperand& a, const GemmOperand& b, double* c, size_t stride) {
+  constexpr size_t kBlock = 1024;  // sums that stay in the first-level cache
+  const size_t n = b.outer.size();
+  for (size_t j0 = 0; j0 < n; j0 += kBlock) {
+    const size_t count = std::min(kBlock, n - j0);
+    for (size_t i = 0; i < a.outer.size(); ++i) std::fill_n(c + i * stride + j0, count, 0.0);
+    for (size_t p = 0; p < a.inner.size(); ++p) {
+      const double* from = b.data + b.outer[j0] + b.inner[p];
+      for (size_t i = 0; i < a.outer.size(); ++i) {
+        const double factor = a.data[a.outer[i] + a.inner[p]];
+        double* sums = c + i * stride + j0;
+        for (size_t j = 0; j < count; ++j) sums[j] += Term<absolute>(factor, from[j]);
+      }
     }
+  }
+}
+
+// For so few rows or columns that packing would cost more than it saves. c is rows of `stride` elements.
+template <bool absolute>
+void Direct(const GemmOperand& a, const GemmOperand& b, double* c, size_t stride) {
+  if (a.outer.size() < b.outer.size() && !AreContiguous(b.inner) && AreContiguous(b.outer)) {
+    DirectAcrossColumns<absolute>(a, b, c, stride);
+  } else {
+    DirectAlongSums<absolute>(a, b, c, stride);
   }
 }
 
@@ -91,7 +122,10 @@ void Packed(const GemmOperand& a, const GemmOperand& b, double* c, int64_t strid
   const auto m = static_cast<int64_t>(a.outer.size());
   const auto n = static_cast<int64_t>(b.outer.size());
   const auto k = static_cast<int64_t>(a.inner.size());
-  if (m < 3 || n < 3 || k < 3) return Direct(a, b, c, static_cast<size_t>(stride), absolute);
+  if (m < 3 || n < 3 || k < 3) {
+    return absolute ? Direct<true>(a, b, c, static_cast<size_t>(stride))
+                    : Direct<false>(a, b, c, static_cast<size_t>(stride));
+  }
   for (int64_t i = 0; i < m; ++i) std::fill_n(c + i * stride, n, 0.0);
   const auto padded = [](int64_t count, int64_t width) { return (count + width - 1) / width * width; };
   std::vector<double> packed_a(static_cast<size_t>(padded(kRowBlock, kRows) * kDepth));

@@ -33,5 +33,33 @@ TEST(GemmTest, RowsThatThreadsShareAreSummedInTheSameOrder) {
 
 TEST(GemmTest, SoAreColumnsWhereThereAreMore) { EXPECT_EQ(Product(5, 5000, 300, 4), Product(5, 5000, 300, 1)); }
 
+// Of few rows or columns, in any layout of the matrix: along each sum and across the columns.
+TEST(GemmTest, AVectorTimesAMatrixIsSummedInTheSameOrderInEveryLayout) {
+  for (const bool absolute : {false, true}) {
+    for (const int64_t m : {1, 2}) {
+      constexpr int64_t n = 2500, k = 37;
+      const std::vector<double> a = Values(m * k), b = Values(k * n);
+      std::vector<double> transposed(b.size());
+      for (int64_t p = 0; p < k; ++p) {
+        for (int64_t j = 0; j < n; ++j) transposed[static_cast<size_t>(j * k + p)] = b[static_cast<size_t>(p * n + j)];
+      }
+      const Offsets rows = OffsetsOf({m}, {k}), along = OffsetsOf({k}, {1});
+      std::vector<double> across(static_cast<size_t>(m * n)), along_sums(across.size()), expected(across.size());
+      Gemm({a.data(), rows, along}, {b.data(), OffsetsOf({n}, {1}), OffsetsOf({k}, {n})}, across.data(), absolute);
+      Gemm({a.data(), rows, along}, {transposed.data(), OffsetsOf({n}, {k}), along}, along_sums.data(), absolute);
+      for (int64_t i = 0; i < m * n; ++i) {
+        double sum = 0;
+        for (int64_t p = 0; p < k; ++p) {
+          const double term = a[static_cast<size_t>(i / n * k + p)] * b[static_cast<size_t>(p * n + i % n)];
+          sum += absolute ? std::fabs(term) : term;
+        }
+        expected[static_cast<size_t>(i)] = sum;
+      }
+      EXPECT_EQ(across, expected);
+      EXPECT_EQ(along_sums, expected);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace opbyop::reference

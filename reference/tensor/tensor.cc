@@ -71,21 +71,6 @@ void DecodeFloats(const FloatFormat& format, const std::byte* bytes, int64_t cou
   }
 }
 
-void EncodeFloats(const FloatFormat& format, const double* values, int64_t count, std::byte* out) {
-  if (format.bits == 64) {
-    std::memcpy(out, values, static_cast<size_t>(count) * 8);
-  } else if (format.bits == 32) {
-    Narrow<float>(values, count, out);
-  } else if (format.bits == 16) {
-    for (int64_t i = 0; i < count; ++i) {
-      const auto code = static_cast<uint16_t>(EncodeFloat(format, values[i]));
-      std::memcpy(out + 2 * i, &code, 2);
-    }
-  } else {
-    for (int64_t i = 0; i < count; ++i) out[i] = static_cast<std::byte>(EncodeFloat(format, values[i]));
-  }
-}
-
 std::string FloatText(const FloatFormat& format, double v) {
   if (format.precision == 24) return fmt::format("{}", static_cast<float>(v));
   if (format.precision < 24) return fmt::format("{:.6g}", v);
@@ -205,9 +190,9 @@ void EncodeElements(ElementType type, const void* stored, int64_t count, std::by
       std::memcpy(out, stored, static_cast<size_t>(count));
       return;
     case ElementKind::kFloat:
-      return EncodeFloats(*info.format, static_cast<const double*>(stored), count, out);
+      return EncodeSpan(*info.format, {static_cast<const double*>(stored), static_cast<size_t>(count)}, out);
     case ElementKind::kComplex:
-      return EncodeFloats(*info.format, static_cast<const double*>(stored), 2 * count, out);
+      return EncodeSpan(*info.format, {static_cast<const double*>(stored), static_cast<size_t>(2 * count)}, out);
     case ElementKind::kInteger:
       break;
   }

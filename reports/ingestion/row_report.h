@@ -5,8 +5,10 @@
 //
 //   class Names : public RowReport {
 //     std::string Head(const View&) const override { return "["; }
-//     std::string Row(const OpTest& test, const View&, bool first) const override { return (first ? "" : ",") +
-//     test.name; } std::string Tail(const View&) const override { return "]"; }
+//     std::string Row(const OpTest& test, const View&, bool first) const override {
+//       return (first ? "" : ",") + test.name;
+//     }
+//     std::string Tail(const View&) const override { return "]"; }
 //   };
 //   WriteRowReports({{"names.json", &names}}, view);
 #ifndef OPBYOP_REPORTS_INGESTION_ROW_REPORT_H_
