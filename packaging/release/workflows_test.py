@@ -58,10 +58,10 @@ class WorkflowsTest(unittest.TestCase):
                         self.assertEqual(text.returncode, 0, text.stderr)
                         for option in re.findall(r"--[a-z-]+", rest):
                             self.assertIn(option, text.stdout)
-                    for file in re.findall(r"(?:^|\s)((?:release|ci|\.ci|tools)/[\w./-]+)", script):
+                    for file in re.findall(r"(?:^|\s)((?:packaging|validation|\.ci)/[\w./-]+)", script):
                         self.assertTrue((ROOT / file).is_file(), file)
-                    for module in re.findall(r"python3 -m ([\w.]+)", script):
-                        self.assertTrue((ROOT / f"{module.replace('.', '/')}.py").is_file(), module)
+                    for path, module in re.findall(r"(?:PYTHONPATH=(\S+) )?python3 -m ([\w.]+)", script):
+                        self.assertTrue((ROOT / path / f"{module.replace('.', '/')}.py").is_file(), module)
 
     def test_jobs_wait_for_jobs_that_are_there_and_call_workflows_that_are(self) -> None:
         for file in WORKFLOWS:
