@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a device did during an `execute`, piece by piece, for the timeline of a chained run.
+// Records what a device did during an `execute`, span by span, for the timeline of a chained run.
 //
 //   DeviceLog log;
 //   {
-//     SpanTimer timer(&log, "transfer_in", 0, bytes);   // null: nothing is recorded
+//    SpanTimer timer(&log, "transfer_in", 0, bytes);   // a null log records nothing
 //     Upload();
 //   }
-//   log.AddRuns(starts, microseconds);                  // of the timed runs
+//  log.AddRuns(starts, microseconds);                  // the timed runs
 //
 // Times are nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share (docs/worker-protocol.md).
 #ifndef OPBYOP_DEVICE_DEVICE_SPAN_H_
@@ -23,15 +23,16 @@ namespace opbyop::device {
 
 struct DeviceSpan {
   std::string_view kind;  // transfer_in, load, allocate, repeats, execute, transfer_out
-  int64_t index = 0;      // of the input, output or run
+  int64_t index = 0;      // index of the input, output or run
   int64_t start_ns = 0;
   int64_t dur_ns = 0;
   int64_t bytes = 0;          // moved or allocated
-  bool device_clock = false;  // the device's own clock, brought to CLOCK_MONOTONIC
-  int64_t slack_ns = 0;       // how much later it may have begun: where that is known less well than how long it took
+  bool device_clock = false;  // measured by the device's own clock, converted to CLOCK_MONOTONIC
+  // how much later the span may have started, if its start is known less exactly than its duration
+  int64_t slack_ns = 0;
 };
 
-// What measured timed runs.
+// The clock that measured the timed runs.
 struct RunClock {
   bool device = false;
   int64_t slack_ns = 0;
@@ -45,20 +46,20 @@ inline int64_t MonotonicNs() {
 
 struct DeviceLog {
   std::vector<DeviceSpan> spans;
-  int64_t longest_ns = 0;      // of the timed runs
-  std::string why_host_clock;  // a device that has a clock of its own, or could have one, and was not measured by it
+  int64_t longest_ns = 0;      // the longest of the timed runs
+  std::string why_host_clock;  // why a device that has, or could have, a clock of its own was not measured by it
 
-  // Adds two spans for the timed runs, which began at `starts_ns` and took `microseconds`: the run that took the median
-  // time, and the time of all of them. A span for each run would cost more than a run of a small op.
+  // Adds two spans for the timed runs, which started at `starts_ns` and took `microseconds`: the run that took the
+  // median time, and the time of all of them. A span for each run would cost more than a run of a small op.
   void AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds,
                const RunClock& clock = {});
 };
 
-// As the protocol has them, a line for each: kind, index, start, duration, bytes, clock, slack; the last three where
-// there is something to say.
+// The spans in the form of the protocol, one line each: kind, index, start, duration, bytes, clock, slack. The last
+// three are left out if they say nothing.
 std::string SpanLines(const DeviceLog& log);
 
-// From its construction to its end of life.
+// Records a span from the construction of the timer to its destruction.
 class SpanTimer {
  public:
   SpanTimer(DeviceLog* log, std::string_view kind, int64_t index = 0, int64_t bytes = 0)

@@ -7,7 +7,7 @@
 namespace opbyop::device {
 namespace {
 
-TEST(DeviceLog, HasTheRunOfMedianTimeAndFromWhenToWhenAllWentOn) {
+TEST(DeviceLog, HasTheRunOfMedianTimeAndTheSpanOfAllRuns) {
   DeviceLog log;
   log.AddRuns({100, 200, 300, 400}, {0.03, 0.05, 0.02, 0.04});
   ASSERT_EQ(log.spans.size(), 2U);
@@ -21,14 +21,14 @@ TEST(DeviceLog, HasTheRunOfMedianTimeAndFromWhenToWhenAllWentOn) {
   EXPECT_EQ(log.longest_ns, 50);
 }
 
-TEST(DeviceLog, OneRunIsNoRepeat) {
+TEST(DeviceLog, ASingleRunHasNoRepeatsSpan) {
   DeviceLog log;
   log.AddRuns({100}, {0.03});
   ASSERT_EQ(log.spans.size(), 1U);
   EXPECT_EQ(log.spans[0].kind, "execute");
 }
 
-TEST(DeviceLog, RunsOfTheDevicesClockSayHowWellTheirStartsAreKnown) {
+TEST(DeviceLog, RunsOnTheDevicesClockHaveTheUncertaintyOfTheirStarts) {
   DeviceLog log;
   log.AddRuns({100, 200, 300}, {0.03, 0.05, 0.04}, {.device = true, .slack_ns = 7});
   EXPECT_EQ(SpanLines(log), "repeats 0 100 240 0 device 7\nexecute 2 300 40 0 device 7\n");
@@ -39,7 +39,7 @@ TEST(DeviceLog, RunsOfTheDevicesClockSayHowWellTheirStartsAreKnown) {
 
 TEST(SpanTimer, WithoutALogNothingIsTimed) { const SpanTimer timer(nullptr, "load"); }
 
-TEST(SpanTimer, TellsWhenItEnds) {
+TEST(SpanTimer, RecordsASpanAtItsEnd) {
   DeviceLog log;
   const int64_t before = MonotonicNs();
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The stages `load` and `execute` where another process runs them, which speaks the worker protocol itself.
+// Runs the stages `load` and `execute` in another process, which speaks the worker protocol itself.
 //
 //   Reply reply = executor.Execute(request, events);   // `request.artifact` is the file to load
 //
@@ -19,10 +19,10 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  // Why nothing can be executed on this machine: "no Vulkan device". Empty: it can.
+  // The reason why this machine cannot execute anything: "no Vulkan device". Empty if it can.
   virtual std::string CompileOnly() const = 0;
 
-  // `request` is an `execute` that names an artifact's file. Tells `events` of both stages.
+  // `request` is an `execute` that names an artifact's file. Reports both stages to `events`.
   virtual protocol::Reply Execute(const protocol::Request& request, protocol::StageEvents& events) = 0;
 };
 

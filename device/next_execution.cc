@@ -33,14 +33,14 @@ void NextExecutionQueue::Begin(NextExecutionJob job) {
   Drop();
   if (!is_possible()) return;
   job_ = std::move(job);
-  begun_ = {.artifact_bytes = job_->artifact.size()};
+  started_ = {.artifact_bytes = job_->artifact.size()};
   std::promise<StageResult> loaded;
   loading_ = loaded.get_future();
   thread_ = std::thread([this, promise = std::move(loaded)]() mutable { Work(std::move(promise)); });
 }
 
 void NextExecutionQueue::Work(std::promise<StageResult> loaded) {
-  DeviceLog* const log = job_->log ? &begun_.log : nullptr;
+  DeviceLog* const log = job_->log ? &started_.log : nullptr;
   ExecuteRequest request = job_->request;
   request.log = log;
   StageResult result;
@@ -51,12 +51,12 @@ void NextExecutionQueue::Work(std::promise<StageResult> loaded) {
   const bool is_loaded = result.passed();
   loaded.set_value(std::move(result));
   if (!is_loaded) return;
-  // What cannot be transferred now is transferred, or fails, when it is asked for.
+  // An input that cannot be transferred now is transferred, or fails, when the execution is requested.
   if (!device_->Upload(request, job_->inputs)) return;
   request.output_dir = request.dir / kOutputs;
   std::error_code error;
   fs::create_directory(request.output_dir, error);
-  if (!error) begun_.ran = device_->Execute(request, begun_.timing);
+  if (!error) started_.ran = device_->Execute(request, started_.timing);
 }
 
 const StageResult* NextExecutionQueue::Loaded(const std::string& case_id, const fs::path& dir) {
@@ -68,14 +68,14 @@ const StageResult* NextExecutionQueue::Loaded(const std::string& case_id, const 
   return &loaded_;
 }
 
-Expected<BegunExecution> NextExecutionQueue::Take(std::unique_ptr<TargetDevice>& device) {
+Expected<StartedExecution> NextExecutionQueue::Take(std::unique_ptr<TargetDevice>& device) {
   const fs::path dir = job_->request.dir;
   Drop();
   std::swap(device, device_);
-  if (begun_.ran && begun_.ran->passed()) {
+  if (started_.ran && started_.ran->passed()) {
     if (const Expected<void> moved = MoveFiles(dir / kOutputs, dir); !moved) return Unexpected(moved.error());
   }
-  return std::move(begun_);
+  return std::move(started_);
 }
 
 void NextExecutionQueue::Drop() {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The execution that a worker will be asked for next, begun on a second device of its kind while the first is at work.
+// Starts the next execution of a worker on a second device of the same kind, while the first device is still at work.
 //
 //   NextExecutionQueue queue(std::move(spare));
 //   queue.Begin({.case_id = id, .artifact = artifact, .inputs = {0, 2}, .request = {.dir = dir, .log = &log}});
-//   if (const StageResult* loaded = queue.Loaded(id, dir)) {    // null: something else was begun, or nothing
-//     Expected<BegunExecution> begun = queue.Take(device);      // waits for its end
+//  if (const StageResult* loaded = queue.Loaded(id, dir)) {    // null: nothing, or another execution, was started
+//     Expected<StartedExecution> started = queue.Take(device);      // waits for its end
 //   }
 //
-// A thread loads the artifact and transfers the inputs that are there. Where those are all it runs the program too, and
-// its outputs wait in a folder of their own: the harness clears `dir` before it asks.
+// A thread loads the artifact and transfers the inputs that are present. If those are all the inputs, it runs the
+// program too. Its outputs wait in a folder of their own, because the harness clears `dir` before it sends the request.
 #ifndef OPBYOP_DEVICE_NEXT_EXECUTION_H_
 #define OPBYOP_DEVICE_NEXT_EXECUTION_H_
 
@@ -32,14 +32,14 @@ namespace opbyop::device {
 struct NextExecutionJob {
   std::string case_id;
   std::string artifact;
-  std::vector<int64_t> inputs;  // that lie in the folder
+  std::vector<int64_t> inputs;  // inputs that are already in the folder
   ExecuteRequest request;       // its log is ignored
   bool log = false;
 };
 
-struct BegunExecution {
+struct StartedExecution {
   size_t artifact_bytes = 0;
-  std::optional<StageResult> ran;  // where it was run
+  std::optional<StageResult> ran;  // set if the program was run
   Timing timing;
   DeviceLog log;
 };
@@ -49,19 +49,19 @@ class NextExecutionQueue {
   explicit NextExecutionQueue(std::unique_ptr<TargetDevice> spare) : device_(std::move(spare)) {}
   ~NextExecutionQueue() { Drop(); }
 
-  // Where there is no other device nothing is ever begun.
+  // If false, there is no second device, and Begin does nothing.
   bool is_possible() const { return device_ != nullptr; }
 
   void Begin(NextExecutionJob job);
 
-  // How loading went, if this is what was begun; waits for no more than that.
+  // The result of loading, if this execution was started; waits for the loading only. Null otherwise.
   const StageResult* Loaded(const std::string& case_id, const std::filesystem::path& dir);
 
-  // What Loaded found. The device with the program becomes `device`, whose place the other takes; outputs are in the
-  // execution's folder.
-  Expected<BegunExecution> Take(std::unique_ptr<TargetDevice>& device);
+  // Ends the execution that Loaded found. `device` becomes the device that has the program, and the other one takes its
+  // place here. Outputs are moved to the execution's folder.
+  Expected<StartedExecution> Take(std::unique_ptr<TargetDevice>& device);
 
-  // Waits for what was begun, and forgets it.
+  // Waits for the started execution and discards it.
   void Drop();
 
  private:
@@ -71,7 +71,7 @@ class NextExecutionQueue {
   std::optional<NextExecutionJob> job_;
   std::future<StageResult> loading_;
   StageResult loaded_;
-  BegunExecution begun_;
+  StartedExecution started_;
   std::thread thread_;
 };
 

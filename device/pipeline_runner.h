@@ -4,7 +4,7 @@
 //
 //   StageResult result = runner.Run(stage, "case.mlir", "dir/linalg.mlir");
 //
-// An interface, so that folders which only start programs need no MLIR.
+// This is an interface, so that folders which only start programs need no MLIR.
 #ifndef OPBYOP_DEVICE_PIPELINE_RUNNER_H_
 #define OPBYOP_DEVICE_PIPELINE_RUNNER_H_
 

@@ -18,7 +18,7 @@ double MedianOf(const std::vector<double>& sorted) {
 
 double MedianRelativeError(std::vector<double> times) {
   constexpr size_t kFewest = 6;
-  constexpr double kZ = 1.96;  // of 95 %
+  constexpr double kZ = 1.96;  // for 95 %
   if (times.size() < kFewest) return std::numeric_limits<double>::infinity();
   std::sort(times.begin(), times.end());
   const auto n = static_cast<double>(times.size());

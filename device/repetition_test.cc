@@ -32,11 +32,11 @@ TEST(Repetition, RunsAtLeastOnce) {
   EXPECT_EQ(RunsOf({.min_runs = 0, .max_runs = 0}, [](int64_t) { return 1.0; }), 1);
 }
 
-TEST(Repetition, SpentBudgetEndsItAfterTheLeast) {
+TEST(Repetition, ASpentBudgetEndsItAfterMinRuns) {
   EXPECT_EQ(RunsOf({.min_runs = 3, .max_runs = 100, .budget_ms = 0}, [](int64_t) { return 1.0; }), 3);
 }
 
-TEST(Repetition, NeverMoreThanTheMost) {
+TEST(Repetition, NeverExceedsMaxRuns) {
   EXPECT_EQ(RunsOf({.min_runs = 1, .max_runs = 7, .budget_ms = 1e9}, [](int64_t) { return 1.0; }), 7);
 }
 
@@ -49,7 +49,7 @@ TEST(Repetition, TheTimeOfTheFirstRunIsDropped) {
   EXPECT_EQ(TimingOf({.min_runs = 3, .max_runs = 3}, first_loads).n, 3) << "the least are of runs that are timed";
 }
 
-TEST(Repetition, TheFirstRunTakesNothingOfTheBudget) {
+TEST(Repetition, TheFirstRunDoesNotUseTheBudget) {
   const Timing timing = TimingOf({.min_runs = 1, .max_runs = 3, .budget_ms = 1000}, [](int64_t run) {
     if (run == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1010));
     return 6.0;
@@ -57,7 +57,7 @@ TEST(Repetition, TheFirstRunTakesNothingOfTheBudget) {
   EXPECT_EQ(timing.n, 2);
 }
 
-TEST(Repetition, AFirstRunOfMoreThanASecondStaysAlone) {
+TEST(Repetition, AFirstRunOfMoreThanASecondIsTheOnlyOne) {
   const Timing timing = TimingOf({.min_runs = 3, .max_runs = 10, .budget_ms = 1e9}, [](int64_t) { return 1.5e6; });
   EXPECT_EQ(timing.n, 1);
   EXPECT_EQ(timing.median_us, 1.5e6);
@@ -65,13 +65,13 @@ TEST(Repetition, AFirstRunOfMoreThanASecondStaysAlone) {
   EXPECT_EQ(RunsOf({.min_runs = 3, .max_runs = 3}, [](int64_t) { return 1.5e6; }), 3) << "it is warm";
 }
 
-TEST(Repetition, WhereOneRunIsAskedForItIsTheFirstCall) {
+TEST(Repetition, ASingleRequestedRunIsTheFirstOne) {
   const Timing timing = TimingOf({}, [](int64_t) { return 6.0; });
   EXPECT_EQ(timing.n, 1);
   EXPECT_TRUE(timing.first_call);
 }
 
-TEST(Repetition, EqualTimesAreKnownAtOnce) {
+TEST(Repetition, EqualTimesNeedFewRuns) {
   const RepetitionLimits limits = {.min_runs = 1, .max_runs = 1000, .budget_ms = 1e9, .relative_error = 0.01};
   EXPECT_EQ(RunsOf(limits, [](int64_t) { return 5.0; }), 6);
 }
@@ -83,7 +83,7 @@ TEST(Repetition, SpreadTimesTakeMoreRuns) {
   EXPECT_LT(runs, 1000);
 }
 
-TEST(MedianRelativeError, IsUnknownOfFewTimes) { EXPECT_TRUE(std::isinf(MedianRelativeError({1, 1, 1, 1, 1}))); }
+TEST(MedianRelativeError, IsInfiniteForFewTimes) { EXPECT_TRUE(std::isinf(MedianRelativeError({1, 1, 1, 1, 1}))); }
 
 TEST(MedianRelativeError, OutliersDoNotMatter) {
   std::vector<double> times(99, 10.0);

@@ -14,7 +14,7 @@ Expected<void> WriteRunOutput(const std::filesystem::path& dir, size_t i, const 
                               std::span<const std::byte> first, std::span<const std::byte> last) {
   const std::filesystem::path last_path = dir / fmt::format("last_output_{}.npy", i);
   std::error_code ignored;
-  std::filesystem::remove(last_path, ignored);  // of an earlier execution
+  std::filesystem::remove(last_path, ignored);  // a file of an earlier execution
   const Expected<void> written = WriteNpy(dir / fmt::format("output_{}.npy", i), type, first);
   if (!written || last.empty() || std::ranges::equal(first, last)) return written;
   return WriteNpy(last_path, type, last);

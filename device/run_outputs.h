@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What several runs of one execution left, as files for the reference: the first run's outputs, and the last run's
-// where they are others.
+// Writes the outputs of several runs of one execution to files for the reference: the first run's outputs, and the last
+// run's if they differ.
 //
 //   for (size_t i = 0; i < outputs.size(); ++i) {
 //     if (auto written = WriteRunOutput(dir, i, types[i], first[i], last[i]); !written) return written;
 //   }
 //
-// The reference judges both: a race, or a buffer that only the first run filled, shows in the last.
+// The reference judges both: a race, or a buffer that only the first run filled, is visible in the last.
 #ifndef OPBYOP_DEVICE_RUN_OUTPUTS_H_
 #define OPBYOP_DEVICE_RUN_OUTPUTS_H_
 
@@ -20,8 +20,8 @@
 
 namespace opbyop::device {
 
-// Writes `dir`/output_<i>.npy of `first` and, where `last` has other bytes, `dir`/last_output_<i>.npy. `last` is empty
-// where there was one run. Both in stored form (support/dtype.h).
+// Writes `first` to `dir`/output_<i>.npy and, if the bytes of `last` differ, `last` to `dir`/last_output_<i>.npy.
+// `last` is empty if there was only one run. Both are in stored form (support/dtype.h).
 Expected<void> WriteRunOutput(const std::filesystem::path& dir, size_t i, const TensorType& type,
                               std::span<const std::byte> first, std::span<const std::byte> last);
 

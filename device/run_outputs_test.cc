@@ -36,7 +36,7 @@ TEST_F(RunOutputsTest, RunsThatAgreeLeaveOneFile) {
   EXPECT_FALSE(Has("last_output_3.npy"));
 }
 
-TEST_F(RunOutputsTest, ALastRunThatDiffersInABitLeavesItsOwn) {
+TEST_F(RunOutputsTest, ALastRunThatDiffersInOneBitIsWrittenToo) {
   const Values last = {0.0f, 2}, first = {-0.0f, 2};
   Write(first, std::as_bytes(std::span(last)));
   const Expected<NpyFile> file = ReadNpy(folder_.path() / "last_output_3.npy");
@@ -44,7 +44,7 @@ TEST_F(RunOutputsTest, ALastRunThatDiffersInABitLeavesItsOwn) {
   EXPECT_TRUE(std::ranges::equal(file->bytes(), std::as_bytes(std::span(last))));
 }
 
-TEST_F(RunOutputsTest, WhatAnEarlierExecutionLeftIsGone) {
+TEST_F(RunOutputsTest, FilesOfAnEarlierExecutionAreRemoved) {
   const Values last = {0, 2};
   Write({1, 2}, std::as_bytes(std::span(last)));
   Write({1, 2}, {});

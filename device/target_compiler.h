@@ -6,9 +6,9 @@
 //   StageResult result = compiler.Compile({.case_id = id, .file = file, .dir = scratch}, listener, artifact);
 //   if (result.status == Status::kPass) device.Load(artifact);
 //
-// A target is one folder under device/ with one factory (device/target_registry.h). Compilers live in worker
-// processes: a crash inside one is a crash of the worker, which the harness survives and blames on the stage
-// last begun; nothing here tries to hide it.
+// A target is one folder under device/ with one factory (device/target_registry.h). Compilers live in worker processes.
+// A crash inside a compiler is a crash of the worker; the harness survives it and blames the stage that was started
+// last. Nothing here tries to hide a crash.
 #ifndef OPBYOP_DEVICE_TARGET_COMPILER_H_
 #define OPBYOP_DEVICE_TARGET_COMPILER_H_
 
@@ -22,7 +22,7 @@
 
 namespace opbyop::device {
 
-// How one stage ended. `diagnostic` is the first line an engineer would quote; empty on pass.
+// The result of one stage. `diagnostic` is the first line that an engineer would quote; empty on pass.
 struct StageResult {
   Status status = Status::kPass;
   std::string diagnostic;
@@ -35,7 +35,7 @@ inline StageResult ResultOf(const Error& error) {
   return {error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail, error.message};
 }
 
-// Hears of every stage as it begins and ends, so that a death in between is blamed on the right one.
+// Is notified of every stage as it starts and ends, so that a crash in between is blamed on the right one.
 class StageListener {
  public:
   virtual ~StageListener() = default;
@@ -49,13 +49,13 @@ struct CompileRequest {
   std::filesystem::path dir;
   bool save_intermediates = false;  // leave `dir`/<k>_<stage>.<ext> for every stage
 
-  // The file is what the stage `after` made: stages up to it are left out. Empty: the file is a program.
+  // The stage that produced the file; stages up to it are skipped. Empty: the file is a program.
   std::string after;
 
-  // The last stage that is wanted, for its IR: saved in generic form with locations. Empty: all.
+  // The last stage to run, if its IR is wanted: saved in generic form with locations. Empty: all stages run.
   std::string until;
 
-  bool verbatim = false;  // the compiler is to judge the program, by the letter of the specification
+  bool verbatim = false;  // the compiler must judge the program, by the letter of the specification
 };
 
 class TargetCompiler {
@@ -65,11 +65,11 @@ class TargetCompiler {
   // Name and version of the toolchain: part of the cache key.
   virtual std::string Version() const = 0;
 
-  // Runs every stage before `load`. Each is announced to `listener`; the first that does not pass ends the
-  // compilation and is the result. `artifact` is what the last one made.
+  // Runs every stage before `load` and announces each to `listener`. The first stage that does not pass ends the
+  // compilation and is the result. `artifact` is the output of the last stage.
   virtual StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) = 0;
 
-  // Where the tensors of the last compilation lie, if the compiler says so.
+  // Where the tensors of the last compilation are placed, if the compiler says so.
   virtual Placements placements() const { return {}; }
 };
 

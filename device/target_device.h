@@ -6,8 +6,8 @@
 //   Timing timing;
 //   StageResult ran = device.Execute({.dir = scratch, .repeat = {.max_runs = 10, .budget_ms = 20}}, timing);
 //
-// Inputs are `dir`/input_<i>.npy, outputs `dir`/output_<i>.npy. A device holds at most one loaded artifact;
-// loading another drops it.
+// Inputs are `dir`/input_<i>.npy, outputs `dir`/output_<i>.npy. A device holds at most one loaded artifact; loading
+// another one drops it.
 #ifndef OPBYOP_DEVICE_TARGET_DEVICE_H_
 #define OPBYOP_DEVICE_TARGET_DEVICE_H_
 
@@ -29,10 +29,10 @@ struct ExecuteRequest {
   std::filesystem::path dir;
   std::filesystem::path output_dir = {};  // empty: `dir`
   RepetitionLimits repeat;
-  int64_t warmup = 0;        // runs before these that are not timed
-  DeviceLog* log = nullptr;  // where not null: what was done when; a device may leave it empty
+  int64_t warmup = 0;        // earlier runs that are not timed
+  DeviceLog* log = nullptr;  // if not null, records what was done when; a device may leave it empty
 
-  // What the program is to those who cannot read it.
+  // The signature of the program, for devices that cannot read it from the program.
   std::vector<TensorType> inputs = {};
   std::vector<TensorType> outputs = {};
 
@@ -47,18 +47,18 @@ class TargetDevice {
   // How many cores of this machine an execution uses; 0 if it runs elsewhere.
   virtual int64_t Cores() const { return 0; }
 
-  // True where Load needs nothing but the artifact's bytes, whatever was compiled since.
+  // Returns true if Load needs nothing but the artifact's bytes, whatever was compiled since.
   virtual bool LoadsFromBytes() const { return false; }
 
-  // What is loaded next is this case's, from a file that another worker saved, perhaps on another machine. False where
-  // the device cannot load it so.
+  // Announces that the next artifact to load belongs to this case and comes from a file that another worker saved,
+  // perhaps on another machine. Returns false if the device cannot load such a file.
   virtual bool Adopt(const std::string& case_id, const std::filesystem::path& artifact) {
     (void)case_id, (void)artifact;
     return LoadsFromBytes();
   }
 
-  // Transfers `inputs` of what is loaded ahead of the Execute of the same folder, which finds them on the device. True
-  // where the program takes no others.
+  // Transfers `inputs` of the loaded program before an Execute in the same folder, which then finds them on the device.
+  // Returns true if the program takes no other inputs.
   virtual bool Upload(const ExecuteRequest& request, const std::vector<int64_t>& inputs) {
     (void)request, (void)inputs;
     return false;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which folder of device/ serves a target: one factory per device kind.
+// Finds the folder of device/ that serves a target: one factory per device kind.
 //
 //   TargetRegistry registry;
 //   registry.Add("host", &host::CreateHostTarget);
 //   TargetCreation created = registry.Create(target);
 //   if (auto* parts = std::get_if<TargetParts>(&created)) Serve(std::move(*parts));
 //
-// A factory has three outcomes: the parts; Unavailable, where this machine lacks the tool or the chip (the worker does
-// not start and says why, and the run ends with kNoInput); an Error, where something is broken.
+// A factory has three outcomes: the parts; Unavailable, if this machine lacks the tool or the chip (the worker does not
+// start and says why, and the run ends with kNoInput); an Error, if something is broken.
 #ifndef OPBYOP_DEVICE_TARGET_REGISTRY_H_
 #define OPBYOP_DEVICE_TARGET_REGISTRY_H_
 
@@ -29,8 +29,8 @@ namespace opbyop::device {
 struct TargetParts {
   std::unique_ptr<TargetCompiler> compiler;
   std::unique_ptr<TargetDevice> device;
-  std::unique_ptr<Executor> executor;  // loads and executes in place of `device`, which is null then
-  // Another device of the same kind, for the next execution beside the current one; null: one at a time.
+  std::unique_ptr<Executor> executor;  // loads and executes instead of `device`, which is then null
+  // Another device of the same kind, which starts the next execution during the current one. Null: one at a time.
   std::unique_ptr<TargetDevice> spare = {};
 };
 
@@ -46,7 +46,7 @@ class TargetRegistry {
   // `kind` is the `device: {kind: ...}` of a target file.
   void Add(std::string kind, TargetFactory factory);
 
-  // kBadInput naming the known kinds where `target.device.kind` is none of them.
+  // Returns kBadInput, with the known kinds, if `target.device.kind` is none of them.
   TargetCreation Create(const Target& target) const;
 
  private:

@@ -56,7 +56,7 @@ Reply ReplyOf(const StageResult& result) {
 }  // namespace
 
 Reply TargetWorker::Handle(const Request& request, StageEvents& events) {
-  // A file takes the place of what was compiled here.
+  // An artifact file replaces what was compiled here.
   if (request.verb != "execute" || !request.artifact.empty()) next_.Drop();
   if (request.verb == "compile") return Compile(request, events);
   if (request.verb == "execute") return Execute(request, events);
@@ -95,7 +95,7 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
   return reply;
 }
 
-// What `execute` is of becomes the current case.
+// Makes the case of an `execute` the current one and loads its artifact.
 StageResult TargetWorker::Load(const Request& request, DeviceLog* log) {
   if (!request.artifact.empty()) {
     case_id_.clear();
@@ -125,16 +125,16 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   DeviceLog recorded;
   DeviceLog* const log = request.spans ? &recorded : nullptr;
   events.Begin(kLoadStage);
-  const StageResult* const begun = next_.Loaded(request.case_id, request.dir);
-  StageResult result = begun != nullptr ? *begun : Load(request, log);
+  const StageResult* const started = next_.Loaded(request.case_id, request.dir);
+  StageResult result = started != nullptr ? *started : Load(request, log);
   events.End(result.status, result.diagnostic);
   if (!result.passed()) return ReplyOf(result);
 
   Timing timing;
   events.Begin(kExecuteStage);
   std::optional<StageResult> ran;
-  if (begun != nullptr) {
-    Expected<BegunExecution> execution = next_.Take(parts_.device);
+  if (started != nullptr) {
+    Expected<StartedExecution> execution = next_.Take(parts_.device);
     if (!execution) return Reply::Of(execution.error());
     ran = execution->ran;
     timing = execution->timing;
@@ -152,8 +152,8 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   return reply;
 }
 
-// Only of a kept case: another's artifact is not here. Its types are not known, which a device with a spare reads
-// itself.
+// Only a kept case can be started: the artifact of any other is not here. The types of its inputs and outputs are
+// unknown here; a device with a spare reads them from the artifact.
 void TargetWorker::BeginNext(const Request& request) {
   const auto kept = kept_.find(request.next.case_id);
   if (kept == kept_.end()) return;
@@ -167,7 +167,7 @@ void TargetWorker::BeginNext(const Request& request) {
   next_.Begin(std::move(job));
 }
 
-// What this worker compiled is given to the other as a file, as what yet another saved is.
+// The artifact that this worker compiled is passed to the other worker as a file, as a saved artifact is.
 Reply TargetWorker::ExecuteElsewhere(const Request& request, StageEvents& events) {
   Request passed_on = request;
   if (request.artifact.empty()) {

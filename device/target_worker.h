@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Any target behind the worker protocol: verbs `compile` and `execute`.
+// Serves any target through the worker protocol: the verbs `compile` and `execute`.
 //
 //   TargetWorker worker(std::move(parts));
 //   return ServeWorker({"target", target.name, worker.Version()}, worker);
 //
-// The artifact of the last compilation is kept for the `execute` that follows it; those of compilations that asked
-// for it (`keep`) for any later one. One that was saved in a file (`artifact`) is executed from there, by this process
-// or by one on another machine.
+// The artifact of the last compilation is kept for the `execute` that follows it. Artifacts of compilations with `keep`
+// are kept for any later `execute`. An artifact that was saved in a file (`artifact`) is executed from there, by this
+// process or by a worker on another machine.
 #ifndef OPBYOP_DEVICE_TARGET_WORKER_H_
 #define OPBYOP_DEVICE_TARGET_WORKER_H_
 
@@ -28,10 +28,10 @@ class TargetWorker : public protocol::WorkerHandler {
   std::string Version() const { return parts_.compiler->Version(); }
   int64_t Cores() const { return parts_.device ? parts_.device->Cores() : 0; }
 
-  // Why it executes nothing on this machine; empty: it does.
+  // The reason why this machine cannot execute anything. Empty if it can.
   std::string CompileOnly() const { return parts_.executor ? parts_.executor->CompileOnly() : ""; }
 
-  // Whether it begins with the next execution while one is going on, where it is told of that.
+  // Whether it can start the next execution during the current one, if a request announces it.
   bool Ahead() const { return next_.is_possible(); }
 
   protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
@@ -46,9 +46,9 @@ class TargetWorker : public protocol::WorkerHandler {
   void BeginNext(const protocol::Request& request);
 
   TargetParts parts_;
-  std::string case_id_;  // whose artifact this is; empty: none
+  std::string case_id_;  // the case of `artifact_`; empty: none
   std::string artifact_;
-  size_t loaded_bytes_ = 0;                  // of the artifact loaded last
+  size_t loaded_bytes_ = 0;                  // size of the artifact loaded last
   std::map<std::string, std::string> kept_;  // artifact by case
   NextExecutionQueue next_;
 };

@@ -23,7 +23,7 @@ using protocol::Reply;
 using protocol::Request;
 using testing::HasSubstr;
 
-// Its artifact is the text of the case's file.
+// A compiler whose artifact is the text of the case's file.
 class Copier : public TargetCompiler {
  public:
   std::string Version() const override { return "copier 1"; }
@@ -35,7 +35,7 @@ class Copier : public TargetCompiler {
   }
 };
 
-// Its output is the artifact that it loaded.
+// A device whose output is the artifact that it loaded.
 class Writer : public TargetDevice {
  public:
   explicit Writer(bool from_bytes) : from_bytes_(from_bytes) {}
@@ -88,7 +88,7 @@ class TargetWorkerTest : public testing::Test {
   const fs::path dir_ = folder_.path();
 };
 
-// Copies its only input, and notes what it did.
+// A device that copies its only input and records its calls.
 class Noting : public TargetDevice {
  public:
   explicit Noting(std::vector<std::string>& notes) : notes_(notes) {}
@@ -135,13 +135,13 @@ class AheadTest : public TargetWorkerTest {
   }
   std::string OutputOf(const std::string& name) const { return ReadFile(DirOf(name) / "output_0.txt").value_or(""); }
 
-  // Each device has its own: one is written to while the other is.
+  // Each device has its own record, because both are at work at the same time.
   std::vector<std::string> first_, second_;
   TargetWorker worker_{
       {std::make_unique<Copier>(), std::make_unique<Noting>(first_), nullptr, std::make_unique<Noting>(second_)}};
 };
 
-TEST_F(AheadTest, AnExecutionOfWhichAllInputsAreThereIsRunBeforeItIsAskedFor) {
+TEST_F(AheadTest, AnExecutionWithAllInputsRunsBeforeItsRequest) {
   EXPECT_TRUE(worker_.Ahead());
   Run("a", {"b", DirOf("b"), {0}});
   EXPECT_EQ(OutputOf("b"), "") << "its outputs come when it is asked for";
@@ -153,14 +153,14 @@ TEST_F(AheadTest, AnExecutionOfWhichAllInputsAreThereIsRunBeforeItIsAskedFor) {
   EXPECT_THAT(second_, testing::ElementsAre("upload b", "run uploaded b"));
 }
 
-TEST_F(AheadTest, OfAnExecutionOfWhichInputsAreMissingTheOthersAreTransferred) {
+TEST_F(AheadTest, PresentInputsAreTransferredIfOthersAreMissing) {
   Run("a", {"b", DirOf("b"), {}});
   EXPECT_EQ(Run("b").status, Status::kPass);
   EXPECT_EQ(OutputOf("b"), "b of x");
   EXPECT_THAT(second_, testing::ElementsAre("upload b", "run uploaded b"));
 }
 
-TEST_F(AheadTest, WhatWasBegunIsForgottenWhereAnotherExecutionIsAskedFor) {
+TEST_F(AheadTest, AStartedExecutionIsDroppedIfAnotherIsRequested) {
   Run("a", {"b", DirOf("b"), {0}});
   EXPECT_EQ(Run("a").status, Status::kPass);
   EXPECT_EQ(OutputOf("a"), "a of x");
@@ -169,19 +169,19 @@ TEST_F(AheadTest, WhatWasBegunIsForgottenWhereAnotherExecutionIsAskedFor) {
   EXPECT_THAT(first_, testing::ElementsAre("run a", "run a", "run b"));
 }
 
-TEST_F(AheadTest, WhatWasBegunInAnotherFolderIsNotTaken) {
+TEST_F(AheadTest, AnExecutionStartedInAnotherFolderIsNotUsed) {
   Run("a", {"b", DirOf("a"), {0}});
   EXPECT_EQ(Run("b").status, Status::kPass);
   EXPECT_THAT(first_, testing::ElementsAre("run a", "run b"));
 }
 
-TEST_F(AheadTest, ACaseThatIsNotKeptIsNotBegun) {
+TEST_F(AheadTest, ACaseThatIsNotKeptIsNotStarted) {
   Run("a", {"c", DirOf("b"), {0}});
   Run("b");
   EXPECT_THAT(second_, testing::IsEmpty());
 }
 
-// Notes which artifact it was given.
+// Records the artifact that it was given.
 class Elsewhere : public Executor {
  public:
   explicit Elsewhere(std::string& given) : given_(given) {}
@@ -228,7 +228,7 @@ TEST_F(TargetWorkerTest, SavesTheArtifactWhereTheRequestSays) {
   EXPECT_EQ(ReadFile(Artifact("a")).value_or(""), "first");
 }
 
-TEST_F(TargetWorkerTest, WhatCannotBeSavedFails) {
+TEST_F(TargetWorkerTest, AnArtifactThatCannotBeSavedFails) {
   TargetWorker worker = MakeWorker();
   (void)WriteFile(dir_ / "a", "first");
   const Reply reply = Handle(
@@ -237,7 +237,7 @@ TEST_F(TargetWorkerTest, WhatCannotBeSavedFails) {
   EXPECT_THAT(reply.diagnostic, HasSubstr("the artifact cannot be saved: "));
 }
 
-TEST_F(TargetWorkerTest, AnotherWorkerExecutesWhatIsInTheFile) {
+TEST_F(TargetWorkerTest, AnotherWorkerExecutesTheFile) {
   TargetWorker compiler = MakeWorker();
   Compile(compiler, "a", "first", true);
   TargetWorker device = MakeWorker();
@@ -247,7 +247,7 @@ TEST_F(TargetWorkerTest, AnotherWorkerExecutesWhatIsInTheFile) {
   EXPECT_EQ(Output(), "first");
 }
 
-TEST_F(TargetWorkerTest, TheFileCountsWhateverWasCompiledSince) {
+TEST_F(TargetWorkerTest, TheFileIsUsedWhateverWasCompiledSince) {
   TargetWorker worker = MakeWorker();
   Compile(worker, "a", "first", true);
   Compile(worker, "b", "second", false);

@@ -27,13 +27,14 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kMegabyte = 1 << 20;
 
-// The most bytes of a log that is kept.
+// The largest log that is kept, in bytes.
 constexpr size_t kKeptLogBytes = size_t{64} << 20;
 
-// How often a log that is kept is written: one that hangs is killed with this process.
+// The interval at which a kept log is written to its file. A command that hangs is killed together with this process,
+// so the log must be there before.
 constexpr std::chrono::milliseconds kLogInterval{500};
 
-// Only a parent's patience ends a stage; it kills this process, and with it the command.
+// The wait has no limit of its own: the parent ends a stage by killing this process, and the command with it.
 constexpr std::chrono::hours kForever{24};
 
 int64_t BytesBelow(const fs::path& dir) {
@@ -48,7 +49,7 @@ int64_t BytesBelow(const fs::path& dir) {
 LogPaths PathsOf(const StageFiles& files) { return {files.dir, files.file, files.file_name}; }
 
 void WriteLog(const StageFiles& files, const Process& process) {
-  // Whoever asked for it sees that it is missing; the stage's verdict does not depend on it.
+  // A log that cannot be written is missing in the folder; the stage's result does not depend on it.
   if (!files.log_file.empty()) (void)WriteFile(files.log_file, process.log().text());
 }
 
@@ -64,7 +65,7 @@ StageResult DiskExceeded(const Stage& stage) {
                                      stage.limits.disk_mb)};
 }
 
-// A file of a few bytes beyond the limit has been written when the kernel stops its writer, signal or not.
+// Whether a file reached the limit. The kernel stops a writer there, and the writer may ignore the signal.
 bool AtFileLimit(const fs::path& dir, int64_t limit) {
   bool found = false;
   VisitTree(dir, [&](const struct stat& file) {

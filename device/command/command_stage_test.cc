@@ -37,9 +37,7 @@ class RunCommandStageTest : public testing::Test {
   Stage stage_;
 };
 
-TEST_F(RunCommandStageTest, PassesWhereTheFileIsThere) {
-  EXPECT_EQ(Run("echo module > {output}").status, Status::kPass);
-}
+TEST_F(RunCommandStageTest, PassesIfTheFileExists) { EXPECT_EQ(Run("echo module > {output}").status, Status::kPass); }
 
 TEST_F(RunCommandStageTest, IgnoresWarningsOnStandardErrorAtSuccess) {
   EXPECT_EQ(Run("echo 'warning: Empty argument type map' >&2; echo m > {output}").status, Status::kPass);
@@ -51,7 +49,7 @@ TEST_F(RunCommandStageTest, QuotesTheErrorOfAFailure) {
   EXPECT_EQ(result.diagnostic, "in.mlir:1:2: error: bad op");
 }
 
-TEST_F(RunCommandStageTest, SaysThatAToolFailedInSilence) {
+TEST_F(RunCommandStageTest, ReportsAToolThatFailsSilently) {
   EXPECT_EQ(Run("exit 3").diagnostic, "sh ended with exit code 3 and said nothing");
 }
 
@@ -67,7 +65,7 @@ TEST_F(RunCommandStageTest, QuotesNoPathOfTheCase) {
   EXPECT_EQ(Run("echo '{input}:2:8: error: no'; exit 1").diagnostic, "case.mlir:2:8: error: no");
 }
 
-TEST_F(RunCommandStageTest, KeepsAllThatACommandPrintsWhereThatIsWanted) {
+TEST_F(RunCommandStageTest, KeepsAllThatACommandPrintsIfRequested) {
   files_.log_file = dir_ / "0_lower.log";
   EXPECT_EQ(Run("i=0; while [ $i -lt 30000 ]; do echo \"line $i of it\"; i=$((i+1)); done; echo m > {output}").status,
             Status::kPass);
@@ -86,14 +84,14 @@ TEST_F(RunCommandStageTest, MapsExitCodes) {
   EXPECT_EQ(Run("echo 'error: descriptor differs'; exit 42").status, Status::kSkipped);
 }
 
-TEST_F(RunCommandStageTest, LetsTheToolSayThatItCannot) {
+TEST_F(RunCommandStageTest, IsUnsupportedIfTheToolSaysSo) {
   stage_.unsupported = {{"f64 is not supported", ""}};
   const StageResult result = Run("echo 'error: f64 is not supported'; exit 1");
   EXPECT_EQ(result.status, Status::kUnsupported);
   EXPECT_EQ(result.diagnostic, "error: f64 is not supported");
 }
 
-TEST_F(RunCommandStageTest, CallsAFileInconclusiveThatShowsThatTheDeviceWasNotReached) {
+TEST_F(RunCommandStageTest, AFileThatShowsThatTheDeviceWasNotReachedIsInconclusive) {
   stage_.inconclusive = {{"cpu_hoisted", "the op runs on the CPU"}};
   const StageResult result = Run("echo 'call @cpu_hoisted' > {output}");
   EXPECT_EQ(result.status, Status::kInconclusive);

@@ -28,22 +28,22 @@ using device::StageResult;
 
 namespace fs = std::filesystem;
 
-// What the compiler leaves to the device beside the artifact's bytes.
+// The facts that the compiler passes to the device in addition to the artifact's bytes.
 struct Handover {
   std::string case_id;
   fs::path artifact;
   fs::path target_dir;
-  std::optional<KeptCommands> kept;  // of a case whose files stay
+  std::optional<KeptCommands> kept;  // set if the case's files are kept
 };
 
-// A file of the case's folder as a command that is started there may name it.
+// The name of a file for a command that is started in the case's folder.
 std::string NameIn(const fs::path& dir, const fs::path& file) {
   const fs::path relative = file.lexically_relative(dir);
   return relative.empty() || *relative.begin() == ".." ? file.string() : relative.string();
 }
 
-// The stage's command for the script of the case's folder, and where its log goes. That these cannot be written is no
-// verdict on the stage.
+// Adds the stage's command to the script in the case's folder and chooses the file for its log. Failing to write them
+// does not change the stage's result.
 void Keep(const Stage& stage, std::optional<KeptCommands>& kept, StageFiles& files) {
   files.log_file.clear();
   if (!kept || (stage.command.empty() && stage.pipeline.empty())) return;
@@ -103,7 +103,8 @@ class CommandCompiler : public device::TargetCompiler {
   Placements placements() const override { return placements_; }
 
  private:
-  // A case is called the same whatever its id is: cases that fail alike read alike. A model keeps its name.
+  // The program of a case has the same name in all cases, so that equal failures have equal diagnostics. A model keeps
+  // its name.
   StageFiles FilesOf(const device::CompileRequest& request) const {
     StageFiles files = {.case_id = request.case_id, .dir = request.dir, .target_dir = handover_->target_dir};
     files.file = files.input = fs::absolute(request.file);
@@ -111,7 +112,7 @@ class CommandCompiler : public device::TargetCompiler {
     return files;
   }
 
-  // The stage with the flags under which it prints what can be split.
+  // The stage with the flags that make it print IR that can be split.
   static Stage Printing(Stage stage) {
     if (!stage.command.empty()) {
       stage.command.insert(stage.command.end(), stage.print_flags.begin(), stage.print_flags.end());
@@ -119,7 +120,7 @@ class CommandCompiler : public device::TargetCompiler {
     return stage;
   }
 
-  // What the stage produced, by the name that a worker's intermediates have; the same file where that is possible.
+  // Keeps the stage's output under the name that a worker's intermediates have, as a hard link if possible.
   static StageResult KeepOutput(size_t k, const Stage& stage, const StageFiles& files) {
     const fs::path name = files.dir / fmt::format("{}_{}{}", k, stage.name, files.output.extension().string());
     std::error_code error;
@@ -130,7 +131,7 @@ class CommandCompiler : public device::TargetCompiler {
     return {};
   }
 
-  // What cannot be read tells nothing, which is no verdict on the stage.
+  // A file that cannot be read gives no placements; the stage's result does not depend on it.
   static Placements PlacementsIn(const fs::path& file) {
     const Expected<std::string> text = ReadFile(file);
     return text ? TtnnPlacements(*text) : Placements();
@@ -155,7 +156,7 @@ nlohmann::json ToJson(const std::vector<TensorType>& types) {
   return list;
 }
 
-// For programs that cannot read the case.
+// Writes the signature to a file, for programs that cannot read the case.
 Expected<void> WriteTypes(const device::ExecuteRequest& request) {
   const nlohmann::json types = {{"inputs", ToJson(request.inputs)}, {"outputs", ToJson(request.outputs)}};
   return WriteFile(request.dir / "types.json", types.dump());
@@ -222,7 +223,7 @@ bool InPath(const std::string& program) {
   return false;
 }
 
-// What a stage needs and this machine lacks; nullopt where nothing.
+// The first requirement of a stage that this machine lacks, or nullopt if it has them all.
 std::optional<std::string> MissingRequirement(const Stage& stage, const Target& target) {
   std::vector<std::string> texts = stage.command;
   for (const auto& [name, value] : stage.environment) texts.push_back(value);

@@ -25,7 +25,7 @@ class CommandTargetTest : public testing::Test {
  protected:
   ~CommandTargetTest() override { ::unsetenv(protocol::kOnlyVariable); }
 
-  // `lower` is the program of its compile stage, `run` that of execute.
+  // `lower` is the program of the compile stage, `run` that of `execute`.
   TargetCreation Create(const std::string& lower, const std::string& run) {
     const std::string text =
         "schema: opbyop-target/1\nname: chip\nworker: [w]\ndevice: {kind: command}\nstages:\n"
@@ -42,7 +42,7 @@ class CommandTargetTest : public testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(CommandTargetTest, AnAdoptedArtifactIsWhatItsProgramsGet) {
+TEST_F(CommandTargetTest, AnAdoptedArtifactIsPassedToThePrograms) {
   TargetCreation created = Create("sh, -c", "sh, -c");
   ASSERT_TRUE(std::holds_alternative<TargetParts>(created));
   device::TargetDevice& device = *std::get<TargetParts>(created).device;
@@ -57,14 +57,14 @@ TEST_F(CommandTargetTest, AnAdoptedArtifactIsWhatItsProgramsGet) {
   EXPECT_EQ(ReadFile(dir / "case.txt").value_or(""), "add_1\n");
 }
 
-TEST_F(CommandTargetTest, WhatOnlyExecutesNeedsNoCompiler) {
+TEST_F(CommandTargetTest, ATargetThatOnlyExecutesNeedsNoCompiler) {
   EXPECT_TRUE(std::holds_alternative<device::Unavailable>(Create("no-such-compiler, -c", "sh, -c")));
   ::setenv(protocol::kOnlyVariable, "execute", 1);
   EXPECT_TRUE(std::holds_alternative<TargetParts>(Create("no-such-compiler, -c", "sh, -c")));
   EXPECT_TRUE(std::holds_alternative<device::Unavailable>(Create("sh, -c", "no-such-board, -c")));
 }
 
-TEST_F(CommandTargetTest, WhatOnlyCompilesNeedsNoBoard) {
+TEST_F(CommandTargetTest, ATargetThatOnlyCompilesNeedsNoBoard) {
   ::setenv(protocol::kOnlyVariable, "compile", 1);
   EXPECT_TRUE(std::holds_alternative<TargetParts>(Create("sh, -c", "no-such-board, -c")));
   EXPECT_TRUE(std::holds_alternative<device::Unavailable>(Create("no-such-compiler, -c", "sh, -c")));

@@ -24,7 +24,7 @@ std::string_view FirstWith(const std::vector<std::string_view>& lines, std::stri
   return found == lines.end() ? std::string_view() : *found;
 }
 
-// "ValueError: bad shape", flush left, as a Python traceback ends.
+// Finds "ValueError: bad shape" at the start of a line, as a Python traceback ends.
 std::string_view PythonException(const std::vector<std::string_view>& lines) {
   static const Pattern pattern = *Pattern::Compile(R"(^[A-Za-z_][\w.]*(Error|Exception|Exit|Interrupt)(:|$))");
   const auto found =
@@ -52,7 +52,8 @@ std::string WithoutPaths(std::string line, const LogPaths& paths) {
   return line;
 }
 
-// Control characters and bytes that are not ASCII become '?': a record is valid JSON whatever a tool prints.
+// Replaces control characters and bytes that are not ASCII by '?', so that a record is valid JSON whatever a tool
+// prints.
 std::string Printable(std::string_view line) {
   std::string text(line.substr(0, kMaxQuote));
   for (char& character : text) {

@@ -23,7 +23,7 @@ TEST(QuoteDiagnosticTest, TakesTheErrorLineAndNotTheWarningBeforeIt) {
             "a.mlir:2:8: error: failed to legalize operation 'stablehlo.while'");
 }
 
-TEST(QuoteDiagnosticTest, TakesAFailedAssertionWhereThereIsNoErrorLine) {
+TEST(QuoteDiagnosticTest, TakesAFailedAssertionIfThereIsNoErrorLine) {
   EXPECT_EQ(Quote("opt: Utils.h:49: alignUp(): Assertion `a > 0' failed.\n"
                   "PLEASE submit a bug report\nStack dump:\n0.\tProgram arguments: opt\n #0 0x1 f (/bin/opt+0x1)\n"),
             "opt: Utils.h:49: alignUp(): Assertion `a > 0' failed.");
@@ -40,7 +40,7 @@ TEST(QuoteDiagnosticTest, TakesTheMessageBeforeAnUnreachable) {
             "Unsupported element type. (UNREACHABLE executed at /b/lib/Utils.h:49!)");
 }
 
-TEST(QuoteDiagnosticTest, CasesThatFailAlikeReadAlike) {
+TEST(QuoteDiagnosticTest, EqualFailuresHaveEqualDiagnostics) {
   const auto quote = [](const std::string& file) {
     return QuoteDiagnostic("loc(\"" + file + "\":2:8): error: no", {},
                            {.scratch = "/s", .file = file, .file_name = "case.mlir"});
@@ -49,7 +49,7 @@ TEST(QuoteDiagnosticTest, CasesThatFailAlikeReadAlike) {
   EXPECT_EQ(quote("/runs/a/cases/while_f32_1.mlir"), quote("/runs/b/cases/while_f64_2.mlir"));
 }
 
-TEST(QuoteDiagnosticTest, AFileNameThatHoldsThePathItselfEnds) {
+TEST(QuoteDiagnosticTest, AReplacedPathIsNotSearchedAgain) {
   EXPECT_EQ(QuoteDiagnostic("error: a", {}, {.file = "a", .file_name = "aa"}), "error: aa");
 }
 
@@ -62,7 +62,7 @@ TEST(QuoteDiagnosticTest, TakesTheLastPlainLineOfAnUnknownTool) {
   EXPECT_EQ(Quote("cannot open device 0\n\n"), "cannot open device 0");
 }
 
-TEST(QuoteDiagnosticTest, QuotesAWarningWhereThereIsNothingElse) {
+TEST(QuoteDiagnosticTest, QuotesAWarningIfThereIsNothingElse) {
   EXPECT_EQ(QuoteDiagnostic("x: warning: odd\n", {}, {.scratch = "/s"}), "x: warning: odd");
 }
 
@@ -75,7 +75,7 @@ TEST(QuoteDiagnosticTest, MakesBinaryOutputPrintable) {
   EXPECT_EQ(QuoteDiagnostic(std::string_view("error: \x01\xff\x80 bad\n"), {}, {.scratch = "/s"}), "error: ??? bad");
 }
 
-TEST(QuoteDiagnosticTest, CutsALineWithoutEnd) {
+TEST(QuoteDiagnosticTest, CutsAVeryLongLine) {
   EXPECT_LE(QuoteDiagnostic("error: " + std::string(1 << 20, 'x'), {".*oops"}, {.scratch = "/s"}).size(), 400u);
 }
 
@@ -85,7 +85,7 @@ TEST(FindMeaningTest, GivesTheReasonOfTheFirstMatch) {
   EXPECT_EQ(FindMeaning("x\n func.call @cpu_hoisted\n", {{"cpu_hoist", "runs on the CPU"}}), "runs on the CPU");
 }
 
-TEST(FindMeaningTest, GivesTheLineWhereThereIsNoReason) {
+TEST(FindMeaningTest, ReturnsTheLineIfThereIsNoReason) {
   EXPECT_EQ(FindMeaning("a\n  f64 is not supported\n", {{"not supported", ""}}), "f64 is not supported");
 }
 

@@ -17,12 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A command as it is run.
+// A command in the form in which it is run.
 struct Command {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;
 
-  // A variable may be called what no shell could assign to.
+  // Uses `env`, because a variable's name may be one that no shell can assign to.
   std::string Text() const {
     if (environment.empty()) return ShellCommand(argv);
     std::vector<std::string> words = {"env"};

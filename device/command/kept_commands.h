@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What stays of the commands of a case that is kept (`--keep`, `opbyop repro`), for whoever runs them without opbyop:
+// Writes the commands of a kept case (`--keep`, `opbyop repro`), so that they can be run again without opbyop.
 //
 //   KeptCommands kept = KeptCommands::Begin(dir, file, target);
 //   kept.Add(stage, {.input = "case.mlir", .output = "ttir.mlir", .dir = "."});
 //
 //   case.mlir             the program
 //   commands.sh           a command for each stage, as it was run, in this folder
-//   environment.sh        what commands.sh reads of the environment of the run
+// environment.sh        the variables of the run's environment that commands.sh reads
 //   stages.json           the same commands for programs: [{"stage": .., "argv": [..], "environment": {..}}]
 //   <k>_<stage>.log       all that a stage printed
 #ifndef OPBYOP_DEVICE_COMMAND_KEPT_COMMANDS_H_
@@ -27,7 +27,7 @@
 
 namespace opbyop::command {
 
-// What the program of a case is called in its folder and in diagnostics.
+// The name of a case's program in its folder and in diagnostics.
 inline constexpr std::string_view kCaseFile = "case.mlir";
 
 class KeptCommands {
@@ -36,8 +36,8 @@ class KeptCommands {
   static Expected<KeptCommands> Begin(const std::filesystem::path& dir, const std::filesystem::path& file,
                                       const Target& target);
 
-  // Appends the command of a stage, or of the pass pipeline that stands for one. A stage that is run again, on other
-  // inputs, stays the one that it is. `values` are names in the folder.
+  // Appends the command of a stage, or the opbyop-opt command that runs its pass pipeline. Running a stage again on
+  // other inputs adds nothing. `values` are names in the folder.
   Expected<void> Add(const Stage& stage, const Placeholders& values);
 
   // The log of the stage that was added last.
@@ -52,8 +52,8 @@ class KeptCommands {
   std::string script_;
 };
 
-// As `export` lines the variables that `named` holds or that compilers need (support/text/private_values.h), without
-// the values of all others.
+// The variables that `named` holds or that compilers need (support/text/private_values.h), as `export` lines. The
+// values of all other variables are removed from them.
 std::string EnvironmentScript(const std::set<std::string>& named);
 
 }  // namespace opbyop::command

@@ -34,7 +34,7 @@ class KeptCommandsTest : public testing::Test {
   Target target_;
 };
 
-TEST_F(KeptCommandsTest, TheScriptMakesTheFilesAgain) {
+TEST_F(KeptCommandsTest, TheScriptRecreatesTheFiles) {
   auto kept = KeptCommands::Begin(dir_, folder_.path() / "program.mlir", target_);
   ASSERT_TRUE(kept) << kept.error().message;
   Stage stage{.name = "lower"};
@@ -71,7 +71,7 @@ TEST_F(KeptCommandsTest, ABuiltInPipelineIsACommandOfOpbyopOpt) {
               HasSubstr("/b/opbyop-opt '--pass-pipeline=builtin.module(cse)' case.mlir -o linalg.out"));
 }
 
-TEST_F(KeptCommandsTest, NamesOfOthersAreNoCommands) {
+TEST_F(KeptCommandsTest, UntrustedNamesDoNotRunAsCommands) {
   target_.name = "chip\ntouch ran";
   auto kept = KeptCommands::Begin(dir_, folder_.path() / "program.mlir", target_);
   ASSERT_TRUE(kept) << kept.error().message;

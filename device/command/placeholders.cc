@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kVariable = "env:";
 constexpr std::string_view kVariableOfFile = "env_file:";
 
-// The variable that a placeholder names; nullopt where it names none.
+// The variable that a placeholder names, or nullopt if it names none.
 std::optional<std::string> VariableOf(std::string_view name) {
   for (const std::string_view prefix : {kVariable, kVariableOfFile}) {
     if (name.starts_with(prefix)) return std::string(name.substr(prefix.size()));
@@ -26,7 +26,7 @@ std::optional<std::string> VariableOf(std::string_view name) {
   return std::nullopt;
 }
 
-// What the text between braces stands for; nullopt where it is not a placeholder.
+// The replacement of the text between braces, or nullopt if it is no placeholder.
 std::optional<std::string> ValueOf(std::string_view name, const Placeholders& values) {
   const std::array<std::pair<std::string_view, const std::string*>, 7> known = {{{"input", &values.input},
                                                                                  {"output", &values.output},

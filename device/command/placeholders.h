@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What `{input}`, `{output}` and their kin stand for in the argv of a command stage.
+// Replaces `{input}`, `{output}` and the other placeholders in the argv of a command stage.
 //
 //   Placeholders values = {.input = "/tmp/c/ttir.mlir", .output = "/tmp/c/ttnn.mlir", .dir = "/tmp/c"};
 //   std::string argument = Expand("--out={output}", values);
 //
-// | placeholder  | stands for                                                               |
-// |--------------|--------------------------------------------------------------------------|
-// | {input}      | what the stage before left; the case's file for the first                |
-// | {output}     | the file that this stage is to leave, its `produces` in {dir}            |
-// | {dir}        | the case's folder, with input_<i>.npy; where output_<i>.npy are expected |
-// | {case}       | the case's id                                                            |
-// | {bin}        | the folder of opbyop's programs                                          |
-// | {root}       | the project's folder                                                     |
-// | {target_dir} | the folder of the target's YAML file                                     |
-// | {env:NAME}   | an environment variable; where it is not set the target is unavailable   |
-// | {env_file:NAME} | the same, of a file that must exist                                   |
+// | placeholder     | stands for                                                                   |
+// |-----------------|------------------------------------------------------------------------------|
+// | {input}         | the file that the stage before wrote; for the first stage the case's file    |
+// | {output}        | the file that this stage must write, its `produces` in {dir}                 |
+// | {dir}           | the case's folder, with input_<i>.npy; output_<i>.npy must be written there  |
+// | {case}          | the case's id                                                                |
+// | {bin}           | the folder of opbyop's programs                                              |
+// | {root}          | the project's folder                                                         |
+// | {target_dir}    | the folder of the target's YAML file                                         |
+// | {env:NAME}      | an environment variable; if it is not set, the target is unavailable         |
+// | {env_file:NAME} | an environment variable that names a file, which must exist                  |
 //
-// Anything else in braces stays as it is: `{opt=1}` belongs to a pass pipeline.
+// Any other text in braces is left as it is: `{opt=1}` belongs to a pass pipeline.
 #ifndef OPBYOP_DEVICE_COMMAND_PLACEHOLDERS_H_
 #define OPBYOP_DEVICE_COMMAND_PLACEHOLDERS_H_
 
@@ -43,8 +43,8 @@ struct Placeholders {
 std::string Expand(std::string_view argument, const Placeholders& values);
 std::vector<std::string> Expand(const std::vector<std::string>& argv, const Placeholders& values);
 
-// What an {env:NAME} or {env_file:NAME} in `argument` lacks, as a sentence without its end: "the environment variable
-// NAME is not set"; the first such. nullopt: nothing.
+// The first {env:NAME} or {env_file:NAME} in `argument` that cannot be replaced, as a sentence without its full stop:
+// "the environment variable NAME is not set". Returns nullopt if all can be replaced.
 std::optional<std::string> MissingVariable(std::string_view argument);
 
 }  // namespace opbyop::command

@@ -24,7 +24,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// "#name = text" at the beginning of lines.
+// Finds "#name = text" at the start of lines.
 Aliases AliasesOf(std::string_view text) {
   Aliases aliases;
   while (!text.empty()) {
@@ -39,7 +39,7 @@ Aliases AliasesOf(std::string_view text) {
 
 bool IsNameChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '$'; }
 
-// `text` with aliases, and those in them, spelt out.
+// Replaces the aliases in `text`, and the aliases in their texts.
 std::string Resolve(std::string_view text, const Aliases& aliases, int depth = 0) {
   std::string out;
   for (size_t i = 0; i < text.size() && out.size() < kMaxLayoutBytes;) {
@@ -55,7 +55,7 @@ std::string Resolve(std::string_view text, const Aliases& aliases, int depth = 0
   return out;
 }
 
-// The place behind the bracket that closes the one at `open`; npos where none does. An arrow is no bracket.
+// The position after the bracket that closes the one at `open`, or npos if none does. The arrow "->" is no bracket.
 size_t Closing(std::string_view text, size_t open) {
   int depth = 0;
   bool quoted = false;
@@ -74,7 +74,7 @@ size_t Closing(std::string_view text, size_t open) {
   return std::string_view::npos;
 }
 
-// The parts between the commas that lie in no brackets.
+// Splits at the commas that are not inside brackets.
 std::vector<std::string_view> Parts(std::string_view text) {
   std::vector<std::string_view> parts;
   size_t begin = 0;
@@ -92,7 +92,7 @@ std::vector<std::string_view> Parts(std::string_view text) {
   return parts;
 }
 
-// "BlockSharded" of "block_sharded".
+// Turns "block_sharded" into "BlockSharded".
 std::string Camel(std::string_view name) {
   std::string out;
   bool up = true;
@@ -103,7 +103,7 @@ std::string Camel(std::string_view name) {
   return out;
 }
 
-// What stands in "<...>" at the end of `part`, behind `head`.
+// The text in "<...>" at the end of `part`, after `head`.
 std::optional<std::string_view> Inside(std::string_view part, std::string_view head) {
   if (!part.starts_with(head) || !part.ends_with('>')) return std::nullopt;
   return part.substr(head.size(), part.size() - head.size() - 1);
@@ -145,7 +145,7 @@ std::optional<Placement> PlacementOf(std::string_view layout) {
     }
   }
   if (placement.memory.empty() || placement.grid.empty()) return std::nullopt;
-  if (placement.memory == "SystemMemory") placement.memory = "System";  // OpTest's word
+  if (placement.memory == "SystemMemory") placement.memory = "System";  // the word in OpTest's format
   if (placement.layout.empty()) placement.layout = tiled ? "Tile" : "RowMajor";
   return placement;
 }
@@ -176,7 +176,7 @@ std::optional<std::vector<Placement>> PlacementsOf(std::string_view types, const
   return placements;
 }
 
-// A type, or several in parentheses, at the beginning of `text`.
+// A type, or several in parentheses, at the start of `text`.
 std::string_view FirstTypes(std::string_view text) {
   text = Trim(text);
   const size_t open = text.find_first_of("(<");
@@ -184,7 +184,7 @@ std::string_view FirstTypes(std::string_view text) {
   return behind == std::string_view::npos ? std::string_view() : text.substr(0, behind);
 }
 
-// "(arguments) -> results" of @main, from its parenthesis on; empty where there is none.
+// "(arguments) -> results" of @main, from its parenthesis on; empty if there is no such function.
 std::string_view SignatureOfMain(std::string_view text) {
   const size_t pretty = text.find(" @main(");
   if (pretty != std::string_view::npos) {

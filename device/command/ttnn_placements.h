@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where a board keeps arguments and results, by the layouts in the TTNN text of a program, with or without aliases:
+// Finds where a board keeps arguments and results: reads the layouts in the TTNN text of a program, with or without
+// aliases.
 //
 //   #dram = #ttnn.buffer_type<dram>
-//   #layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>,
-//   <block_sharded>> func.func @main(%a: tensor<256x256xbf16, #layout>) -> tensor<256x256xbf16, #layout> {
+//   #layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>,
+//                               memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, <block_sharded>>
+//   func.func @main(%a: tensor<256x256xbf16, #layout>) -> tensor<256x256xbf16, #layout> {
 //
 //   TtnnPlacements(text).inputs[0];   // {"Dram", "BlockSharded", {8, 8}}
 //
-// The text is scanned, because its dialects are not this project's.
+// The text is scanned rather than parsed, because its dialects are not part of this project.
 #ifndef OPBYOP_DEVICE_COMMAND_TTNN_PLACEMENTS_H_
 #define OPBYOP_DEVICE_COMMAND_TTNN_PLACEMENTS_H_
 

@@ -32,7 +32,7 @@ TEST(TtnnPlacementsTest, AliasesAreFollowed) {
   EXPECT_THAT(placements.outputs, ElementsAre(Placement{"System", "RowMajor", {1, 1}}));
 }
 
-TEST(TtnnPlacementsTest, AttributesOfArgumentsHaveNoPlace) {
+TEST(TtnnPlacementsTest, AttributesOfArgumentsAreNoPlacements) {
   const Placements placements =
       Of("func.func @main(%a: tensor<4xf32, #layout> {t.x = #t<local = tensor<4xf32>>}) -> (tensor<4xf32, #layout> "
          "{t.y}) {");
@@ -55,14 +55,14 @@ TEST(TtnnPlacementsTest, OtherFunctionsDoNotCount) {
   EXPECT_THAT(placements.inputs, ElementsAre(kDram));
 }
 
-TEST(TtnnPlacementsTest, AGridOnOtherCoresIsOneOfItsExtents) {
+TEST(TtnnPlacementsTest, AGridOnOtherCoresHasItsOwnSize) {
   const Placements placements = TtnnPlacements(
       "func.func @main(%a: tensor<4xf32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x8, (d0, d1) -> (0, d0, d1)>, "
       "memref<1x1x!tt.tile<32x32, f32>, #ttnn.buffer_type<l1_small>>, <width_sharded>, exactGrid = true>>) {");
   EXPECT_THAT(placements.inputs, ElementsAre(Placement{"L1Small", "WidthSharded", {1, 8}}));
 }
 
-TEST(TtnnPlacementsTest, WhereOneTensorTellsNothingNoneDoes) {
+TEST(TtnnPlacementsTest, IfOneLayoutIsUnknownThereAreNoPlacements) {
   for (const char* function : {
            "func.func @main(%a: tensor<4xf32, #layout>, %b: tensor<4xf32>) -> tensor<4xf32, #layout> {",
            "func.func @main(%a: tensor<4xf32, #unknown>) -> tensor<4xf32, #layout> {",
@@ -75,7 +75,7 @@ TEST(TtnnPlacementsTest, WhereOneTensorTellsNothingNoneDoes) {
   }
 }
 
-TEST(TtnnPlacementsTest, TextThatIsCutOffAnywhereTellsNothingOrTheSame) {
+TEST(TtnnPlacementsTest, TruncatedTextGivesNothingOrTheSamePlacements) {
   constexpr std::string_view kFunction = "func.func @main(%a: tensor<4xf32, #layout>) -> tensor<4xf32, #layout1> {";
   const Placements whole = Of(kFunction);
   for (size_t size = 0; size < kFunction.size(); ++size) {
@@ -84,7 +84,7 @@ TEST(TtnnPlacementsTest, TextThatIsCutOffAnywhereTellsNothingOrTheSame) {
   }
 }
 
-TEST(TtnnPlacementsTest, AnAliasOfItselfEnds) {
+TEST(TtnnPlacementsTest, AnAliasOfItselfDoesNotLoop) {
   EXPECT_TRUE(
       TtnnPlacements("#a = #ttnn.ttnn_layout<#a, #a, #a, #a>\nfunc.func @main(%a: tensor<4xf32, #a>) {").empty());
 }

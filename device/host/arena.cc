@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// One per thread: generated code calls plain functions, and a program runs on the thread that calls it.
+// There is one arena per thread: generated code calls plain functions, and a program runs on the thread that calls it.
 struct Arena {
   std::unordered_map<void*, size_t> live;
   std::multimap<size_t, void*> free;
@@ -28,7 +28,7 @@ void* ArenaAllocate(size_t bytes) {
   const size_t size = (bytes + kAlignment) / kAlignment * kAlignment;
   Arena& arena = TheArena();
   void* block = nullptr;
-  // A block up to twice as large serves too; beyond that the waste is not worth it.
+  // A block of up to twice the size serves too; a larger one would waste too much.
   const auto fit = arena.free.lower_bound(size);
   if (fit != arena.free.end() && fit->first <= 2 * size) {
     block = fit->second;

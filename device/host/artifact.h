@@ -40,8 +40,8 @@ struct Artifact {
 
 std::string WriteArtifact(const Artifact& artifact);
 
-// Checks before it believes: identifier, bounds of every field (flatbuffers::Verifier), format, signature.
-// kBadInput for a damaged file, kUnsupported for a newer format.
+// Verifies the identifier, the bounds of every field (flatbuffers::Verifier), the format and the signature before
+// anything is used. Returns kBadInput for a damaged file and kUnsupported for a newer format.
 Expected<Artifact> ReadArtifact(std::string_view bytes);
 
 }  // namespace opbyop::host

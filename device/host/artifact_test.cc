@@ -34,7 +34,7 @@ TEST(HostArtifact, ReadsWhatItWrote) {
 
 TEST(HostArtifact, IsTheSameBytesEveryTime) { EXPECT_EQ(WriteArtifact(Sample()), WriteArtifact(Sample())); }
 
-TEST(HostArtifact, RefusesWhatIsNone) {
+TEST(HostArtifact, RefusesBytesThatAreNoArtifact) {
   for (const std::string& bytes : {std::string(), std::string("PK\3\4 some other file of its own kind")}) {
     const auto read = ReadArtifact(bytes);
     ASSERT_FALSE(read);
@@ -57,13 +57,13 @@ TEST(HostArtifact, SurvivesEveryFlippedByte) {
   for (size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
     damaged[i] = static_cast<char>(damaged[i] ^ 0xff);
-    (void)ReadArtifact(damaged);  // any outcome but a crash
+    (void)ReadArtifact(damaged);  // any outcome except a crash is accepted
   }
 }
 
 TEST(HostArtifact, RefusesANewerFormatByNumber) {
   std::string bytes = WriteArtifact(Sample());
-  // The first field of the root table: its offset stands third in the table of field offsets.
+  // The first field of the root table: its offset is the third entry in the table of field offsets.
   const auto root = *reinterpret_cast<const uint32_t*>(bytes.data());
   const auto vtable = root - *reinterpret_cast<const int32_t*>(bytes.data() + root);
   const auto slot = *reinterpret_cast<const uint16_t*>(bytes.data() + vtable + 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Regions that use constants from around them.
+// Tests regions that use constants from outside of the region.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -17,7 +17,7 @@ ProgramRunner& Runner() {
   return runner;
 }
 
-TEST(HostCapturedConstant, OfASort) {
+TEST(HostCapturedConstant, IsUsedByASort) {
   const auto r = Runner().Run(R"(func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
     %three = stablehlo.constant dense<3.0> : tensor<f32>
     %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
@@ -34,7 +34,7 @@ TEST(HostCapturedConstant, OfASort) {
   EXPECT_THAT(r.Values<float>(), ElementsAre(3, 4, 2, 5));
 }
 
-TEST(HostCapturedConstant, OfAReduceOfUnsignedNumbers) {
+TEST(HostCapturedConstant, IsUsedByAReduceOfUnsignedNumbers) {
   const auto r = Runner().Run(R"(func.func @main(%a: tensor<3xui8>) -> tensor<ui8> {
     %two = stablehlo.constant dense<2> : tensor<ui8>
     %zero = stablehlo.constant dense<0> : tensor<ui8>

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""opbyop's host target against a shell loop of Debian's tools, on the same cases.
+"""Compares opbyop's host target with a shell loop of Debian's tools, on the same cases.
 
     device/host/chain_benchmark.py RUN [--cases 200] [--jobs 2] [--loop-jobs 1] [--most-bytes 65536]
 
-RUN is a folder with manifest.yaml and cases/. The loop takes each case's linalg,
-as the host target's second stage left it, through mlir-opt-22, mlir-translate-22,
-opt-22 and llc-22 to an object file, one case after the other as a shell loop does: the
-target's own passes of MLIR and LLVM, in four processes. It stops there, while opbyop
-goes from StableHLO to the compared result on --jobs cores: two figures, of the whole case
-and of the two stages that do what the chain does.
+RUN is a folder with manifest.yaml and cases/. The loop compiles each case's linalg, the
+output of the host target's second stage, to an object file with mlir-opt-22,
+mlir-translate-22, opt-22 and llc-22, one case after the other as a shell loop does. It runs
+the target's own passes of MLIR and LLVM, in four processes, and stops there. opbyop goes
+from StableHLO to the compared result on --jobs cores. The benchmark prints two figures for
+opbyop: the whole case, and the two stages that correspond to the chain.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OWN_PASS = re.compile(r",?\s*opbyop-[\w-]+(\{[^}]*\})?")
 
 
 def pipelines() -> tuple[str, str]:
-    """The host target's pipelines from linalg to LLVM and in LLVM, without the passes that are opbyop's own."""
+    """The host target's pipelines from linalg to LLVM and in LLVM, without opbyop's own passes."""
     target = yaml.safe_load((ROOT / "manifests/targets/host.yaml").read_text())
     stages = {stage["name"]: stage.get("pipeline", "") for stage in target["stages"]}
     mlir = OWN_PASS.sub("", stages["linalg-to-llvm"])

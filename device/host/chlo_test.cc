@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// CHLO ops compiled and run, against values computed with 25 digits.
+// Compiles and runs CHLO ops and compares with values that were computed with 25 digits.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-copies-to-loops: memref.copy to or from a strided buffer becomes a linalg.generic, which is vectorized
-// like everything else. Copies of contiguous buffers stay: they become memcpy.
+// opbyop-copies-to-loops: turns a memref.copy to or from a strided buffer into a linalg.generic, which is vectorized
+// like all others. Copies of contiguous buffers are kept: they become memcpy.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>

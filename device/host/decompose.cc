@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-decompose: ops of CHLO that are more than one function of elements, and those of sdy, as StableHLO.
+// opbyop-decompose: rewrites sdy ops, and CHLO ops that do not work element by element, as StableHLO.
 //
-// A sharding says where the parts of a value lie: on one device it changes nothing. What devices do with each other's
-// parts (collectives, manual computations) is that of one device, or refused with their number.
+// A sharding says where the parts of a value are placed; on one device it changes nothing. Operations between devices
+// (collectives, manual computations) are rewritten for a single device, or refused with the number of devices that they
+// need.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/TypeUtilities.h>
 
@@ -33,7 +34,8 @@ class Decompose : public mlir::PassWrapper<Decompose, mlir::OperationPass<mlir::
       const llvm::StringRef dialect = op->getName().getDialectNamespace();
       if (dialect == "sdy" || dialect == "chlo") ops.push_back(op);
     });
-    // Inner ops come before those whose regions they stand in, terminators before they are needed no more.
+    // Ops inside a region come before the op that has the region. The terminators are still needed then, so they are
+    // skipped here.
     for (mlir::Operation* op : ops) {
       if (mlir::isa<sdy::MeshOp, sdy::ReturnOp>(op)) continue;
       const bool done = op->getName().getDialectNamespace() == "sdy" ? Sharding(op) : DecomposeChlo(op);
@@ -54,7 +56,7 @@ class Decompose : public mlir::PassWrapper<Decompose, mlir::OperationPass<mlir::
     return true;
   }
 
-  // The body in place of the op, whose types are those of one device.
+  // Replaces the op by its body, if the body's types are those of one device.
   static bool Inline(mlir::Operation* op) {
     mlir::Block& body = op->getRegion(0).front();
     if (body.getArgumentTypes() != op->getOperandTypes()) {

@@ -21,7 +21,7 @@ using mlir::Value;
 using Dims = llvm::SmallVector<int64_t>;
 using Results = llvm::SmallVector<Value>;
 
-// Results of the op's place-takers, empty where it was refused.
+// Returns the values that replace the op's results, or an empty list if the op was refused.
 using Decomposition = Results (*)(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op);
 
 Results Refuse(mlir::Operation* op, const llvm::Twine& why) {
@@ -41,7 +41,7 @@ mlir::Attribute AsStablehlo(mlir::Attribute attribute) {
   return attribute;
 }
 
-// chlo.broadcast_x: the operands brought to the shape of the result, then x.
+// Lowers chlo.broadcast_x: broadcasts the operands to the shape of the result, then applies x.
 Results Broadcast(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op) {
   const auto shape = mlir::cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   const int64_t rank = static_cast<int64_t>(shape.size());
@@ -81,7 +81,7 @@ Results ConstantLike(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op) {
   return {stablehlo::ConstantOp::create(b, mlir::DenseElementsAttr::get(type, mlir::Attribute(value)))};
 }
 
-// A stable sort of the elements with their places, greatest first, then the first k of both.
+// Sorts the elements stably together with their indices, greatest first, then takes the first k of both.
 Results TopK(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op) {
   auto top_k = mlir::cast<chlo::TopKOp>(op);
   Value operand = top_k.getOperand();
@@ -109,7 +109,7 @@ Results TopK(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op) {
   return {h.Slice(sort->getResult(0), last, 0, k), h.Slice(sort->getResult(1), last, 0, k)};
 }
 
-// A loop over the slices along one dimension. Carried: the step, the outputs so far, the carries.
+// Loops over the slices along one dimension. The loop carries the step, the outputs so far and the carries.
 Results Scan(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op) {
   auto scan = mlir::cast<chlo::ScanOp>(op);
   const auto dimension = static_cast<int64_t>(scan.getDimension());

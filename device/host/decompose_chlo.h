@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// CHLO ops that are more than one function of elements, in StableHLO's ops.
+// Rewrites CHLO ops that do not work element by element as StableHLO ops.
 //
 //   if (!DecomposeChlo(op)) ...    // an error was emitted on the op
 #ifndef OPBYOP_DEVICE_HOST_DECOMPOSE_CHLO_H_
@@ -10,10 +10,12 @@
 
 namespace opbyop::host {
 
-// Replaces the op where it is one of those, leaves all others. False: refused, with an error that says why.
+// Replaces the op if it is such a CHLO op; leaves all others. Returns false if it was refused, with an error that says
+// why.
 bool DecomposeChlo(mlir::Operation* op);
 
-// chlo.ragged_dot: one product for each group, elements outside of the group masked. Null: refused.
+// Decomposes chlo.ragged_dot: one product for each group, with the elements outside of the group masked. Returns null
+// if it was refused.
 mlir::Value DecomposeRaggedDot(mlir::Operation* op);
 
 }  // namespace opbyop::host

@@ -15,7 +15,7 @@ using mlir::RankedTensorType;
 using mlir::Value;
 using Dims = llvm::SmallVector<int64_t>;
 
-// Where groups begin and end, and masks of what lies between.
+// The positions at which groups start and end, and masks of the elements in between.
 class Groups {
  public:
   Groups(Hlo& hlo, Value group_sizes) : h(hlo), count(StaticShape(group_sizes).back()) {
@@ -29,8 +29,8 @@ class Groups {
     }
   }
 
-  // True in a tensor of `shape` where the place in `dimension` is in groups [first, last]; `batch` are the dimensions
-  // that sizes differ in.
+  // A tensor of `shape` that is true where the index in `dimension` is in the groups [first, last]. `batch` are the
+  // dimensions in which the group sizes differ.
   Value Mask(llvm::ArrayRef<int64_t> shape, int64_t dimension, llvm::ArrayRef<int64_t> batch, int64_t first,
              int64_t last) {
     const auto bound = [&](int64_t index) {
@@ -95,7 +95,7 @@ Value DecomposeRaggedDot(mlir::Operation* operation) {
   const Dims rhs_shape(StaticShape(op.getRhs()));
 
   if (const auto* found = llvm::find(lhs_contracted, ragged); found != lhs_contracted.end()) {
-    // The terms fall into groups: one product per group, stacked in front.
+    // The contracted dimension is grouped: one product per group, stacked in front.
     const int64_t rhs_ragged = rhs_contracted[found - lhs_contracted.begin()];
     RankedTensorType each = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
     Dims stacked(type.getShape());
@@ -111,13 +111,13 @@ Value DecomposeRaggedDot(mlir::Operation* operation) {
     return stablehlo::ConcatenateOp::create(b, type, products, uint64_t{0});
   }
   if (const auto* found = llvm::find(lhs_batch, ragged); found != lhs_batch.end()) {
-    // The batches fall into groups: all that are in any.
+    // A batch dimension is grouped: the batches that are in no group are zero.
     if (groups.batch_rank() != 0) return refuse("batches in groups whose sizes differ by batch");
     Value all = product(op.getLhs(), op.getRhs(), type);
     return Choose(h, groups.Mask(type.getShape(), found - lhs_batch.begin(), {}, 0, groups.count - 1), all,
                   Zero(h, type));
   }
-  // The rows fall into groups, each with its own right-hand side.
+  // The rows are grouped, and each group has its own right-hand side.
   if (numbers.getRhsGroupDimensions().size() != 1) return refuse("its right side has not one group dimension");
   const int64_t group_dimension = numbers.getRhsGroupDimensions()[0];
   for (Dims* list : {&rhs_batch, &rhs_contracted}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Floats of at most 8 bits and quantized elements, compiled and run.
+// Compiles and runs programs with floats of at most 8 bits and with quantized elements.
 #include <gmock/gmock.h>
 #include <llvm/ADT/APFloat.h>
 
@@ -83,7 +83,8 @@ TEST(HostElementTypes, EveryCodeOfEveryNarrowFloatIsReadExactly) {
   }
 }
 
-// Between two neighbours the nearer one, at the middle the even one: over all neighbours of all formats.
+// A number rounds to the nearer of its two neighbours, and in the middle to the even one. Tests all neighbours of all
+// formats.
 TEST(HostElementTypes, NumbersAreRoundedToTheNearestNarrowFloat) {
   for (const Format& format : Formats()) {
     if (!llvm::APFloat::semanticsHasSignedRepr(format.semantics)) continue;
@@ -109,7 +110,7 @@ TEST(HostElementTypes, NumbersAreRoundedToTheNearestNarrowFloat) {
   }
 }
 
-TEST(HostElementTypes, WhatIsTooLargeBecomesInfinityNanOrTheGreatest) {
+TEST(HostElementTypes, TooLargeNumbersBecomeInfinityNanOrTheGreatest) {
   const std::pair<const char*, std::array<uint8_t, 5>> formats[] = {
       // 1e30, -1e30, infinity, NaN, -0
       {"f8E5M2", {0x7c, 0xfc, 0x7c, 0x7e, 0x80}},     {"f8E4M3", {0x78, 0xf8, 0x78, 0x7c, 0x80}},
@@ -126,7 +127,7 @@ TEST(HostElementTypes, WhatIsTooLargeBecomesInfinityNanOrTheGreatest) {
   }
 }
 
-TEST(HostElementTypes, PowersOfTwoAreRoundedToTheLargerWhereBothAreNear) {
+TEST(HostElementTypes, TiesBetweenPowersOfTwoRoundToTheLarger) {
   const auto r = Runner().Run(Convert(5, "f32", "f8E8M0FNU"), {Bytes({1.f, 1.5f, 3.f, 1.25f, 0.f})});
   ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
   EXPECT_THAT(r.Values<uint8_t>(), ElementsAre(127, 128, 129, 127, 0));
@@ -207,7 +208,7 @@ TEST(HostElementTypes, DecomposesQuantizedMatrices) {
   EXPECT_THAT(r.Values<int8_t>(), ElementsAre(8)) << "the root of 16";
 }
 
-TEST(HostElementTypes, WhatNoProcessSendsStandsForZero) {
+TEST(HostElementTypes, ValuesThatNoProcessSendsAreZero) {
   const auto r =
       Runner().Run(Main("%a: tensor<2x!quant.uniform<i8:f32, 0.5:3>>", "tensor<2x!quant.uniform<i8:f32, 0.5:3>>",
                         "%r = \"stablehlo.collective_permute\"(%a) {source_target_pairs = dense<> : tensor<0x2xi64>} : "

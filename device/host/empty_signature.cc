@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-empty-signature: tensors without elements in the signature of @main become tensor<0x...>.
+// opbyop-empty-signature: turns tensors without elements in the signature of @main into tensor<0x...>.
 //
-// The strides of memref<3x0xf32> are 0 and 1, which the calling convention of plain pointers does not take. Nothing is
-// ever read from such a buffer or written to it, so any buffer without elements can stand for it.
+// The strides of memref<3x0xf32> are 0 and 1, which the calling convention of plain pointers does not accept. Such a
+// buffer is never read or written, so any buffer without elements can take its place.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
@@ -32,7 +32,7 @@ class EmptySignature : public mlir::PassWrapper<EmptySignature, mlir::OperationP
   }
 
  private:
-  // Null where the type may stay.
+  // Returns null if the type need not change.
   static mlir::RankedTensorType Flattened(mlir::Type type) {
     auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape() || tensor.getRank() < 2 || tensor.getNumElements() > 0) return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-entry-point: `void opbyop_entry(void** buffers)` around the lowered @main, whose arguments are plain
-// pointers. Buffers never overlap, which is said where it matters: on the arguments.
+// opbyop-entry-point: wraps the lowered @main, whose arguments are plain pointers, in `void opbyop_entry(void**
+// buffers)`. Buffers never overlap; the arguments of @main are marked accordingly.
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/IR/ImplicitLocOpBuilder.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-estimate-work: how many loop iterations one call of a function takes, so that code for a hundred elements
-// is not optimized for longer than it will ever run.
+// opbyop-estimate-work: counts the loop iterations of one call of a function, so that optimizing code for a hundred
+// elements does not take longer than running it.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -12,7 +12,7 @@
 namespace opbyop::host {
 namespace {
 
-// What a loop whose number of rounds is unknown counts for.
+// The number of iterations assumed for a loop whose count is unknown.
 constexpr int64_t kUnknownRounds = 1000;
 
 int64_t Saturating(int64_t a, int64_t b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Programs compiled and run, against values worked out by hand.
+// Compiles and runs programs and compares with values that were computed by hand.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ ProgramRunner& Runner() {
   return runner;
 }
 
-// @main(`arguments`) -> `result` { `body` }
+// The program `@main(arguments) -> result { body }`.
 std::string Main(const std::string& arguments, const std::string& result, const std::string& body) {
   return "func.func @main(" + arguments + ") -> " + result + " {\n" + body + "\n}\n";
 }
@@ -109,7 +109,7 @@ TEST(HostExecution, RoundsToNearestBothWays) {
 }
 
 TEST(HostExecution, RoundsBfloat16OncePerOp) {
-  // 1 + 2^-7 (0x3f81) times itself is 1 + 2^-6 + 2^-14, which rounds to 1 + 2^-6 (0x3f82).
+  // 1 + 2^-7 (0x3f81) squared is 1 + 2^-6 + 2^-14, which rounds to 1 + 2^-6 (0x3f82).
   const auto r =
       Runner().Run(Binary("multiply", "tensor<1xbf16>"), {Bytes<uint16_t>({0x3f81}), Bytes<uint16_t>({0x3f81})});
   ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
@@ -214,7 +214,7 @@ TEST(HostExecution, ContractsMatrices) {
 }
 
 TEST(HostExecution, ContractsLargeMatricesInBlocks) {
-  // Ones: every element of the result is the contracted size.
+  // All elements are one, so every element of the result is the size of the contracted dimension.
   const std::string program =
       Main("%a: tensor<f32>", "tensor<8x1100xf32>",
            "%l = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<8x150xf32>\n"
@@ -251,7 +251,7 @@ TEST(HostExecution, ConvolvesChannelsFirst) {
 }
 
 TEST(HostExecution, ReducesTwoValuesAtOnce) {
-  // argmax: the larger value with its index.
+  // An argmax: the larger value with its index.
   const auto r = Runner().Run(
       "func.func @main(%a: tensor<2x3xf32>) -> (tensor<2xf32>, tensor<2xi32>) {\n"
       "  %i = stablehlo.iota dim = 1 : tensor<2x3xi32>\n"
@@ -295,7 +295,7 @@ TEST(HostExecution, GathersRowsWithClampedIndices) {
   EXPECT_THAT(r.Values<float>(), ElementsAre(5, 6, 3, 4));
 }
 
-TEST(HostExecution, ScattersWithAdditionAndSkipsWhatIsOutside) {
+TEST(HostExecution, ScattersWithAdditionAndSkipsUpdatesOutside) {
   const auto r = Runner().Run(
       "func.func @main(%a: tensor<3xi32>, %i: tensor<4x1xi32>, %u: tensor<4xi32>) -> tensor<3xi32> {\n"
       "  %0 = \"stablehlo.scatter\"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims "
@@ -405,7 +405,7 @@ TEST(HostRefusal, ReportsASyntaxErrorAtParse) {
   EXPECT_THAT(r.stage.diagnostic, HasSubstr("program.mlir"));
 }
 
-TEST(HostRefusal, WantsAMain) {
+TEST(HostRefusal, RequiresAMain) {
   const auto r = Runner().Run("func.func @other() { return }", {});
   EXPECT_EQ(r.stage.status, Status::kFail);
   EXPECT_THAT(r.stage.diagnostic, HasSubstr("@main"));
@@ -423,7 +423,7 @@ TEST(HostExecution, TakesAndReturnsTensorsWithoutElements) {
   EXPECT_TRUE(r.outputs[1].empty());
 }
 
-TEST(HostExecution, LoopsMayExchangeWhatTheyCarry) {
+TEST(HostExecution, LoopsMaySwapTheirCarriedValues) {
   const auto r = Runner().Run(
       "func.func @main(%a: tensor<2xi32>, %b: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>, tensor<1xi32>) {\n"
       "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
@@ -457,7 +457,7 @@ TEST(HostExecution, SortsAlongADimensionThatIsCountedFromTheEnd) {
   EXPECT_THAT(r.Values<float>(), ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
-TEST(HostExecution, AWindowLargerThanItsInputIsInNoPlace) {
+TEST(HostExecution, AWindowLargerThanItsInputHasNoPosition) {
   const auto r =
       Runner().Run(Main("%a: tensor<7xf32>, %i: tensor<f32>", "tensor<0xf32>",
                         "%0 = \"stablehlo.reduce_window\"(%a, %i) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
@@ -469,7 +469,7 @@ TEST(HostExecution, AWindowLargerThanItsInputIsInNoPlace) {
   EXPECT_TRUE(r.outputs[0].empty());
 }
 
-TEST(HostExecution, ASliceOfNothingMayBeginAtTheEnd) {
+TEST(HostExecution, AnEmptySliceMayStartAtTheEnd) {
   const auto r = Runner().Run(Main("%a: tensor<3xf32>", "tensor<0xf32>",
                                    "%0 = stablehlo.slice %a [3:3] : (tensor<3xf32>) -> tensor<0xf32>\n"
                                    "return %0 : tensor<0xf32>"),
@@ -491,7 +491,7 @@ TEST(HostExecution, AnUnsignedIndexPastTheSignedRangeIsOutOfBoundsWithItsWholeWi
   EXPECT_THAT(r.Values<float>(), ElementsAre(1, 2, 3));
 }
 
-TEST(HostExecution, AComplexNumberIsTrueWhereItsRealPartIsNotZero) {
+TEST(HostExecution, AComplexNumberIsTrueIfItsRealPartIsNotZero) {
   const auto r = Runner().Run(
       Main("%a: tensor<3xcomplex<f32>>", "tensor<3xi1>",
            "%0 = stablehlo.convert %a : (tensor<3xcomplex<f32>>) -> tensor<3xi1>\nreturn %0 : tensor<3xi1>"),
@@ -500,7 +500,7 @@ TEST(HostExecution, AComplexNumberIsTrueWhereItsRealPartIsNotZero) {
   EXPECT_THAT(r.Values<uint8_t>(), ElementsAre(0, 1, 0));
 }
 
-TEST(HostExecution, WithoutMantissaBitsANaNIsSpelledLikeInfinity) {
+TEST(HostExecution, WithoutMantissaBitsANaNIsEncodedAsInfinity) {
   const auto r = Runner().Run(Main("%a: tensor<2xf32>", "tensor<2xf32>",
                                    "%0 = stablehlo.reduce_precision %a, format = e8m0 : tensor<2xf32>\n"
                                    "return %0 : tensor<2xf32>"),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-flatten-values: values that are no tensors become the tensors they are made of.
+// opbyop-flatten-values: replaces values that are not tensors by the tensors that they consist of.
 //
-// One process runs a program in its order, so tokens order nothing and vanish; a tuple is the list of its elements; an
-// asynchronous computation is computed where it starts. What is left of them in the signature of @main, or reaches
-// an op that is not known here, stays for the lowering to refuse.
+// One process runs a program in order, so tokens order nothing and are removed; a tuple is the list of its elements; an
+// asynchronous computation is computed where it starts. Such values that remain in the signature of @main, or that
+// reach an op that is unknown here, are left for the lowering to refuse.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/Builders.h>
 
@@ -18,7 +18,7 @@ using mlir::Value;
 namespace func = mlir::func;
 using Values = llvm::SmallVector<Value>;
 
-// The tensor types that a value of the type is made of.
+// Appends the tensor types that a value of the type consists of.
 void AppendParts(mlir::Type type, llvm::SmallVectorImpl<mlir::Type>& parts) {
   if (mlir::isa<stablehlo::TokenType>(type)) return;
   if (auto tuple = mlir::dyn_cast<mlir::TupleType>(type)) {
@@ -49,7 +49,7 @@ class FlattenValues : public mlir::PassWrapper<FlattenValues, mlir::OperationPas
       parts_.clear();
       replaced_.clear();
       Flatten(function.getBody().front());
-      // Users come after what they use.
+      // Users come after the values that they use, so ops are erased in reverse.
       for (mlir::Operation* op : llvm::reverse(replaced_)) {
         if (op->use_empty()) op->erase();
       }
@@ -79,13 +79,13 @@ class FlattenValues : public mlir::PassWrapper<FlattenValues, mlir::OperationPas
     }
   }
 
-  // Ops that hand on any values: they can do so with the parts.
+  // Whether the op passes on any values: it can pass on the parts instead.
   static bool IsStructural(mlir::Operation* op) {
     return mlir::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp, stablehlo::OptimizationBarrierOp,
                      stablehlo::ReturnOp>(op);
   }
 
-  // The tensors that the values are made of; none where one of them is not known.
+  // The tensors that the values consist of; nullopt if one of the values is unknown.
   std::optional<Values> Parts(mlir::ValueRange values) const {
     Values parts;
     for (Value value : values) {
@@ -100,13 +100,13 @@ class FlattenValues : public mlir::PassWrapper<FlattenValues, mlir::OperationPas
     return parts;
   }
 
-  // One list of parts a result.
+  // `results` has one list of parts per result.
   void Replace(mlir::Operation* op, llvm::ArrayRef<Values> results) {
     for (auto [result, parts] : llvm::zip_equal(op->getResults(), results)) parts_[result] = parts;
     replaced_.push_back(op);
   }
 
-  // The parts of all results, one after the other.
+  // `parts` holds the parts of all results in order.
   void ReplaceFlat(mlir::Operation* op, llvm::ArrayRef<Value> parts) {
     for (mlir::Value result : op->getResults()) {
       const size_t count = PartsOf(result.getType()).size();
@@ -128,7 +128,7 @@ class FlattenValues : public mlir::PassWrapper<FlattenValues, mlir::OperationPas
     ReplaceFlat(op, llvm::ArrayRef(*parts).drop_front(skipped).take_front(PartsOf(op.getType()).size()));
   }
 
-  // The body before the op, computed here.
+  // Moves the body in front of the op, so that it is computed here.
   void Inline(stablehlo::AsyncStartOp op) {
     mlir::Block& body = op->getRegion(0).front();
     if (!Parts(op->getOperands())) return;
@@ -176,7 +176,7 @@ class FlattenValues : public mlir::PassWrapper<FlattenValues, mlir::OperationPas
         ++i;
         continue;
       }
-      // A stand-in of the old type, whose uses are all replaced with its parts or erased.
+      // A cast to the old type replaces the argument; all its uses are then replaced by the parts or erased.
       Values parts;
       unsigned place = i;
       for (mlir::Type type : PartsOf(argument.getType())) {

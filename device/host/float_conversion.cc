@@ -11,13 +11,13 @@
 namespace opbyop::host {
 namespace {
 
-// The ABI passes _Float16 and __bf16 in the low bits of an SSE register, as it does float: the 16 bits travel
-// inside one.
+// The ABI passes _Float16 and __bf16 in the low bits of an SSE register, as it does float, so the 16 bits are passed in
+// a float.
 float InRegister(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
 uint16_t FromRegister(float value) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(value)); }
 
-// Rounds `value` once, to nearest even, to a format of `mantissa` stored bits and the given exponent range.
-// Scaling by a power of two is exact, so nearbyint is the only rounding.
+// Rounds `value` once, to nearest even, to a format of `mantissa` stored bits and the given exponent range. Scaling by
+// a power of two is exact, so nearbyint is the only rounding.
 template <int kMantissa, int kMinExponent, int kMaxExponent>
 uint16_t Truncate(double value) {
   constexpr int kExponentBits = 15 - kMantissa;
@@ -28,9 +28,9 @@ uint16_t Truncate(double value) {
   if (magnitude == 0) return sign;
   if (std::isinf(value)) return sign | kInfinity;
   int exponent = std::ilogb(magnitude);
-  if (exponent < kMinExponent) exponent = kMinExponent;  // subnormal: the spacing stays that of the least exponent
+  if (exponent < kMinExponent) exponent = kMinExponent;  // subnormal: the spacing is that of the least exponent
   const double units = std::nearbyint(std::ldexp(magnitude, kMantissa - exponent));
-  // A carry out of the mantissa lands in the exponent field, where it belongs; so does overflow to infinity.
+  // A carry out of the mantissa increments the exponent field, as it must; so does overflow to infinity.
   const int64_t field = static_cast<int64_t>(units) + (static_cast<int64_t>(exponent - kMinExponent) << kMantissa);
   return sign | static_cast<uint16_t>(field >= kInfinity || exponent > kMaxExponent ? kInfinity : field);
 }

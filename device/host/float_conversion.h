@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Conversions between 16-bit floats and wider ones that LLVM leaves to a runtime library which this process
-// may not have (libgcc 12 knows no bfloat16).
+// Conversions between 16-bit floats and wider ones. LLVM leaves them to a runtime library, which this process may not
+// have (libgcc 12 does not support bfloat16).
 #ifndef OPBYOP_DEVICE_HOST_FLOAT_CONVERSION_H_
 #define OPBYOP_DEVICE_HOST_FLOAT_CONVERSION_H_
 

@@ -33,7 +33,7 @@ TEST(FloatConversion, RoundsToNearestEvenBfloat16) {
 }
 
 TEST(FloatConversion, RoundsDoublesOnce) {
-  // Just above a tie that float would round down to, first.
+  // Just above a tie; rounding to float first would give the tie and then round down.
   EXPECT_EQ(Truncate("__truncdfbf2", 1.0 + 0x1p-8 + 0x1p-40), 0x3f81);
   EXPECT_EQ(Truncate("__truncdfhf2", 1.0 + 0x1p-11 + 0x1p-40), 0x3c01);
 }

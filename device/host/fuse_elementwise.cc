@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-fuse-elementwise: elementwise ops become one loop nest where that computes nothing twice.
+// opbyop-fuse-elementwise: fuses elementwise ops into one loop nest if nothing is computed twice.
 //
-// MLIR's own pass fuses a producer into whatever reads it once in the text. An activation that is a matrix product's
-// operand would be computed again for every row or column of the other one, a softmax's exponentials for every element
-// of what they are broadcast to. Here a producer goes into its reader where that reads each element once, or where the
-// producer only moves data.
+// MLIR's own pass fuses a producer into any op that uses it once in the text. An activation that is the operand of a
+// matrix product would then be computed again for every row or column of the other operand, and the exponentials of a
+// softmax for every element that they are broadcast to. This pass fuses a producer into its consumer only if the
+// consumer reads each element once, or if the producer only moves data.
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -44,7 +44,7 @@ mlir::TypedAttr NumberAttr(mlir::Type element, double value) {
 llvm::ArrayRef<int64_t> StaticShape(Value tensor) { return mlir::cast<RankedTensorType>(tensor.getType()).getShape(); }
 
 Value Hlo::Splat(llvm::ArrayRef<int64_t> shape, mlir::Type element, double value) {
-  // What a quantized constant stores: the number is that of its storage type.
+  // The constant of a quantized type holds stored values, so the attribute has the storage type.
   mlir::Type stored = element;
   if (auto quantized = mlir::dyn_cast<mlir::quant::QuantizedType>(element)) {
     stored = mlir::IntegerType::get(b.getContext(), quantized.getStorageTypeIntegralWidth(),
@@ -94,7 +94,7 @@ Value Hlo::Slice(Value operand, int64_t dimension, int64_t start, int64_t size) 
 Value Hlo::Compare(stablehlo::ComparisonDirection direction, Value lhs, Value rhs) {
   using Type = stablehlo::ComparisonType;
   mlir::Type element = mlir::getElementTypeOrSelf(lhs);
-  // A total order, so that sorting by it is one.
+  // Compares floats in a total order, so that they can be sorted.
   Type type = Type::TOTALORDER;
   if (auto integer = mlir::dyn_cast<mlir::IntegerType>(element)) {
     type = integer.isUnsigned() || integer.getWidth() == 1 ? Type::UNSIGNED : Type::SIGNED;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Shorthand for the StableHLO ops that rewritings on StableHLO are made of.
+// Shorthand for the StableHLO ops that passes on StableHLO create.
 //
 //   Hlo h(b);
 //   Value wide = h.Convert(stored, b.getI32Type());
@@ -17,16 +17,16 @@ namespace opbyop::host {
 struct Hlo {
   explicit Hlo(mlir::ImplicitLocOpBuilder& builder) : b(builder) {}
 
-  // Every element is `value`, rounded to the element type.
+  // A constant whose elements are all `value`, rounded to the element type.
   mlir::Value Splat(llvm::ArrayRef<int64_t> shape, mlir::Type element, double value);
-  // A vector along `dimension` of the shape.
+  // A constant that varies along `dimension` of the shape.
   mlir::Value Vector(llvm::ArrayRef<int64_t> shape, mlir::Type element, llvm::ArrayRef<double> values,
                      int64_t dimension);
   mlir::Value Broadcast(mlir::Value operand, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dimensions);
   mlir::Value Convert(mlir::Value operand, mlir::Type element);
   mlir::Value Iota(llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t dimension);
   mlir::Value Reshape(mlir::Value operand, llvm::ArrayRef<int64_t> shape);
-  // Elements [start, start + size) along one dimension.
+  // The elements [start, start + size) along one dimension.
   mlir::Value Slice(mlir::Value operand, int64_t dimension, int64_t start, int64_t size);
   mlir::Value Compare(stablehlo::ComparisonDirection direction, mlir::Value lhs, mlir::Value rhs);
   template <typename OpT>
@@ -37,7 +37,7 @@ struct Hlo {
   mlir::ImplicitLocOpBuilder& b;
 };
 
-// The element attribute of `element` nearest to a number.
+// The attribute of type `element` nearest to `value`.
 mlir::TypedAttr NumberAttr(mlir::Type element, double value);
 
 llvm::ArrayRef<int64_t> StaticShape(mlir::Value tensor);

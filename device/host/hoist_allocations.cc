@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-hoist-allocations: buffers of static size that a loop allocates in every trip are allocated once, before it.
+// opbyop-hoist-allocations: allocates the buffers of static size that a loop would allocate in every iteration once,
+// before the loop.
 //
-// The heap of generated code takes back nothing before the call ends (arena.h), so a buffer per trip is a buffer per
-// trip for ever. No allocation leaves its trip: one-shot bufferization accepts only loops that hand on the buffers that
-// they carry. MLIR's buffer-loop-hoisting leaves scf.while as it is.
+// The heap of generated code frees nothing before the call ends (arena.h), so memory would grow with every iteration.
+// No buffer outlives its iteration: one-shot bufferization accepts only loops that yield the buffers that they carry.
+// MLIR's buffer-loop-hoisting does not handle scf.while.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -14,8 +15,8 @@
 namespace opbyop::host {
 namespace {
 
-// The outermost loop around an op whose trips come one after another; null where there is none. A loop whose trips run
-// side by side needs its buffers apart.
+// The outermost loop around an op whose iterations run one after another, or null if there is none. A loop whose
+// iterations may run in parallel needs separate buffers.
 mlir::Operation* OutermostLoop(mlir::Operation* op) {
   mlir::Operation* outermost = nullptr;
   for (mlir::Operation* parent = op->getParentOp(); parent != nullptr; parent = parent->getParentOp()) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Cases per second of the host target at small shapes, and where the time goes.
+// Measures the cases per second of the host target at small shapes, and the time of each stage.
 //
 //   build/bin/host_benchmark manifests/targets/host.yaml [CASE.mlir...]
 //
-// CPU time, not wall time: the figure is per core. Without files a few small ops of real models stand in.
+// Measures CPU time, not wall time: the figure is per core. Without files, it runs a few small ops of real models.
 #include <fmt/format.h>
 
 #include <ctime>

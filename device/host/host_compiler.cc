@@ -43,7 +43,7 @@ TensorType TensorTypeOf(mlir::Type type) {
     }
     type = tensor.getElementType();
   }
-  // Quantized elements are exchanged as what is stored.
+  // Quantized elements are passed in their storage type.
   if (auto quantized = mlir::dyn_cast<mlir::quant::QuantizedType>(type)) {
     result.dtype = fmt::format("{}{}", quantized.isSigned() ? "i" : "ui", quantized.getStorageTypeIntegralWidth());
     return result;
@@ -53,7 +53,7 @@ TensorType TensorTypeOf(mlir::Type type) {
   return result;
 }
 
-// What callers see: the types before any stage changed them.
+// The signature as callers see it: the types before any stage changed them.
 Expected<Signature> SignatureOf(mlir::ModuleOp module, const std::string& file) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main || main.isExternal()) {
@@ -161,7 +161,7 @@ Expected<std::unique_ptr<HostCompiler>> HostCompiler::Create(const Target& targe
   if (!codegen) return MakeError(codegen.error().code, file + ": " + codegen.error().message);
   mlir::DialectRegistry registry;
   RegisterHostDialects(registry);
-  // Our own passes are trusted until a stage ends.
+  // This project's own passes are trusted, so the module is verified only at the end of a stage.
   auto pipelines =
       ModulePipelines::Create({stages.begin() + 1, stages.end() - 1}, registry, device::VerifyAfter::kStage);
   if (!pipelines) return MakeError(pipelines.error().code, file + ": " + pipelines.error().message);

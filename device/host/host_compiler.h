@@ -24,19 +24,19 @@ class DialectRegistry;
 
 namespace opbyop::host {
 
-// Everything that the host's pipelines may meet: dialects, their interfaces for bufferization and inlining, and
-// the translation to LLVM IR.
+// Registers everything that the host's pipelines may need: dialects, their interfaces for bufferization and inlining,
+// and the translation to LLVM IR.
 void RegisterHostDialects(mlir::DialectRegistry& registry);
 
-// The same without this project's own dialects, StableHLO among them: for plugins that bring theirs.
+// Registers the same without this project's own dialects (StableHLO among them), for plugins that bring their own.
 void RegisterLoweringDialects(mlir::DialectRegistry& registry);
 
-// The passes that the host's pipelines may name: MLIR's and this folder's. Idempotent.
+// Registers the passes that the host's pipelines may name: MLIR's and this folder's. Idempotent.
 void RegisterPipelinePasses();
 
 class HostCompiler : public device::TargetCompiler {
  public:
-  // kBadInput where a pipeline does not parse or a stage has neither a pipeline nor a built-in meaning.
+  // Returns kBadInput if a pipeline does not parse or a stage has neither a pipeline nor a built-in meaning.
   static Expected<std::unique_ptr<HostCompiler>> Create(const Target& target);
   ~HostCompiler() override;
 

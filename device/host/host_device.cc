@@ -23,12 +23,13 @@ namespace {
 using device::SpanTimer;
 using device::StageResult;
 
-// A function that leaves elements unwritten must not pass by luck.
+// Fills buffers before a run, so that elements that a function leaves unwritten do not pass by luck.
 constexpr std::byte kUnwritten{0xa5};
 
 size_t BytesOf(const TensorType& type) { return static_cast<size_t>(StoredBytes(type)); }
 
-// Generated code relies on the unused bits of elements below a byte: zero, as LLVM stores them.
+// The mask of the used bits. Generated code relies on zero in the unused bits of elements narrower than a byte, as LLVM
+// stores them.
 uint8_t MaskOf(std::string_view dtype) {
   if (dtype == "i1") return 0x01;
   if (dtype == "i2" || dtype == "ui2") return 0x03;
@@ -37,7 +38,7 @@ uint8_t MaskOf(std::string_view dtype) {
   return 0xff;
 }
 
-// Signed elements below a byte are written out with their sign extended.
+// Signed elements narrower than a byte are written to files with their sign extended.
 void ExtendSign(const TensorType& type, std::span<std::byte> bytes) {
   const int width = type.dtype == "i2" ? 2 : type.dtype == "i4" ? 4 : 8;
   if (width == 8) return;
@@ -48,7 +49,7 @@ void ExtendSign(const TensorType& type, std::span<std::byte> bytes) {
   }
 }
 
-// What a run left, and the buffer as if nothing had been run: elements that a later run leaves unwritten show.
+// Copies the output of a run and resets the buffer, so that elements that a later run leaves unwritten are noticed.
 std::vector<std::byte> TakeOutput(std::span<std::byte> bytes) {
   std::vector<std::byte> taken(bytes.begin(), bytes.end());
   std::ranges::fill(bytes, kUnwritten);
@@ -59,7 +60,7 @@ std::vector<std::byte> TakeOutput(std::span<std::byte> bytes) {
 
 void HostDevice::FreeDeleter::operator()(void* pointer) const { std::free(pointer); }
 
-// 64-byte aligned: as good as any allocation of a caller, and the same at every run.
+// Memory is 64-byte aligned: as good as any caller's allocation, and the same in every run.
 HostDevice::Buffer HostDevice::Allocate(size_t bytes) {
   constexpr size_t kAlignment = 64;
   return Buffer(
@@ -99,7 +100,7 @@ StageResult HostDevice::Load(std::string_view artifact) {
 }
 
 Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
-  // Many executions of one case link it once.
+  // An artifact that is executed many times is linked once.
   if (entry_ && bytes == loaded_) return {};
   entry_ = nullptr;
   uploaded_ = {};

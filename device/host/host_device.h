@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The machine itself as a device: artifacts are linked into this process and called.
+// The machine itself as a device: it links artifacts into this process and calls them.
 #ifndef OPBYOP_DEVICE_HOST_HOST_DEVICE_H_
 #define OPBYOP_DEVICE_HOST_HOST_DEVICE_H_
 
@@ -39,7 +39,7 @@ class HostDevice : public device::TargetDevice {
   };
   using Buffer = std::unique_ptr<std::byte, FreeDeleter>;
 
-  // The inputs of an execution to come, already in memory.
+  // The inputs of a coming execution, already in memory.
   struct Uploaded {
     std::filesystem::path dir;
     std::map<int64_t, Buffer> inputs;

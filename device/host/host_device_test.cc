@@ -49,7 +49,7 @@ TEST_F(HostDeviceTest, RefusesAnArtifactForAnotherMachine) {
   EXPECT_THAT(result.diagnostic, HasSubstr(ThisMachine().triple));
 }
 
-TEST_F(HostDeviceTest, RefusesObjectCodeThatIsNone) {
+TEST_F(HostDeviceTest, RefusesInvalidObjectCode) {
   Artifact broken = Parsed();
   broken.object = "not an object";
   const StageResult result = Load(broken);
@@ -106,7 +106,7 @@ TEST_F(HostDeviceTest, RunsWithinTheLimitsOfTheRequest) {
   EXPECT_LE(timing.median_us, timing.p95_us);
 }
 
-// A function that gives n in its n-th run.
+// A function that returns n in its n-th run.
 constexpr const char* kCounter = R"(
 @runs = internal global float 0.0
 define void @count(ptr %buffers) {
@@ -121,7 +121,7 @@ define void @count(ptr %buffers) {
   ret void
 })";
 
-TEST_F(HostDeviceTest, TheLastRunsOutputIsWrittenWhereItIsAnother) {
+TEST_F(HostDeviceTest, TheLastRunsOutputIsWrittenIfItDiffers) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;
   const std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(kCounter, error, context);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-inline-calls: every func.call and stablehlo.composite becomes a copy of the body it names.
+// opbyop-inline-calls: replaces every func.call and stablehlo.composite by a copy of the body that it names.
 //
-// Callees in StableHLO programs are single blocks, so inlining is cloning. Afterwards only @main is left.
+// Callees in StableHLO programs are single blocks, so inlining is cloning. Afterwards only @main remains.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/IRMapping.h>
 #include <mlir/IR/SymbolTable.h>
@@ -44,7 +44,7 @@ class InlineCalls : public mlir::PassWrapper<InlineCalls, mlir::OperationPass<ml
     return {};
   }
 
-  // `path` are the functions whose bodies are being inlined: a callee among them is a recursion.
+  // `path` holds the functions whose bodies are being inlined; a callee that is among them is recursive.
   mlir::LogicalResult Inline(mlir::Region& region, mlir::SymbolTable& symbols,
                              llvm::SmallVectorImpl<llvm::StringRef>& path) {
     llvm::SmallVector<mlir::Operation*> calls;
@@ -76,7 +76,7 @@ class InlineCalls : public mlir::PassWrapper<InlineCalls, mlir::OperationPass<ml
       return call->emitError() << "passes " << call->getNumOperands() << " operands to @" << callee.getSymName()
                                << ", which takes " << body.getNumArguments();
     }
-    // Calls of the copy are inlined in a region of their own, then its ops move before the call.
+    // Calls inside the copy are inlined in a region of their own; then its ops are moved in front of the call.
     mlir::Region copy;
     mlir::IRMapping mapping;
     callee.getBody().cloneInto(&copy, mapping);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-lower-quantization: quantized elements become what is stored of them. Ops that move elements move those; all
-// others compute on what their operands express and quantize the result, as the specification defines them:
+// opbyop-lower-quantization: replaces quantized elements by their stored integers. Ops that only move elements move the
+// stored integers. All others compute on the expressed values of their operands and quantize the result, as the
+// specification defines them:
 //
 //   real = (stored - zero_point) * scale,  stored = clamp(round(real / scale + zero_point))
 //
-// each step rounded to the expressed type. It also has ops whose lowering is written for floats of at least 16 bits
-// computed in f32.
+// Each step is rounded to the expressed type. Ops whose lowering is written for floats of at least 16 bits are also
+// computed in f32 here if their floats are narrower.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Quant/IR/QuantTypes.h>
 #include <mlir/IR/TypeUtilities.h>
@@ -28,7 +29,7 @@ namespace quant = mlir::quant;
 
 mlir::Type ElementIn(mlir::Type type) { return mlir::getElementTypeOrSelf(type); }
 
-// The parameters of a quantized type; nothing of sub-channel quantization.
+// The parameters of a quantized type. Sub-channel quantization has none here.
 struct Parameters {
   static std::optional<Parameters> Of(mlir::Type element) {
     auto quantized = mlir::dyn_cast<quant::QuantizedType>(element);
@@ -55,7 +56,7 @@ struct Parameters {
     return p;
   }
 
-  // One parameter per element of `shape`.
+  // A tensor of `shape` with the parameter of each element.
   Value Tensor(Hlo& h, llvm::ArrayRef<int64_t> shape, mlir::Type element, llvm::ArrayRef<double> values) const {
     return axis < 0 ? h.Splat(shape, element, values[0]) : h.Vector(shape, element, values, axis);
   }
@@ -78,7 +79,7 @@ Value Quantize(Hlo& h, Value real, const Parameters& p) {
   Value scaled = h.Binary<stablehlo::DivOp>(h.Convert(real, p.expressed), p.Tensor(h, shape, p.expressed, p.scales));
   Value shifted = h.Binary<stablehlo::AddOp>(scaled, p.Tensor(h, shape, p.expressed, p.zero_points));
   Value rounded = stablehlo::RoundNearestEvenOp::create(h.b, shifted.getType(), shifted);
-  // Saturates; NaN becomes 0.
+  // The conversion saturates; NaN becomes 0.
   Value integer = h.Convert(rounded, p.wide);
   integer = h.Binary<stablehlo::MaxOp>(integer, h.Splat(shape, p.wide, static_cast<double>(p.min)));
   integer = h.Binary<stablehlo::MinOp>(integer, h.Splat(shape, p.wide, static_cast<double>(p.max)));
@@ -95,7 +96,7 @@ bool WantsWideFloats(mlir::Operation* op) {
                    stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op);
 }
 
-// A collective that no process sends this one anything in: its results stand for zero.
+// Whether the op is a collective in which no process sends anything to this one: its results must then express zero.
 bool GivesZeros(mlir::Operation* op) {
   const bool permutes = mlir::isa<stablehlo::CollectivePermuteOp>(op);
   if (!permutes && !mlir::isa<stablehlo::CollectiveBroadcastOp, stablehlo::CollectiveReduceOp>(op)) return false;
@@ -145,7 +146,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
       Hlo h(b);
       if (WantsWideFloats(op)) ComputeInF32(h, op);
       if (quantized_.empty()) continue;
-      b.setInsertionPoint(op);  // the step before may have gone behind it
+      b.setInsertionPoint(op);  // the step before may have left the insertion point after the op
       if (GivesZeros(op)) FillWithZeros(h, op);
       PromoteQuantized(h, op);
       if (mlir::isa<stablehlo::UniformQuantizeOp, stablehlo::UniformDequantizeOp>(op)) {
@@ -167,7 +168,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
     return mlir::WalkResult::interrupt();
   }
 
-  // The storage type in place of a quantized one, which is remembered.
+  // Replaces a quantized element type by its storage type, and remembers the quantized one.
   bool Retype(Value value) {
     auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
     if (!type || !mlir::isa<quant::QuantizedType>(type.getElementType())) return true;
@@ -184,7 +185,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
     return quantized ? quantized : ElementIn(value.getType());
   }
 
-  // From one element type to another, by way of what they express.
+  // Converts from one element type to another through the expressed values.
   static Value Converted(Hlo& h, Value value, mlir::Type from, mlir::Type to) {
     if (from == to) return value;
     if (const auto p = Parameters::Of(from)) value = Dequantize(h, value, *p);
@@ -221,7 +222,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
       operand.set(Dequantize(h, operand.get(), *p));
       any = true;
     }
-    // How stored values would have been compared says nothing of floats.
+    // The comparison type of stored integers does not apply to floats.
     if (any && mlir::isa<stablehlo::CompareOp>(op)) op->removeAttr("compare_type");
     h.b.setInsertionPointAfter(op);
     for (Value result : op->getResults()) {
@@ -254,8 +255,8 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
     }
   }
 
-  // Quantized inputs and initial values of a reduction in the types of its region's arguments; the lowering of
-  // reductions promotes what is not quantized (Promoted in lowering/scalar.h).
+  // Converts quantized inputs and initial values of a reduction to the types of its region's arguments. The lowering of
+  // reductions promotes the types that are not quantized (Promoted in lowering/scalar.h).
   void PromoteQuantized(Hlo& h, mlir::Operation* op) {
     if (!mlir::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp>(op)) return;
     mlir::Block& block = op->getRegion(0).front();
@@ -263,7 +264,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
     if (block.getNumArguments() != 2 * count) return;
     const bool scatter = mlir::isa<stablehlo::ScatterOp>(op);
     for (unsigned i = 0; i < 2 * count; ++i) {
-      // The indices of a scatter stand between its inputs and its updates.
+      // The indices of a scatter come between its inputs and its updates.
       mlir::OpOperand& operand = op->getOpOperand(scatter && i >= count ? i + 1 : i);
       mlir::Type from = Original(operand.get());
       mlir::Type to = Original(block.getArgument(i));

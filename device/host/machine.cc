@@ -16,7 +16,7 @@ const Machine& ThisMachine() {
   static const Machine machine = [] {
     llvm::SubtargetFeatures features;
     for (const auto& [name, enabled] : llvm::sys::getHostCPUFeatures()) {
-      // Their conversions to bf16 take subnormal numbers for zero, in copies of bf16 values, too.
+      // The bf16 conversions of these extensions treat subnormal numbers as zero, even when copying bf16 values.
       const bool flushes = name == "avx512bf16" || name == "avxneconvert";
       features.AddFeature(name, enabled && !flushes);
     }
@@ -38,7 +38,7 @@ Expected<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(CodeEffort ef
                      "LLVM has no code generator for this machine (" + machine.triple + "): " + error);
   }
   llvm::TargetOptions options;
-  // A product may round once together with the sum that takes it: within every derived bound.
+  // A product and the sum that uses it may be rounded together once: that is within every derived bound.
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, machine.cpu, machine.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,

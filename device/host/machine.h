@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The machine this process runs on, as LLVM names it: what the host target compiles for and loads.
+// Describes the machine that this process runs on, in LLVM's terms; the host target compiles for it and loads on it.
 #ifndef OPBYOP_DEVICE_HOST_MACHINE_H_
 #define OPBYOP_DEVICE_HOST_MACHINE_H_
 
@@ -21,13 +21,13 @@ struct Machine {
   std::string features;  // "+avx2,+fma,..."
 };
 
-// Asks once per process.
+// The machine is examined once per process.
 const Machine& ThisMachine();
 
-// How much effort goes into code: kQuick is several times faster to generate and several times slower to run.
+// How much effort goes into the code: kQuick code is generated several times faster and runs several times slower.
 enum class CodeEffort { kQuick, kFull };
 
-// Code generator for ThisMachine(). kInternal where LLVM was built without it.
+// Returns a code generator for ThisMachine(), or kInternal if LLVM was built without it.
 Expected<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(CodeEffort effort);
 
 }  // namespace opbyop::host

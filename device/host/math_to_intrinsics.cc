@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-math-to-intrinsics: math ops that libm has no function for become LLVM's intrinsics, or are written in terms
-// of others. MLIR's conversion to libm, which takes the rest, refuses what it does not know or names a function that no
-// libm has.
+// opbyop-math-to-intrinsics: lowers math ops that libm has no function for to LLVM's intrinsics, or writes them in
+// terms of other ops. MLIR's conversion to libm, which lowers the remaining ops, refuses ops that it does not know or
+// calls functions that no libm has.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>

@@ -60,7 +60,7 @@ Expected<std::string> ObjectCompiler::Compile(llvm::Module& module) {
   module.setTargetTriple(machine.getTargetTriple());
   if (optimize) {
     state_->passes.run(module, state_->modules);
-    // Analyses are keyed by address: those of a dead module must not serve the next one.
+    // Analyses are keyed by address: those of a destroyed module must not be used for the next one.
     state_->loops.clear();
     state_->functions.clear();
     state_->call_graphs.clear();

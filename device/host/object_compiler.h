@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// LLVM IR -> object code, in memory.
+// Compiles LLVM IR to object code in memory.
 //
 //   Expected<ObjectCompiler> compiler = ObjectCompiler::Create("function(early-cse,loop-vectorize)");
 //   Expected<std::string> object = compiler->Compile(*llvm_module);
 //
-// The target machines and the parsed pass pipeline are made once and serve every module of a worker. A module
-// with a function marked `optnone` is not worth optimizing: it skips the pipeline and is generated quickly.
+// The target machines and the parsed pass pipeline are made once and serve all modules of a worker. A module with a
+// function marked `optnone` is not worth optimizing: it skips the pipeline, and its code is generated quickly.
 #ifndef OPBYOP_DEVICE_HOST_OBJECT_COMPILER_H_
 #define OPBYOP_DEVICE_HOST_OBJECT_COMPILER_H_
 
@@ -24,7 +24,7 @@ namespace opbyop::host {
 
 class ObjectCompiler {
  public:
-  // `pipeline` is in the syntax of `opt -passes=`; kBadInput where LLVM cannot parse it.
+  // `pipeline` is in the syntax of `opt -passes=`. Returns kBadInput if LLVM cannot parse it.
   static Expected<ObjectCompiler> Create(std::string_view pipeline);
 
   ObjectCompiler(ObjectCompiler&&) noexcept;

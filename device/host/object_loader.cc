@@ -18,7 +18,7 @@ namespace opbyop::host {
 struct ObjectLoader::State {
   explicit State(std::unique_ptr<llvm::orc::ExecutorProcessControl> control)
       : session(std::move(control)), linker(session) {
-    // A broken object is one StageResult, not a line on stderr.
+    // An error of a broken object belongs in the StageResult, not on stderr.
     session.setErrorReporter([this](llvm::Error error) { reported = llvm::toString(std::move(error)); });
   }
   ~State() { llvm::consumeError(session.endSession()); }

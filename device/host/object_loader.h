@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Object code -> a callable function in this process, by LLVM's JITLink.
+// Links object code into this process with LLVM's JITLink and returns a callable function.
 //
 //   Expected<ObjectLoader> loader = ObjectLoader::Create();
 //   Expected<EntryPoint> entry = loader->Load(artifact.object, artifact.entry);
 //   (*entry)(buffers);
 //   loader->Unload();
 //
-// Symbols resolve to the C library of the process, except the heap: temporaries of the generated code come
-// from an arena that lasts one call (Arena), so no case can leak into the next.
+// Symbols resolve to the C library of the process, except the heap: temporaries of the generated code come from an
+// arena that is reset after each call (arena.h), so no case can leak into the next.
 #ifndef OPBYOP_DEVICE_HOST_OBJECT_LOADER_H_
 #define OPBYOP_DEVICE_HOST_OBJECT_LOADER_H_
 
@@ -30,7 +30,7 @@ class ObjectLoader {
   ObjectLoader& operator=(ObjectLoader&&) noexcept;
   ~ObjectLoader();
 
-  // Drops what was loaded before. kBadInput where the object does not link: the message names the symbols.
+  // Drops what was loaded before. Returns kBadInput, with the names of the symbols, if the object does not link.
   Expected<EntryPoint> Load(std::string_view object, std::string_view entry);
   void Unload();
 

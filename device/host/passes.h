@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The passes of the host target that MLIR does not have. manifests/targets/host.yaml names them in its pipelines.
+// Passes of the host target that MLIR does not have. manifests/targets/host.yaml names them in its pipelines.
 //
-//   opbyop-inline-calls           calls and composites become the bodies they name
-//   opbyop-flatten-values         tuples, tokens and futures become the tensors they are made of
-//   opbyop-decompose              CHLO ops of more than single elements, and sdy's, become StableHLO
-//   opbyop-lower-quantization     quantized elements become what is stored; ops compute on what it expresses
-//   opbyop-stablehlo-to-linalg    StableHLO and CHLO on tensors become linalg, scf, tensor and arith
-//   opbyop-empty-signature        tensors without elements in the signature of @main become tensor<0x...>
-//   opbyop-fuse-elementwise       elementwise ops in one loop nest where nothing is computed twice
-//   opbyop-tile-for-cache         large contractions and transpositions in blocks that stay in the cache
-//   opbyop-estimate-work          loop iterations of @main, as far as they are known, as an attribute
-//   opbyop-hoist-allocations      buffers that a loop allocates in every trip are allocated once before it
-//   opbyop-copies-to-loops        copies between strided buffers become linalg ops; contiguous ones stay
-//   opbyop-math-to-intrinsics     math ops that libm has no function for become LLVM's intrinsics
-//   opbyop-entry-point            `void entry(void** buffers)` around the lowered @main; below `optimize-from`
-//                                 iterations @main is marked not worth optimizing
+//   opbyop-inline-calls           replaces calls and composites by the bodies that they name
+//   opbyop-flatten-values         replaces tuples, tokens and futures by the tensors that they consist of
+//   opbyop-decompose              rewrites sdy ops, and CHLO ops that do not work by element, as StableHLO
+//   opbyop-lower-quantization     replaces quantized elements by their stored integers and computes on real numbers
+//   opbyop-stablehlo-to-linalg    lowers StableHLO and CHLO on tensors to linalg, scf, tensor and arith
+//   opbyop-empty-signature        turns tensors without elements in the signature of @main into tensor<0x...>
+//   opbyop-fuse-elementwise       fuses elementwise ops into one loop nest if nothing is computed twice
+//   opbyop-tile-for-cache         tiles large contractions and transpositions into blocks that fit the cache
+//   opbyop-estimate-work          counts the loop iterations of @main, as far as known, in an attribute
+//   opbyop-hoist-allocations      moves buffers that a loop allocates in every iteration in front of it
+//   opbyop-copies-to-loops        turns copies between strided buffers into linalg ops; keeps contiguous ones
+//   opbyop-math-to-intrinsics     lowers math ops that libm has no function for to LLVM's intrinsics
+//   opbyop-entry-point            wraps the lowered @main in `void entry(void** buffers)`; marks @main as not
+//                                 worth optimizing if it has fewer than `optimize-from` iterations
 //
-// An op that a pass knows it cannot lower ends it as device/pipeline/refusal.h says.
+// A pass that meets an op that it knows it cannot lower reports it as device/pipeline/refusal.h describes.
 #ifndef OPBYOP_DEVICE_HOST_PASSES_H_
 #define OPBYOP_DEVICE_HOST_PASSES_H_
 
@@ -44,7 +44,7 @@ std::unique_ptr<mlir::Pass> CreateCopiesToLoopsPass();
 std::unique_ptr<mlir::Pass> CreateMathToIntrinsicsPass();
 std::unique_ptr<mlir::Pass> CreateEntryPointPass();
 
-// Makes all of them known to pass pipelines. Idempotent.
+// Registers all of these passes for pass pipelines. Idempotent.
 void RegisterPasses();
 
 }  // namespace opbyop::host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests: compiles a program with the committed target file, runs it, returns its outputs.
+// Compiles a program with the committed target file, runs it and returns its outputs. For tests.
 //
 //   ProgramRunner runner;
 //   auto out = runner.Run(kProgram, {Tensor<float>({2}, {1, 2})});

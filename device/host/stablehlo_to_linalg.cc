@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-stablehlo-to-linalg: all pattern families of lowering/ in one conversion. What is left over is refused
-// with the reason that its pattern gave.
+// opbyop-stablehlo-to-linalg: runs all pattern families of lowering/ in one conversion. Ops that remain are refused
+// with the reason that their pattern gave.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Complex/IR/Complex.h>
@@ -37,7 +37,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
                     mlir::tensor::TensorDialect>();
   }
 
-  // Patterns are made once and serve every module that the pass runs on.
+  // The patterns are created once and serve every module that the pass runs on.
   mlir::LogicalResult initialize(mlir::MLIRContext* context) override {
     types_ = std::make_shared<HostTypes>();
     refusals_ = std::make_shared<Refusals>();
@@ -57,7 +57,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
   void runOnOperation() override {
     refusals_->clear();
     mlir::ConversionTarget target(getContext());
-    // A token that is still there belongs to an op that is refused.
+    // A token that is still there belongs to an op that will be refused.
     target.markUnknownOpDynamicallyLegal([](mlir::Operation* op) {
       return !IsHlo(op) || mlir::isa<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>(op);
     });
@@ -67,7 +67,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
     target.addDynamicallyLegalOp<func::ReturnOp>(
         [&](func::ReturnOp op) { return types_->isLegal(op.getOperandTypes()); });
     if (Refused()) return signalPassFailure();
-    // The conversion's own "failed to legalize" is replaced by the reason; other diagnostics pass through.
+    // Replaces the conversion's own "failed to legalize" by the reason; other diagnostics are passed on.
     std::string leftover;
     mlir::LogicalResult converted = mlir::success();
     {
@@ -88,7 +88,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
     return dialect == "stablehlo" || dialect == "chlo" || dialect == "sdy" || dialect == "check";
   }
 
-  // A case may run many times on the same inputs: nothing may be computed in place of them.
+  // A case may run many times on the same inputs, so no result may be computed in their buffers.
   void ProtectInputs() {
     mlir::Builder builder(&getContext());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
@@ -99,7 +99,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
     }
   }
 
-  // Types of @main that nothing can be done with: said before any pattern fails because of them.
+  // Reports types of @main that cannot be lowered before any pattern fails because of them.
   bool Refused() {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       const mlir::FunctionType type = function.getFunctionType();
@@ -113,7 +113,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
     return false;
   }
 
-  // After the rollback: the first op with a recorded reason, else the first that has no pattern at all.
+  // Runs after the rollback: reports the first op with a recorded reason, else the first op that has no pattern.
   bool ExplainFailure() {
     mlir::Operation* unexplained = nullptr;
     const auto result = getOperation().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {

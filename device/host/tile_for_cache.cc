@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-tile-for-cache: the ops whose plain loops would fetch the same memory from afar again and again.
+// opbyop-tile-for-cache: tiles ops whose plain loops would fetch the same memory from main memory repeatedly.
 //
-// Contractions come with the loops batch, left, contracted, right (lowering/contraction.cc). Blocked, the loops are
-// right blocks, contracted blocks, then batch, left, contracted, right inside: a block of the right operand stays
-// in the second-level cache while it is used for every row of the left one. Transpositions go in squares whose
-// rows are cache lines on both sides. Small ops are left alone.
+// Contractions have the loops batch, left, contracted, right (lowering/contraction.cc). After tiling, the loops are
+// right blocks and contracted blocks outside, then batch, left, contracted and right inside: a block of the right
+// operand stays in the second-level cache while it is used for every row of the left operand. Transpositions are tiled
+// into squares whose rows are cache lines on both sides. Small ops are not tiled.
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -64,7 +64,7 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
     const auto ranges = op.getStaticLoopRanges();
     const auto kinds = op.getIteratorTypesArray();
     const size_t loops = ranges.size();
-    // The innermost loop is the right operand's, the one before it the contracted one.
+    // The innermost loop is the right operand's, the one outside of it the contracted one.
     const size_t right = loops - 1;
     const size_t contracted = loops - 2;
     if (kinds[right] != mlir::utils::IteratorType::parallel ||
@@ -89,7 +89,7 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
   void TileTransposition(linalg::TransposeOp op) {
     const auto ranges = mlir::cast<linalg::LinalgOp>(op.getOperation()).getStaticLoopRanges();
     const size_t loops = ranges.size();
-    // Where the input's contiguous dimension went.
+    // The position of the input's contiguous dimension in the result.
     const auto permutation = op.getPermutation();
     const size_t input_last = llvm::find(permutation, static_cast<int64_t>(loops) - 1) - permutation.begin();
     if (input_last == loops - 1 || ranges[input_last] * ranges[loops - 1] < kMinTransposed) return;

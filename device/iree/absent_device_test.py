@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The iree worker on a machine without the device that it is to run on."""
+"""Tests the iree worker on a machine that lacks the requested device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from opbyop_worker.protocol import ONLY, REPLY_FD
 from opbyop_worker.testing import Parent, unary
 
-# A Vulkan loader that finds no driver; where there is no loader the device is absent as well.
+# A Vulkan loader that finds no driver. Without a loader, the device is absent as well.
 NO_DRIVER = "VK_ICD_FILENAMES=/nonexistent.json"
 FLAGS = ["--device=vulkan", "--iree-hal-target-device=vulkan", "--iree-input-type=stablehlo"]
 WORKER = ["env", NO_DRIVER, sys.executable, str(Path(__file__).with_name("worker.py"))]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A bundle of IREE, executed by a Python that has the runtime and not the compiler.
+"""Executes a bundle of IREE with a Python that has the runtime but not the compiler.
 
 .venv-iree/bin/python -m unittest device.iree.bundle_test
 """
@@ -19,7 +19,7 @@ MODEL = """func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4
   return %2 : tensor<4x2xf32>
 }
 """
-# What `pip uninstall iree-base-compiler` does to an import.
+# Makes an import fail as it does after `pip uninstall iree-base-compiler`.
 WITHOUT_COMPILER = """import sys
 
 

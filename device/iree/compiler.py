@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""libIREECompiler.so through its C embedding API: the few calls that a phase by phase compilation needs.
+"""libIREECompiler.so through its C embedding API: the few calls that a compilation phase by phase needs.
 
 library = Library(find_library())
 with library.invocation(flags, source) as invocation:
@@ -35,7 +35,8 @@ PHASES = (
     "end",
 )
 
-# The name of the source buffer goes into the artifact: the same input must give the same bytes.
+# The artifact contains the name of the source buffer, so it must be the same for all: the same input gives the same
+# bytes.
 SOURCE_NAME = b"case.mlir"
 # A program name and global flags of MLIR's printer.
 GENERIC = (b"iree", b"--mlir-print-op-generic", b"--mlir-print-debuginfo", b"--mlir-print-local-scope")
@@ -72,7 +73,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
 
 
 class CompileError(Exception):
-    """What the compiler says of the source, or of its flags."""
+    """The compiler's diagnostic about the source or the flags."""
 
 
 def find_library() -> Path:
@@ -100,7 +101,7 @@ class Library:
         self._prints_generic = False
 
     def print_generic(self) -> None:
-        """From now on IR is printed as every reader of MLIR takes it, with its locations. For the whole process."""
+        """Makes the process print IR in generic form with locations, which every reader of MLIR accepts."""
         if self._prints_generic:
             return
         flags = (c_char_p * len(GENERIC))(*GENERIC)
@@ -113,7 +114,7 @@ class Library:
         return f"{revision or 'unknown revision'}, API {api >> 16}.{api & 0xFFFF}"
 
     def check(self, error: int | None) -> None:
-        """Raises what an error object says, and frees it."""
+        """Raises the message of an error object and frees it."""
         if not error:
             return
         message = (self.call["ErrorGetMessage"](error) or b"").decode(errors="replace")
@@ -122,14 +123,14 @@ class Library:
 
     @contextlib.contextmanager
     def invocation(self, flags: list[str], source: bytes) -> Iterator[Invocation]:
-        """A fresh session with the flags, and the source in it, not yet parsed."""
+        """A new session with the flags and the source, which is not parsed yet."""
         with contextlib.ExitStack() as stack:
             session = self.call["SessionCreate"]()
             stack.callback(self.call["SessionDestroy"], session)
             argv = (c_char_p * len(flags))(*(flag.encode() for flag in flags))
             self.check(self.call["SessionSetFlags"](session, len(flags), argv))
             handle = c_void_p()
-            # The length counts the terminating NUL, which ctypes' buffers bring.
+            # The length includes the terminating NUL, which ctypes' buffers have.
             self.check(
                 self.call["SourceWrapBuffer"](session, SOURCE_NAME, source, len(source) + 1, True, byref(handle))
             )
@@ -168,7 +169,7 @@ class Invocation:
         self._require(self._call["InvocationParseSource"](self._handle, self._source), "parsing")
 
     def run(self, phase: str) -> None:
-        """From the phase that ran last to the end of this one."""
+        """Runs from the phase that ran last to the end of this one."""
         if self._previous is not None:
             self._call["InvocationSetCompileFromPhase"](self._handle, self._previous.encode())
         self._call["InvocationSetCompileToPhase"](self._handle, phase.encode())
@@ -176,7 +177,7 @@ class Invocation:
         self._previous = phase
 
     def ir(self) -> bytes:
-        """The module as it now is, as text."""
+        """The current module as text."""
         return self._output("InvocationOutputIR")
 
     def vm_bytecode(self) -> bytes:

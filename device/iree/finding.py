@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A finding in IREE by iree-compile and iree-run-module, and as IREE's bug template asks for it."""
+"""Writes a finding in IREE for iree-compile and iree-run-module, in the form of IREE's bug template."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import quoting  # of commands/bundle/, as for the program that loads this file
+import quoting  # from commands/bundle/, as the program that loads this file does
 
-# iree-run-module's names of element types that differ; an element of i1 takes a byte, and complex numbers are named by
-# the bits of both parts.
+# The names of element types that iree-run-module spells differently. An element of i1 takes a byte, and complex numbers
+# are named by the bits of both parts together.
 TYPES = {"i1": "i8", "complex<f32>": "cf64", "complex<f64>": "cf128"}
 
 
-# What device/iree/worker.py says of it. iree-run-module shows results alone.
+# The diagnostic of device/iree/worker.py. iree-run-module shows only results.
 OVERWRITTEN = "wrote into the caller's buffer"
 
 ARGUMENTS = '''"""Runs program.vmfb and looks at what is left of its arguments."""
@@ -59,7 +59,7 @@ def compile_command(finding: Any) -> str:
 def run_command(finding: Any) -> str:
     words = ["iree-run-module", device_flag(finding), "--module=program.vmfb", "--function=main"]
     words += [f"--input={element_type(each)}=@input_{i}.bin" for i, each in enumerate(finding.inputs)]
-    # Its .npy has no elements of bf16 or f8.
+    # iree-run-module cannot write elements of bf16 or f8 to .npy.
     words += [f"--output=@got_{i}.bin" for i in range(len(finding.expected))]
     return quoting.command(words)
 

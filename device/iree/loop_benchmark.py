@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""opbyop's iree target against a shell loop of the vendor's tools, on the same cases.
+"""Compares opbyop's iree target with a shell loop of the vendor's tools, on the same cases.
 
     device/iree/loop_benchmark.py RUN [--cases 200] [--jobs 2] [--batch 50] [--loop-jobs 1]
 
 RUN is a folder with manifest.yaml and cases/. The loop runs iree-compile and
 iree-run-module for each case, one after the other as a shell loop does; opbyop runs the
-same cases on --jobs cores alone and batched, checks them, and says whether both ways
-ended alike. All three in one go, so that they share whatever else the machine does.
+same cases on --jobs cores, one by one and batched, checks them, and says whether both ways
+had the same results. All three measurements are made in one run of this benchmark, so that
+other load affects all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from benchmark_cases import Case, figures, opbyop, sample, shell_loop
 
 TARGET = (ROOT / "manifests/targets/iree.yaml").read_text()
 FLAGS = [line.split()[1] for line in TARGET.splitlines() if line.startswith("  - --")]
-BYTES = {"i1": "i8"}  # as the tool reads them
+BYTES = {"i1": "i8"}  # as iree-run-module reads them
 LOOP = """{bin}/iree-compile {flags} {run}/cases/@.mlir -o {dir}/@.vmfb 2>/dev/null &&
   {bin}/iree-run-module --device=local-sync --module={dir}/@.vmfb --function=main $(cat {dir}/@.inputs) >/dev/null"""
 

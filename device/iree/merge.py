@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Several case files as one module, the @main of each under a name of its own."""
+"""Merges several case files into one module, in which each @main gets a name of its own."""
 
 from __future__ import annotations
 
 import re
 
-# `module attributes {...} {` ... `}`: what stands between is the body.
+# Matches `module attributes {...} {` ... `}`; the text in between is the body.
 MODULE = re.compile(r"^\s*(?:builtin\.)?module(?:\s+@[\w$.-]+)?(?:\s+attributes\s*\{.*?\})?\s*\{\s*$", re.M)
 FUNCTION = re.compile(r"^\s*func\.func\s+(?:(?:public|private|nested)\s+)?@([\w$.-]+)", re.M)
 COMMENT = re.compile(r"^\s*//.*$", re.M)
@@ -27,10 +27,9 @@ def body_of(text: str) -> str:
 
 
 def merge_modules(texts: dict[str, str]) -> tuple[str, dict[str, str]]:
-    """The merged text, and the function that each case's @main became.
+    """Returns the merged text, and the name of the function that each case's @main became.
 
-    Only names that a file defines itself are renamed: a custom call's target may
-    have the name of anything.
+    Only names that the file itself defines are renamed, because a custom call's target may have any name.
     """
     bodies = []
     functions = {}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Case files as functions of one module."""
+"""Tests merging case files into one module."""
 
 from __future__ import annotations
 

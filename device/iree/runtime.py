@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""IREE's runtime: VM flatbuffers on a HAL device, tensors in and out."""
+"""Uses IREE's runtime: loads VM flatbuffers on a HAL device and transfers tensors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from opbyop_worker import tensors
 from opbyop_worker.protocol import TensorType, first_line, unsupported
 
-# The runtime's name of each element type that the compiler's ABI has; integers without a sign are the signed ones.
+# The runtime's name of each element type in the compiler's ABI. Integers without a sign are treated as signed.
 NAMES = {
     "i1": "BOOL_8",
     "i8": "SINT_8",
@@ -40,7 +40,7 @@ NAMES = {
 
 
 def elements_of(types: Any) -> dict[str, Any]:
-    """Those that a runtime has; older ones lack some."""
+    """The element types that the runtime has; older runtimes lack some."""
     return {dtype: getattr(types, name) for dtype, name in NAMES.items() if hasattr(types, name)}
 
 
@@ -55,11 +55,11 @@ def element_of(type_: TensorType) -> Any:
 
 
 class DeviceAbsent(Exception):
-    """The driver or the device is not there; one sentence."""
+    """The driver or the device is absent; the message is one sentence."""
 
 
 def cause_of(error: Exception) -> str:
-    """What an error of the runtime says, without the place in its sources and without the list of what it tried."""
+    """The first line of a runtime error, without the position in the runtime's sources."""
     line = first_line(str(error)).removesuffix(": ")
     return re.sub(r"^Error [a-z ]+: \S+:\d+: [A-Z_]+; ", "", line)
 
@@ -70,7 +70,7 @@ def is_mappable(buffer: Any) -> bool:
 
 
 class Runtime:
-    """A device and what all modules on it share."""
+    """A device and the objects that all modules on it share."""
 
     def __init__(self, device: str):
         driver = device.partition("://")[0]
@@ -85,7 +85,7 @@ class Runtime:
         path = device.partition("://")[2]
         name = next((each["name"] for each in devices if path in (each["path"], "")), "")
         self.device_name = "" if name == "default" else name
-        # llvmpipe is Vulkan on the processor.
+        # llvmpipe is a Vulkan device that runs on the processor.
         threads = len(os.sched_getaffinity(0))
         on_processor = {"local-sync": 1, "local-task": threads}
         self.cores = threads if name.startswith("llvmpipe") else on_processor.get(driver, 0)
@@ -101,7 +101,7 @@ class Runtime:
         return Module(context, module)
 
     def upload(self, array: tensors.Array, type_: TensorType) -> Any:
-        """A buffer view on the device. Void and Boolean elements cross as integers of their size."""
+        """A buffer view on the device. Void and Boolean elements are transferred as integers of their size."""
         element = element_of(type_)
         raw = array.view(f"u{array.dtype.itemsize}") if array.dtype.kind in "Vb" or not array.dtype.isbuiltin else array
         return self.device.allocator.allocate_buffer_copy(
@@ -113,7 +113,7 @@ class Runtime:
         )
 
     def download(self, view: Any, type_: TensorType) -> tensors.Array:
-        """The elements of a result, by its own shape and the declared type where that has the same size."""
+        """The elements of a result in its own shape and the declared type, whose size must be that of the result's."""
         shape = tuple(view.shape)
         dtype = tensors.dtype_of(type_.dtype)
         size = int(np.prod(shape, dtype=np.int64))
@@ -125,7 +125,7 @@ class Runtime:
         return self._bytes(view)[: size * dtype.itemsize].view(dtype).reshape(shape)
 
     def holds(self, view: Any, array: tensors.Array) -> bool:
-        """Whether an uploaded argument still is what was uploaded."""
+        """Whether an uploaded argument is unchanged."""
         if array.nbytes == 0:
             return True
         uploaded = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
@@ -140,8 +140,8 @@ class Runtime:
         return rt.DeviceArray(self.device, flat).to_host()
 
     def _staged(self, source: Any, size: int) -> Any:
-        """A copy in memory that the device allocated for the host. DeviceArray would import NumPy's own memory, which
-        is not aligned as Vulkan wants it."""
+        """A copy in memory that the device allocated for the host. DeviceArray would import NumPy's own memory, whose
+        alignment Vulkan does not accept."""
         copy = self.device.allocator.allocate_buffer(
             memory_type=rt.MemoryType.HOST_LOCAL | rt.MemoryType.DEVICE_VISIBLE,
             allowed_usage=rt.BufferUsage.TRANSFER_TARGET | rt.BufferUsage.MAPPING_SCOPED,
@@ -166,7 +166,7 @@ class Module:
         self._module = module
 
     def call(self, function: str, arguments: list[Any], results: int) -> list[Any]:
-        """Buffer views in, buffer views out; returns when the device is done."""
+        """Takes and returns buffer views; returns when the device is done."""
         inputs = rt.VmVariantList(len(arguments))
         for argument in arguments:
             inputs.push_ref(argument)

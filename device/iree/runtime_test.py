@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The runtime's names for element types."""
+"""Tests the runtime's names for element types."""
 
 from __future__ import annotations
 

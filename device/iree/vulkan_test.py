@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The iree worker on a Vulkan device: a GPU, or Mesa's llvmpipe. Skipped where there is none."""
+"""Tests the iree worker on a Vulkan device: a GPU, or Mesa's llvmpipe. Skipped if there is none."""
 
 from __future__ import annotations
 

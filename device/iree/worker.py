@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""IREE as a target, compiler and runtime in one warm process.
+"""Serves IREE as a target, with compiler and runtime in one warm process.
 
     worker.py [--device=local-sync] COMPILER-FLAG...
 
 Stages: `parse`, the compiler's phases by their own names, `flatbuffer`, `load`,
-`execute`. Every argument but --device is a flag of `iree-compile`.
+`execute`. Every argument except --device is a flag of `iree-compile`.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tens
 from opbyop_worker.protocol import Fields, first_line, unsupported, will_be_asked
 from opbyop_worker.spans import Spans
 
-# A worker that only compiles, or only executes, needs one half of IREE.
+# A worker that only compiles, or only executes, needs just one half of IREE.
 if will_be_asked("execute"):
     from runtime import DeviceAbsent, Module, Runtime
 
-# The runtime's own word for what it does not do, e.g. collectives on one device, and the compiler's for a custom call
-# that nobody handles.
+# The runtime's own word for features that it does not have, e.g. collectives on one device, and the compiler's text for
+# a custom call without a handler.
 CANNOT = ("UNIMPLEMENTED", "failed to legalize operation 'stablehlo.custom_call'")
 
 
-# The exit code of a worker that lacks what it needs (docs/worker-protocol.md).
+# The exit code of a worker whose packages or device are not installed (docs/worker-protocol.md).
 NOT_INSTALLED = 3
 
 
@@ -46,7 +46,7 @@ def failure(error: Exception) -> StageError:
 
 @dataclasses.dataclass
 class Compiled:
-    functions: dict[str, str]  # of each case
+    functions: dict[str, str]  # function name of each case
     flatbuffer: bytes
     module: Module | None = None
 
@@ -97,7 +97,7 @@ class Iree(TargetWorker):
         return done
 
     def compile_batch(self, request: Request, stages: Stages) -> Fields:
-        """All members as functions of one module."""
+        """Compiles all members as functions of one module."""
         self._compiled = None
         source, functions = merge_modules({each.case: each.file.read_text() for each in request.members})
         flatbuffer = self._compile(source.encode(), stages, None)
@@ -139,7 +139,7 @@ class Iree(TargetWorker):
                 if request.artifact is not None:
                     compiled = self._adopt(request.case, request.artifact.read_bytes())
                 function = compiled.functions[request.case]
-                # The first execution of a batch, or of a case that is kept, loads the module for all.
+                # The first execution of a batch, or of a kept case, loads the module for all.
                 if compiled.module is None:
                     with spans.span("load", 0, len(compiled.flatbuffer)):
                         compiled.module = self._runtime.load(compiled.flatbuffer)
@@ -167,7 +167,7 @@ class Iree(TargetWorker):
                     [self._runtime.download(view, type_) for view, type_ in zip(views, request.outputs)]
                     for views in runs[1:]
                 ]
-                # A value of StableHLO never changes, and the caller's buffers are the caller's: the next run would see
+                # A value of StableHLO never changes, and the buffers belong to the caller: the next run would get
                 # another argument.
                 overwritten = [i for i, each in enumerate(arguments) if not self._runtime.holds(each, arrays[i])]
             except (RuntimeError, ValueError) as error:
@@ -182,7 +182,7 @@ class Iree(TargetWorker):
         return done if request.artifact is None else {**done, "loaded": True}
 
     def _adopt(self, case: str, flatbuffer: bytes) -> Compiled:
-        """A module that another worker compiled; executed on several inputs it is loaded once."""
+        """Loads a module that another worker compiled, once for all its inputs."""
         known = self._compiled
         if known is None or known.flatbuffer != flatbuffer or known.functions != {case: "main"}:
             self._compiled = known = Compiled({case: "main"}, flatbuffer)

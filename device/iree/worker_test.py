@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The iree worker through its protocol."""
+"""Tests the iree worker through its protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CUSTOM_CALL = """module {
   }
 }
 """
-# The compiler updates the operand in place, which is the caller's.
+# The compiler updates the operand in place, but the buffer belongs to the caller.
 ADD_AT_ZERO = """module {
   func.func @main(%arg0: tensor<1x3xi64>, %arg1: tensor<3xi64>) -> tensor<1x3xi64> {
     %c = stablehlo.constant dense<0> : tensor<1xi64>
@@ -42,7 +42,7 @@ ADD_AT_ZERO = """module {
 
 
 def target_flags() -> list[str]:
-    """`flags:` of manifests/targets/iree.yaml, one `  - --flag` a line."""
+    """`flags:` of manifests/targets/iree.yaml, one `  - --flag` per line."""
     lines = (Path(__file__).parents[2] / "manifests/targets/iree.yaml").read_text().splitlines()
     return [line.split()[1] for line in lines if line.startswith("  - --")]
 

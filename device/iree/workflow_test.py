@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""IREE's IR of the phases `input` and `flow`, split and run op by op.
+"""Splits IREE's IR of the phases `input` and `flow` and runs it op by op.
 
 .venv-iree/bin/python -m unittest device.iree.workflow_test
 """

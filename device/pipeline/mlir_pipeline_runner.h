@@ -6,10 +6,10 @@
 //   auto runner = MlirPipelineRunner::Create(target, {.own = &RegisterAllDialects, .lowering = &RegisterMine});
 //   (*runner)->Run(stage, "case.mlir", "dir/linalg.mlir");
 //
-// A plugin is a shared library for MLIR's --load-dialect-plugin and --load-pass-plugin, built against the same
-// MLIR. Where it registers a dialect of the name of one of this project's (upstream's own StableHLO, say), none
-// of this project's dialects is registered beside it: two dialects of one name cannot live in one context, and
-// modules reach the plugin's as text anyway.
+// A plugin is a shared library for MLIR's --load-dialect-plugin and --load-pass-plugin, built against the same MLIR. If
+// it registers a dialect with the name of one of this project's (upstream's own StableHLO, say), none of this project's
+// dialects is registered: two dialects of one name cannot be in one context, and modules reach the plugin's dialects as
+// text in any case.
 #ifndef OPBYOP_DEVICE_PIPELINE_MLIR_PIPELINE_RUNNER_H_
 #define OPBYOP_DEVICE_PIPELINE_MLIR_PIPELINE_RUNNER_H_
 
@@ -28,15 +28,15 @@ class DialectRegistry;
 
 namespace opbyop::device {
 
-// What fills a registry, in two halves.
+// The functions that fill a registry, in two halves.
 struct DialectSources {
-  std::function<void(mlir::DialectRegistry&)> own;       // StableHLO and its kin
-  std::function<void(mlir::DialectRegistry&)> lowering;  // what pipelines lower to
+  std::function<void(mlir::DialectRegistry&)> own;       // StableHLO and the other dialects of this project
+  std::function<void(mlir::DialectRegistry&)> lowering;  // dialects that pipelines lower to
 };
 
 class MlirPipelineRunner : public PipelineRunner {
  public:
-  // kNoInput where a plugin does not load, kBadInput where a pipeline does not parse.
+  // Returns kNoInput if a plugin does not load, kBadInput if a pipeline does not parse.
   static Expected<std::unique_ptr<PipelineRunner>> Create(const Target& target, const DialectSources& dialects);
   ~MlirPipelineRunner() override;
 
@@ -50,9 +50,9 @@ class MlirPipelineRunner : public PipelineRunner {
   std::unique_ptr<State> state_;
 };
 
-// The pass `opbyop-npy-main`: a program around a case whose arguments are buffers. `int main()` reads
-// input_<i>.npy from the working folder, calls the case, and writes output_<i>.npy, through the two functions of
-// libopbyop_npy.so; arguments beyond the first `inputs` are results.
+// Registers the pass `opbyop-npy-main`, which wraps a case whose arguments are buffers into a program. `int main()`
+// reads input_<i>.npy from the working folder, calls the case, and writes output_<i>.npy, through the two functions of
+// libopbyop_npy.so. Arguments after the first `inputs` are results.
 void RegisterNpyMainPass();
 
 }  // namespace opbyop::device

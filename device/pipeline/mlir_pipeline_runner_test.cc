@@ -31,7 +31,7 @@ class MlirPipelineRunnerTest : public testing::Test {
                   .lowering = [](mlir::DialectRegistry& registry) { registry.insert<mlir::func::FuncDialect>(); }});
   }
 
-  // What the stage makes of `program`.
+  // Runs the stage on `program`.
   StageResult Run(std::string_view program) {
     auto runner = Create();
     if (!runner) return {Status::kFail, runner.error().message};
@@ -55,7 +55,7 @@ constexpr std::string_view kForeign =
     "  %0 = \"stablehlo.of_their_own\"(%a) : (tensor<f32>) -> tensor<f32>\n"
     "  return %0 : tensor<f32>\n}\n";
 
-TEST_F(MlirPipelineRunnerTest, WritesWhatThePipelineMade) {
+TEST_F(MlirPipelineRunnerTest, WritesTheResultOfThePipeline) {
   ASSERT_TRUE(Run(kAdd).passed());
   const std::string text = ReadFile(dir_ / "out.mlir").value_or("");
   EXPECT_EQ(text.find("stablehlo.add"), text.rfind("stablehlo.add"));
@@ -72,7 +72,7 @@ TEST_F(MlirPipelineRunnerTest, RefusesAPipelineThatDoesNotParse) {
   EXPECT_THAT(Run(kAdd).diagnostic, HasSubstr("stage 'lower': its pass pipeline does not parse"));
 }
 
-TEST_F(MlirPipelineRunnerTest, RefusesAPluginThatIsNotThere) {
+TEST_F(MlirPipelineRunnerTest, RefusesAMissingPlugin) {
   target_.plugins = {"no_such_plugin.so"};
   EXPECT_THAT(Run(kAdd).diagnostic, HasSubstr("plugin no_such_plugin.so"));
 }

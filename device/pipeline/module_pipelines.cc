@@ -23,13 +23,13 @@ struct Workspace {
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {}
 
   mlir::MLIRContext context;
-  std::map<std::string, mlir::PassManager, std::less<>> managers;  // by stage
+  std::map<std::string, mlir::PassManager, std::less<>> managers;  // by name of the stage
   int modules = 0;
 };
 
 Expected<void> Parse(const Stage& stage, mlir::PassManager& manager) {
-  // Parsed into the manager itself: a parsed pipeline that is moved there afterwards loses options of passes that keep
-  // them outside of their option fields (buffer-results-to-out-params).
+  // The text is parsed directly into the manager. If a parsed pipeline is moved there afterwards, passes that keep
+  // options outside of their option fields (buffer-results-to-out-params) lose them.
   llvm::StringRef passes = llvm::StringRef(stage.pipeline).trim();
   if (!passes.consume_front("builtin.module(") || !passes.consume_back(")")) {
     return MakeError(ExitCode::kBadInput, fmt::format("stage '{}': expected a pass pipeline on the module, "

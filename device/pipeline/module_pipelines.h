@@ -22,22 +22,23 @@
 
 namespace opbyop::device {
 
-// When the module is checked: passes of others may leave what the next would die of; our own are trusted until the
-// stage ends, at a tenth of the cost.
+// When the module is verified. A pass of another project may leave a module that the next pass would crash on; this
+// project's passes are trusted until the stage ends, which costs a tenth.
 enum class VerifyAfter { kPass, kStage };
 
 class ModulePipelines {
  public:
-  // kBadInput where the pipeline of a stage does not parse; stages without one are passed over.
+  // Returns kBadInput if the pipeline of a stage does not parse. Stages without a pipeline are skipped.
   static Expected<std::unique_ptr<ModulePipelines>> Create(const std::vector<Stage>& stages,
                                                            const mlir::DialectRegistry& registry, VerifyAfter verify);
   ~ModulePipelines();
 
-  // The context for the next module; all modules before are to be gone. A fresh one now and then: attributes and types
-  // are never freed from a context, and a worker lives long.
+  // The context for the next module; all earlier modules must have been destroyed. It is replaced by a fresh one from
+  // time to time, because attributes and types are never freed from a context, and a worker lives long.
   Expected<mlir::MLIRContext*> Context();
 
-  // Runs the pipeline of a stage on a module of the current context. Unsupported if a pass says so (refusal.h).
+  // Runs the pipeline of a stage on a module of the current context. The result is unsupported if a pass says so
+  // (refusal.h).
   StageResult Run(std::string_view stage, mlir::ModuleOp module);
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-npy-main: `int main()` around a case in buffers, so that whatever runs a program can run it.
+// opbyop-npy-main: adds an `int main()` to a case whose values are buffers, so that any tool that runs programs can run
+// it.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -21,7 +22,7 @@ namespace memref = mlir::memref;
 constexpr llvm::StringLiteral kCase = "opbyop_case";
 constexpr llvm::StringLiteral kRead = "opbyop_read_npy";
 constexpr llvm::StringLiteral kWrite = "opbyop_write_npy";
-constexpr llvm::StringLiteral kResult = "bufferize.result";  // what buffer-results-to-out-params leaves
+constexpr llvm::StringLiteral kResult = "bufferize.result";  // the attribute that buffer-results-to-out-params sets
 
 class NpyMain : public mlir::PassWrapper<NpyMain, mlir::OperationPass<mlir::ModuleOp>> {
  public:
@@ -75,7 +76,7 @@ class NpyMain : public mlir::PassWrapper<NpyMain, mlir::OperationPass<mlir::Modu
   }
 
  private:
-  // int32 name(int64 index, int64 address, int64 address of the type's text): 0, or 1 where it failed.
+  // Calls `int32 name(int64 index, int64 address, int64 address of the type's text)`, which returns 0, or 1 on failure.
   void Transfer(mlir::ImplicitLocOpBuilder& b, llvm::StringRef name, int64_t index, Value buffer, Value type_text) {
     Value position = arith::ConstantIntOp::create(b, index, 64);
     auto call = func::CallOp::create(b, name, b.getI32Type(), {position, Address(b, buffer), type_text});

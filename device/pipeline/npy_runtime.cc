@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// libopbyop_npy.so: the two functions behind opbyop-npy-main, for a program that runs in a case's folder.
+// libopbyop_npy.so: the two functions that opbyop-npy-main calls, for a program that runs in a case's folder.
 //
 //   lli --dlopen=libopbyop_npy.so case.ll
 #include <fmt/format.h>
@@ -20,14 +20,14 @@ namespace {
 
 using opbyop::TensorType;
 
-// "2x3xf32", as opbyop-npy-main writes it.
+// Parses "2x3xf32", the form that opbyop-npy-main writes.
 TensorType TypeOf(std::string_view text) {
   TensorType type;
   while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
     int64_t dim = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dim);
     type.shape.push_back(dim);
-    text.remove_prefix(static_cast<size_t>(end - text.data()) + 1);  // and its x
+    text.remove_prefix(static_cast<size_t>(end - text.data()) + 1);  // and the x after it
   }
   type.dtype = text;
   return type;
@@ -44,7 +44,8 @@ int32_t Refuse(const std::string& what) {
 
 extern "C" {
 
-// Fills `data`, of the type that `type` names ("2x3xf32"), with input_<index>.npy. 0, or 1 after a line on stderr.
+// Fills `data`, of the type that `type` names ("2x3xf32"), with input_<index>.npy. Returns 0, or 1 after a line on
+// stderr.
 int32_t opbyop_read_npy(int64_t index, void* data, const char* type) {
   const std::string name = fmt::format("input_{}.npy", index);
   const auto file = opbyop::ReadNpy(name);
@@ -57,7 +58,7 @@ int32_t opbyop_read_npy(int64_t index, void* data, const char* type) {
   return 0;
 }
 
-// Writes `data` as output_<index>.npy. 0, or 1 after a line on stderr.
+// Writes `data` as output_<index>.npy. Returns 0, or 1 after a line on stderr.
 int32_t opbyop_write_npy(int64_t index, const void* data, const char* type) {
   const TensorType parsed = TypeOf(type);
   const auto written = opbyop::WriteNpy(fmt::format("output_{}.npy", index), parsed,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a pass says that it knows an op which it cannot lower: the stage then ends as unsupported, with the reason, and
-// not as failed.
+// Lets a pass report an op that it knows and cannot lower. The stage then ends as unsupported, with the reason, instead
+// of as failed.
 //
 //   EmitUnsupported(op) << "it casts complex numbers";     // unsupported: 'stablehlo.bitcast_convert': it casts ...
 #ifndef OPBYOP_DEVICE_PIPELINE_REFUSAL_H_
@@ -12,7 +12,7 @@
 
 namespace opbyop::device {
 
-// What such an error begins with.
+// The prefix of such an error.
 inline constexpr llvm::StringLiteral kUnsupportedPrefix = "unsupported: ";
 
 inline mlir::InFlightDiagnostic EmitUnsupported(mlir::Operation* op) {

@@ -15,10 +15,10 @@
 namespace opbyop::pjrt {
 namespace {
 
-// Up to and with the version of the table, which says how to read the rest.
+// The bytes up to the end of the table's version, which determines how the rest is read.
 constexpr size_t kHeadBytes = offsetof(PJRT_Api, pjrt_api_version) + sizeof(PJRT_Api_Version);
 
-// A list of more is one without an end.
+// A longer list is taken to have no end.
 constexpr int kMostExtensions = 1000;
 
 constexpr std::array<std::string_view, 17> kCodes = {
@@ -57,7 +57,7 @@ Error ToError(const CallError& error) {
   if (error.message.empty()) {
     return {code, fmt::format("{}: {} failed without saying why", CodeName(error.code), error.function)};
   }
-  // XLA's own texts often begin with their code.
+  // XLA's own messages often start with the name of their code.
   const std::string name = CodeName(error.code);
   if (error.message.starts_with(name + ":")) return {code, error.message};
   return {code, fmt::format("{}: {}", name, error.message)};
@@ -103,7 +103,7 @@ std::vector<std::string_view> Api::AbsentFunctions() const {
 const PJRT_Extension_Base* Api::FindExtension(PJRT_Extension_Type type) const {
   const PJRT_Extension_Base* extension = extensions();
   for (int i = 0; i < kMostExtensions && extension != nullptr; ++i, extension = extension->next) {
-    // An older form of the struct has no size at its beginning, and its fields lie elsewhere.
+    // An older form of the struct does not start with a size, and its fields are at other offsets.
     if (extension->struct_size < PJRT_Extension_Base_STRUCT_SIZE) break;
     if (RawEnum(extension->type) == type) return extension;
   }
@@ -116,7 +116,7 @@ CallError Api::Take(std::string_view function, PJRT_Error* error) const {
     auto args = Arguments<PJRT_Error_GetCode_Args>();
     args.error = error;
     PJRT_Error* second = get_code(&args);
-    // A plugin that cannot tell the code of its error is not asked for that of the second.
+    // If a plugin fails to return the code of an error, it is not asked for the code of that second error.
     const int code = RawEnum(args.code);
     if (second == nullptr && code != PJRT_Error_Code_OK) taken.code = code;
     if (const auto destroy = Slot(&PJRT_Api::PJRT_Error_Destroy); destroy != nullptr && second != nullptr) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// PJRT's C interface as values: any function of the table by the type of its arguments, errors with code and text,
-// objects that destroy themselves.
+// Wraps PJRT's C interface in values: each function of the table is found by the type of its arguments, errors have a
+// code and a text, and objects destroy themselves.
 //
 //   Expected<Api> api = Api::Of(GetPjrtApi());
 //   auto args = Arguments<PJRT_Client_Devices_Args>();
 //   args.client = client;
 //   if (Result<void> called = api->Call(args); !called) return Unexpected(ToError(called.error()));
 //
-// A function beyond the size that the plugin states for its table, or whose slot is null, is absent: it is never
-// called, and the error is one of UNIMPLEMENTED that names it. All of this works on a table in memory, without a
-// plugin.
+// A function is absent if it lies beyond the size that the plugin states for its table, or if its slot is null. It is
+// never called; the error is UNIMPLEMENTED with the function's name. All of this also works on a table in memory,
+// without a plugin.
 #ifndef OPBYOP_DEVICE_PJRT_API_H_
 #define OPBYOP_DEVICE_PJRT_API_H_
 
@@ -30,28 +30,29 @@ namespace opbyop::pjrt {
 // A call that failed.
 struct CallError {
   std::string function;                // "PJRT_Client_Compile"
-  int code = PJRT_Error_Code_UNKNOWN;  // a PJRT_Error_Code, or whatever else the plugin gave
-  std::string message;                 // the plugin's; empty where it gave none
+  int code = PJRT_Error_Code_UNKNOWN;  // a PJRT_Error_Code, or any other number that the plugin returned
+  std::string message;                 // the plugin's text; empty if it gave none
   bool absent = false;                 // the plugin has no such function
 
-  // Whether the plugin says that it cannot, as opposed to that something is wrong: by its code, or, of a custom call
-  // that it has no handler for, by its words.
+  // Whether the plugin says that it does not support the call, rather than that something is wrong: by the error code
+  // or, for a custom call without a handler, by the text.
   bool unsupported() const;
 };
 
 template <typename T>
 using Result = tl::expected<T, CallError>;
 
-// "INVALID_ARGUMENT"; "code 99" where it is none of the interface.
+// The name of the code: "INVALID_ARGUMENT"; "code 99" for a number that the interface does not define.
 std::string CodeName(int code);
 
-// kUnsupported where the plugin says that it cannot, else kBadInput: "INTERNAL: no kernel for f64".
+// Returns kUnsupported if the plugin says that it does not support the call, else kBadInput: "INTERNAL: no kernel for
+// f64".
 Error ToError(const CallError& error);
 
-// The table of functions of a plugin, which lives as long as the process.
+// The function table of a plugin. It lives as long as the process.
 class Api {
  public:
-  // kBadInput where it is null, too short to hold its version, or of another major version.
+  // Returns kBadInput if the table is null, too short to hold its version, or of another major version.
   static Expected<Api> Of(const PJRT_Api* table);
 
   int major_version() const { return table_->pjrt_api_version.major_version; }
@@ -73,13 +74,13 @@ class Api {
   // The functions of pjrt_c_api.h that this plugin lacks.
   std::vector<std::string_view> AbsentFunctions() const;
 
-  // The first of the plugin's own list, which may be of any length or none.
+  // The first extension in the plugin's own list, or null if the list is empty.
   const PJRT_Extension_Base* extensions() const { return table_->extension_start; }
 
   // The extension of this kind in the plugin's list, or null if it has none.
   const PJRT_Extension_Base* FindExtension(PJRT_Extension_Type type) const;
 
-  // Reads and destroys an error that `function` gave, by return or by a callback.
+  // Reads and destroys an error that `function` returned or passed to a callback.
   CallError Take(std::string_view function, PJRT_Error* error) const;
 
  private:
@@ -97,7 +98,7 @@ class Api {
   const PJRT_Api* table_;
 };
 
-// Destroys an object of the plugin. An error of that is only printed: nobody could act on it.
+// Destroys an object of the plugin. An error of the destruction is only printed, because nobody could act on it.
 class Destroyer {
  public:
   explicit Destroyer(const Api& api) : api_(api) {}
@@ -121,10 +122,10 @@ Owned<Object> Own(const Api& api, Object* object) {
   return Owned<Object>(object, Destroyer(api));
 }
 
-// That a call which succeeded left out what it was to give.
+// The error of a call that succeeded without giving what it had to give.
 CallError GaveNothing(std::string_view function, std::string_view what);
 
-// Text that a plugin gave; null is empty.
+// Converts text that a plugin gave; a null pointer is the empty text.
 inline std::string_view TextOf(const char* text, size_t size) {
   return text == nullptr ? std::string_view() : std::string_view(text, size);
 }

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// What the fake plugin's errors say, and how many of them are alive.
+// The code and text of the fake plugin's errors, and how many of them are alive.
 struct FakeErrors {
   PJRT_Error_Code code = PJRT_Error_Code_INTERNAL;
   const char* text = "no kernel for f64";
@@ -118,11 +118,11 @@ TEST(ApiTest, ANullTextAndAnEmptyOneNameTheFunctionInstead) {
   }
 }
 
-TEST(ApiTest, ATextThatBeginsWithItsCodeSaysItOnce) {
+TEST(ApiTest, AMessageThatStartsWithItsCodeIsNotPrefixedAgain) {
   EXPECT_EQ(ToError({"PJRT_Compile", PJRT_Error_Code_INTERNAL, "INTERNAL: x"}).message, "INTERNAL: x");
 }
 
-TEST(ApiTest, AnErrorOfAPluginThatCannotTellItsCodeIsUnknown) {
+TEST(ApiTest, AnErrorWhoseCodeCannotBeReadIsUnknown) {
   PJRT_Api table = FakeTable();
   table.PJRT_Error_GetCode = nullptr;
   EXPECT_EQ(ErrorOf(table).code, PJRT_Error_Code_UNKNOWN);
@@ -145,7 +145,7 @@ TEST(ApiTest, ASlotBeyondTheTableIsAbsentAndNotCalled) {
   EXPECT_EQ(fake.calls, 0);
 }
 
-TEST(ApiTest, ASlotThatTheTableEndsInIsAbsent) {
+TEST(ApiTest, ASlotCutOffByTheEndOfTheTableIsAbsent) {
   PJRT_Api table = FakeTable();
   table.struct_size = offsetof(PJRT_Api, PJRT_Client_Devices) + 4;
   EXPECT_TRUE(ErrorOf(table).absent);
@@ -170,7 +170,7 @@ TEST(ApiTest, AnExtensionIsFoundByItsType) {
   EXPECT_EQ(api->FindExtension(PJRT_Extension_Type_FFI), nullptr);
 }
 
-TEST(PluginTest, IsInitializedBeforeItIsAskedForAttributes) {
+TEST(PluginTest, IsInitializedBeforeItsAttributesAreRead) {
   static std::vector<std::string> calls;
   calls.clear();
   PJRT_Api table = FakeTable();
@@ -188,7 +188,7 @@ TEST(PluginTest, IsInitializedBeforeItIsAskedForAttributes) {
   EXPECT_THAT(plugin->attributes(), IsEmpty());
 }
 
-TEST(PluginTest, OneThatDoesNotInitializeIsRefusedWithItsReason) {
+TEST(PluginTest, IsRefusedWithTheReasonIfItDoesNotInitialize) {
   PJRT_Api table = FakeTable();
   table.PJRT_Plugin_Initialize = [](PJRT_Plugin_Initialize_Args*) { return MakeFakeError(); };
   const Expected<Plugin> plugin = Plugin::Initialize(&table);
@@ -196,12 +196,12 @@ TEST(PluginTest, OneThatDoesNotInitializeIsRefusedWithItsReason) {
   EXPECT_THAT(plugin.error().message, HasSubstr("no kernel for f64"));
 }
 
-TEST(PluginTest, AFileThatIsNotThereIsNoInputAndALibraryWithoutGetPjrtApiIsNoPlugin) {
+TEST(PluginTest, AMissingFileIsNoInputAndALibraryWithoutGetPjrtApiIsNoPlugin) {
   EXPECT_EQ(Plugin::Open("/no/such/plugin.so").error().code, ExitCode::kNoInput);
-  EXPECT_EQ(Plugin::Open("/proc/self/exe").error().code, ExitCode::kNoInput);  // no shared library
+  EXPECT_EQ(Plugin::Open("/proc/self/exe").error().code, ExitCode::kNoInput);  // not a shared library
 }
 
-TEST(EventTest, IsAwaitedByCallbackWhereThePluginHasOnlyThat) {
+TEST(EventTest, IsAwaitedByCallbackIfThePluginHasOnlyThat) {
   PJRT_Api table = FakeTable();
   table.PJRT_Event_OnReady = [](PJRT_Event_OnReady_Args* args) -> PJRT_Error* {
     args->callback(MakeFakeError(), args->user_arg);
@@ -216,7 +216,7 @@ TEST(EventTest, IsAwaitedByCallbackWhereThePluginHasOnlyThat) {
   EXPECT_EQ(fake.alive, 0);
 }
 
-TEST(EventTest, ThatAPluginDoesNotGiveIsAnError) {
+TEST(EventTest, ThatThePluginDoesNotReturnIsAnError) {
   const PJRT_Api table = FakeTable();
   const Expected<Api> api = Api::Of(&table);
   const Result<void> awaited = Await(*api, Own<PJRT_Event>(*api, nullptr), "PJRT_Buffer_ToHostBuffer");

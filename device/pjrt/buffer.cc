@@ -14,14 +14,14 @@
 namespace opbyop::pjrt {
 namespace {
 
-// The order of dimensions that row-major has.
+// The order of dimensions in row-major layout.
 std::vector<int64_t> RowMajor(size_t rank) {
   std::vector<int64_t> order(rank);
   std::iota(order.rbegin(), order.rend(), 0);
   return order;
 }
 
-// Copies elements of `width` bytes that lie in the order of `layout` into row-major order.
+// Copies elements of `width` bytes from the order of `layout` to row-major order.
 void BringInOrder(const std::vector<int64_t>& shape, const Layout& layout, size_t width,
                   std::span<const std::byte> from, std::span<std::byte> to) {
   const size_t rank = shape.size();
@@ -52,7 +52,7 @@ bool IsPermutation(std::vector<int64_t> order) {
   return true;
 }
 
-// The order of dimensions that has these strides; of equal ones, the later dimension is the faster.
+// The order of dimensions that these strides describe. Of dimensions with equal strides, the later one is the faster.
 std::vector<int64_t> OrderOf(std::span<const int64_t> strides) {
   std::vector<int64_t> order = RowMajor(strides.size());
   std::ranges::sort(order, {}, [&](int64_t d) { return std::pair(strides[static_cast<size_t>(d)], -d); });
@@ -156,7 +156,7 @@ PJRT_Buffer_MemoryLayout HostLayout(const std::vector<int64_t>& order) {
   return layout;
 }
 
-// Whether a plugin refuses a layout of the host's, rather than the copy.
+// Whether a plugin refuses the host's layout, rather than the copy itself.
 bool RefusesLayout(const CallError& error) {
   return !error.absent &&
          (error.code == PJRT_Error_Code_UNIMPLEMENTED || error.code == PJRT_Error_Code_INVALID_ARGUMENT);

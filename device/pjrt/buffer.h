@@ -27,7 +27,7 @@ struct HostTensor {
   std::span<const std::byte> bytes;
 };
 
-// Which dimension is the fastest, and so on; how many levels of tiles.
+// The order of the dimensions, fastest first, and the number of levels of tiles.
 struct Layout {
   std::vector<int64_t> minor_to_major;
   size_t tiles = 0;
@@ -41,29 +41,29 @@ class Buffer {
 
   PJRT_Buffer* get() const { return buffer_.get(); }
 
-  Result<int> Type() const;  // a PJRT_Buffer_Type, or whatever else the plugin gave
+  Result<int> Type() const;  // a PJRT_Buffer_Type, or any other number that the plugin returned
 
-  // Without what a device pads dynamic dimensions with, where the plugin tells it.
+  // The shape without the padding of dynamic dimensions, if the plugin reports it.
   Result<std::vector<int64_t>> Shape() const;
 
-  // The layout as an order of dimensions, if strides are given as the order that has them.
+  // The layout as an order of dimensions. Strides are converted to the order that has them.
   Result<Layout> DeviceLayout() const;
   Result<size_t> DeviceBytes() const;
   Result<bool> IsDeleted() const;
 
-  // Drops the memory; the buffer can then only say that it is deleted.
+  // Frees the memory; afterwards the buffer can only say that it is deleted.
   Result<void> Delete() const;
 
-  // Returns when what makes it is done, with the error of that.
+  // Returns when the computation of the buffer is done, with its error if it failed.
   Result<void> AwaitReady() const;
 
-  // What CopyToHost needs.
+  // The number of bytes that CopyToHost needs.
   Result<size_t> HostBytes() const;
 
-  // Where a plugin knows only the device's own layout, the elements are brought in order here.
+  // If a plugin supports only the device's own layout, the elements are reordered here.
   Result<void> CopyToHost(std::span<std::byte> bytes) const;
 
-  // Which device and which memory it lies on.
+  // The device and the memory that hold the buffer.
   Result<PJRT_Device*> Device() const;
   Result<PJRT_Memory*> Memory() const;
 

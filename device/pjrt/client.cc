@@ -118,7 +118,7 @@ Result<Buffer> Client::BufferFromHost(const HostTensor& tensor, const Device& de
   Owned<PJRT_Event> event = Own(api_, args.done_with_host_buffer);
   if (args.buffer == nullptr) return tl::unexpected(GaveNothing("PJRT_Client_BufferFromHostBuffer", "buffer"));
   Buffer buffer(api_, args.buffer);
-  // Without an event a plugin has copied within the call.
+  // If there is no event, the plugin has copied the bytes during the call.
   const bool zero_copy = semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
                          semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
   if (event != nullptr && !zero_copy) {

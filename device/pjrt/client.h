@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A plugin's client: its devices, and what it compiles and holds for them.
+// A plugin's client: its devices, and the executables and buffers that it creates for them.
 //
 //   Result<Client> client = Client::Create(plugin.api(), {{"cpu_device_count", int64_t{1}}});
 //   Result<std::vector<Device>> devices = client->AddressableDevices();
@@ -36,11 +36,11 @@ class Client {
   Result<std::vector<Memory>> AddressableMemories() const;
   Result<Device> LookupDevice(int id) const;
 
-  // `program` is of format "mlir": text, bytecode or a portable artifact. `options`: a serialized
+  // `program` is in the format "mlir": text, bytecode or a portable artifact. `options` is a serialized
   // xla.CompileOptionsProto.
   Result<LoadedExecutable> Compile(std::string_view program, std::string_view options) const;
 
-  // Loads what Executable::Serialize returned.
+  // Loads an executable that Executable::Serialize returned.
   Result<LoadedExecutable> Load(std::string_view serialized) const;
 
   // Returns when the bytes are no longer needed and the buffer is ready.

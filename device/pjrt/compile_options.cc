@@ -20,7 +20,7 @@ enum class Devices : protozero::pbf_tag_type { kReplicaIds = 1 };
 std::string SerializeCompileOptions(const CompileOptions& options) {
   std::string bytes;
   {
-    // Each is complete at the end of its life.
+    // Each builder completes its message when it is destroyed.
     protozero::pbf_builder<Options> top(bytes);
     protozero::pbf_builder<Build> build(top, Options::kBuild);
     build.add_int64(Build::kReplicas, 1);

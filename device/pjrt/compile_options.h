@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A serialized xla.CompileOptionsProto, as every PJRT plugin takes it.
+// Serializes an xla.CompileOptionsProto, which every PJRT plugin takes.
 //
 //   client.Compile(artifact, SerializeCompileOptions({.device_id = 0}));
 #ifndef OPBYOP_DEVICE_PJRT_COMPILE_OPTIONS_H_
@@ -10,9 +10,9 @@
 
 namespace opbyop::pjrt {
 
-// One replica, one partition.
+// Compiles for one replica and one partition.
 struct CompileOptions {
-  int device_id = 0;  // by PJRT_DeviceDescription_Id
+  int device_id = 0;  // the number that PJRT_DeviceDescription_Id returns
 };
 
 std::string SerializeCompileOptions(const CompileOptions& options);

@@ -9,7 +9,7 @@
 namespace opbyop::pjrt {
 namespace {
 
-// The bytes by hand: protocol buffers as the format's own description has them.
+// The expected bytes are written by hand from the description of the protocol buffer format.
 TEST(CompileOptionsTest, AreOneReplicaAndOnePartitionOnTheDevice) {
   const std::string expected(
       "\x1a\x11"          // executable_build_options
@@ -19,12 +19,12 @@ TEST(CompileOptionsTest, AreOneReplicaAndOnePartitionOnTheDevice) {
       "\x08\x01\x10\x01"  // replica_count, computation_count
       "\x1a\x05"          // computation_devices
       "\x0a\x03"          // replica_device_ids, packed
-      "\x80\x80\x08",     // 131072, as the TPU plugin numbers a second chip
+      "\x80\x80\x08",     // 131072, the number that the TPU plugin gives a second chip
       19);
   EXPECT_EQ(SerializeCompileOptions({.device_id = 131072}), expected);
 }
 
-TEST(CompileOptionsTest, TheFirstDeviceIsWrittenThoughItsNumberIsADefault) {
+TEST(CompileOptionsTest, DeviceZeroIsWrittenAlthoughItIsTheDefault) {
   const std::string bytes = SerializeCompileOptions({});
   protozero::pbf_reader options(bytes);
   ASSERT_TRUE(options.next(3));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The devices of a client, their memories, and what they say of themselves.
+// The devices of a client, their memories, and their descriptions.
 //
 //   for (const Device& device : *client.AddressableDevices()) print(*device.Kind(), *device.Id());
 //
-// Both are views: they live as long as their client.
+// Devices and memories are views: they live as long as their client.
 #ifndef OPBYOP_DEVICE_PJRT_DEVICE_H_
 #define OPBYOP_DEVICE_PJRT_DEVICE_H_
 
@@ -32,7 +32,7 @@ class Memory {
   PJRT_Memory* memory_;
 };
 
-// A device, or one that is described and not there.
+// Describes a device, which may be absent (device/pjrt/topology.h).
 class DeviceDescription {
  public:
   DeviceDescription(const Api& api, PJRT_DeviceDescription* description) : api_(api), description_(description) {}

@@ -26,13 +26,13 @@ int64_t NowNs(clockid_t clock) {
 
 tl::unexpected<Error> Refuse(std::string why) { return MakeError(ExitCode::kBadInput, std::move(why)); }
 
-// Rounds up, so that even an event of less than a nanosecond does not end before it begins.
+// Rounds up, so that even an event shorter than a nanosecond does not end before it starts.
 int64_t EndNs(const DeviceEvent& event) { return event.start_ns + (event.duration_ps + kPsPerNs - 1) / kPsPerNs; }
 
 }  // namespace
 
 std::optional<int64_t> WallOffset() {
-  constexpr int kTries = 10;  // a thread may lose its processor between two readings
+  constexpr int kTries = 10;  // the thread may be preempted between two readings
   for (int i = 0; i < kTries; ++i) {
     const int64_t before = NowNs(CLOCK_MONOTONIC);
     const int64_t wall = NowNs(CLOCK_REALTIME);
@@ -49,7 +49,7 @@ Expected<PlacedRuns> PlaceRuns(std::span<const DeviceEvent> events, std::span<co
                               CountText(calls.size(), "run")));
   }
   if (calls.empty()) return Refuse("nothing was run");
-  int64_t least = INT64_MIN, most = INT64_MAX;  // of what is added
+  int64_t least = INT64_MIN, most = INT64_MAX;  // bounds of the offset
   for (size_t i = 0; i < calls.size(); ++i) {
     least = std::max(least, calls[i].start_ns - events[i].start_ns);
     most = std::min(most, calls[i].end_ns - EndNs(events[i]));

@@ -13,11 +13,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr int64_t kWallNs = 1'700'000'000'000'000'000;  // the wall clock where CLOCK_MONOTONIC is 0
+constexpr int64_t kWallNs = 1'700'000'000'000'000'000;  // the wall clock at time 0 of CLOCK_MONOTONIC
 
 const std::vector<HostCall> kCalls = {{1000, 1100}, {1200, 1300}, {1400, 1500}};
 
-// An execution of 60 ns in each call, which begins 10, 15 and 30 ns after it, on a clock that is `epoch_ns` behind.
+// One execution of 60 ns in each call, starting 10, 15 and 30 ns after the call does, on a clock that is `epoch_ns`
+// behind.
 std::vector<DeviceEvent> Events(int64_t epoch_ns) {
   return {{1010 + epoch_ns, 60'000}, {1215 + epoch_ns, 60'000}, {1430 + epoch_ns, 60'000}};
 }
@@ -28,7 +29,7 @@ std::string WhyRefused(const std::vector<DeviceEvent>& events, std::optional<int
   return runs ? "" : runs.error().message;
 }
 
-TEST(PlaceRunsTest, ByTheWallClockStartsAreExact) {
+TEST(PlaceRunsTest, OnTheWallClockStartsAreExact) {
   const auto runs = PlaceRuns(Events(kWallNs), kCalls, -kWallNs);
   ASSERT_TRUE(runs) << runs.error().message;
   EXPECT_THAT(runs->starts_ns, ElementsAre(1010, 1215, 1430));
@@ -36,11 +37,11 @@ TEST(PlaceRunsTest, ByTheWallClockStartsAreExact) {
   EXPECT_EQ(runs->slack_ns, 0);
 }
 
-TEST(PlaceRunsTest, ByAnyOtherClockAStartIsKnownAsWellAsTheCallsTell) {
+TEST(PlaceRunsTest, OnAnyOtherClockTheCallsBoundTheStarts) {
   for (const int64_t epoch : {int64_t{0}, int64_t{-1000}, int64_t{-900'000'000}, int64_t{123'456'789}}) {
     const auto runs = PlaceRuns(Events(epoch), kCalls, -kWallNs);
     ASSERT_TRUE(runs) << runs.error().message;
-    // The first begins at its call at the earliest; the last ends with its call at the latest.
+    // The first run starts with its call at the earliest; the last one ends with its call at the latest.
     EXPECT_THAT(runs->starts_ns, ElementsAre(1000, 1205, 1420));
     EXPECT_EQ(runs->slack_ns, 20);
     EXPECT_THAT(runs->microseconds, ElementsAre(0.06, 0.06, 0.06));
@@ -63,7 +64,7 @@ TEST(PlaceRunsTest, DurationsHaveTheDevicesPicoseconds) {
   EXPECT_DOUBLE_EQ(runs->microseconds[0], 0.001'234);
 }
 
-TEST(PlaceRunsTest, AnotherNumberOfEventsThanRunsIsRefused) {
+TEST(PlaceRunsTest, ADifferentNumberOfEventsThanRunsIsRefused) {
   std::vector<DeviceEvent> events = Events(0);
   events.pop_back();
   EXPECT_EQ(WhyRefused(events), "the trace has 2 executions, and there were 3 runs");
@@ -72,7 +73,7 @@ TEST(PlaceRunsTest, AnotherNumberOfEventsThanRunsIsRefused) {
 
 TEST(PlaceRunsTest, NoRunIsRefused) { EXPECT_FALSE(PlaceRuns({}, {}, std::nullopt)); }
 
-TEST(PlaceRunsTest, AnEventThatLeavesItsCallWhereverTheOthersFitIsRefused) {
+TEST(PlaceRunsTest, EventsThatNoOffsetPutsWithinTheirCallsAreRefused) {
   std::vector<DeviceEvent> events = Events(0);
   events[1].start_ns += 40;
   EXPECT_THAT(WhyRefused(events), HasSubstr("do not fit into the calls that made them, by 5 ns"));
@@ -89,11 +90,11 @@ TEST(PlaceRunsTest, AnEventOutsideItsCallByTheWallClockIsRefused) {
   EXPECT_THAT(WhyRefused(Events(kWallNs + 1'000'000), -kWallNs), HasSubstr("ns behind the call"));
 }
 
-TEST(PlaceRunsTest, AWallClockThatWasSetMeanwhileTellsNothing) {
+TEST(PlaceRunsTest, AWallClockThatWasSetInTheMeantimeIsRefused) {
   EXPECT_THAT(WhyRefused(Events(kWallNs)), HasSubstr("which was set meanwhile"));
 }
 
-TEST(WallOffsetTest, BringsTheWallClockToTheMonotonicOne) {
+TEST(WallOffsetTest, ConvertsTheWallClockToTheMonotonicClock) {
   const auto offset = WallOffset();
   if (!offset) GTEST_SKIP() << "the machine is too busy to read two clocks at once";
   struct timespec wall = {};

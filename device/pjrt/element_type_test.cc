@@ -20,7 +20,7 @@ std::vector<std::byte> Bytes(std::initializer_list<int> values) {
   return bytes;
 }
 
-TEST(ElementTypeTest, EveryTypeHasTheNameThatItIsFoundBy) {
+TEST(ElementTypeTest, EveryTypeIsFoundByItsName) {
   for (const PJRT_Buffer_Type type : ElementTypes()) EXPECT_EQ(ElementType(ElementName(type)), type);
 }
 
@@ -30,13 +30,13 @@ TEST(ElementTypeTest, WidthsAreThoseOfFiles) {
   }
 }
 
-TEST(ElementTypeTest, TypesThatTheInterfaceLacksHaveNone) {
+TEST(ElementTypeTest, TypesThatTheInterfaceLacksAreNotFound) {
   EXPECT_FALSE(ElementType("f6E2M3FN"));
   EXPECT_FALSE(ElementType("!stablehlo.token"));
   EXPECT_EQ(ElementName(PJRT_Buffer_Type_TOKEN), "");
 }
 
-TEST(ElementTypeTest, AnEnumeratorThatIsNoneIsReadAsItsNumber) {
+TEST(ElementTypeTest, AnUnknownEnumeratorIsReadAsItsNumber) {
   const int written = 99;
   PJRT_Buffer_Type type;
   std::memcpy(&type, &written, sizeof(type));

@@ -24,7 +24,7 @@ Result<void> AwaitCallback(const Api& api, PJRT_Event* event, std::string_view f
   args.user_arg = &signal;
   args.callback = [](PJRT_Error* error, void* user) {
     auto* signal = static_cast<Signal*>(user);
-    // Under the lock to the end: the waiting thread then destroys the signal.
+    // The lock is held to the end, because the waiting thread then destroys the signal.
     const std::lock_guard lock(signal->mutex);
     signal->error = error;
     signal->ready = true;

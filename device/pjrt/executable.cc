@@ -13,7 +13,7 @@
 namespace opbyop::pjrt {
 namespace {
 
-// More than any program has; a list of so many would be read from memory that is not there.
+// No program has more outputs. The plugin's list would be read beyond its memory if it claimed more.
 constexpr size_t kMostOutputs = 1 << 16;
 
 CallError TooManyOutputs(std::string_view function, size_t count) {
@@ -197,7 +197,7 @@ Result<Execution> LoadedExecutable::Execute(std::span<PJRT_Buffer* const> inputs
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
   Execution execution = {.outputs = {}, .done = Own(api_, event)};
   for (const PJRT_Buffer* buffer : made) {
-    // It would be destroyed twice.
+    // The buffer would be destroyed twice.
     if (buffer != nullptr && std::ranges::find(inputs, buffer) != inputs.end()) {
       return tl::unexpected(CallError{.function = "PJRT_LoadedExecutable_Execute",
                                       .code = PJRT_Error_Code_INTERNAL,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a plugin compiles: an executable that tells of itself, and one that is loaded and runs.
+// The result of a plugin's compilation: an executable that can be inspected, and a loaded one that can be run.
 //
 //   Result<LoadedExecutable> loaded = client.Compile(artifact, options);
 //   Result<Executable> facts = loaded->Facts();
@@ -22,7 +22,7 @@
 
 namespace opbyop::pjrt {
 
-// A program as PJRT_Executable_OptimizedProgram gives it.
+// A program in the form that PJRT_Executable_OptimizedProgram returns.
 struct Program {
   std::string format;  // "hlo", "hlo_with_config", "mlir"
   std::string code;
@@ -45,12 +45,12 @@ class Executable {
   // The compiler's own estimates: "flops", "bytes accessed", "optimal_seconds", ...
   Result<NamedValues> Costs() const;
 
-  // Bytes of the device's memory by what they hold: "code", "arguments", "outputs", "aliased", "temporaries", "peak".
+  // Bytes of the device's memory by their use: "code", "arguments", "outputs", "aliased", "temporaries", "peak".
   Result<std::map<std::string, int64_t>> MemoryUse() const;
 
   Result<Program> OptimizedProgram() const;
 
-  // For PJRT_Executable_DeserializeAndLoad of the same plugin.
+  // The bytes for PJRT_Executable_DeserializeAndLoad of the same plugin.
   Result<std::string> Serialize() const;
 
  private:
@@ -58,7 +58,7 @@ class Executable {
   Owned<PJRT_Executable> executable_;
 };
 
-// A run that has begun. `done` is null where the plugin gives no event; each output then tells when it is ready.
+// A run that was started. `done` is null if the plugin gives no event; each output then reports when it is ready.
 struct Execution {
   std::vector<Buffer> outputs;
   Owned<PJRT_Event> done;
@@ -76,7 +76,8 @@ class LoadedExecutable {
   Result<void> Delete() const;
   Result<bool> IsDeleted() const;
 
-  // On the one device that it was compiled for. Inputs in `not_donated` stay valid although the program donates them.
+  // Runs on the one device that the program was compiled for. Inputs in `not_donated` stay valid even if the program
+  // donates them.
   Result<Execution> Execute(std::span<PJRT_Buffer* const> inputs, size_t outputs,
                             std::span<const int64_t> not_donated) const;
 

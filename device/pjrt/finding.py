@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A finding in the compiler behind a PJRT plugin, by a script on pypjrt, which shares nothing with opbyop."""
+"""Writes a finding in the compiler of a PJRT plugin as a script on pypjrt, which shares no code with opbyop."""
 
 from __future__ import annotations
 
 import shlex
 from typing import Any
 
-import quoting  # of commands/bundle/, as for the program that loads this file
+import quoting  # from commands/bundle/, as the program that loads this file does
 
 SCRIPT = '''"""Compiles program.mlir with a PJRT plugin and, where it has a device, runs it and compares."""
 
@@ -59,7 +59,7 @@ sys.exit(compare.compare(Path(".")))
 
 
 def command(finding: Any) -> str:
-    """With the plugin's place for the reader to fill in."""
+    """The command, with a variable for the path of the plugin."""
     topology = finding.target["topology"] if not finding.executes else ""
     return " ".join(["python3", "reproduce.py", '"$PLUGIN"', *([shlex.quote(topology)] if topology else [])])
 

@@ -6,8 +6,8 @@
 //   Function<PJRT_Client_Devices_Args>::kSlot                     // &PJRT_Api::PJRT_Client_Devices
 //   auto args = Arguments<PJRT_Client_Devices_Args>();            // zeroed, with struct_size
 //
-// All that return an error, as pjrt_c_api.h has them; PJRT_Error_Destroy and PJRT_Error_Message, which return nothing,
-// are called in api.cc alone.
+// The list holds all functions of pjrt_c_api.h that return an error. PJRT_Error_Destroy and PJRT_Error_Message return
+// nothing and are called only in api.cc.
 #ifndef OPBYOP_DEVICE_PJRT_FUNCTIONS_H_
 #define OPBYOP_DEVICE_PJRT_FUNCTIONS_H_
 
@@ -151,7 +151,7 @@ struct Function;
 OPBYOP_PJRT_FUNCTIONS(OPBYOP_PJRT_DEFINE)
 #undef OPBYOP_PJRT_DEFINE
 
-// Size of a struct as pjrt_c_api.h counts it: up to its last field, without what the compiler pads it with.
+// The size of a struct as pjrt_c_api.h counts it: up to its last field, without the compiler's padding at the end.
 template <typename Args>
 Args Arguments() {
   Args args = {};

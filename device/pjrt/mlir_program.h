@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// MLIR as PJRT_Program takes it.
+// Describes an MLIR program to the plugin as a PJRT_Program.
 //
 //   PJRT_Program program = MlirProgram(bytes);
 //   args.program = &program;
@@ -13,12 +13,13 @@
 
 namespace opbyop::pjrt {
 
-// Describes a portable artifact or text, which must outlive the result.
+// `bytes` is a portable artifact or text, which must outlive the result.
 inline PJRT_Program MlirProgram(std::string_view bytes) {
   static constexpr std::string_view kFormat = "mlir";
   PJRT_Program program = {};
   program.struct_size = PJRT_Program_STRUCT_SIZE;
-  program.code = const_cast<char*>(bytes.data());  // in and out by its type, in only by what compiles it
+  // the struct is used in both directions; compilation only reads the code
+  program.code = const_cast<char*>(bytes.data());
   program.code_size = bytes.size();
   program.format = kFormat.data();
   program.format_size = kFormat.size();

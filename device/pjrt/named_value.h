@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Names with a value: the options that a plugin takes and the attributes that it tells.
+// Names with a value: the options that a plugin takes and the attributes that it reports.
 //
 //   NamedValues options = {{"cpu_device_count", int64_t{2}}};
 //   const NamedValueList list(options);
@@ -26,10 +26,10 @@ using NamedValues = std::map<std::string, NamedValue>;
 // Leaves out values of types that this program does not know.
 NamedValues ReadNamedValues(const PJRT_NamedValue* values, size_t count);
 
-// "0.25", "true", "1.13.3", "0, 9, 0".
+// The value as text: "0.25", "true", "1.13.3", "0, 9, 0".
 std::string ToText(const NamedValue& value);
 
-// As the interface takes them; they must outlive the list.
+// The values in the form of the interface. They must outlive the list.
 class NamedValueList {
  public:
   explicit NamedValueList(const NamedValues& values);

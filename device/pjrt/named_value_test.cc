@@ -13,7 +13,7 @@ const NamedValues kAll = {{"text", std::string("x")},
                           {"fraction", 0.5f},
                           {"flag", true}};
 
-TEST(NamedValueTest, EveryTypeComesBackAsItWent) {
+TEST(NamedValueTest, EveryTypeSurvivesARoundTrip) {
   const NamedValueList list(kAll);
   EXPECT_EQ(ReadNamedValues(list.data(), list.size()), kAll);
 }
@@ -26,7 +26,7 @@ TEST(NamedValueTest, EveryTypeHasAText) {
   EXPECT_EQ(ToText(kAll.at("flag")), "true");
 }
 
-TEST(NamedValueTest, WhatAPluginGivesNullOrOfAnUnknownTypeIsLeftOut) {
+TEST(NamedValueTest, NullValuesAndUnknownTypesAreLeftOut) {
   EXPECT_TRUE(ReadNamedValues(nullptr, 3).empty());
   PJRT_NamedValue values[2] = {};
   values[1].name = "later";

@@ -14,7 +14,7 @@ Expected<Plugin> Plugin::Open(const fs::path& file) {
   if (!fs::is_regular_file(file, error)) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: no such plugin", file.string()));
   }
-  // With a slash, or dlopen would search its own folders.
+  // The path must contain a slash, or dlopen would search its own folders.
   void* library = ::dlopen(fs::absolute(file, error).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return MakeError(ExitCode::kNoInput, fmt::format("the plugin cannot be opened: {}", ::dlerror()));
@@ -33,7 +33,7 @@ Expected<Plugin> Plugin::Open(const fs::path& file) {
 Expected<Plugin> Plugin::Initialize(const PJRT_Api* table) {
   const Expected<Api> api = Api::Of(table);
   if (!api) return Unexpected(api.error());
-  // Plugins from before there was this function need none.
+  // Plugins older than this function need no initialization.
   auto initialize = Arguments<PJRT_Plugin_Initialize_Args>();
   if (Result<void> called = api->Call(initialize); !called && !called.error().absent) {
     return MakeError(ExitCode::kBadInput,

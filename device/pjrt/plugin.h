@@ -6,8 +6,8 @@
 //   plugin->api();
 //   plugin->attributes();   // xla_version, stablehlo_minimum_version, ...
 //
-// A plugin may carry an LLVM and an MLIR of its own, so it is opened with RTLD_LOCAL in a process that has none
-// (program.h). It stays open: few survive dlclose.
+// A plugin may carry its own LLVM and MLIR, so it is opened with RTLD_LOCAL in a process that links neither
+// (program.h). It stays open: few plugins survive dlclose.
 #ifndef OPBYOP_DEVICE_PJRT_PLUGIN_H_
 #define OPBYOP_DEVICE_PJRT_PLUGIN_H_
 
@@ -21,11 +21,11 @@ namespace opbyop::pjrt {
 
 class Plugin {
  public:
-  // kNoInput where there is no such file, or a library that it needs is missing; kBadInput where it is no plugin, one
-  // of another major version, or does not initialize.
+  // Returns kNoInput if the file, or a library that it needs, is missing. Returns kBadInput if it is no plugin, has
+  // another major version, or does not initialize.
   static Expected<Plugin> Open(const std::filesystem::path& file);
 
-  // The same for a table at hand, of a plugin that is not initialized yet.
+  // The same for a table in memory, of a plugin that is not initialized yet.
   static Expected<Plugin> Initialize(const PJRT_Api* table);
 
   const Api& api() const { return api_; }
@@ -35,7 +35,7 @@ class Plugin {
   Plugin(Api api, NamedValues attributes) : api_(api), attributes_(std::move(attributes)) {}
 
   Api api_;
-  NamedValues attributes_;  // empty where the plugin tells none
+  NamedValues attributes_;  // empty if the plugin reports none
 };
 
 }  // namespace opbyop::pjrt

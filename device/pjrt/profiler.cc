@@ -17,12 +17,12 @@
 namespace opbyop::pjrt {
 namespace {
 
-// No known version has so large a table. What is read then is no size: version 0 has functions in its place.
+// No known version has so large a table. A larger number is not a size: version 0 has functions in its place.
 constexpr size_t kMostTableBytes = 1 << 16;
 
 tl::unexpected<Error> Unusable(std::string reason) { return MakeError(ExitCode::kUnsupported, std::move(reason)); }
 
-// Field numbers of tensorflow.ProfileOptions. With version 1 the levels are taken as they are written.
+// Field numbers of tensorflow.ProfileOptions. With version 1 the levels are used as they are set.
 enum class Options : protozero::pbf_tag_type { kHostLevel = 2, kDeviceLevel = 3, kPythonLevel = 4, kVersion = 5 };
 
 std::string OptionsOfSession() {
@@ -52,7 +52,7 @@ std::vector<std::string_view> LackingFunctions(const ProfilerTable& table) {
   return lacking;
 }
 
-// Reads and destroys it.
+// Reads and destroys an error.
 CallError Take(const ProfilerTable& table, std::string_view function, PluginProfilerError* error) {
   CallError taken = {.function = fmt::format("the profiler's {}", function)};
   const auto destroy = [&](PluginProfilerError* dead) {
@@ -127,9 +127,9 @@ struct ProfilerSession::State {
   std::chrono::milliseconds limit;
   PluginProfiler* profiler = nullptr;
   bool started = false;
-  bool lost = false;  // a call has not come back: nothing more can be asked of it
+  bool lost = false;  // a call has not returned, so no further call is possible
 
-  // What `work` gives, or that it did not come back.
+  // Returns the result of `work`, or an error if it did not return in time.
   template <typename T>
   static Expected<T> Within(const std::shared_ptr<State>& state, std::string_view what,
                             std::function<Expected<T>(State&)> work) {
@@ -190,7 +190,7 @@ ProfilerSession::~ProfilerSession() {
     }
     return Check(*state.table, "destroy", state.table->destroy(&args));
   });
-  // Nobody could act on it.
+  // The error is only printed, because nobody could act on it.
   if (!ended) fmt::print(stderr, "{}\n", ended.error().message);
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A plugin's own profiler, where it has one: what the device does between Start and Stop, as an XSpace.
+// Uses a plugin's own profiler, if it has one, to record what the device does between Start and Stop, as an XSpace.
 //
 //   Expected<const ProfilerTable*> table = FindProfiler(api);   // kUnsupported: why it cannot be used
 //   Expected<ProfilerSession> session = ProfilerSession::Start(**table);
 //   ... executions ...
 //   Expected<std::string> bytes = session->Stop();              // xspace.h reads them
 //
-// Each call is made on a thread of its own and waited for with a limit: a profiler that never comes back costs its
-// session, not the case that it was to measure. A session that is not stopped is stopped and thrown away at its end.
+// Each call is made on a thread of its own, and the caller waits for it with a time limit: a profiler that never
+// returns costs its session, not the case that it was to measure. A session that was not stopped is stopped by its
+// destructor, and its trace is discarded.
 #ifndef OPBYOP_DEVICE_PJRT_PROFILER_H_
 #define OPBYOP_DEVICE_PJRT_PROFILER_H_
 
@@ -23,13 +24,13 @@
 
 namespace opbyop::pjrt {
 
-// A trace of more is not read.
+// Larger traces are not read.
 inline constexpr size_t kMostTraceBytes = 64 << 20;
 
 inline constexpr std::chrono::milliseconds kProfilerLimit(10'000);
 
-// The plugin's table with all of its functions. kUnsupported where it has no such extension, one of an older form, or
-// one without them, with the reason.
+// The plugin's table with all of its functions. Returns kUnsupported, with the reason, if there is no such extension,
+// or an older form of it, or one without the functions.
 Expected<const ProfilerTable*> FindProfiler(const Api& api);
 
 class ProfilerSession {
@@ -41,7 +42,7 @@ class ProfilerSession {
   ProfilerSession& operator=(ProfilerSession&&) = delete;
   ~ProfilerSession();
 
-  // The trace, serialized; empty where the device did nothing. Once.
+  // The serialized trace; empty if the device did nothing. May be called once.
   Expected<std::string> Stop();
 
  private:
@@ -49,7 +50,7 @@ class ProfilerSession {
 
   explicit ProfilerSession(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  std::shared_ptr<State> state_;  // shared with calls that have not come back
+  std::shared_ptr<State> state_;  // shared with calls that have not returned
 };
 
 }  // namespace opbyop::pjrt

@@ -3,12 +3,12 @@
 // The structs of the extension by which a plugin's own profiler records what the device does. pjrt_c_api.h numbers
 // this extension and does not describe it.
 //
-//   const PJRT_Extension_Base* found = api.FindExtension(PJRT_Extension_Type_Profiler);
-//   const auto* extension = reinterpret_cast<const ProfilerExtension*>(found);
-//   const ProfilerTable& table = *extension->table;   // may be null; profiler.h looks before it calls
+//   const auto* extension =
+//       reinterpret_cast<const ProfilerExtension*>(api.FindExtension(PJRT_Extension_Type_Profiler));
+//   const ProfilerTable& table = *extension->table;   // may be null; profiler.h checks before it calls
 //
-// Source: PJRT profiler extension, version 1; names are of this project. That libtpu 0.0.42 agrees is a test
-// (real_plugins_test.py). Version 0 had the functions in the extension itself and no table; it is not called.
+// Source: PJRT profiler extension, version 1; the names are this project's. A test with libtpu 0.0.42 confirms the
+// layout (real_plugins_test.py). Version 0 had the functions in the extension itself and no table; it is not called.
 #ifndef OPBYOP_DEVICE_PJRT_PROFILER_INTERFACE_H_
 #define OPBYOP_DEVICE_PJRT_PROFILER_INTERFACE_H_
 
@@ -19,7 +19,7 @@
 
 namespace opbyop::pjrt {
 
-// Objects of the plugin. A profiler's error is none of the interface's: only the profiler's functions read it.
+// Opaque objects of the plugin. A profiler's error is not a PJRT_Error: only the profiler's functions can read it.
 struct PluginProfiler;
 struct PluginProfilerError;
 
@@ -57,8 +57,8 @@ struct ProfilerArguments {
   PluginProfiler* profiler;
 };
 
-// With a null buffer the plugin gives the size, and of some plugins the bytes too, which stay its own; with a buffer it
-// fills that. libtpu's size counts a zero byte behind the trace.
+// With a null buffer, the plugin returns the size; some plugins also return the bytes, which remain theirs. With a
+// buffer, the plugin fills it. libtpu's size includes a zero byte after the trace.
 struct ProfilerCollectArguments {
   size_t struct_size;
   PluginProfiler* profiler;
@@ -66,7 +66,7 @@ struct ProfilerCollectArguments {
   size_t buffer_size;
 };
 
-// All of these give null where they succeed.
+// All of these functions return null on success.
 struct ProfilerTable {
   size_t struct_size;
   void* priv;
@@ -83,7 +83,7 @@ struct ProfilerTable {
 struct ProfilerExtension {
   PJRT_Extension_Base base;
   const ProfilerTable* table;
-  int64_t trace_context;  // only of an extension that is an argument
+  int64_t trace_context;  // used only in an extension that is an argument
 };
 
 static_assert(sizeof(ProfilerErrorDestroyArguments) == 24);

@@ -15,17 +15,17 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// What the fake profiler was asked, and what it does then.
+// Records the calls of the fake profiler, and says how it behaves.
 struct FakeProfiler {
   std::vector<std::string> calls;
-  std::string fails, hangs;  // the function that does
+  std::string fails, hangs;  // names of the functions that fail or hang
   std::string trace = "trace";
   bool borrows = false;
-  size_t claimed = 0;  // size; 0: the trace's
-  int errors = 0;      // that are alive
+  size_t claimed = 0;  // the size that it claims; 0: the trace's
+  int errors = 0;      // number of errors that are alive
 } fake;
 
-std::binary_semaphore came_back(0), ended(0);  // of the function that hangs
+std::binary_semaphore came_back(0), ended(0);  // signals of the function that hangs
 
 PluginProfilerError* On(const std::string& function) {
   fake.calls.push_back(function);
@@ -94,7 +94,7 @@ TEST(FindProfilerTest, ATableWithAllFunctionsIsFound) {
   EXPECT_EQ(*found, &table);
 }
 
-TEST(FindProfilerTest, WithoutTheFieldBehindTheTableItIsFoundAsWell) {
+TEST(FindProfilerTest, IsFoundWithoutTheFieldAfterTheTable) {
   const ProfilerTable table = FakeTable();
   ProfilerExtension extension = Extension(&table);
   extension.base.struct_size = 32;
@@ -158,7 +158,7 @@ TEST(ProfilerSessionTest, AnEmptyTraceIsNotFetched) {
   EXPECT_EQ(session->Stop().value(), "");
 }
 
-TEST(ProfilerSessionTest, ASessionThatIsNotStoppedIsThrownAway) {
+TEST(ProfilerSessionTest, ASessionThatIsNotStoppedIsDiscarded) {
   const ProfilerTable table = FakeTable();
   ASSERT_TRUE(ProfilerSession::Start(table));
   EXPECT_THAT(fake.calls, ElementsAre("create", "start", "stop", "destroy"));
@@ -175,7 +175,7 @@ TEST(ProfilerSessionTest, AnErrorNamesTheCallAndIsDestroyed) {
   }
 }
 
-TEST(ProfilerSessionTest, AProfilerThatIsNoneIsAnError) {
+TEST(ProfilerSessionTest, ANullProfilerIsAnError) {
   ProfilerTable table = FakeTable();
   table.create = [](ProfilerCreateArguments*) -> PluginProfilerError* { return nullptr; };
   EXPECT_THAT(ProfilerSession::Start(table).error().message, HasSubstr("gave no profiler"));
@@ -189,7 +189,7 @@ TEST(ProfilerSessionTest, ATraceThatIsTooLargeIsNotRead) {
   EXPECT_THAT(session->Stop().error().message, HasSubstr("more than the 64 MiB"));
 }
 
-TEST(ProfilerSessionTest, ACallThatDoesNotComeBackIsLeftAlone) {
+TEST(ProfilerSessionTest, ACallThatDoesNotReturnIsAbandoned) {
   const ProfilerTable table = FakeTable();
   fake.hangs = "start";
   const auto session = ProfilerSession::Start(table, std::chrono::milliseconds(50));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// An enumerator as a plugin wrote it. It may be none of the enum's, and to read it as the enum is undefined then.
+// Reads an enumerator that a plugin wrote. It may not be one of the enum's values, and reading it as the enum would
+// then be undefined behaviour.
 //
 //   if (RawEnum(value.type) == PJRT_NamedValue_kString) …
 #ifndef OPBYOP_DEVICE_PJRT_RAW_ENUM_H_

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What real plugins have of the extensions that the wheel's header does not describe: what is declared here agrees.
+"""Checks the extensions that the wheel's header does not describe: real plugins agree with our declarations.
 
 python3 -m unittest device.pjrt.real_plugins_test
 """
@@ -28,7 +28,7 @@ class XlaCpuTest(InterfaceTest):
         self.assertEqual(checks["plugin.profiler"]["status"], "unsupported")
         self.assertIn("has no extension of a profiler", checks["plugin.profiler"]["reason"])
         self.assertEqual(checks["plugin.phase_compile"]["status"], "unsupported")
-        self.assertIn("no function that gives its compiler", checks["plugin.phase_compile"]["reason"])
+        self.assertIn("no function that returns its compiler", checks["plugin.phase_compile"]["reason"])
 
 
 class LibtpuTest(InterfaceTest):

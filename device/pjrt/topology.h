@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Devices that are named and not there: a plugin compiles for them all the same.
+// Devices that are named but absent: a plugin can compile for them nevertheless.
 //
 //   Result<Topology> topology = Topology::Create(plugin.api(), "v5e:2x2", {});
 //   Result<Executable> compiled = topology->Compile(artifact, SerializeCompileOptions({.device_id = 0}));
@@ -26,7 +26,7 @@ class Topology {
   Result<std::string> PlatformVersion() const;
   Result<std::vector<DeviceDescription>> Devices() const;
 
-  // As Client::Compile; nothing is loaded.
+  // Compiles as Client::Compile does, but loads nothing.
   Result<Executable> Compile(std::string_view program, std::string_view options) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// XSpaces for tests, field by field.
+// Builds XSpaces for tests, field by field.
 //
 //   std::string bytes = Plane("/device:TPU:0", Line("XLA Modules", 1000, {{.offset_ps = 5, .duration_ps = 7}}));
 #ifndef OPBYOP_DEVICE_PJRT_TRACE_TESTING_H_
@@ -38,7 +38,7 @@ inline std::string Line(std::string_view name, int64_t timestamp_ns, const std::
   return bytes;
 }
 
-// A field of a space, so that planes behind each other are a space.
+// A field of a space: planes joined together are a space.
 inline std::string Plane(std::string_view name, const std::string& lines) {
   std::string plane;
   protozero::pbf_writer(plane).add_string(2, name.data(), name.size());

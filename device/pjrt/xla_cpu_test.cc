@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The interface against XLA's CPU client, of the wheel whose header this is built with.
+// Tests the interface with XLA's CPU client, from the wheel whose header this is built with.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<4
 
 class XlaCpuTest : public ::testing::Test {
  protected:
-  // One client for all tests: a process has the plugin once.
+  // All tests share one client: a process can load the plugin only once.
   static void SetUpTestSuite() {
     const Expected<Plugin> opened = Plugin::Open(OPBYOP_PJRT_CPU_PLUGIN);
     ASSERT_TRUE(opened) << opened.error().message;
@@ -71,7 +71,7 @@ class XlaCpuTest : public ::testing::Test {
   static inline Client* client_ = nullptr;
 };
 
-TEST_F(XlaCpuTest, SaysWhatItIs) {
+TEST_F(XlaCpuTest, ReportsPlatformAndKind) {
   EXPECT_THAT(plugin_->attributes(), Contains(Key("stablehlo_current_version")));
   EXPECT_EQ(*client_->PlatformName(), "cpu");
   EXPECT_EQ(*FirstDevice().Description()->Kind(), "cpu");
@@ -101,7 +101,7 @@ TEST_F(XlaCpuTest, AWrongProgramIsAnErrorWithCodeAndText) {
   EXPECT_THAT(loaded.error().message, HasSubstr("expected non-function type"));
 }
 
-TEST_F(XlaCpuTest, EveryElementTypeComesBackAsItWent) {
+TEST_F(XlaCpuTest, EveryElementTypeSurvivesARoundTrip) {
   for (const PJRT_Buffer_Type type : ElementTypes()) {
     const size_t width = BitsOf(type) < 8 ? 1 : static_cast<size_t>(BitsOf(type)) / 8;
     std::vector<std::byte> bytes(6 * width);
@@ -118,12 +118,12 @@ TEST_F(XlaCpuTest, EveryElementTypeComesBackAsItWent) {
   }
 }
 
-TEST_F(XlaCpuTest, ScalarsAndTensorsWithoutElementsCross) {
+TEST_F(XlaCpuTest, ScalarsAndTensorsWithoutElementsAreTransferred) {
   EXPECT_THAT(Download<float>(Upload<float>({2.5}, {}, PJRT_Buffer_Type_F32)), ElementsAre(2.5));
   EXPECT_THAT(*Upload<float>({}, {0, 3}, PJRT_Buffer_Type_F32).Shape(), ElementsAre(0, 3));
 }
 
-TEST_F(XlaCpuTest, ADonatedInputIsGoneUnlessItIsNotToBeDonated) {
+TEST_F(XlaCpuTest, ADonatedInputIsDeletedUnlessItIsNotToBeDonated) {
   const Result<LoadedExecutable> loaded = client_->Compile(kDonates, Options());
   ASSERT_TRUE(loaded) << loaded.error().message;
   const std::vector<int64_t> first = {0};

@@ -21,11 +21,11 @@ enum class Event : protozero::pbf_tag_type { kOffsetPs = 2, kDurationPs = 3, kOc
 constexpr std::string_view kExecutions = "XLA Modules";
 constexpr size_t kMostEvents = 1 << 20;
 constexpr int64_t kPsPerNs = 1000;
-constexpr int64_t kLatestNs = INT64_MAX / 4;  // some seventy years; sums of two stay within the type
+constexpr int64_t kLatestNs = INT64_MAX / 4;  // some seventy years; the sum of two such times still fits the type
 
 tl::unexpected<Error> Refuse(std::string why) { return MakeError(ExitCode::kBadInput, std::move(why)); }
 
-// "/device:TPU:0", and not "/device:CUSTOM:..." or "/device:TPU:0 SparseCore 1", which are parts of devices.
+// Accepts "/device:TPU:0", but not "/device:CUSTOM:..." or "/device:TPU:0 SparseCore 1", which are parts of devices.
 bool IsDevice(std::string_view name) {
   constexpr std::string_view kPrefix = "/device:";
   if (!name.starts_with(kPrefix)) return false;
@@ -36,7 +36,7 @@ bool IsDevice(std::string_view name) {
   return !number.empty() && std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// A field of another wire type than its own is none that is known here.
+// A field with an unexpected wire type is treated as unknown.
 template <typename Field>
 constexpr uint32_t Varint(Field field) {
   return protozero::tag_and_type(field, protozero::pbf_wire_type::varint);
@@ -75,7 +75,8 @@ Expected<DeviceEvent> ReadEvent(protozero::pbf_message<Event> event, int64_t lin
   return DeviceEvent{line_ns + offset_ps / kPsPerNs, duration_ps};
 }
 
-// The executions of a line that is of them; a name may follow what it names.
+// Adds the executions if the line holds executions. The name is read first, because a name may follow the events that
+// it names.
 Expected<void> ReadLine(protozero::pbf_message<Line> line, std::vector<DeviceEvent>& events) {
   std::string_view name;
   int64_t timestamp_ns = 0;
@@ -103,7 +104,7 @@ Expected<void> ReadLine(protozero::pbf_message<Line> line, std::vector<DeviceEve
 
 Expected<std::vector<DeviceEvent>> ReadSpace(std::string_view bytes) {
   std::vector<DeviceEvent> events;
-  std::string device;  // that the events are of
+  std::string device;  // the device of the events
   protozero::pbf_message<Space> space(bytes.data(), bytes.size());
   while (space.next()) {
     if (space.tag_and_type() != Bytes(Space::kPlanes)) {
@@ -141,7 +142,7 @@ Expected<std::vector<DeviceEvent>> TryToRead(std::string_view bytes) {
 
 Expected<std::vector<DeviceEvent>> ReadExecutions(std::string_view bytes) {
   const Expected<std::vector<DeviceEvent>> events = TryToRead(bytes);
-  // A plugin may count the zero that it writes behind the trace.
+  // The size that a plugin returns may include a zero byte after the trace.
   if (!events && bytes.ends_with('\0')) return TryToRead(bytes.substr(0, bytes.size() - 1));
   return events;
 }

@@ -27,7 +27,7 @@ std::string WhyRefused(std::string_view bytes) {
   return events ? "" : events.error().message;
 }
 
-TEST(ReadExecutionsTest, AnEventIsAtTheTimeOfItsLineAndItsOwn) {
+TEST(ReadExecutionsTest, AnEventStartsAtItsOffsetFromItsLine) {
   const auto events = ReadExecutions(TwoRuns());
   ASSERT_TRUE(events) << events.error().message;
   EXPECT_THAT(*events, ElementsAre(DeviceEvent{1005, 700}, DeviceEvent{1009, 42}));
@@ -39,7 +39,7 @@ TEST(ReadExecutionsTest, EventsAreInOrderOfTime) {
   EXPECT_THAT(*events, ElementsAre(DeviceEvent{2, 1}, DeviceEvent{5, 1}, DeviceEvent{9, 1}));
 }
 
-TEST(ReadExecutionsTest, OtherLinesAndWhatIsNoWholeDeviceAreLeftOut) {
+TEST(ReadExecutionsTest, OtherLinesAndPartsOfDevicesAreLeftOut) {
   const std::string steps = Line("Steps", 0, {{1, 1}}), ops = Line("XLA Ops", 0, {{1, 1}});
   const std::string modules = Line(kModules, 0, {{1, 1}});
   for (const std::string_view name : {"/host:CPU", "/device:CUSTOM:1", "/device:TPU:0 SparseCore 1",
@@ -50,30 +50,30 @@ TEST(ReadExecutionsTest, OtherLinesAndWhatIsNoWholeDeviceAreLeftOut) {
   }
 }
 
-TEST(ReadExecutionsTest, ATraceOfNothingHasNone) {
+TEST(ReadExecutionsTest, AnEmptyTraceHasNoExecutions) {
   EXPECT_THAT(*ReadExecutions(""), IsEmpty());
   EXPECT_THAT(*ReadExecutions(std::string_view("\0", 1)), IsEmpty());
 }
 
-TEST(ReadExecutionsTest, AZeroThatIsCountedBehindTheTraceIsNoPartOfIt) {
+TEST(ReadExecutionsTest, AZeroByteAfterTheTraceIsIgnored) {
   const auto events = ReadExecutions(TwoRuns() + '\0');
   ASSERT_TRUE(events) << events.error().message;
   EXPECT_EQ(events->size(), 2u);
   EXPECT_THAT(WhyRefused(TwoRuns() + std::string(2, '\0')), HasSubstr("no trace"));
 }
 
-TEST(ReadExecutionsTest, ExecutionsOnTwoDevicesAreNotToldApart) {
+TEST(ReadExecutionsTest, ExecutionsOnTwoDevicesAreRefused) {
   EXPECT_THAT(WhyRefused(TwoRuns() + Plane("/device:TPU:1", Line(kModules, 0, {{1, 1}}))),
               HasSubstr("two devices, /device:TPU:0 and /device:TPU:1"));
 }
 
-TEST(ReadExecutionsTest, ADeviceThatDidNothingIsNoSecondOne) {
+TEST(ReadExecutionsTest, AnIdleDeviceDoesNotCount) {
   const auto events = ReadExecutions(Plane("/device:TPU:1", Line(kModules, 0, {})) + TwoRuns());
   ASSERT_TRUE(events) << events.error().message;
   EXPECT_EQ(events->size(), 2u);
 }
 
-TEST(ReadExecutionsTest, TimesThatAreNoneAreRefused) {
+TEST(ReadExecutionsTest, InvalidTimesAreRefused) {
   const auto why = [](int64_t line_ns, TestEvent event) {
     return WhyRefused(Plane(kDevice, Line(kModules, line_ns, {event})));
   };
@@ -88,11 +88,11 @@ TEST(ReadExecutionsTest, TheLargestTimesDoNotOverflow) {
   EXPECT_TRUE(ReadExecutions(Plane(kDevice, Line(kModules, INT64_MAX / 4, {{INT64_MAX, INT64_MAX}}))));
 }
 
-TEST(ReadExecutionsTest, SumsOfExecutionsAreRefused) {
+TEST(ReadExecutionsTest, AggregatedExecutionsAreRefused) {
   EXPECT_THAT(WhyRefused(Plane(kDevice, Line(kModules, 0, {{0, 5, 3}}))), HasSubstr("as sums"));
 }
 
-TEST(ReadExecutionsTest, WhateverIsCutOffIsReadOrRefused) {
+TEST(ReadExecutionsTest, AnyTruncationIsReadOrRefused) {
   const std::string whole = TwoRuns();
   for (size_t size = 1; size < whole.size(); ++size) {
     const auto events = ReadExecutions(std::string_view(whole).substr(0, size));
@@ -100,7 +100,7 @@ TEST(ReadExecutionsTest, WhateverIsCutOffIsReadOrRefused) {
   }
 }
 
-TEST(ReadExecutionsTest, WhateverByteIsWrongIsReadOrRefused) {
+TEST(ReadExecutionsTest, AnyChangedByteIsReadOrRefused) {
   const std::string whole = TwoRuns();
   for (size_t i = 0; i < whole.size(); ++i) {
     for (int value = 0; value < 256; ++value) {

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Makes a virtual environment of a requirements file, unless it is there and of the same file.
+# Creates a virtual environment from a requirements file, unless it exists and was made from the same file.
 #
 #   make_venv.sh FOLDER REQUIREMENTS [PYTHON]
 #
-# PYTHON is the newest that there is (newest_python.sh) unless it is named.
+# PYTHON defaults to the newest one (newest_python.sh).
 #
-# Its stamp, the file's checksum, is written last: an interrupted one is made again.
+# The stamp, a checksum of the file, is written last: an interrupted environment is created again.
 folder=$1
 requirements=$2
 set -e

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Prints the Python that environments of targets are made of: $OPBYOP_PYTHON, else the newest in $PATH, else the newest
-# that uv has. It is of 3.11 or later and can import every MODULE.
+# Prints the Python for the environments of targets: $OPBYOP_PYTHON, else the newest in $PATH, else the newest that uv
+# has. It is version 3.11 or later and can import every MODULE.
 #
 #   newest_python.sh [MODULE...]
 #
-# Ends with 3 where there is none.
+# Exits with 3 if there is none.
 modules=$(printf ', %s' sys "$@")
 of() { "$1" -c "import${modules#,}; assert sys.version_info >= (3, 11); print(sys.executable)" 2>/dev/null; }
 if [ -n "${OPBYOP_PYTHON:-}" ]; then

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Which Python environments are made of: newest_python.sh among programs that answer for Pythons.
+"""Tests which Python newest_python.sh chooses for environments, with scripts in place of Pythons.
 
 python3 -m unittest device.python.newest_python_test
 """
@@ -61,7 +61,7 @@ class NewestPythonTest(unittest.TestCase):
     def test_this_python_is_found_and_an_old_one_is_not(self) -> None:
         self.program("python3", f'exec {sys.executable} "$@"')
         self.assertEqual(self.asked("venv").stdout, f"{sys.executable}\n")
-        # What the comparison of versions ends with.
+        # A Python that exits with 1 fails the check of its version.
         self.program("python3", "case $1 in --version) echo Python 3.10.13 ;; *) exit 1 ;; esac")
         done = self.asked()
         self.assertEqual(done.returncode, 3)

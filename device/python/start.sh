@@ -5,10 +5,10 @@
 #
 #   start.sh TARGET [VERB:]MODULE[,[VERB:]MODULE...] ARGUMENT...
 #
-# runs device/TARGET/worker.py with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that can import every MODULE.
-# .venv-TARGET lies in the checkout or, where this is installed, in the user's cache, as VenvsFolder() has it.
-# Ends with 127 where none can. A worker that is started for one verb alone ($OPBYOP_ONLY) needs no module that is marked
-# as another verb's: `compile:iree.compiler`.
+# Runs device/TARGET/worker.py with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that can import every MODULE.
+# .venv-TARGET is in the checkout or, if this is installed, in the user's cache, as VenvsFolder() defines. Exits with
+# 127 if none can. A worker that is started for one verb alone ($OPBYOP_ONLY) needs no module that is marked for another
+# verb: `compile:iree.compiler`.
 target=$1
 modules=$(echo "$2" | tr , '\n' | grep -v ":" | tr '\n' ,)
 for verb in compile execute; do
@@ -23,7 +23,7 @@ setup="./dev setup"
 if [ ! -x "$root/dev" ]; then
   venvs=${XDG_CACHE_HOME:-$HOME/.cache}/opbyop
   setup="opbyop setup"
-  export PYTHONDONTWRITEBYTECODE=1  # an installation is only read
+  export PYTHONDONTWRITEBYTECODE=1  # an installation is read-only
 fi
 for python in "${OPBYOP_PYTHON:-}" "$venvs/.venv-$target/bin/python" python3; do
   [ -n "$python" ] && command -v "$python" >/dev/null 2>&1 || continue

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Tensors as programs declare them and as a Tenstorrent device holds them.
+"""Converts tensors between the types of programs and the types of a Tenstorrent device.
 
     array = to_device(argument, "i64", "Int32", "argument 0")     # values, never bytes
     result = from_device(array, "BFloat16", "i1", "result 0")
 
-tt-mlir gives arguments and results types of the device's own (i1 becomes BFloat16, i64 Int32, f64 Float32); a
-flatbuffer names them. A value that its type does not hold is never changed in silence:
+tt-mlir gives arguments and results the device's own types (i1 becomes BFloat16, i64 Int32, f64 Float32); a
+flatbuffer names them. A value that the other type cannot represent is never changed silently:
 
-| what                                              | ends as                                          |
-|---------------------------------------------------|--------------------------------------------------|
-| a float that the device holds in a narrower one    | unsupported: the op runs in less than its type   |
-| an argument's value beyond the device's integers   | unsupported, with how many values and the first  |
-| a result that the declared type does not hold      | fail, with how many values and the first         |
+| what                                                 | status                                                |
+|------------------------------------------------------|-------------------------------------------------------|
+| the device holds a float type in a narrower one      | unsupported: the op is computed with less precision   |
+| an argument's value is beyond the device's integers  | unsupported, with the number of values and the first  |
+| the declared type cannot represent a result          | fail, with the number of values and the first         |
 
-bf16 has no type in NumPy: arrays of it are its bits, as uint16.
+NumPy has no bf16: an array of bf16 holds its bits as uint16.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from opbyop_worker.protocol import StageError, unsupported
 
 Array = np.ndarray[Any, Any]
 
-# The device's types by the names of its flatbuffers: how an element lies in memory.
+# The device's types, by their names in flatbuffers, and the form of an element in memory.
 DEVICE_TYPES = {
     "Float32": np.dtype("<f4"),
     "Float16": np.dtype("<f2"),
@@ -36,7 +36,7 @@ DEVICE_TYPES = {
     "UInt16": np.dtype("<u2"),
     "UInt8": np.dtype("|u1"),
     "Int32": np.dtype("<i4"),
-    # In a flatbuffer, but in no memory of a device.
+    # This type occurs in flatbuffers, but not in a device's memory.
     "Float64": np.dtype("<f8"),
     "Int64": np.dtype("<i8"),
     "UInt64": np.dtype("<u8"),
@@ -45,7 +45,7 @@ DEVICE_TYPES = {
     "Bool": np.dtype("|b1"),
 }
 
-# Element types of programs: how an element lies in a .npy file (support/dtype.h).
+# The element types of programs and the form of an element in a .npy file (support/dtype.h).
 DECLARED_TYPES = {
     "i1": np.dtype("|b1"),
     "i8": np.dtype("|i1"),
@@ -63,7 +63,7 @@ DECLARED_TYPES = {
     "f64": np.dtype("<f8"),
 }
 
-# Floats of the device that hold every value of a declared one.
+# The device's float types that can represent every value of the declared one.
 HOLDS = {
     "bf16": ("BFloat16", "Float32", "Float64"),
     "f16": ("Float16", "Float32", "Float64"),
@@ -83,11 +83,11 @@ def dtype_declared(declared: str, what: str) -> np.dtype[Any]:
     try:
         return DECLARED_TYPES[declared]
     except KeyError:
-        raise unsupported(f"{what} is {declared}, which no type of the device stands for") from None
+        raise unsupported(f"{what} is {declared}, which no type of the device can represent") from None
 
 
 def check_types(declared: str, device: str, what: str) -> None:
-    """Whether `declared` runs on the device as it is declared."""
+    """Raises unless the device can represent the declared type."""
     dtype_declared(declared, what)
     dtype_on_device(device, what)
     if declared in HOLDS and device not in HOLDS[declared]:
@@ -97,7 +97,7 @@ def check_types(declared: str, device: str, what: str) -> None:
 
 
 def to_device(array: Array, declared: str, device: str, what: str) -> Array:
-    """An argument as the device holds it."""
+    """Converts an argument to the device's type."""
     check_types(declared, device, what)
     converted, wrong = _convert(_numbers(array, declared == "bf16"), device)
     if wrong.any():
@@ -106,7 +106,7 @@ def to_device(array: Array, declared: str, device: str, what: str) -> Array:
 
 
 def from_device(array: Array, device: str, declared: str, what: str) -> Array:
-    """A result, or an argument that the device drew, as the program declares it."""
+    """Converts a result, or an argument that the device generated, to the program's type."""
     check_types(declared, device, what)
     numbers = _numbers(array, device == "BFloat16")
     converted, wrong = _convert(numbers, declared)
@@ -120,7 +120,7 @@ def widen_bf16(bits: Array) -> Array:
 
 
 def round_to_bf16(values: Array) -> Array:
-    """To nearest even; a NaN stays one."""
+    """Rounds to nearest even; a NaN stays a NaN."""
     bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
     rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype(np.uint16)
     return np.where(np.isnan(values), (bits >> 16) | 0x40, rounded).astype(np.uint16)
@@ -139,7 +139,7 @@ def _numbers(array: Array, is_bf16: bool) -> Array:
 
 
 def _convert(numbers: Array, wanted: str) -> tuple[Array, Array]:
-    """`numbers` in the type `wanted`, a program's or the device's, and which of them it does not hold."""
+    """Converts `numbers` to `wanted`, a type of a program or of the device; also returns which it cannot represent."""
     if wanted in ("bf16", "BFloat16"):
         floats, wrong = _to_floats(numbers, np.dtype(np.float32))
         bits = round_to_bf16(floats)
@@ -159,7 +159,7 @@ def _to_floats(numbers: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
         floats = numbers.astype(dtype)
     if numbers.dtype.kind == "f":
         return floats, ~_same(floats.astype(np.float64), numbers.astype(np.float64))
-    # Back as integers, which f64 would round on both sides.
+    # Compared as integers, because f64 would round both sides.
     back = floats.astype(np.float64)
     within = np.isfinite(back) & (np.abs(back) < 2.0**63)
     return floats, ~within | (np.where(within, back, 0).astype(np.int64) != numbers.astype(np.int64))
@@ -169,7 +169,7 @@ def _to_integers(numbers: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
     limits = np.iinfo(dtype)
     if numbers.dtype.kind == "f":
         exact = numbers.astype(np.float64)
-        high = float(limits.max) + 1  # a power of two, and so exact where the maximum is not
+        high = float(limits.max) + 1  # a power of two, and so exact even if the maximum is not
         right = np.isfinite(exact) & (exact == np.trunc(exact)) & (exact >= limits.min) & (exact < high)
         return np.where(right, exact, 0).astype(dtype), ~right
     wrong = np.zeros(numbers.shape, bool)

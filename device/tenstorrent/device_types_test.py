@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Values between a program's types and those of the device."""
+"""Tests conversions between the types of a program and those of the device."""
 
 from __future__ import annotations
 

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A finding in tt-mlir by its own tools, and as tt-mlir's bug template asks for it."""
+"""Writes a finding in tt-mlir for its own tools, in the form of tt-mlir's bug template."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-import finding_kit  # of commands/bundle/, as for the program that loads this file
+import finding_kit  # from commands/bundle/, as the program that loads this file does
 import quoting
 
-# ttrt takes the flatbuffer that the stages before it made, and draws inputs of its own.
+# ttrt takes the flatbuffer that the earlier stages made, and generates its own inputs.
 ON_A_BOARD = "ttrt run case.ttnn"
 
 
-# Writes the board's descriptor, whose place the stages' commands have as this machine's.
+# Writes the board's descriptor; the stages' commands contain the path that it has on this machine.
 DESCRIBE = "ttrt query --save-artifacts"
 DESCRIPTOR = "system-desc-path=ttrt-artifacts/system_desc.ttsys"
 
 
 def commands(finding: Any) -> list[str]:
-    """Of the compiler's stages and, where the device is to blame, of ttrt."""
+    """The commands of the compiler's stages and, if the finding is about execution, of ttrt."""
     query: list[str] = []
     compiled = []
     for stage, each in finding_kit.stages(finding).items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a flatbuffer says of its programs, through tt-mlir's runtime.
+"""Describes the programs in a flatbuffer, through tt-mlir's runtime.
 
 program = find_program(binary.load_binary_from_path("case.ttnn"))
 program.inputs[0].device_type        # "BFloat16"
@@ -15,13 +15,13 @@ from typing import Any
 
 from opbyop_worker.protocol import StageError
 
-# A string, or a number that JSON lacks: they stand bare in what the runtime writes.
+# A string, or a number that JSON lacks: the runtime writes such numbers without quotes.
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\b(?:nan|inf)\b')
 NUMBERS = {"nan": "NaN", "-nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 def parse_json(text: str) -> Any:
-    """The runtime's JSON, in which nan and inf may stand as numbers."""
+    """Parses the runtime's JSON, in which numbers may be nan and inf."""
     return json.loads(TOKEN.sub(lambda found: NUMBERS.get(found[0], found[0]), text)) if text.strip() else []
 
 
@@ -58,7 +58,7 @@ def _tensors(text: str, what: str) -> list[Tensor]:
 
 
 def find_program(binary: Any) -> Program:
-    """The one program that is not private: what is folded of constants has a private one of its own."""
+    """The one program that is not private: constants that were folded have private programs of their own."""
     public = [i for i in range(binary.get_num_programs()) if not binary.is_program_private(i)]
     if len(public) != 1:
         raise StageError(f"the flatbuffer has {len(public)} programs that are not private, one was expected")
@@ -67,6 +67,6 @@ def find_program(binary: Any) -> Program:
         index,
         _tensors(binary.get_program_inputs_as_json(index), "argument"),
         _tensors(binary.get_program_outputs_as_json(index), "result"),
-        # Older bindings have no mesh of a program, and only programs of one device.
+        # Older bindings have no mesh for a program, and only programs for one device.
         tuple(binary.get_program_mesh_shape(index)) if hasattr(binary, "get_program_mesh_shape") else (1, 1),
     )

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Which tt-mlir and which card a run is of: `version` of the targets of Tenstorrent, printed as a JSON object.
+"""Prints the tt-mlir and the card of a run as a JSON object: the `version` command of the Tenstorrent targets.
 
     python3 identity.py [--commit SHA] [--card NAME]
     {"toolchain": "LLVM version 22...", "commit": "19c86fca...", "card": "n150"}
 
-`ttmlir-opt --version` names LLVM alone. The tools write tt-mlir's commit into every flatbuffer, so one of an addition
-is made; a build that does not, is asked for the checkout that it is of. The card is what tt-smi calls the board. What a
-target file states is taken as it is, and what nobody knows is left out.
+`ttmlir-opt --version` names only LLVM. The tools write tt-mlir's commit into every flatbuffer, so a flatbuffer of an
+addition is made. For a build that does not write it, the commit is that of the build's checkout. The card is tt-smi's
+name of the board. Values that the target file states are taken unchanged, and unknown values are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-PATIENCE_S = 5  # for each program
+PATIENCE_S = 5  # time limit for each program
 
 PROGRAM = """module {
   func.func @main(%arg0: tensor<32x32xf32>) -> tensor<32x32xf32> {
@@ -30,7 +30,7 @@ PROGRAM = """module {
   }
 }
 """
-# A compiler needs a board's description, and the commit is the same for each.
+# A compiler needs a board's description; the commit is the same for each board.
 PIPELINES = (
     ("ttmlir-opt", "--stablehlo-to-ttir-pipeline", "ttir.mlir"),
     ("ttmlir-opt", "--ttir-to-ttnn-runtime-pipeline=mock-system-desc-arch=wormhole_b0", "ttnn.mlir"),
@@ -41,7 +41,7 @@ COMMIT = re.compile(rb"[0-9a-f]{40}")
 
 
 def output_of(*command: str) -> str | None:
-    """What a program prints; None where it does not exist, fails or takes too long."""
+    """The output of a program; None if it does not exist, fails or takes too long."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
@@ -50,7 +50,7 @@ def output_of(*command: str) -> str | None:
 
 
 def commit_in(flatbuffer: bytes) -> str | None:
-    """The one text of 40 hexadecimal digits among the fields of the root table, which follows the size prefix."""
+    """The one field of 40 hexadecimal digits in the root table, which follows the size prefix. None if not unique."""
     try:
         body = flatbuffer[4:]
         (table,) = struct.unpack_from("<I", body)
@@ -84,7 +84,7 @@ def commit_of_flatbuffer() -> str | None:
 
 
 def commit_of_build() -> str | None:
-    """Of the checkout that the tool's build folder was configured for."""
+    """The commit of the checkout that the tool's build folder was configured for."""
     tool = shutil.which("ttmlir-opt")
     if tool is None:
         return None
@@ -99,7 +99,7 @@ def commit_of_build() -> str | None:
 
 
 def card_of_board() -> str | None:
-    """ "n150" of "n150 L"; several boards of one kind are that kind."""
+    """The kind of the boards: "n150" for "n150 L"; several kinds are joined with "+"."""
     text = output_of("tt-smi", "-s") or ""
     try:
         devices = json.loads(text[text.index("{") :])["device_info"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What is known of the toolchain and the card, from tools that tell it and tools that do not."""
+"""Tests the identity of toolchain and card, with tools that report it and tools that do not."""
 
 from __future__ import annotations
 

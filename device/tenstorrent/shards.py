@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""One tensor from the shards that the devices of a mesh hold, of which a mesh of one device has one.
+"""Assembles a tensor from the shards that the devices of a mesh hold. A mesh of one device has one shard.
 
     data = assemble([Shard((2, 3), first), Shard((2, 3), second)], (4, 3), 4, "result 0")
 
-A shard is a piece along one dimension, in order, or a replica of the whole. Any other list is a ShardError: a guess
-would be judged as what the device computed.
+A shard is a piece along one dimension, in order, or a replica of the whole tensor. Any other list is a ShardError: a
+guess would be judged as if the device had computed it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 
 
 class ShardError(Exception):
-    """Shards that do not make up their tensor."""
+    """The shards do not form a tensor of the given shape."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ def assemble(shards: Sequence[Shard], whole: Shape, item_bytes: int, what: str) 
 
 
 def _aligned(shape: Shape, whole: Shape) -> Shape:
-    """A scalar that is held as one element, or the other way around, has the shape of the whole."""
+    """Gives a scalar that is held as one element, or one element that is held as a scalar, the shape of the whole."""
     return whole if math.prod(shape) == math.prod(whole) == 1 else shape
 
 
 def _axis(shapes: list[Shape], whole: Shape) -> int | None:
-    """The dimension along which the shapes follow each other and add up to the whole's."""
+    """The dimension along which the sizes of the shards add up to that of the whole."""
     if any(len(shape) != len(whole) for shape in shapes):
         return None
     for axis, extent in enumerate(whole):

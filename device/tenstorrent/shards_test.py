@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Tensors from shards, and lists that are none."""
+"""Tests assembling tensors from shards, and refusing lists that form no tensor."""
 
 from __future__ import annotations
 

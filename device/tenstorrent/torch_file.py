@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The tensors that ttrt saves, read and written as NumPy files without PyTorch.
+"""Reads the tensors that ttrt saves, and writes them as NumPy files, without PyTorch.
 
     tensors = read("device_output_0.pt")      # one for each shard
     write_npy("output_0.npy", tensors[0])
@@ -22,11 +22,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-# Bytes per element, NumPy's descr and the device's name of a type; types that NumPy lacks are raw bytes.
+# A type's bytes per element, its NumPy descr and its name on the device. Types that NumPy lacks are raw bytes.
 FLOAT32 = (4, "<f4", "Float32")
 BYTE = (1, "|u1", "UInt8")
 
-# By the class of a storage,
+# Types that are identified by the class of their storage.
 STORAGES = {
     "FloatStorage": FLOAT32,
     "DoubleStorage": (8, "<f8", "Float64"),
@@ -40,7 +40,7 @@ STORAGES = {
     "BoolStorage": (1, "|b1", "Bool"),
 }
 
-# and of newer types, which have none: their storage is untyped, and the tensor names its type.
+# Newer types have no such class: their storage is untyped, and the tensor names its type.
 UNTYPED = "UntypedStorage"
 DTYPES = {
     "uint16": (2, "<u2", "UInt16"),
@@ -49,7 +49,7 @@ DTYPES = {
 }
 
 
-# Types that a program and the device have in common: what is saved is what the program declares.
+# Types that a program and the device have in common: tensors are saved with the program's type.
 SAME_TYPE = {
     "Float32": "f32",
     "Float64": "f64",
@@ -68,7 +68,7 @@ SAME_TYPE = {
 
 
 class TorchFileError(Exception):
-    """A file that holds something else than a tensor or a list of them."""
+    """The file holds something other than a tensor or a list of tensors."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Tensor:
     shape: tuple[int, ...]
     descr: str
     data: bytes  # C order
-    device_type: str = ""  # "Float32", as flatbuffers call it
+    device_type: str = ""  # "Float32", in the spelling of flatbuffers
 
     @property
     def item_bytes(self) -> int:
@@ -157,7 +157,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def read(path: Path | str) -> list[Tensor]:
-    """The shards of a saved tensor; one where it was saved as a plain tensor."""
+    """The shards of a saved tensor; one shard if it was saved as a plain tensor."""
     try:
         with zipfile.ZipFile(path) as archive:
             [pickled] = [name for name in archive.namelist() if name.endswith("/data.pkl")]
@@ -165,7 +165,7 @@ def read(path: Path | str) -> list[Tensor]:
             saved = _Unpickler(archive.read(pickled), lambda key: archive.read(f"{folder}data/{key}")).load()
     except TorchFileError as error:
         raise TorchFileError(f"{path}: {error}") from error
-    # Whatever bytes stand in the file: a pickle can make any of these.
+    # A pickle can raise any of these, because the bytes of the file are untrusted.
     except (zipfile.BadZipFile, pickle.UnpicklingError, ArithmeticError, AttributeError, LookupError) as error:
         raise TorchFileError(f"{path}: no saved tensor: {error}") from error
     except (EOFError, NotImplementedError, OSError, RuntimeError, TypeError, ValueError) as error:

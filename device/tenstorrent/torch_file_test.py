@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Files of PyTorch: what is read of them is in fixtures/tenstorrent; these are refused."""
+"""Tests refused files of PyTorch; accepted ones are in fixtures/tenstorrent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import torch_file
 
 
 class Call:
-    """Pickled as a call of `function`."""
+    """An object that is pickled as a call of `function`."""
 
     def __init__(self, function: object, *arguments: object) -> None:
         self.made = (function, arguments)
@@ -56,7 +56,7 @@ class TorchFileTest(unittest.TestCase):
         self.refused(b"", "no saved tensor")
 
     def rebuild(self, name: str, storage: str, count: int, arguments: bytes) -> bytes:
-        """A pickle that rebuilds a tensor of two times two floats, by hand."""
+        """A handwritten pickle that rebuilds a tensor of 2 x 2 floats."""
         pid = f"(Vstorage\nctorch\n{storage}\nV0\nVcpu\nI{count}\nt".encode()
         return b"ctorch._utils\n" + name.encode() + b"\n(" + pid + b"Q" + arguments + b"tR."
 

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The execute stage of target `tenstorrent-ttrt`: runs one flatbuffer with ttrt and hands its tensors over.
+"""The execute stage of target `tenstorrent-ttrt`: runs one flatbuffer with ttrt and converts its tensors.
 
     python3 ttrt_run.py case.ttnn DIR
 
-ttrt draws its own inputs. They replace input_<i>.npy in DIR, so that the reference judges what the device was
-given, and what the device returned becomes output_<i>.npy. Both are converted from the types of the device to those
-that DIR/types.json declares (device_types.py, which needs NumPy where any differ). The last line on standard error says
-why it ended with another exit code than 0:
+ttrt generates its own inputs. They replace input_<i>.npy in DIR, so that the reference judges the inputs that the
+device got; the device's results become output_<i>.npy. Both are converted from the types of the device to those that
+DIR/types.json declares (device_types.py, which needs NumPy if any differ). If the exit code is not 0, the last line on
+standard error says why:
 
-| code | what                                                                                                       |
+| code | meaning                                                                                                    |
 |------|------------------------------------------------------------------------------------------------------------|
-| 77   | skipped: ttrt skipped it (another schema or board), which its own exit code does not tell from a failure    |
-| 78   | inconclusive: ttrt drew inputs that the program's types do not hold                                         |
-| 79   | unsupported: the device holds a type of the program in one that does not stand for it                       |
-| 1    | everything else                                                                                             |
+| 77   | skipped: ttrt skipped it (another schema or board); ttrt's own exit code is that of a failure               |
+| 78   | inconclusive: ttrt generated inputs that the program's types cannot represent                               |
+| 79   | unsupported: the device's type for a type of the program cannot represent its values                        |
+| 1    | any other error                                                                                             |
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ import torch_file
 SKIPPED = 77
 INCONCLUSIVE = 78
 UNSUPPORTED = 79
-GOLDEN_MISMATCH = 42  # ttrt's own comparison; here the reference judges
+GOLDEN_MISMATCH = 42  # ttrt's own comparison failed; here the reference judges
 
 
 class RunError(Exception):
-    """Why the stage ends, and with which code."""
+    """The reason why the stage ends, with its exit code."""
 
     def __init__(self, message: str, code: int = 1):
         super().__init__(message)
@@ -44,7 +44,7 @@ class RunError(Exception):
 
 
 def read_results(path: Path) -> list[dict]:
-    """What ttrt wrote, or [] where a crash left half of it or nothing."""
+    """The results that ttrt wrote; [] if a crash left an incomplete file or none."""
     try:
         results = json.loads(path.read_text())
     except (OSError, ValueError):
@@ -62,7 +62,7 @@ def declared_types(folder: Path) -> dict[str, list[dict]]:
 
 
 def convert(saved: list[torch_file.Tensor], type_: dict, what: str) -> torch_file.Tensor:
-    """The tensor of these shards as the program declares it."""
+    """Assembles the shards and converts the tensor to the program's type."""
     shape, declared = tuple(type_["shape"]), type_["dtype"]
     first = saved[0]
     pieces = [shards.Shard(shard.shape, shard.data) for shard in saved]
@@ -85,7 +85,7 @@ def convert(saved: list[torch_file.Tensor], type_: dict, what: str) -> torch_fil
 
 
 def hand_over(program: Path, folder: Path) -> None:
-    """Saved inputs and outputs of `program` as input_<i>.npy and output_<i>.npy."""
+    """Writes the saved inputs and outputs of `program` as input_<i>.npy and output_<i>.npy."""
     declared = declared_types(folder)
     for source, key, destination in (("input", "inputs", "input"), ("device_output", "outputs", "output")):
         for i, type_ in enumerate(declared[key]):
@@ -113,7 +113,7 @@ def hand_over(program: Path, folder: Path) -> None:
 
 
 def write_timing(result: dict, folder: Path) -> None:
-    """Device kernel durations of all loops as timing.json, where ttrt measured any."""
+    """Writes the device kernel durations of all loops to timing.json, if ttrt measured any."""
     programs = result.get("program_results", {}).values()
     loops = [loop for program in programs for loop in program.values()]
     spans = sorted(float(ns) / 1000 for loop in loops if (ns := loop.get("total_device_kernel_duration_ns")))
@@ -125,7 +125,7 @@ def write_timing(result: dict, folder: Path) -> None:
 
 def run(flatbuffer: str, folder: Path) -> None:
     artifacts, results_file = folder / "ttrt-artifacts", folder / "run_results.json"
-    # Runs all programs. ttrt leaves out private ones, and a case has one that is not private.
+    # Runs all programs. ttrt skips private ones, and a case has exactly one that is not private.
     command = ["ttrt", "run", flatbuffer, "--save-artifacts", "--artifact-dir", str(artifacts)]
     command += ["--result-file", str(results_file)]
     ran = subprocess.run(

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The device of target `tenstorrent`: flatbuffers through tt-mlir's runtime, on a board that is opened once.
+"""The device of target `tenstorrent`: runs flatbuffers with tt-mlir's runtime, on a board that is opened once.
 
-It is the second worker of that target (docs/adding-a-target.md, `device: {kind: worker}`): what commands compiled
-comes as a file. `load` hands the case's own inputs over in the types that the flatbuffer names, `execute` submits it.
-What the runtime throws is a failure of its stage; the board is then closed and opened anew before the next case.
+It is the second worker of that target (docs/adding-a-target.md, `device: {kind: worker}`): it gets the result of the
+compile commands as a file. `load` uploads the case's own inputs in the types that the flatbuffer names; `execute`
+submits the program. An exception of the runtime fails the stage; the board is then closed, and opened again for the
+next case.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ def has_board() -> bool:
 
 
 def type_name(dtype: Any) -> str:
-    """Of the runtime's enumeration DataType."""
+    """The name of a value of the runtime's enumeration DataType."""
     return getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
 
 
 def same_tensor(held: tuple[int, ...], declared: tuple[int, ...]) -> bool:
-    """Shapes but for extents of 1, which the compiler adds and drops: a scalar is held as one element."""
+    """Compares shapes without sizes of 1, which the compiler adds and drops: a scalar is held as one element."""
     return [extent for extent in held if extent != 1] == [extent for extent in declared if extent != 1]
 
 
 def check_signature(program: flatbuffer.Program, request: Request) -> None:
-    """That the program takes and gives what the case declares, in types that stand for those of the case."""
+    """Raises unless the program has the case's signature, in types that can represent those of the case."""
     for what, declared, held in (
         ("argument", request.inputs, program.inputs),
         ("result", request.outputs, program.outputs),
@@ -58,7 +59,7 @@ def check_signature(program: flatbuffer.Program, request: Request) -> None:
 
 
 def dense_bytes(tensor: Any, dtype: np.dtype[Any], what: str) -> shards.Shard:
-    """A tensor on the host without padding: a buffer may hold more than its elements, in strides of its own."""
+    """The elements of a host tensor without padding: its buffer may be larger than its elements and have strides."""
     shape = tuple(tensor.get_shape())
     data = bytes(tensor.get_data_buffer())
     dense = np.zeros(shape, dtype).strides
@@ -102,7 +103,7 @@ class Board:
 
 
 class Execution:
-    """One program with its arguments: submitted as often as it is timed."""
+    """One program with its arguments; it is submitted once for each run."""
 
     def __init__(self, board: Board, request: Request, spans: Spans) -> None:
         self._request = request
@@ -129,11 +130,11 @@ class Execution:
         return np.ascontiguousarray(converted).reshape(held.shape)
 
     def _upload(self) -> None:
-        """Brings the arguments to the device that are not there: a program may consume them."""
+        """Uploads the arguments that are not on the device: a program may consume them."""
         for i, array in enumerate(self._arrays):
             if self._inputs[i] is not None and self._inputs[i].is_allocated():
                 continue
-            # The runtime borrows the memory of `array`, which stays as long as this execution.
+            # The runtime borrows the memory of `array`, which lives as long as this execution.
             create = runtime.create_borrowed_host_tensor if array.size else runtime.create_owned_host_tensor
             stride = [step // array.itemsize for step in array.strides]
             dtype = getattr(runtime.DataType, self._program.inputs[i].device_type)
@@ -149,7 +150,7 @@ class Execution:
         return outputs
 
     def fetch(self, outputs: list[Any], spans: Spans | None = None) -> list[device_types.Array]:
-        """The results as the program declares them."""
+        """The results in the program's types."""
         declared = self._request.outputs
         if len(outputs) != len(declared):
             raise StageError(f"the device gave {len(outputs)} results, {len(declared)} are declared")
@@ -162,7 +163,7 @@ class Execution:
 
     def _result(self, i: int, pieces: list[Any], type_: TensorType) -> device_types.Array:
         what, held = f"result {i}", self._program.outputs[i]
-        # What the bytes are is the tensor's own word: the runtime may widen what the flatbuffer names.
+        # The tensor itself says which type its bytes have: the runtime may widen the type that the flatbuffer names.
         names = {type_name(piece.get_dtype()) for piece in pieces} or {held.device_type}
         if len(names) > 1:
             raise StageError(f"{what}: its shards have different types: {', '.join(sorted(names))}")
@@ -209,7 +210,7 @@ class Tenstorrent(TargetWorker):
         try:
             return self._execute(request, stages)
         except StageError as error:
-            # What this worker says itself leaves the device as it was; what the runtime threw may not.
+            # An error of this worker leaves the device unchanged; an exception of the runtime may not.
             if not isinstance(error.__cause__, StageError):
                 self._board.close()
             raise
@@ -219,13 +220,13 @@ class Tenstorrent(TargetWorker):
         with stages.stage("load"):
             execution = Execution(self._board, request, spans)
         with stages.stage("execute"):
-            kept, figures = timing.repeat(execution.run, request.repeat, spans)  # of the first timed run and the last
+            kept, figures = timing.repeat(execution.run, request.repeat, spans)  # the first timed run and the last one
             runs = [execution.fetch(kept[0], spans), *(execution.fetch(each) for each in kept[1:])]
             for i, type_ in enumerate(request.outputs):
                 first, last = runs[0][i], runs[-1][i]
                 write_npy(request.dir / f"output_{i}.npy", first, type_)
                 last_file = request.dir / f"last_output_{i}.npy"
-                last_file.unlink(missing_ok=True)  # of an earlier execution
+                last_file.unlink(missing_ok=True)  # a file of an earlier execution
                 if first.tobytes() != last.tobytes():
                     write_npy(last_file, last, type_)
             for outputs in kept:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The worker on tt-mlir's runtime against its stand-in (fixtures/tenstorrent)."""
+"""Tests the worker with a stand-in for tt-mlir's runtime (fixtures/tenstorrent)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def worker_environment(log: Path, **more: str) -> dict[str, str]:
 
 
 def compile_case(folder: Path, text: str) -> Path:
-    """The flatbuffer that the stand-ins of the compiler make."""
+    """Compiles a flatbuffer with the stand-ins of the compiler."""
     source = folder / "case.mlir"
     source.write_text(text)
     steps = [
@@ -107,7 +107,7 @@ class WorkerTest(unittest.TestCase):
         answer = self.execute(case)
         self.assertEqual(answer.stages, [("load", "pass"), ("execute", "pass")], answer.done)
         self.assertEqual(case.output().tolist(), [11, 22, 33, 44])
-        self.assertEqual(answer.done["timing"]["n"], 2)  # of three, the first without a time
+        self.assertEqual(answer.done["timing"]["n"], 2)  # three runs, the first without a time
         self.assertEqual(answer.done["artifact_bytes"], (case.dir / "case.ttnn").stat().st_size)
 
     def test_one_device_serves_all_cases(self) -> None:
@@ -188,7 +188,7 @@ class WorkerTest(unittest.TestCase):
         answer = self.execute(case)
         self.assertEqual(answer.status, "pass", answer.done)
         self.assertEqual(case.output().tolist(), [2, 5])
-        self.assertEqual(answer.done["timing"]["n"], 2)  # of three, the first without a time
+        self.assertEqual(answer.done["timing"]["n"], 2)  # three runs, the first without a time
 
     def test_a_result_that_is_not_there_any_more_is_a_failure(self) -> None:
         self.expect(self.case("log_plus_one", "f32", [1.0]), "execute", "fail", "Tensor is not allocated")

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 using protocol::Reply;
 using protocol::WorkerMessage;
 
-// A worker that is not installed leaves with the first, a shell that did not find it with the second.
+// The exit code of a worker that is not installed; a shell that does not find the worker exits with kNotFound.
 constexpr int kNotInstalled = static_cast<int>(ExitCode::kNoInput);
 constexpr int kNotFound = 127;
 
@@ -60,7 +60,7 @@ Expected<std::unique_ptr<WorkerExecutor>> WorkerExecutor::Start(WorkerOptions op
 
 WorkerExecutor::~WorkerExecutor() {
   if (process_ == nullptr) return;
-  // A device that is not closed may be unusable for the next who opens it.
+  // A device that is not closed may be unusable for the next process that opens it.
   process_->CloseRequests();
   process_->WaitFor(std::chrono::milliseconds(static_cast<int64_t>(options_.grace_s * 1000)));
   PassOnLog();
@@ -77,7 +77,7 @@ std::optional<WorkerExecutor::Ended> WorkerExecutor::Launch() {
   if (auto ended = Receive(options_.hello_timeout_s, message)) {
     const int code = ended->exit && ended->exit->signal == 0 ? ended->exit->code : 0;
     if (code == kNotInstalled || code == kNotFound) {
-      // What it says is the whole message.
+      // The worker's own words are the whole message.
       const size_t colon = ended->why.find(": ");
       if (colon != std::string::npos) ended->why.erase(0, colon + 2);
     }
@@ -114,7 +114,7 @@ Reply WorkerExecutor::Execute(const protocol::Request& request, protocol::StageE
       open = true;
       events.Begin(begin->stage);
     } else if (const auto* end = std::get_if<protocol::StageEnd>(&message.body)) {
-      if (!open) return lost(End(fmt::format("broke the protocol: it ended {}, which had not begun", end->stage)));
+      if (!open) return lost(End(fmt::format("broke the protocol: it ended {}, which had not started", end->stage)));
       open = false;
       events.End(end->status, end->diagnostic);
     } else if (const auto* done = std::get_if<protocol::Done>(&message.body)) {
@@ -135,7 +135,7 @@ bool WorkerExecutor::Send(const std::string& frame) {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       pollfd room{process_->request_fd(), POLLOUT, 0};
       ::poll(&room, 1, 100);
-      PassOnLog();  // it may wait for room to print
+      PassOnLog();  // the worker may be waiting for room to print
       if (process_->Poll()) return false;
     } else if (errno != EINTR) {
       return false;
@@ -166,8 +166,8 @@ std::optional<WorkerExecutor::Ended> WorkerExecutor::Receive(double timeout_s, W
   }
 }
 
-// Ends a worker that stopped in the middle of a request, or that has to be stopped: `why` says what it did, and is
-// empty if it simply ended.
+// Ends a worker that stopped in the middle of a request, or that has to be stopped. `why` says what it did, and is
+// empty if it ended by itself.
 WorkerExecutor::Ended WorkerExecutor::End(std::string why) {
   std::optional<Exit> exit;
   if (why.empty()) {
@@ -180,8 +180,8 @@ WorkerExecutor::Ended WorkerExecutor::End(std::string why) {
   return {"the device's worker " + why, exit};
 }
 
-// What it printed is part of this process's log, as soon as it is printed: whoever ends a worker that hangs ends this
-// process.
+// Copies the worker's output to this process's log as soon as it is printed: a worker that hangs is ended by ending
+// this process.
 void WorkerExecutor::PassOnLog() {
   process_->DrainLog();
   if (std::string said = LastLine(process_->log()); !said.empty()) last_words_ = std::move(said);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A device behind a worker of its own: `device: {kind: worker, worker: [argv]}`. What this process compiled by commands
-// and pipelines is a file, which the other worker, started once, loads and executes (docs/adding-a-target.md).
+// A device behind a worker of its own: `device: {kind: worker, worker: [argv]}`. This process compiles by commands and
+// pipelines to a file, which the other worker, started once, loads and executes (docs/adding-a-target.md).
 //
 //   auto executor = WorkerExecutor::Start({.argv = {"python3", "worker.py"}, .hello_timeout_s = 60});
 //   Reply reply = (*executor)->Execute(request, events);
 //
-// A worker that dies costs the case at hand, whose stage is a `crash` with the last line that it printed; the next case
-// gets a new one. One that hangs is ended by whoever ends this process.
+// A worker that dies costs only the current case, whose stage is a `crash` with the last line that the worker printed;
+// the next case gets a new worker. A worker that hangs is ended with this process.
 #ifndef OPBYOP_DEVICE_WORKER_WORKER_EXECUTOR_H_
 #define OPBYOP_DEVICE_WORKER_WORKER_EXECUTOR_H_
 
@@ -30,13 +30,13 @@ namespace opbyop::worker {
 struct WorkerOptions {
   std::vector<std::string> argv;
   double hello_timeout_s = 60;
-  double grace_s = 5;  // to end by itself, once nobody asks any more
+  double grace_s = 5;  // to exit by itself once there are no more requests
 };
 
 class WorkerExecutor : public device::Executor {
  public:
-  // One that says that it is not installed (exit code 3 or 127 before its hello) is an executor that can execute
-  // nothing. An error where it is broken.
+  // If the worker says that it is not installed (exit code 3 or 127 before its hello), the result is an executor that
+  // can execute nothing. Returns an error if the worker is broken.
   static Expected<std::unique_ptr<WorkerExecutor>> Start(WorkerOptions options);
   ~WorkerExecutor() override;
 
@@ -51,22 +51,22 @@ class WorkerExecutor : public device::Executor {
     std::optional<Exit> exit;
   };
 
-  // Says how it ended where it did not greet.
+  // Returns how the worker ended if it sent no hello.
   std::optional<Ended> Launch();
-  // The next message, or how the worker ended. `timeout_s` below 0: for ever.
+  // The next message, or how the worker ended. A `timeout_s` below 0 waits without limit.
   std::optional<Ended> Receive(double timeout_s, protocol::WorkerMessage& message);
   bool Send(const std::string& frame);
   Ended End(std::string why);
   void PassOnLog();
 
   WorkerOptions options_;
-  std::unique_ptr<Process> process_;  // null: to be started
+  std::unique_ptr<Process> process_;  // null: a worker must be started
   protocol::FrameReader reader_;
   std::string compile_only_;
   std::string last_words_;  // the last line that it printed since the request
 };
 
-// Compiles as a target of kind `command` does. Unavailable and errors as there.
+// Compiles as a target of kind `command` does, with the same Unavailable results and errors.
 device::TargetCreation CreateWorkerTarget(const Target& target, const command::PipelineRunnerFactory& make_runner);
 
 }  // namespace opbyop::worker

@@ -23,7 +23,8 @@ using protocol::WorkerMessage;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// A worker in a few lines: `after_hello` is Python that has next() -> a request's fields and say(**fields).
+// A small worker: `after_hello` is Python code that can call next(), which returns a request's fields, and
+// say(**fields).
 constexpr std::string_view kWorker = R"(
 import json, os, struct, sys, time
 def say(**fields):
@@ -52,7 +53,7 @@ class WorkerExecutorTest : public testing::Test {
     return WorkerExecutor::Start({.argv = {"python3", file.string()}, .hello_timeout_s = hello_timeout_s});
   }
 
-  // What a worker of `body` answers to one request; the stage events are in `events_` afterwards.
+  // The worker's reply to one request; `body` is its Python code. The stage events are in `events_` afterwards.
   Reply Ask(const std::string& body) {
     auto executor = Start("hello()\n" + body);
     EXPECT_TRUE(executor) << executor.error().message;
@@ -86,7 +87,7 @@ class WorkerExecutorTest : public testing::Test {
   int pipe_[2] = {-1, -1};
 };
 
-TEST_F(WorkerExecutorTest, PassesOnWhatTheWorkerSays) {
+TEST_F(WorkerExecutorTest, PassesOnTheWorkersMessages) {
   const Reply reply = Ask(R"(
 request = next()
 assert request["artifact"] == "/a/add.bin" and request["case"] == "add"
@@ -117,7 +118,7 @@ os.abort()
   EXPECT_THAT(events_, ElementsAre("load", "pass", "execute", "crash"));
 }
 
-TEST_F(WorkerExecutorTest, ADeathBeforeAnyStageIsOneOfLoad) {
+TEST_F(WorkerExecutorTest, ADeathBeforeAnyStageIsACrashOfLoad) {
   EXPECT_THAT(Ask("next()\nsys.exit(1)\n").diagnostic, HasSubstr("ended with exit code 1"));
   EXPECT_THAT(events_, ElementsAre("load", "crash"));
 }
@@ -136,36 +137,36 @@ say(id=request["id"], event="done", status="pass")
   EXPECT_EQ(Ask(**executor).status, Status::kPass);
 }
 
-TEST_F(WorkerExecutorTest, OneThatIsNotInstalledExecutesNothing) {
+TEST_F(WorkerExecutorTest, AWorkerThatIsNotInstalledExecutesNothing) {
   const auto executor = Start("print('tt-mlir has no Python module here', file=sys.stderr)\nsys.exit(127)\n");
   ASSERT_TRUE(executor) << executor.error().message;
   EXPECT_EQ((*executor)->CompileOnly(), "tt-mlir has no Python module here");
 }
 
-TEST_F(WorkerExecutorTest, OneWithoutItsBoardSaysSo) {
+TEST_F(WorkerExecutorTest, AWorkerWithoutItsBoardSaysSo) {
   const auto executor = Start("hello(compile_only='no board')\nnext()\n");
   ASSERT_TRUE(executor) << executor.error().message;
   EXPECT_EQ((*executor)->CompileOnly(), "no board");
 }
 
-TEST_F(WorkerExecutorTest, ABrokenOneIsAnError) {
+TEST_F(WorkerExecutorTest, ABrokenWorkerIsAnError) {
   EXPECT_THAT(Start("raise ImportError('libtt_metal.so')\n").error().message, HasSubstr("libtt_metal.so"));
   EXPECT_THAT(Start("say(event='hello', protocol='other/1', role='target', name='x', version='1')\n").error().message,
               HasSubstr("does not greet as a target worker"));
   EXPECT_THAT(Start("time.sleep(100)\n", 0.2).error().message, HasSubstr("said nothing for 0.2 s"));
 }
 
-TEST_F(WorkerExecutorTest, AProgramThatIsNotThereExecutesNothing) {
+TEST_F(WorkerExecutorTest, AMissingProgramExecutesNothing) {
   const auto executor = WorkerExecutor::Start({.argv = {"no-such-program"}});
   ASSERT_TRUE(executor) << executor.error().message;
   EXPECT_THAT((*executor)->CompileOnly(), HasSubstr("no-such-program"));
 }
 
-TEST_F(WorkerExecutorTest, NonsenseIsACrash) {
+TEST_F(WorkerExecutorTest, AnInvalidMessageIsACrash) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"say(id=8, event='done', status='pass')", "answered another request"},
       {"say(id=7, event='done', status='splendid')", "broke the protocol"},
-      {"stage(request, 'load', 'end', status='pass', ms=1)", "ended load, which had not begun"},
+      {"stage(request, 'load', 'end', status='pass', ms=1)", "ended load, which had not started"},
       {"stage(request, 'load', 'begin'); stage(request, 'execute', 'begin')", "began execute within another stage"},
       {"stage(request, 'load', 'begin'); say(id=7, event='done', status='pass')", "done within a stage"},
       {"hello(id=7)", "greeted twice"},
@@ -178,7 +179,7 @@ TEST_F(WorkerExecutorTest, NonsenseIsACrash) {
   }
 }
 
-TEST_F(WorkerExecutorTest, EndlessOutputBlocksNobody) {
+TEST_F(WorkerExecutorTest, EndlessOutputDoesNotBlock) {
   const Reply reply = Ask(R"(
 request = next()
 print("x" * (4 << 20), flush=True)
@@ -187,7 +188,7 @@ say(id=request["id"], event="done", status="pass")
   EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
 }
 
-TEST_F(WorkerExecutorTest, IsLetEndByItself) {
+TEST_F(WorkerExecutorTest, TheWorkerMayEndByItself) {
   {
     const auto executor = Start(
         "hello()\nwhile True:\n  try: next()\n  except SystemExit: break\n"

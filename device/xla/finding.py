@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A finding in XLA as a script on jaxlib alone, and as JAX's bug template asks for it."""
+"""Writes a finding in XLA as a script that needs only jaxlib, in the form of JAX's bug template."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import quoting  # of commands/bundle/, as for the program that loads this file
+import quoting  # from commands/bundle/, as the program that loads this file does
 
 SCRIPT = '''"""Compiles program.mlir with jaxlib's client, runs it and compares with what is expected."""
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""XLA as a target: jaxlib's client, on a GPU where one is there, else on the CPU.
+"""Serves XLA as a target through jaxlib's client, on a GPU if there is one, else on the CPU.
 
 Stages: `parse` by jaxlib's MLIR, `compile` by XLA, `load` of the inputs onto the
 device (XLA's executables are loaded when they are compiled), `execute`.
@@ -14,7 +14,7 @@ import re
 import sys
 from typing import Any
 
-os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # a worker per core shares the device
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # one worker per core, and all share the device
 
 import jax
 import jaxlib
@@ -28,35 +28,35 @@ from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tens
 from opbyop_worker.protocol import Fields, unsupported
 from opbyop_worker.spans import Spans
 
-# XLA's own words for "I cannot do this", as opposed to "this is wrong" or "I broke".
+# XLA's own word for "not supported", as opposed to a wrong program or an internal error.
 CANNOT = ("UNIMPLEMENTED",)
-# The same in the middle of a text: shapes that are known at run time only, and custom calls without a handler.
+# Texts with the same meaning: shapes that are known only at run time, and custom calls without a handler.
 CANNOT_ANYWHERE = (
     "Unbounded dynamism is disabled",
     "op can't be translated to XLA HLO",
     "No registered implementation for",
     "No FFI handler registered for",
 )
-# What jaxlib registers for functions of the Python process that exported the program, and looks up by their number
-# there: in any other process it dies of that.
+# jaxlib registers these for functions in the Python process that exported the program, and looks them up by their
+# number in that process. In any other process it would crash.
 PYTHON_CALLBACK = re.compile(r"""(?:custom_call @|call_target_name = )"?(xla_\w*python\w*_callback)\b""")
 
 
 def parse_diagnostic(error: Exception) -> str:
-    """The first line with `error:` of MLIR's several, or the first line."""
+    """The first of MLIR's lines with `error:`, or the first line."""
     lines = str(error).strip().splitlines()
     return next((line for line in lines if "error:" in line), lines[0] if lines else type(error).__name__)
 
 
 def failure(error: Exception) -> StageError:
-    """An XLA status as a stage's end."""
+    """Converts an XLA status to the error that ends the stage."""
     text = str(error).strip() or type(error).__name__
     cannot = text.startswith(CANNOT) or any(words in text for words in CANNOT_ANYWHERE)
     return unsupported(text) if cannot else StageError(text)
 
 
 def initialize_lapack() -> None:
-    """Loads LAPACK for the custom calls of linear algebra, which crash without it. JAX does it where it makes one."""
+    """Loads LAPACK for the custom calls of linear algebra, which crash without it. JAX does so when it creates one."""
     try:
         from jaxlib.cpu import _lapack
     except ImportError:
@@ -110,7 +110,7 @@ class Xla(TargetWorker):
         return done
 
     def _parse(self, text: str) -> Any:
-        # jaxlib registers the quant dialect in XLA's own parser only: such a module goes there as text.
+        # jaxlib registers the quant dialect only in XLA's own parser, so such a module is passed to it as text.
         if "!quant." in text:
             return text.encode()
         try:
@@ -162,7 +162,7 @@ class Xla(TargetWorker):
         return done if request.artifact is None else {**done, "loaded": True}
 
     def _adopt(self, case: str, artifact: bytes, spans: Spans) -> Compiled:
-        """An executable that another worker compiled; executed on several inputs it is loaded once."""
+        """Loads an executable that another worker compiled, once for all its inputs."""
         known = self._compiled
         if known is None or known.case != case or known.artifact != artifact:
             try:

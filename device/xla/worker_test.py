@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The xla worker through its protocol."""
+"""Tests the xla worker through its protocol."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CUSTOM_CALL = """module {
 """
 
 
-# As JAX exports an LU decomposition.
+# An LU decomposition in the form in which JAX exports it.
 LU = """module {
   func.func @main(%arg0: tensor<2x2xf32>) -> tensor<2x2xf32> {
     %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%arg0) {

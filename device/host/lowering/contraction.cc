@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// dot_general and convolution as one linalg.generic each, loops ordered so that the innermost one runs over
-// contiguous elements of the right operand and of the result: rows of B are added to rows of C.
+// Lowers dot_general and convolution to one linalg.generic each. The innermost loop runs over contiguous elements of
+// the right operand and of the result: rows of B are added to rows of C.
 #include "device/host/lowering/contraction.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -24,7 +24,7 @@ using mlir::Value;
 using mlir::ValueRange;
 using Dims = llvm::SmallVector<int64_t>;
 
-// Below this many elements to move per use of them, a transposed copy of an operand does not pay.
+// An operand with fewer uses per element than this is not transposed first, because the copy would not pay.
 constexpr int64_t kMinReuse = 2;
 
 // Dimensions of a tensor of this rank that are in neither list.
@@ -42,12 +42,13 @@ int64_t Product(Value tensor, llvm::ArrayRef<int64_t> dims) {
   return product;
 }
 
-// Loops batch, left, contracted, right (innermost).
+// The loops are batch, left, contracted, right (innermost).
 Value Dot(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type element, Value lhs, mlir::Type lhs_element,
           Value rhs, mlir::Type rhs_element, Dims lhs_batch, Dims rhs_batch, Dims lhs_contracted, Dims rhs_contracted) {
   const Dims left = Others(ShapeOf(lhs).size(), lhs_batch, lhs_contracted);
   Dims right = Others(ShapeOf(rhs).size(), rhs_batch, rhs_contracted);
-  // A right operand whose rows run along the contracted dimension is transposed first where it is used often.
+  // If the contracted dimension is the contiguous one of the right operand, it is transposed first if it is used often
+  // enough.
   const int64_t rhs_rank = static_cast<int64_t>(ShapeOf(rhs).size());
   if (!right.empty() && right.back() != rhs_rank - 1 && Product(lhs, left) >= kMinReuse && Product(rhs, right) > 1) {
     Dims order = rhs_batch;
@@ -97,7 +98,7 @@ class DotGeneralPattern : public ValuePattern<stablehlo::DotGeneralOp> {
   }
 };
 
-// The deprecated form: the last dimension of lhs with the first of rhs.
+// The deprecated form: contracts the last dimension of lhs with the first of rhs.
 class DotPattern : public ValuePattern<stablehlo::DotOp> {
  public:
   using ValuePattern::ValuePattern;
@@ -112,10 +113,10 @@ class DotPattern : public ValuePattern<stablehlo::DotOp> {
 
 bool IsEmpty(Value tensor) { return llvm::is_contained(ShapeOf(tensor), 0); }
 
-// Everything in the layout batch, space..., feature (kernel: space..., input feature, output feature), with
-// features and, where there are batch groups, batches split into (group, rest):
+// Computes in the layout batch, space..., feature (kernel: space..., input feature, output feature). Features and, if
+// there are batch groups, batches are split into (group, rest):
 //   result[n, y..., g, o] += input[n, y * stride + k * dilation..., g, i] * kernel[k..., i, g, o]
-// dynamic_conv has its padding in an operand.
+// The padding of dynamic_conv is an operand.
 template <typename OpT>
 class ConvolutionPattern : public ValuePattern<OpT> {
  public:
@@ -140,7 +141,7 @@ class ConvolutionPattern : public ValuePattern<OpT> {
     const int64_t input_features = kernel_shape[space];
     const int64_t output_features = kernel_shape[space + 1] / groups;
 
-    // Split the groups off: input [n, space, g, i] or [g, n, space, i], kernel [space, i, g, o].
+    // Splits off the groups: input [n, space, g, i] or [g, n, space, i], kernel [space, i, g, o].
     Dims split(input_shape.begin(), input_shape.end());
     if (batch_groups) {
       split[0] = batch;
@@ -207,7 +208,7 @@ class ConvolutionPattern : public ValuePattern<OpT> {
     const size_t rank = order.size();
     Value zero = ScalarConstant(b, ElementOf(input.getType()), 0);
     if constexpr (std::is_same_v<OpT, stablehlo::DynamicConvOp>) {
-      // As far as windows reach: how much that is follows from the result.
+      // The extent that windows reach follows from the result.
       Dims shape(ShapeOf(input));
       ValueList low(rank, ConstantIndex(b, 0)), step(rank, ConstantIndex(b, 1));
       const auto result = mlir::cast<mlir::ShapedType>(op.getType()).getShape();
@@ -235,7 +236,7 @@ class ConvolutionPattern : public ValuePattern<OpT> {
     }
   }
 
-  // rhs as [space..., input feature, output feature], reversed where the window is.
+  // rhs as [space..., input feature, output feature], reversed in the dimensions in which the window is.
   static Value Kernel(mlir::ImplicitLocOpBuilder& b, OpT op, Value rhs) {
     const auto numbers = op.getDimensionNumbers();
     Dims order(numbers.getKernelSpatialDimensions());
@@ -249,7 +250,7 @@ class ConvolutionPattern : public ValuePattern<OpT> {
     return Reversed(b, Transposed(b, rhs, order), reversed);
   }
 
-  // [batch, space..., feature] in the layout of the result.
+  // Transposes [batch, space..., feature] to the layout of the result.
   static Value Output(mlir::ImplicitLocOpBuilder& b, OpT op, Value result) {
     const auto numbers = op.getDimensionNumbers();
     const size_t rank = ShapeOf(result).size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sums of products over loops of the caller's choice.
+// Lowers sums of products, over loops that the caller chooses.
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_CONTRACTION_H_
 #define OPBYOP_DEVICE_HOST_LOWERING_CONTRACTION_H_
 
@@ -14,8 +14,8 @@ struct Factor {
   mlir::Type element;
 };
 
-// lhs * rhs summed up with the given maps (lhs, rhs, result) and loops, then converted to `type`, which stores
-// `element`. Sums are kept in f32 where the result is narrower.
+// Sums lhs * rhs over the given maps (lhs, rhs, result) and loops, then converts the sum to `type`, which stores
+// `element`. Sums are kept in f32 if the result is narrower.
 mlir::Value Contract(mlir::ImplicitLocOpBuilder& b, mlir::RankedTensorType type, mlir::Type element, Factor lhs,
                      Factor rhs, llvm::ArrayRef<mlir::AffineMap> maps,
                      llvm::ArrayRef<mlir::utils::IteratorType> iterators);

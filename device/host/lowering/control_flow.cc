@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// while, if and case as scf ops; their regions are converted by the same patterns as everything else.
+// Lowers while, if and case to scf ops; the same patterns as for all other ops convert their regions.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -18,8 +18,8 @@ using mlir::ValueRange;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-// Whether a value that a loop's body returns in place `index` may share memory with another value that the loop
-// carries: it is one of them, or a part of one.
+// Whether a value that a loop's body returns in position `index` may share memory with another value that the loop
+// carries, because it is that value or a part of it.
 bool MayShareMemory(Value value, unsigned index) {
   bool whole = true;
   while (mlir::Operation* op = value.getDefiningOp()) {
@@ -42,7 +42,7 @@ bool MayShareMemory(Value value, unsigned index) {
   return !whole || mlir::cast<mlir::BlockArgument>(value).getArgNumber() != index;
 }
 
-// Becomes scf.condition in a while's condition, scf.yield elsewhere.
+// Lowers to scf.condition in the condition of a while, to scf.yield elsewhere.
 class ReturnPattern : public HostPattern<stablehlo::ReturnOp> {
  public:
   using HostPattern::HostPattern;
@@ -59,8 +59,8 @@ class ReturnPattern : public HostPattern<stablehlo::ReturnOp> {
     if (!mlir::isa<scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(parent)) return mlir::failure();
     ValueList values(adaptor.getOperands());
     if (auto loop = mlir::dyn_cast<scf::WhileOp>(parent)) {
-      // The next round finds its values in the buffers of this one: a loop runs in constant memory. What would be
-      // overwritten before it is read is set aside.
+      // The next iteration finds its values in the buffers of this one, so a loop runs in constant memory. Values that
+      // would be overwritten before they are read are copied first.
       for (auto [index, value] : llvm::enumerate(values)) {
         if (!MayShareMemory(op->getOperand(static_cast<unsigned>(index)), static_cast<unsigned>(index))) continue;
         value = mlir::bufferization::AllocTensorOp::create(

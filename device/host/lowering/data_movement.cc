@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Ops that move elements to places known at compile time: loop nests over the result, with the movement in the
+// Ops that move elements to positions known at compile time: loop nests over the result, with the movement in the
 // affine maps, and insertions of slices.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -22,7 +22,7 @@ using mlir::Value;
 using mlir::ValueRange;
 namespace arith = mlir::arith;
 
-// An op or its dynamic form: the shape that the latter has for an operand says nothing that its result's type does not.
+// Lowers the op or its dynamic form, whose shape operand says nothing that the result's type does not say.
 template <typename OpT>
 class BroadcastInDimPattern : public ValuePattern<OpT> {
  public:
@@ -76,7 +76,7 @@ class SlicePattern : public ValuePattern<stablehlo::SliceOp> {
 
   Value Lower(stablehlo::SliceOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
               RankedTensorType type) const override {
-    // It may begin where the operand ends, which is no place in it.
+    // An empty slice may start at the end of the operand, which is outside of it.
     if (type.hasStaticShape() && type.getNumElements() == 0) return Empty(b, type);
     const auto attributes = [&](llvm::ArrayRef<int64_t> values) {
       return llvm::map_to_vector(values, [&](int64_t v) -> mlir::OpFoldResult { return b.getIndexAttr(v); });
@@ -129,7 +129,8 @@ class ConcatenatePattern : public ValuePattern<stablehlo::ConcatenateOp> {
   }
 };
 
-// Between widths: the wider side has one element where the narrower has a row of them, least significant first.
+// If the widths differ, the wider side has one element for each row of elements of the narrower side, least significant
+// first.
 class BitcastConvertPattern : public ValuePattern<stablehlo::BitcastConvertOp> {
  public:
   using ValuePattern::ValuePattern;
@@ -141,7 +142,7 @@ class BitcastConvertPattern : public ValuePattern<stablehlo::BitcastConvertOp> {
     if (!from.isIntOrFloat() || !to.isIntOrFloat()) return Refuse(op, "it casts complex numbers");
     const unsigned source = from.getIntOrFloatBitWidth();
     const unsigned target = to.getIntOrFloatBitWidth();
-    if (source == target) return {};  // a row of the scalar table
+    if (source == target) return {};  // handled by a row of the scalar table
     return source > target ? Split(b, type, adaptor.getOperand(), source, target)
                            : Join(b, type, adaptor.getOperand(), source, target);
   }
@@ -202,7 +203,7 @@ class OptimizationBarrierPattern : public HostPattern<stablehlo::OptimizationBar
   }
 };
 
-// Annotations for partitioners: the identity on one device. Every other target is code that the host lacks.
+// Annotations for partitioners are the identity on one device. Any other target is code that the host does not have.
 class CustomCallPattern : public HostPattern<stablehlo::CustomCallOp> {
  public:
   using HostPattern::HostPattern;

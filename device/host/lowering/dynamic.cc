@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Ops whose sizes, starts and padding are operands, where the result's type says what the sizes come to: starts and
-// padding are computed with at run time. (Dynamic forms that differ in a shape operand only are with the static ones.)
+// Ops whose sizes, starts and padding are operands, but whose result type is static: starts and padding are computed at
+// run time. (Dynamic forms that differ only in a shape operand are lowered with the static ones.)
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -34,7 +34,7 @@ class DynamicPadPattern : public ValuePattern<stablehlo::DynamicPadOp> {
   }
 };
 
-// The sizes are the result's; starts and strides that would read outside of the operand read its edge.
+// The sizes are those of the result. Starts and strides that would read outside of the operand read its edge.
 class RealDynamicSlicePattern : public ValuePattern<stablehlo::RealDynamicSliceOp> {
  public:
   using ValuePattern::ValuePattern;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// einsum and unary_einsum, the deprecated sums of products by letters: "ab,bc->ac". Every letter is a loop.
+// einsum and unary_einsum, the deprecated sums of products in letters: "ab,bc->ac". Each letter is a loop.
 #include "device/host/lowering/contraction.h"
 #include "device/host/lowering/loops.h"
 #include "device/host/lowering/pattern.h"
@@ -15,8 +15,8 @@ using mlir::AffineMap;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-// Letters of one tensor, one per dimension. An ellipsis stands for the dimensions that are left, named from the
-// right by characters that no letter uses.
+// The letters of one tensor, one per dimension. An ellipsis stands for the remaining dimensions, which are named from
+// the right by characters that no letter uses.
 std::optional<std::string> LettersOf(llvm::StringRef text, size_t rank) {
   const size_t dots = text.find("...");
   if (dots == llvm::StringRef::npos) return text.size() == rank ? std::optional(text.str()) : std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::string> LettersOf(llvm::StringRef text, size_t rank) {
   return letters + text.substr(dots + 3).str();
 }
 
-// The sum for "lhs,rhs->result"; null where the letters do not fit the shapes.
+// The sum for "lhs,rhs->result". Returns null if the letters do not fit the shapes.
 Value Einsum(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type element, Factor lhs, Factor rhs,
              llvm::StringRef config) {
   std::string packed = config.str();
@@ -83,7 +83,7 @@ class EinsumPattern : public ValuePattern<stablehlo::EinsumOp> {
   }
 };
 
-// Times one.
+// Lowered as a product with one.
 class UnaryEinsumPattern : public ValuePattern<stablehlo::UnaryEinsumOp> {
  public:
   using ValuePattern::ValuePattern;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Elementwise ops: one pattern for every row of the scalar table, and the ops around it that go element by
-// element over operands of other shapes.
+// Elementwise ops: one pattern for all rows of the scalar table, and patterns for similar ops whose operands have other
+// shapes.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
 #include "device/host/lowering/loops.h"
@@ -20,8 +20,8 @@ using mlir::Value;
 using mlir::ValueRange;
 namespace arith = mlir::arith;
 
-// A linalg.generic over the result's shape; operands of rank 0 beside larger ones are broadcast (select's
-// predicate, clamp's limits).
+// A linalg.generic over the result's shape. An operand of rank 0 among larger ones is broadcast (select's predicate,
+// clamp's limits).
 class ScalarRowPattern : public mlir::ConversionPattern {
  public:
   ScalarRowPattern(const HostTypes& types, llvm::StringRef name, mlir::MLIRContext* context, Refusals* refusals)
@@ -81,7 +81,7 @@ class MapPattern : public ValuePattern<stablehlo::MapOp> {
   }
 };
 
-// The op or its dynamic form, whose shape operand says nothing that the result's type does not.
+// Lowers the op or its dynamic form, whose shape operand says nothing that the result's type does not say.
 template <typename OpT>
 class IotaPattern : public ValuePattern<OpT> {
  public:

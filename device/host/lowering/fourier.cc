@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// fft of any length by its prime factors, in f64, rounded once.
+// Lowers fft of any length by the length's prime factors, in f64, and rounds once.
 //
-// A transform of length p * q over j = q * j1 + j2 is, with w the first root of unity of order p * q,
+// For a transform of length p * q over j = q * j1 + j2, let w be the first root of unity of order p * q:
 //   y[j2, k1] = sum over j1 of x[j1, j2] * w^(j * k1)
-// followed by transforms of length q over j2 for every k1, whose k2 makes the place k1 + p * k2 of the result.
-// So each factor is one loop nest from [batch, p, q, done] to [batch, q, p * done], `done` being the places that
-// the factors before it made (and the dimensions behind the transformed one).
+// Transforms of length q over j2 follow for every k1; their k2 gives the index k1 + p * k2 of the result. Each factor
+// is therefore one loop nest from [batch, p, q, done] to [batch, q, p * done]. `done` covers the indices that the
+// earlier factors produced (and the dimensions after the transformed one).
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Complex/IR/Complex.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -32,7 +32,7 @@ namespace arith = mlir::arith;
 namespace complex = mlir::complex;
 namespace tensor = mlir::tensor;
 
-// Fours first: half the passes of twos.
+// Factors of four come first: they need half the passes of factors of two.
 llvm::SmallVector<int64_t> FactorsOf(int64_t n) {
   llvm::SmallVector<int64_t> factors;
   for (; n % 4 == 0; n /= 4) factors.push_back(4);
@@ -83,7 +83,7 @@ Value Pass(mlir::ImplicitLocOpBuilder& b, Value x, int64_t p, bool inverse) {
   return Reshaped(b, y, {batch, q, p * done});
 }
 
-// The transform along one dimension, without the inverse's factor 1 / n.
+// Transforms along one dimension, without the inverse's factor 1 / n.
 Value TransformAlong(mlir::ImplicitLocOpBuilder& b, Value x, size_t dimension, bool inverse) {
   const llvm::SmallVector<int64_t> shape(ShapeOf(x));
   const int64_t length = shape[dimension];
@@ -112,7 +112,7 @@ class FftPattern : public ValuePattern<stablehlo::FftOp> {
     const size_t rank = static_cast<size_t>(type.getRank());
     const size_t first = rank - length.size();
     Value x = Widened(b, adaptor.getOperand());
-    // The last dimension comes first where it shrinks, and last where it grows.
+    // The last dimension is transformed first if it shrinks, and last if it grows.
     if (kind == stablehlo::FftType::IRFFT) {
       for (size_t d = first; d + 1 < rank; ++d) x = TransformAlong(b, x, d, inverse);
       x = TransformAlong(b, CompleteSpectrum(b, x, length.back()), rank - 1, inverse);
@@ -157,7 +157,7 @@ class FftPattern : public ValuePattern<stablehlo::FftOp> {
     return CopyThrough(b, WithShape(x, shape), x, b.getMultiDimIdentityMap(static_cast<unsigned>(shape.size())));
   }
 
-  // x[n - k] = conj(x[k]); what a real signal has as real numbers, at 0 and n / 2, is taken as real.
+  // x[n - k] = conj(x[k]). The values at 0 and n / 2 are real for a real signal, so their imaginary parts are ignored.
   static Value CompleteSpectrum(mlir::ImplicitLocOpBuilder& b, Value x, int64_t n) {
     llvm::SmallVector<int64_t> shape(ShapeOf(x));
     const int64_t have = shape.back();

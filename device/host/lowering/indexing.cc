@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Ops that move elements to places known at run time.
+// Ops that move elements to positions known at run time.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -20,7 +20,7 @@ using mlir::ValueRange;
 namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
 
-// Start of a slice of `sizes` in a tensor of `shape`: clamped so that the slice lies inside.
+// The start of a slice of `sizes` in a tensor of `shape`, clamped so that the slice is inside.
 llvm::SmallVector<OpFoldResult> SliceOffsets(mlir::ImplicitLocOpBuilder& b, ValueRange indices, ValueRange original,
                                              llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> sizes) {
   llvm::SmallVector<OpFoldResult> offsets;
@@ -66,7 +66,8 @@ class DynamicUpdateSlicePattern : public ValuePattern<stablehlo::DynamicUpdateSl
   }
 };
 
-// The index vector that `place` (indices of all but `vector_dim`) selects in `indices`, as signed indices.
+// The index vector that `place` (the indices of all dimensions except `vector_dim`) selects in `indices`, as signed
+// indices.
 ValueList IndexVector(mlir::ImplicitLocOpBuilder& b, Value indices, mlir::Type element, ValueRange place,
                       int64_t vector_dim) {
   const auto shape = ShapeOf(indices);
@@ -78,7 +79,7 @@ ValueList IndexVector(mlir::ImplicitLocOpBuilder& b, Value indices, mlir::Type e
       at.insert(at.begin() + vector_dim, arith::ConstantIndexOp::create(b, i));
     }
     Value index = ToIndex(b, tensor::ExtractOp::create(b, indices, at), element);
-    // An unsigned 64-bit index past the signed range is large, not negative; an offset may still be added to it.
+    // An unsigned 64-bit index beyond the signed range is large, not negative; an offset may still be added to it.
     if (IsUnsigned(element))
       index = arith::MinUIOp::create(b, index, arith::ConstantIndexOp::create(b, int64_t{1} << 62));
     vector.push_back(index);
@@ -86,10 +87,10 @@ ValueList IndexVector(mlir::ImplicitLocOpBuilder& b, Value indices, mlir::Type e
   return vector;
 }
 
-// Where dimension `dim` of the index tensor stands among those that are left without `vector_dim`.
+// The position of dimension `dim` of the index tensor among the dimensions without `vector_dim`.
 int64_t PlaceWithout(int64_t dim, int64_t vector_dim) { return dim < vector_dim ? dim : dim - 1; }
 
-// gather and dynamic_gather. The sizes of the slices follow from the result's type, as far as they matter.
+// gather and dynamic_gather. The result's type determines the sizes of the slices as far as they matter.
 template <typename OpT>
 class GatherPattern : public ValuePattern<OpT> {
  public:
@@ -138,7 +139,7 @@ class GatherPattern : public ValuePattern<OpT> {
   }
 };
 
-// The deprecated gather along one dimension: result[batch, before, index..., after] takes its place along `dim` from
+// The deprecated gather along one dimension: result[batch, before, index..., after] takes its position along `dim` from
 // index[batch, index...].
 class TorchIndexSelectPattern : public ValuePattern<stablehlo::TorchIndexSelectOp> {
  public:
@@ -171,7 +172,8 @@ class TorchIndexSelectPattern : public ValuePattern<stablehlo::TorchIndexSelectO
   }
 };
 
-// One loop nest over the updates, in index order. An update outside of the operand rewrites what is there.
+// One loop nest over the updates, in index order. An update outside of the operand writes back the element that is
+// there.
 class ScatterPattern : public HostPattern<stablehlo::ScatterOp> {
  public:
   using HostPattern::HostPattern;
@@ -233,7 +235,7 @@ class ScatterPattern : public HostPattern<stablehlo::ScatterOp> {
       } else if (!llvm::is_contained(numbers.getInsertedWindowDims(), i)) {
         index = arith::AddIOp::create(b, index, window[next_window++]);
       }
-      // As unsigned numbers negative indices are past the end, too.
+      // Compared as unsigned numbers, negative indices are past the end, too.
       Value size = arith::ConstantIndexOp::create(b, shape[i]);
       Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, size);
       inside = inside ? arith::AndIOp::create(b, inside, fits).getResult() : fits;

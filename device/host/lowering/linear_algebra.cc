@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// cholesky and triangular_solve, column by column, on batches of matrices. Narrow floats are computed in f32 and
+// Lowers cholesky and triangular_solve, column by column, on batches of matrices. Narrow floats are computed in f32 and
 // rounded once.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -21,7 +21,7 @@ using mlir::ValueRange;
 namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
 
-// [batches, rows, columns] in the type that matrices of the original type `element` are computed in.
+// Reshapes to [batches, rows, columns], in the type in which matrices of the original type `element` are computed.
 Value Matrices(mlir::ImplicitLocOpBuilder& b, Value x, mlir::Type element) {
   const auto type = mlir::cast<RankedTensorType>(x.getType());
   const auto shape = type.getShape();
@@ -35,7 +35,7 @@ Value Matrices(mlir::ImplicitLocOpBuilder& b, Value x, mlir::Type element) {
   });
 }
 
-// The result's own type, which stores `element`, and shape again.
+// Converts back to the shape of the result and its type, which stores `element`.
 Value Restored(mlir::ImplicitLocOpBuilder& b, Value matrices, RankedTensorType type, mlir::Type element) {
   mlir::Type wide = ElementOf(matrices.getType());
   if (wide != type.getElementType()) {
@@ -60,9 +60,9 @@ Value Element(mlir::ImplicitLocOpBuilder& b, Value matrices, Value batch, Value 
   return tensor::ExtractOp::create(b, matrices, ValueRange{batch, row, column});
 }
 
-// Column j of L from the columns before it: d = sqrt(a[j, j] - sum |l[j, k]|^2), then for i > j
-// l[i, j] = (a[i, j] - sum l[i, k] conj(l[j, k])) / d. An upper factor is the adjoint of the lower one; only the
-// triangle of its name is read, and the other one of the result is zero.
+// Computes column j of L from the columns before it: d = sqrt(a[j, j] - sum |l[j, k]|^2), then for i > j l[i, j] =
+// (a[i, j] - sum l[i, k] conj(l[j, k])) / d. An upper factor is the adjoint of the lower one. Only the triangle that
+// the attribute names is read, and the other triangle of the result is zero.
 class CholeskyPattern : public ValuePattern<stablehlo::CholeskyOp> {
  public:
   using ValuePattern::ValuePattern;
@@ -103,7 +103,7 @@ class CholeskyPattern : public ValuePattern<stablehlo::CholeskyOp> {
   }
 };
 
-// op(A) X = B by substitution. The right side's X op(A) = B is op(A)^T X^T = B^T.
+// Solves op(A) X = B by substitution. The right-hand form X op(A) = B is op(A)^T X^T = B^T.
 class TriangularSolvePattern : public ValuePattern<stablehlo::TriangularSolveOp> {
  public:
   using ValuePattern::ValuePattern;
@@ -128,7 +128,7 @@ class TriangularSolvePattern : public ValuePattern<stablehlo::TriangularSolveOp>
     };
     Value zero = ConstantIndex(b, 0);
     Value last = ConstantIndex(b, shape[1] - 1);
-    // The unknown that is solved for in step r.
+    // The row of the unknown that is solved for in step r.
     const auto row = [&](mlir::ImplicitLocOpBuilder& inner, Value r) -> Value {
       return forward ? r : arith::SubIOp::create(inner, last, r).getResult();
     };

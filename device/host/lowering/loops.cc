@@ -46,7 +46,7 @@ ValueList Generic(mlir::ImplicitLocOpBuilder& b, ValueRange inputs, ValueRange o
                                   mlir::ImplicitLocOpBuilder inner(location, builder);
                                   ValueList results = body(inner, scalars);
                                   failed = results.size() != outputs.size() || llvm::is_contained(results, Value());
-                                  // The op must be well-formed even where the caller is about to give it up.
+                                  // The op must be well-formed even if the caller is about to discard it.
                                   if (failed) results = ValueList(scalars.take_back(outputs.size()));
                                   linalg::YieldOp::create(inner, results);
                                 });
@@ -61,7 +61,7 @@ Value Pointwise(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, ValueRange
   return results.empty() ? Value() : results[0];
 }
 
-// Where the map takes a dimension as it is, linalg wants the input to be as long as the loop.
+// If the map uses a dimension unchanged, linalg requires the input to be as long as the loop.
 static Value Trimmed(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value input, AffineMap map) {
   llvm::SmallVector<int64_t> sizes(ShapeOf(input));
   for (auto [size, expression] : llvm::zip_equal(sizes, map.getResults())) {
@@ -99,8 +99,8 @@ Value Transposed(mlir::ImplicitLocOpBuilder& b, Value input, llvm::ArrayRef<int6
     identity &= static_cast<int64_t>(index) == dimension;
   }
   if (identity) return input;
-  // The named op, which elementwise fusion leaves alone: whoever transposes here wants the elements in that order
-  // in memory, not an index map inside of its own loops.
+  // Uses the named op, which elementwise fusion does not touch: the caller wants the elements in this order in memory,
+  // not an index map inside of its own loops.
   return linalg::TransposeOp::create(b, input, Empty(b, WithShape(input, result)), permutation).getResult()[0];
 }
 
@@ -114,7 +114,7 @@ Value Reshaped(mlir::ImplicitLocOpBuilder& b, Value input, llvm::ArrayRef<int64_
       return tensor::ExpandShapeOp::create(b, to, input, *groups);
     }
   }
-  // By way of the flat tensor.
+  // Reshapes through the flat tensor.
   const auto all = [](int64_t rank) {
     mlir::ReassociationIndices indices(rank);
     std::iota(indices.begin(), indices.end(), 0);
@@ -146,7 +146,7 @@ Value Padded(mlir::ImplicitLocOpBuilder& b, Value input, Value scalar, llvm::Arr
     const int64_t step = interior[i] + 1;
     const int64_t spread = shape[i] == 0 ? 0 : (shape[i] - 1) * step + 1;
     const int64_t size = std::max<int64_t>(0, low[i] + spread + high[i]);
-    // Negative padding crops: the first and last source element that land inside.
+    // Negative padding crops: these are the first and the last source element that remain.
     const int64_t first = low[i] >= 0 ? 0 : std::min(shape[i], (-low[i] + step - 1) / step);
     int64_t last = shape[i] - 1;
     while (last >= first && low[i] + last * step >= size) --last;
@@ -216,7 +216,7 @@ Value ClampedIndex(mlir::ImplicitLocOpBuilder& b, Value index, mlir::Type elemen
   Value value = ToIndex(b, index, element);
   Value low = arith::ConstantIndexOp::create(b, 0);
   Value high = arith::ConstantIndexOp::create(b, limit);
-  // An unsigned 64-bit index past the signed range is large, not negative.
+  // An unsigned 64-bit index beyond the signed range is large, not negative.
   if (IsUnsigned(element)) return arith::MinUIOp::create(b, value, high);
   return arith::MinSIOp::create(b, arith::MaxSIOp::create(b, value, low), high);
 }

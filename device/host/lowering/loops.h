@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Shorthand for the linalg and tensor ops that lowerings are made of. All tensors have static shapes.
+// Shorthand for the linalg and tensor ops that lowerings create. All tensors have static shapes.
 //
 //   Value sum = Pointwise(b, type, {x, y}, [&](auto& b, ValueRange v) { return ValueList{Add(b, v[0], v[1])}; });
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_LOOPS_H_
@@ -14,7 +14,8 @@
 namespace opbyop::host {
 
 using ValueList = llvm::SmallVector<mlir::Value>;
-// Scalars of the operands, inputs first; returns the scalars to store. Empty on failure: Generic then fails too.
+// Gets the scalars of the operands, inputs first; returns the scalars to store. Returns an empty list on failure:
+// Generic then fails too.
 using Body = llvm::function_ref<ValueList(mlir::ImplicitLocOpBuilder& b, mlir::ValueRange scalars)>;
 
 inline constexpr auto kParallel = mlir::utils::IteratorType::parallel;
@@ -38,10 +39,10 @@ mlir::Value CopyThrough(mlir::ImplicitLocOpBuilder& b, mlir::RankedTensorType ty
 mlir::Value CopyInto(mlir::ImplicitLocOpBuilder& b, mlir::Value input, mlir::Value output,
                      llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> strides);
 
-// Dimension i of the result is dimension permutation[i] of the input; the input itself for the identity.
+// Dimension i of the result is dimension permutation[i] of the input. Returns the input itself for the identity.
 mlir::Value Transposed(mlir::ImplicitLocOpBuilder& b, mlir::Value input, llvm::ArrayRef<int64_t> permutation);
 
-// Same elements in the same order; the input itself where the shape is the same.
+// The same elements in the same order. Returns the input itself if the shape is the same.
 mlir::Value Reshaped(mlir::ImplicitLocOpBuilder& b, mlir::Value input, llvm::ArrayRef<int64_t> shape);
 
 // Low and high padding, possibly negative, and `interior` elements between neighbours.
@@ -51,11 +52,11 @@ mlir::Value Padded(mlir::ImplicitLocOpBuilder& b, mlir::Value input, mlir::Value
 // Elements in the opposite order along `dimensions`.
 mlir::Value Reversed(mlir::ImplicitLocOpBuilder& b, mlir::Value input, llvm::ArrayRef<int64_t> dimensions);
 
-// for (i = from; i < to; ++i) carried = body(i, carried): the last carried values.
+// Builds `for (i = from; i < to; ++i) carried = body(i, carried)` and returns the last carried values.
 using LoopBody = llvm::function_ref<ValueList(mlir::ImplicitLocOpBuilder& b, mlir::Value i, mlir::ValueRange carried)>;
 ValueList For(mlir::ImplicitLocOpBuilder& b, mlir::Value from, mlir::Value to, mlir::ValueRange carried, LoopBody body);
 
-// One For inside of the other, `sizes` from the outermost loop in; `body` gets all indices.
+// Nests one For in another, with `sizes` from the outermost loop inwards; `body` gets all indices.
 using NestBody =
     llvm::function_ref<ValueList(mlir::ImplicitLocOpBuilder& b, mlir::ValueRange at, mlir::ValueRange carried)>;
 ValueList ForAll(mlir::ImplicitLocOpBuilder& b, llvm::ArrayRef<int64_t> sizes, mlir::ValueRange carried, NestBody body);
@@ -67,7 +68,7 @@ mlir::Value ScalarOf(mlir::ImplicitLocOpBuilder& b, mlir::Value tensor);
 
 // `index` (an integer of the original type `element`) as an index, clamped to [0, limit].
 mlir::Value ClampedIndex(mlir::ImplicitLocOpBuilder& b, mlir::Value index, mlir::Type element, int64_t limit);
-// The same without clamping.
+// The same, without clamping.
 mlir::Value ToIndex(mlir::ImplicitLocOpBuilder& b, mlir::Value index, mlir::Type element);
 
 llvm::ArrayRef<int64_t> ShapeOf(mlir::Value tensor);

@@ -18,7 +18,7 @@ using llvm::APInt;
 using mlir::Value;
 namespace arith = mlir::arith;
 
-// What the bits of a format mean.
+// The meaning of the bits of a format.
 struct Format {
   explicit Format(mlir::FloatType type)
       : semantics(type.getFloatSemantics()),
@@ -32,7 +32,7 @@ struct Format {
         nan(has_nan ? APFloat::getNaN(semantics).bitcastToAPInt().getZExtValue() : 0) {}
 
   uint64_t SignBit() const { return uint64_t{1} << (width - 1); }
-  // NaN is where minus zero would be.
+  // Whether NaN has the code that minus zero would have.
   bool NanIsMinusZero() const { return has_sign && has_nan && nan == SignBit(); }
   int Bias() const { return 1 - min_exponent; }
 
@@ -47,7 +47,7 @@ struct Format {
   uint64_t nan;
 };
 
-// Integers of one width, written as formulas.
+// Arithmetic on integers of one width, written as formulas.
 class Bits {
  public:
   Bits(mlir::ImplicitLocOpBuilder& builder, unsigned width) : b(builder), type(builder.getIntegerType(width)) {}
@@ -83,15 +83,15 @@ constexpr uint64_t kNan32 = 0x7fc00000;
 constexpr unsigned kMantissa32 = 23;
 constexpr int kBias32 = 127;
 
-// Powers of two and NaN; the exponent is that of f32, whose least one is subnormal.
+// Decodes a format of powers of two and NaN to the exponent of f32, whose least one is subnormal.
 Value DecodeExponent(Bits& i, Value code, const Format& format) {
   Value normal = i.Left(code, kMantissa32);
   Value bits = i.Select(i.Is(P::eq, code, 0), i.Number(uint64_t{1} << (kMantissa32 - 1)), normal);
   return i.Select(i.Is(P::eq, code, format.nan), i.Number(kNan32), bits);
 }
 
-// Powers of two: of two equally near the larger is taken (IEEE 754-2019, 4.3.1, where neither is even). Everything but
-// positive numbers is NaN.
+// Encodes a format of powers of two. Of two equally near ones, the larger is taken (IEEE 754-2019, 4.3.1, for two
+// neighbours that are not even). Everything except positive numbers is NaN.
 Value EncodeExponent(mlir::ImplicitLocOpBuilder& b, Value real, const Format& format) {
   constexpr unsigned kMantissa = 52;
   constexpr int kBias = 1023;
@@ -104,7 +104,8 @@ Value EncodeExponent(mlir::ImplicitLocOpBuilder& b, Value real, const Format& fo
   Value code = i.Add(i.Select(up, i.Add(exponent, 1), exponent), static_cast<uint64_t>(format.Bias() - 1 - kBias));
   const uint64_t least = static_cast<uint64_t>(kBias + format.min_exponent) << kMantissa;
   code = i.Select(i.Is(P::ule, bits, least), i.Number(0), code);
-  // Numbers past the greatest one, infinities, NaN and, as integers, all with a sign; but not minus zero.
+  // NaN is the result for numbers above the greatest one, infinities, NaN and, compared as integers, all numbers with a
+  // sign, but not for minus zero.
   const uint64_t past = static_cast<uint64_t>(kBias + format.min_exponent) + format.greatest + 1;
   Value nan = arith::OrIOp::create(b, i.Is(P::uge, exponent, past), i.Is(P::sgt, code, format.greatest));
   nan = arith::AndIOp::create(b, nan, i.Is(P::ne, bits, uint64_t{1} << 63));
@@ -153,13 +154,14 @@ Value EncodeFloat(mlir::ImplicitLocOpBuilder& b, Value real, mlir::FloatType typ
   Value magnitude = i.And(bits, (uint64_t{1} << (width - 1)) - 1);
   Value sign = i.Left(i.Right(bits, width - 1), format.width - 1);
 
-  // Normal numbers: the mantissa rounded to nearest even, which may carry into the exponent, then the bias.
+  // Normal numbers: the mantissa is rounded to nearest even, which may carry into the exponent; then the bias is
+  // changed.
   const unsigned dropped = mantissa - format.mantissa;
   Value odd = i.And(i.Right(magnitude, dropped), 1);
   Value rounded = arith::AddIOp::create(b, i.Add(magnitude, (uint64_t{1} << (dropped - 1)) - 1), odd);
   const auto rebias = static_cast<uint64_t>(bias - format.Bias()) << format.mantissa;
   Value normal = i.Add(i.Right(rounded, dropped), ~rebias + 1);
-  // Subnormal ones: as many steps as round to nearest; past 2^mantissa the sum's last bit is one step.
+  // Subnormal numbers: the number of steps, rounded to nearest. The last bit of a sum above 2^mantissa is one step.
   const double steps = std::ldexp(1.0, static_cast<int>(format.mantissa) - format.min_exponent);
   Value positive = arith::BitcastOp::create(b, source, magnitude);
   Value scaled = arith::MulFOp::create(b, positive, ScalarConstant(b, source, steps));
@@ -181,7 +183,7 @@ Value EncodeFloat(mlir::ImplicitLocOpBuilder& b, Value real, mlir::FloatType typ
   }
   if (format.NanIsMinusZero()) sign = i.Select(i.Is(P::eq, code, 0), code, sign);
   code = i.Or(code, sign);
-  // Without NaN, minus zero: what a number that is none has in common with all of them.
+  // A format without NaN gets minus zero instead.
   code = i.Select(nan, i.Number(format.has_nan ? format.nan : format.SignBit()), code);
   return narrow.Resized(code);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Batch normalization. Statistics are sums over everything but the feature dimension; narrow floats are computed
-// in f32 throughout and rounded once.
+// Lowers batch normalization. Statistics are sums over all dimensions except the feature dimension. Narrow floats are
+// computed in f32 throughout and rounded once.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
@@ -19,7 +19,7 @@ using mlir::Value;
 using mlir::ValueRange;
 namespace arith = mlir::arith;
 
-// The loops of one normalization: over the operand, with per-feature vectors beside it.
+// The loops of one normalization: over the operand, with per-feature vectors as further inputs.
 class Features {
  public:
   Features(mlir::ImplicitLocOpBuilder& builder, Value operand, int64_t feature)
@@ -33,12 +33,13 @@ class Features {
         whole_(b.getMultiDimIdentityMap(rank_)),
         vector_(AffineMap::get(rank_, 0, b.getAffineDimExpr(feature), b.getContext())) {}
 
-  // Operands of the operand's rank are read element by element, vectors by feature; scalars arrive wide.
+  // Inputs of the operand's rank are read element by element, vectors by feature; scalars are passed to `body` in the
+  // wide type.
   Value Map(mlir::Type element, ValueRange inputs, Body body) {
     return Run(inputs, Empty(b, RankedTensorType::get(shape_, element)), whole_, kParallel, body, element);
   }
 
-  // The sum over all but the feature dimension of what `body` returns for the inputs, as a wide vector.
+  // The sum of the results of `body` over all dimensions except the feature dimension, as a wide vector.
   Value Sum(ValueRange inputs, Body body) {
     Value zeros = Filled(b, RankedTensorType::get({shape_[feature_]}, wide), ScalarConstant(b, wide, 0));
     return Run(
@@ -49,7 +50,7 @@ class Features {
         wide);
   }
 
-  // A vector from vectors.
+  // Applies `body` to vectors; the result is a vector.
   Value MapVector(mlir::Type element, ValueRange inputs, Body body) {
     return Pointwise(b, RankedTensorType::get({shape_[feature_]}, element), inputs,
                      [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
@@ -102,7 +103,7 @@ Value Normalize(Features& features, mlir::Type element, Value operand, Value sca
                       });
 }
 
-// A vector of sums divided by the number of elements per feature.
+// Divides a vector of sums by the number of elements per feature.
 Value Average(Features& features, mlir::Type element, Value sums) {
   return features.MapVector(element, sums, [&](mlir::ImplicitLocOpBuilder& b, ValueRange v) {
     return ValueList{arith::DivFOp::create(b, v[0], ScalarConstant(b, v[0].getType(), features.count))};
@@ -121,7 +122,8 @@ class BatchNormInferencePattern : public ValuePattern<stablehlo::BatchNormInfere
   }
 };
 
-// Mean and variance in two passes over the operand: the variance of centered values does not cancel.
+// Computes mean and variance in two passes over the operand: the variance of centered values does not suffer from
+// cancellation.
 class BatchNormTrainingPattern : public HostPattern<stablehlo::BatchNormTrainingOp> {
  public:
   using HostPattern::HostPattern;

@@ -52,7 +52,8 @@ Value Multiply(mlir::ImplicitLocOpBuilder& b, Value x, Value y) {
 
 Value Divide(mlir::ImplicitLocOpBuilder& b, Value x, Value y) {
   if (!IsComplex(x)) return arith::DivFOp::create(b, x, y);
-  // x / y = x conj(z) / |z|^2 / s with z = y / s, s the greater part of y: |z|^2 neither overflows nor vanishes.
+  // x / y = x conj(z) / |z|^2 / s with z = y / s, where s is the larger part of y: |z|^2 neither overflows nor
+  // underflows.
   const Parts q = PartsOf(b, y);
   Value scale = arith::MaximumFOp::create(b, mlir::math::AbsFOp::create(b, q.re), mlir::math::AbsFOp::create(b, q.im));
   const Parts z = {Divide(b, q.re, scale), Divide(b, q.im, scale)};

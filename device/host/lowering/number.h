@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Arithmetic of single floats and complex numbers, for lowerings that write out formulas of their own. Complex
-// products are the plain four of them, without the recovery of infinities that complex.mul has.
+// Arithmetic on single floats and complex numbers, for lowerings that write out their own formulas. Complex products
+// are the plain four products, without the recovery of infinities that complex.mul has.
 //
 //   Value rest = Subtract(b, sum, Multiply(b, x, Conjugate(b, y)));
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_NUMBER_H_
@@ -16,11 +16,11 @@ mlir::Value Subtract(mlir::ImplicitLocOpBuilder& b, mlir::Value x, mlir::Value y
 mlir::Value Multiply(mlir::ImplicitLocOpBuilder& b, mlir::Value x, mlir::Value y);
 mlir::Value Divide(mlir::ImplicitLocOpBuilder& b, mlir::Value x, mlir::Value y);
 
-// For a real number these give the number itself.
+// For a real number, both return the number itself.
 mlir::Value Conjugate(mlir::ImplicitLocOpBuilder& b, mlir::Value x);
 mlir::Value RealPart(mlir::ImplicitLocOpBuilder& b, mlir::Value x);
 
-// A real number as one of `type`, which may be complex.
+// Converts a real number to `type`, which may be complex.
 mlir::Value FromReal(mlir::ImplicitLocOpBuilder& b, mlir::Type type, mlir::Value real);
 
 }  // namespace opbyop::host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What every pattern of stablehlo-to-linalg shares: the type converter and a place to say why an op is refused.
+// What all patterns of stablehlo-to-linalg share: the type converter, and a place for the reason why an op is refused.
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_PATTERN_H_
 #define OPBYOP_DEVICE_HOST_LOWERING_PATTERN_H_
 
@@ -14,11 +14,11 @@
 
 namespace opbyop::host {
 
-// Reasons by op, of one run of the pass. MLIR drops the reasons of failed matches in release builds; a user who
+// The reasons of one run of the pass, by op. MLIR drops the reasons of failed matches in release builds, but a user who
 // reads "unsupported" needs them.
 using Refusals = llvm::DenseMap<mlir::Operation*, std::string>;
 
-// Returned in the place of a result.
+// Returned in place of a result.
 struct Refusal {
   operator mlir::LogicalResult() const { return mlir::failure(); }
   operator mlir::Value() const { return {}; }
@@ -31,13 +31,13 @@ class HostPattern : public mlir::OpConversionPattern<OpT> {
       : mlir::OpConversionPattern<OpT>(types, context), refusals_(refusals) {}
 
  protected:
-  // The op has no lowering, because `why` (end of a sentence, shown to the user).
+  // Records that the op has no lowering because of `why` (the end of a sentence, shown to the user).
   Refusal Refuse(mlir::Operation* op, const llvm::Twine& why) const {
     (*refusals_)[op] = why.str();
     return {};
   }
 
-  // Null with a refusal where the type cannot be lowered.
+  // Returns null, and records a refusal, if the type cannot be lowered.
   mlir::RankedTensorType ResultType(mlir::Operation* op, unsigned index = 0) const {
     mlir::Type type = op->getResult(index).getType();
     auto converted = mlir::dyn_cast_or_null<mlir::RankedTensorType>(this->getTypeConverter()->convertType(type));
@@ -45,7 +45,7 @@ class HostPattern : public mlir::OpConversionPattern<OpT> {
     return converted;
   }
 
-  // The types of all results. Empty, with a refusal, if one of them cannot be lowered.
+  // The types of all results. Returns an empty list, and records a refusal, if one of them cannot be lowered.
   llvm::SmallVector<mlir::RankedTensorType> ResultTypes(mlir::Operation* op) const {
     llvm::SmallVector<mlir::RankedTensorType> types;
     for (unsigned i = 0; i < op->getNumResults(); ++i) {
@@ -55,7 +55,7 @@ class HostPattern : public mlir::OpConversionPattern<OpT> {
     return types;
   }
 
-  // A refusal that names the op inside a region which is no scalar op.
+  // Records a refusal that names `culprit`, the op inside the region that is no scalar op.
   Refusal RefuseRegion(mlir::Operation* op, mlir::Operation* culprit) const {
     if (!culprit) return Refuse(op, "its region is empty or has several blocks");
     return Refuse(op, "its region computes '" + culprit->getName().getStringRef() +
@@ -66,14 +66,14 @@ class HostPattern : public mlir::OpConversionPattern<OpT> {
   Refusals* refusals_;
 };
 
-// For ops of one result: the value in its place.
+// A pattern for ops with one result: Lower returns the value that replaces the op.
 template <typename OpT>
 class ValuePattern : public HostPattern<OpT> {
  public:
   using HostPattern<OpT>::HostPattern;
   using OpAdaptor = typename OpT::Adaptor;
 
-  // A value of the op's lowered `type`; null where the op is refused.
+  // Returns a value of the op's lowered `type`, or null if the op is refused.
   virtual mlir::Value Lower(OpT op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
                             mlir::RankedTensorType type) const = 0;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// rng_bit_generator with the Threefry-2x32 and Philox-4x32 of Salmon et al. (SC 2011), in the variants that XLA
-// documents by its results, and rng on top of Philox. Every element computes the block of random words that it is
-// part of: elements are independent of each other.
+// Lowers rng_bit_generator with the Threefry-2x32 and Philox-4x32 of Salmon et al. (SC 2011), in the variants that
+// XLA's results document, and rng on top of Philox. Every element computes its own block of random words, so elements
+// are independent of each other.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -25,7 +25,7 @@ namespace arith = mlir::arith;
 namespace math = mlir::math;
 namespace tensor = mlir::tensor;
 
-// Integers of 32 and 64 bits, written down as arithmetic.
+// Arithmetic on integers of 32 and 64 bits, written as formulas.
 class Words {
  public:
   explicit Words(mlir::ImplicitLocOpBuilder& builder) : b(builder) {}
@@ -58,7 +58,7 @@ struct Pair {
   Value x, y;
 };
 
-// The block of a 64-bit counter.
+// The block for a 64-bit counter.
 Pair Threefry(Words& w, Value key, Value counter) {
   constexpr uint64_t kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   Value first = w.Low(key), second = w.High(key);
@@ -76,7 +76,7 @@ Pair Threefry(Words& w, Value key, Value counter) {
   return {x, y};
 }
 
-// The block of a 128-bit counter, as two words of 64 bits.
+// The block for a 128-bit counter, as two words of 64 bits.
 Pair Philox(Words& w, Value key, Pair counter) {
   Value k0 = w.Low(key), k1 = w.High(key);
   Value c[4] = {w.Low(counter.x), w.High(counter.x), w.Low(counter.y), w.High(counter.y)};
@@ -106,7 +106,7 @@ ValueList IndicesOf(mlir::ImplicitLocOpBuilder& b, int64_t rank) {
   return at;
 }
 
-// A run of the generator: the key, the words of the counter, the shape to fill with elements of `bits` bits.
+// One run of the generator: the key, the words of the counter, and the shape to fill with elements of `bits` bits.
 class Generator {
  public:
   Generator(mlir::ImplicitLocOpBuilder& b, Value state, RankedTensorType output, bool threefry)
@@ -136,8 +136,8 @@ class Generator {
   }
 
  private:
-  // Elements narrower than 64 bits come in pairs, one word of a block each: neighbours along the first even
-  // dimension, or the longest one.
+  // Elements narrower than 64 bits are computed in pairs, one word of a block each. The two elements of a pair are
+  // neighbours along the first even dimension, or along the longest one if none is even.
   void ChooseSplit() {
     half_ = llvm::to_vector(output_.getShape());
     if (half_.empty()) return;
@@ -175,7 +175,7 @@ class Generator {
     return w.Select(second, words.y, words.x);
   }
 
-  // With two words of state the key stands in for the upper half of the counter.
+  // If the state has two words, the key is used as the upper half of the counter.
   Value PhiloxWord(Words& w, ValueRange at) const {
     const uint64_t per_block = bits_ == 64 ? 2 : 4;
     Value linear = w.FromIndex(LinearIndex(w, output_.getShape(), at));
@@ -194,7 +194,7 @@ class Generator {
   unsigned bits_;
   bool threefry_;
   ValueList words_;
-  llvm::SmallVector<int64_t> half_;  // how many blocks there are along each dimension
+  llvm::SmallVector<int64_t> half_;  // number of blocks along each dimension
   int64_t split_ = 0;
 };
 
@@ -225,7 +225,8 @@ class RngBitGeneratorPattern : public HostPattern<stablehlo::RngBitGeneratorOp> 
   }
 };
 
-// Numbers are drawn from Philox with the op's place among the module's rng ops as key: the same in every run.
+// Numbers are drawn from Philox. The key is the op's position among the module's rng ops, so they are the same in every
+// run.
 class RngPattern : public ValuePattern<stablehlo::RngOp> {
  public:
   using ValuePattern::ValuePattern;
@@ -278,12 +279,12 @@ class RngPattern : public ValuePattern<stablehlo::RngOp> {
     Value range = arith::SubFOp::create(w.b, high, low);
     Value offset = arith::MulFOp::create(w.b, range, Unit(w, bits, wide));
     Value number = EmitConvert(w.b, arith::AddFOp::create(w.b, low, offset), wide, element);
-    // What rounds up to the open end starts over.
+    // A number that rounds up to the open end is replaced by the start.
     Value inside = arith::CmpFOp::create(w.b, arith::CmpFPredicate::OLT, EmitConvert(w.b, number, element, wide), high);
     return w.Select(inside, number, from);
   }
 
-  // Box and Muller, each with 64 bits of its own.
+  // The method of Box and Muller; each number has 64 bits of its own.
   static Value Normal(Words& w, Pair bits, Value mean, Value deviation, mlir::Type element) {
     mlir::Type wide = AccumulatorOf(element);
     Value minus = arith::NegFOp::create(w.b, Unit(w, bits.x, wide));

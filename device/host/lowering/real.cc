@@ -80,10 +80,10 @@ Real Hypot(Real x, Real y) {
   Real large = Maximum(a, c);
   Real small = Minimum(a, c);
   Real ratio = small / large;
-  // 0 / 0 and inf / inf: one of the two is the result.
+  // 0 / 0 and inf / inf are undefined: the result is then one of the two.
   Real h =
       Select(small == large, large * std::sqrt(2.0), Select(small == 0.0, large, large * Sqrt(1.0 + ratio * ratio)));
-  // Also beside NaN, as IEEE 754's hypot.
+  // The result is infinite even if the other argument is NaN, as for IEEE 754's hypot.
   constexpr double kInf = std::numeric_limits<double>::infinity();
   return Select((a == kInf) || (c == kInf), kInf, h);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Arithmetic on real scalars written as formulas: values of one float type with the operators of C++.
+// Arithmetic on real scalars, written as formulas: values of one float type with the operators of C++.
 //
 //   Real x(b, value);
 //   Real y = Select(x < 1, Log(x) * 0.5, Sqrt(x - 1));       // arith.cmpf, math.log, ...
 //   return y.value;
 //
-// Numbers on either side become constants of the other side's type. Both sides of a Select are computed.
+// A number on either side becomes a constant of the other side's type. Both sides of a Select are computed.
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_REAL_H_
 #define OPBYOP_DEVICE_HOST_LOWERING_REAL_H_
 
@@ -19,7 +19,7 @@ namespace opbyop::host {
 struct Real {
   Real(mlir::ImplicitLocOpBuilder& builder, mlir::Value v) : b(&builder), value(v) {}
 
-  // A number of this value's type.
+  // A constant of this value's type.
   Real Number(double number) const;
   mlir::Type type() const { return value.getType(); }
 
@@ -47,7 +47,7 @@ inline Real operator-(double x, Real y) { return y.Number(x) - y; }
 inline Real operator*(double x, Real y) { return y.Number(x) * y; }
 inline Real operator/(double x, Real y) { return y.Number(x) / y; }
 
-// False where a side is NaN; != is true there.
+// Comparisons are false if either side is NaN, except !=, which is true.
 Truth operator<(Real x, Real y);
 Truth operator<=(Real x, Real y);
 Truth operator==(Real x, Real y);
@@ -84,13 +84,13 @@ Real Sin(Real x);
 Real Sinh(Real x);
 Real Sqrt(Real x);
 
-// sqrt(x^2 + y^2) that neither overflows nor underflows on the way; infinite where x or y is.
+// sqrt(x^2 + y^2) without overflow or underflow in between; infinite if x or y is.
 Real Hypot(Real x, Real y);
 
 // coefficients[0] + coefficients[1] x + ...
 Real Polynomial(Real x, llvm::ArrayRef<double> coefficients);
 
-// The states after step(k, state) for k = 0, 1, ... count - 1; k arrives as a number of the states' type.
+// Returns the state after step(k, state) for k = 0, 1, ... count - 1; k is passed as a number of the states' type.
 llvm::SmallVector<Real> Repeat(Real count, llvm::ArrayRef<Real> state,
                                llvm::function_ref<llvm::SmallVector<Real>(Real k, llvm::ArrayRef<Real> state)> step);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Reductions. Loops run in the order of the input's memory, so that a reduction over leading dimensions has a
+// Lowers reductions. Loops run in the order of the input's memory, so that a reduction over leading dimensions has a
 // contiguous parallel loop innermost.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -20,8 +20,8 @@ using mlir::Value;
 using mlir::ValueRange;
 namespace arith = mlir::arith;
 
-// Whether the region is `return add(a, b)` for one pair of narrow floats: such sums are kept in f32 and rounded
-// once, instead of after every step.
+// Whether the region is `return add(a, b)` on one pair of narrow floats: such sums are kept in f32 and rounded once,
+// instead of after every step.
 bool IsNarrowFloatSum(mlir::Region& region, mlir::Type element) {
   mlir::Block& block = region.front();
   return AccumulatorOf(element) != SignlessElement(element) && block.getNumArguments() == 2 &&
@@ -30,13 +30,13 @@ bool IsNarrowFloatSum(mlir::Region& region, mlir::Type element) {
          block.front().getOperand(0) != block.front().getOperand(1);
 }
 
-// A reduction in the making: outputs filled with the initial values, in the type that sums are kept in.
+// An unfinished reduction: outputs filled with the initial values, in the type in which sums are kept.
 struct Accumulation {
   bool wide = false;
   ValueList outputs;
 };
 
-// `op` has as many initial values as results, behind its inputs.
+// After its inputs, `op` has as many initial values as results.
 Accumulation Begin(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op, ValueRange init_values,
                    llvm::ArrayRef<RankedTensorType> types) {
   Accumulation accumulation;
@@ -54,7 +54,7 @@ Accumulation Begin(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op, ValueRang
   return accumulation;
 }
 
-// The region applied to (accumulated values, elements), as the specification orders its arguments.
+// Applies the region to (accumulated values, elements), in the specification's order of arguments.
 ValueList Step(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op, bool wide, ValueRange given, ValueRange sums,
                mlir::Operation** culprit) {
   const auto from = mlir::TypeRange(op->getOperandTypes()).take_front(given.size());
@@ -122,7 +122,7 @@ class ReduceWindowPattern : public HostPattern<stablehlo::ReduceWindowOp> {
     const llvm::SmallVector<RankedTensorType> types = ResultTypes(op);
     if (types.empty()) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    // A window that is larger than its padded input is in no place; linalg wants it to fit.
+    // A window that is larger than its padded input has no position; linalg requires that it fits.
     if (types.front().hasStaticShape() && types.front().getNumElements() == 0) {
       ValueList empty;
       for (const RankedTensorType type : types) empty.push_back(Empty(b, type));
@@ -139,8 +139,8 @@ class ReduceWindowPattern : public HostPattern<stablehlo::ReduceWindowOp> {
       for (auto [i, value] : llvm::enumerate(padding->getValues<int64_t>())) (i % 2 ? high : low)[i / 2] = value;
     }
 
-    // Loops: result dimensions up to the last one that the window spans, the window, the other result dimensions
-    // (features, often), so that the innermost loop is contiguous.
+    // The loops are the result dimensions up to the last one that the window spans, then the window, then the other
+    // result dimensions (often features), so that the innermost loop is contiguous.
     size_t spanned = 0;
     for (size_t i = 0; i < rank; ++i) {
       if (window[i] != 1) spanned = i + 1;
@@ -165,7 +165,7 @@ class ReduceWindowPattern : public HostPattern<stablehlo::ReduceWindowOp> {
     for (size_t i = spanned; i < rank; ++i) result.push_back(loop(kParallel));
     for (size_t i = 0; i < rank; ++i) source.push_back(result[i] * strides[i] + offsets[i]);
 
-    // The inputs, padded with the initial values, then a tensor that only tells the window's extent.
+    // The inputs, padded with the initial values, then a tensor that only provides the window's extent.
     ValueList inputs;
     for (auto [input, init] : llvm::zip_equal(adaptor.getInputs(), adaptor.getInitValues())) {
       Value scalar = ScalarOf(b, init);

@@ -36,7 +36,7 @@ const llvm::StringMap<ScalarEmitter>& Table() {
 ScalarEmitter Find(mlir::Operation* op) {
   const auto found = Table().find(op->getName().getStringRef());
   if (found != Table().end()) return found->second;
-  // Exporters spell CHLO functions that the portable format lacks as custom calls: @mhlo.erf.
+  // Exporters write CHLO functions that the portable format lacks as custom calls: @mhlo.erf.
   if (auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op)) {
     llvm::StringRef target = call.getCallTargetName();
     if (!target.consume_front("mhlo.") && !target.consume_front("chlo.")) return nullptr;
@@ -46,7 +46,7 @@ ScalarEmitter Find(mlir::Operation* op) {
   return nullptr;
 }
 
-// A constant that a region holds, or uses from around it; null where it is not one number.
+// A constant that a region contains or captures. Returns null if it is not one number.
 Value RegionConstant(mlir::ImplicitLocOpBuilder& b, mlir::DenseElementsAttr elements) {
   if (!elements || !elements.isSplat()) return {};
   Type element = SignlessElement(elements.getElementType());
@@ -67,12 +67,12 @@ Value RegionConstant(mlir::ImplicitLocOpBuilder& b, mlir::DenseElementsAttr elem
   return arith::ConstantOp::create(b, b.getIntegerAttr(element, elements.getSplatValue<llvm::APInt>()));
 }
 
-// Rows that take the bits of their operands, and those that convert them by themselves.
+// Whether the row takes the bits of its operands, or converts them by itself.
 bool TakesBits(mlir::Operation* op) {
   return mlir::isa<stablehlo::BitcastConvertOp>(op) || op->getName().getStringRef() == "chlo.next_after";
 }
 
-// Ops that only reshape a tensor of one element.
+// Whether the op only reshapes a tensor of one element.
 bool IsScalarIdentity(mlir::Operation& op) {
   return mlir::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::OptimizationBarrierOp>(op) &&
          op.getNumResults() == 1 && mlir::cast<mlir::ShapedType>(op.getResult(0).getType()).getNumElements() == 1;

@@ -38,8 +38,8 @@ Value Select(const ScalarOp& s, Value condition, Value yes, Value no) {
   return arith::SelectOp::create(s.b, condition, yes, no);
 }
 
-// Division that cannot trap: by zero it gives all ones (quotient) or the dividend (remainder), and the least
-// integer over minus one gives itself or zero. The specification leaves these open.
+// Division that cannot trap. Dividing by zero gives all ones (quotient) or the dividend (remainder); dividing the least
+// integer by minus one gives the least integer or zero. The specification leaves these results open.
 template <typename SignedT, typename UnsignedT>
 Value DivideInteger(const ScalarOp& s, ValueRange args, bool remainder) {
   Value zero = Constant(s, args[0], 0);
@@ -127,8 +127,8 @@ Value Sign(const ScalarOp& s, ValueRange args) {
   return Select(s, CompareInteger(s, arith::CmpIPredicate::slt, args[0], zero), Constant(s, args[0], -1), nonzero);
 }
 
-// The bits of a float as an integer that orders as IEEE 754 totalOrder: negative numbers have all but the sign
-// bit flipped.
+// The bits of a float as an integer that is ordered like IEEE 754's totalOrder: all bits except the sign bit of
+// negative numbers are flipped.
 Value TotalOrderKey(const ScalarOp& s, Value value) {
   const unsigned width = value.getType().getIntOrFloatBitWidth();
   Type integer = s.b.getIntegerType(width);
@@ -198,12 +198,12 @@ Value Compare(const ScalarOp& s, ValueRange args) {
 
 Value SelectRow(const ScalarOp& s, ValueRange args) { return Select(s, args[0], args[1], args[2]); }
 
-// A number narrower than the type it is computed in, with the mantissa bits of a subnormal one rounded to `kept`: they
-// all have the weights of the least normal number's.
+// Rounds the mantissa of a subnormal number, held in a wider type, to `kept` bits. The mantissa bits of all subnormal
+// numbers have the weights of the least normal number's.
 Value RoundSubnormal(const ScalarOp& s, Value value, const llvm::fltSemantics& semantics, unsigned kept) {
   const int least = llvm::APFloat::semanticsMinExponent(semantics);
   auto type = mlir::cast<mlir::FloatType>(value.getType());
-  // The last bit of numbers around this one is the last of the bits that are kept.
+  // The last bit of numbers near this constant is the last bit that is kept.
   Value large = Constant(
       s, value, std::ldexp(1.5, least - static_cast<int>(kept) + static_cast<int>(type.getFPMantissaWidth()) - 1));
   Value rounded = arith::SubFOp::create(s.b, arith::AddFOp::create(s.b, value, large), large);
@@ -213,7 +213,7 @@ Value RoundSubnormal(const ScalarOp& s, Value value, const llvm::fltSemantics& s
   return Select(s, CompareFloat(s, arith::CmpFPredicate::OLT, magnitude, normal), rounded, value);
 }
 
-// Rounds the mantissa to nearest even, then maps what the smaller exponent cannot hold to infinity or zero.
+// Rounds the mantissa to nearest even, then maps numbers beyond the smaller exponent range to infinity or zero.
 Value ReducePrecision(const ScalarOp& s, ValueRange args) {
   auto op = mlir::cast<stablehlo::ReducePrecisionOp>(s.op);
   auto format = mlir::cast<mlir::FloatType>(args[0].getType());
@@ -249,7 +249,7 @@ Value ReducePrecision(const ScalarOp& s, ValueRange args) {
     Value over = CompareInteger(s, arith::CmpIPredicate::ugt, field, constant((bias + reduced_bias) << mantissa));
     Value under = CompareInteger(s, arith::CmpIPredicate::ule, field, constant((bias - reduced_bias) << mantissa));
     bits = Select(s, over, infinity, bits);
-    // Subnormal numbers stay where the least normal one does.
+    // Subnormal numbers become zero only if the least normal number of the reduced format is larger.
     if (1 - static_cast<int>(reduced_bias) > llvm::APFloat::semanticsMinExponent(semantics)) {
       bits = Select(s, under, zero, bits);
     }
@@ -257,7 +257,7 @@ Value ReducePrecision(const ScalarOp& s, ValueRange args) {
   Value result = arith::BitcastOp::create(s.b, format, bits);
   Value of_nan = args[0];
   if (kept == 0) {
-    // Without mantissa bits a NaN has no other spelling than infinity's.
+    // Without mantissa bits, a NaN can only be encoded as infinity.
     Value sign = arith::AndIOp::create(s.b, arith::BitcastOp::create(s.b, integer, args[0]),
                                        constant(uint64_t{1} << (width - 1)));
     Value infinity = arith::OrIOp::create(s.b, sign, constant(((uint64_t{1} << exponent) - 1) << mantissa));

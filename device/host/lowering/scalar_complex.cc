@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rows for logarithms, powers, trigonometric and hyperbolic functions, their inverses, cube roots and the modulus:
-// libm's for real numbers; for complex ones in terms of real functions, in f64, so that parts of f32 neither overflow
-// nor cancel on the way.
+// Rows for logarithms, powers, trigonometric and hyperbolic functions, their inverses, cube roots and the modulus. Real
+// numbers use libm. Complex numbers use real functions in f64, so that intermediate results of f32 parts neither
+// overflow nor cancel.
 #include <mlir/Dialect/Complex/IR/Complex.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
@@ -23,12 +23,12 @@ namespace math = mlir::math;
 
 using Parts = std::pair<Real, Real>;  // real, imaginary
 
-// Squares of numbers beyond these leave the range of f64.
+// The squares of numbers beyond these are outside of the range of f64.
 constexpr double kLarge = 1e150;
 constexpr double kSmall = 1e-150;
 
-// With asin(|x| + i|y|) = p + iq: sqrt(a^2 - x^2), whose ratio to |x| p is the arc tangent of, and q.
-// Hull, Fairgrieve, Tang (1997): r = |z + 1|, s = |z - 1|, a = (r + s) / 2; differences are written so that nothing
+// Let asin(|x| + i|y|) = p + iq. Returns sqrt(a^2 - x^2) and q; p is the arc tangent of |x| / sqrt(a^2 - x^2). Uses
+// Hull, Fairgrieve, Tang (1997): r = |z + 1|, s = |z - 1|, a = (r + s) / 2. Differences are written so that nothing
 // cancels.
 Parts Kernel(Real real, Real imag) {
   Real x = Abs(real);
@@ -40,7 +40,7 @@ Parts Kernel(Real real, Real imag) {
   Truth inside = x <= 1.0;
   Real above = y2 / (r + (x + 1.0));              // r - (x + 1)
   Real far = s + Abs(x - 1.0);                    // the sum that does not cancel
-  Real near = Select(far == 0.0, 0.0, y2 / far);  // the difference that would
+  Real near = Select(far == 0.0, 0.0, y2 / far);  // the difference, without its cancellation
   Real beside = Select(inside, far, near);        // s - (x - 1)
   Real below = Select(inside, near, far);         // s - (1 - x)
   Real p = Sqrt((above + beside) * 0.5 * (a + x));
@@ -94,7 +94,7 @@ Parts Cosh(Real x, Real y) { return {Cosh(x) * Cos(y), Sinh(x) * Sin(y)}; }
 
 Parts Sin(Real x, Real y) { return {Sin(x) * Cosh(y), Cos(x) * Sinh(y)}; }
 
-// Next to 1 in modulus log|z| cancels: there it is log1p(|z|^2 - 1) / 2.
+// If the modulus is close to 1, log|z| cancels; it is then log1p(|z|^2 - 1) / 2.
 Parts Log(Real x, Real y) {
   Real h = Hypot(x, y);
   Real near = 0.5 * Log1p((x - 1.0) * (x + 1.0) + y * y);
@@ -106,7 +106,7 @@ Parts LogPlusOne(Real x, Real y) {
   return {Select((Abs(x) < 0.5) && (Abs(y) < 0.5), near, Log(Hypot(x + 1.0, y))), Atan2(y, x + 1.0)};
 }
 
-// exp(w log z); where z is 0, the limit.
+// exp(w log z). If z is 0, the result is the limit.
 Parts Power(Real x, Real y, Real u, Real v) {
   const auto [log, angle] = Log(x, y);
   Real size = Exp(u * log - v * angle);
@@ -116,7 +116,7 @@ Parts Power(Real x, Real y, Real u, Real v) {
   return {Select(one, 1.0, Select(zero, 0.0, size * Cos(turn))), Select(one || zero, 0.0, size * Sin(turn))};
 }
 
-// The root whose angle is a third of the principal one.
+// The root whose angle is a third of the principal angle.
 Parts Cbrt(Real x, Real y) {
   Real h = Hypot(x, y);
   Real root = Real(*h.b, math::CbrtOp::create(*h.b, h.value));

@@ -19,7 +19,7 @@ namespace complex = mlir::complex;
 
 bool IsFloat(Type type) { return mlir::isa<mlir::FloatType>(type); }
 
-// Towards zero; what the integer cannot hold becomes the nearest that it can, NaN becomes zero.
+// Rounds towards zero. A number that the integer cannot hold becomes the nearest one that it can; NaN becomes zero.
 Value FloatToInteger(mlir::ImplicitLocOpBuilder& b, Value value, Type to) {
   const unsigned width = SignlessElement(to).getIntOrFloatBitWidth();
   Type integer = b.getIntegerType(width);
@@ -29,7 +29,7 @@ Value FloatToInteger(mlir::ImplicitLocOpBuilder& b, Value value, Type to) {
   const auto bound = [&](const llvm::APInt& limit) -> Value {
     return arith::ConstantOp::create(b, mlir::IntegerAttr::get(integer, limit));
   };
-  // The first float past the range on each side; both are powers of two, hence exact.
+  // The first float outside of the range on each side. Both are powers of two (or zero), hence exact.
   const double past_most = std::ldexp(1.0, static_cast<int>(is_unsigned ? width : width - 1));
   const double past_least = is_unsigned ? 0.0 : -past_most;
   Value converted = is_unsigned ? arith::FPToUIOp::create(b, integer, value).getResult()
@@ -49,7 +49,7 @@ Value IntegerToFloat(mlir::ImplicitLocOpBuilder& b, Value value, Type from, Type
     return is_unsigned ? arith::UIToFPOp::create(b, type, value).getResult()
                        : arith::SIToFPOp::create(b, type, value).getResult();
   };
-  // Through f64, so that narrow floats round once.
+  // Converts through f64, so that narrow floats are rounded once.
   if (to.getIntOrFloatBitWidth() < 32) return Narrowed(b, convert(b.getF64Type()), to);
   return convert(to);
 }
@@ -65,7 +65,7 @@ Value IntegerToInteger(mlir::ImplicitLocOpBuilder& b, Value value, Type from, Ty
 }
 
 Value ToBool(mlir::ImplicitLocOpBuilder& b, Value value, Type from) {
-  // The imaginary part is dropped, as in every conversion of a complex number to another kind.
+  // Drops the imaginary part, as every conversion from a complex number to another kind does.
   if (auto source = mlir::dyn_cast<mlir::ComplexType>(from)) {
     return ToBool(b, complex::ReOp::create(b, value), source.getElementType());
   }
@@ -84,7 +84,7 @@ Value ToComplex(mlir::ImplicitLocOpBuilder& b, Value value, Type from, mlir::Com
   return complex::CreateOp::create(b, to, re, ScalarConstant(b, part, 0));
 }
 
-// What is wider than its type by now was widened without loss.
+// A float that is now wider than its type was widened without loss, so it is converted from the wide type.
 Value Convert(const ScalarOp& s, ValueRange args) {
   Type from = IsFloat(s.from) ? args[0].getType() : s.from;
   return EmitConvert(s.b, args[0], from, s.to);
@@ -126,7 +126,7 @@ Value ConvertFloat(mlir::ImplicitLocOpBuilder& b, Value value, Type to) {
   const unsigned source = from.getIntOrFloatBitWidth();
   const unsigned target = to.getIntOrFloatBitWidth();
   if (source < target) return arith::ExtFOp::create(b, to, value);
-  // f16 and bf16 are no subset of each other: through f32, which holds both.
+  // Neither f16 nor bf16 contains the other, so they are converted through f32, which contains both.
   if (source == target) return arith::TruncFOp::create(b, to, arith::ExtFOp::create(b, b.getF32Type(), value));
   return arith::TruncFOp::create(b, to, value);
 }

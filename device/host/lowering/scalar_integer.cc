@@ -19,8 +19,8 @@ Value AllOnes(const ScalarOp& s, Value like) { return ScalarConstant(s.b, like.g
 
 Value Not(const ScalarOp& s, ValueRange args) { return arith::XOrIOp::create(s.b, args[0], AllOnes(s, args[0])); }
 
-// Shifts by the width or more give what shifting by one, as often, would: no bits, or the sign everywhere.
-// A negative amount counts as a large one.
+// A shift by the width or more gives the same as that many shifts by one: no bits, or the sign everywhere. A negative
+// amount counts as a large one.
 template <typename ShiftT>
 Value Shift(const ScalarOp& s, ValueRange args) {
   const unsigned width = args[0].getType().getIntOrFloatBitWidth();
@@ -36,8 +36,8 @@ Value Shift(const ScalarOp& s, ValueRange args) {
   }
 }
 
-// Square and multiply over the bits of the exponent. A negative exponent gives 1 / base^|exponent| rounded
-// towards zero: zero unless base is 1 or -1.
+// Squares and multiplies over the bits of the exponent. A negative exponent gives 1 / base^|exponent| rounded towards
+// zero: zero unless the base is 1 or -1.
 Value IntegerPower(const ScalarOp& s, Value base, Value exponent) {
   mlir::Type type = base.getType();
   const unsigned width = type.getIntOrFloatBitWidth();

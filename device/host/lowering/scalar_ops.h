@@ -12,8 +12,8 @@
 
 namespace opbyop::host {
 
-// What a row sees of its op. `from` and `to` are original element types of the first operand and the first
-// result; the values given to an emitter are signless, floats at least 32 bits wide (but for rows that take bits).
+// The arguments of a row. `from` and `to` are the original element types of the first operand and the first result. The
+// values given to an emitter are signless, and floats are at least 32 bits wide (except for rows that take bits).
 struct ScalarOp {
   mlir::ImplicitLocOpBuilder& b;
   mlir::Operation* op;
@@ -21,7 +21,7 @@ struct ScalarOp {
   mlir::Type to;
 };
 
-// The signless element of the result, or null where the row is undefined for the types.
+// Returns the signless element of the result, or null if the row is undefined for the types.
 using ScalarEmitter = mlir::Value (*)(const ScalarOp& s, mlir::ValueRange args);
 using ScalarRow = std::pair<llvm::StringRef, ScalarEmitter>;
 
@@ -36,8 +36,8 @@ llvm::ArrayRef<ScalarRow> ConversionRows();
 mlir::Value ComplexPower(const ScalarOp& s, mlir::ValueRange args);
 mlir::Value ComplexModulus(const ScalarOp& s, mlir::Value arg);
 
-// Emits FloatT, SignedT, UnsignedT, BoolT or ComplexT by the element type of the first operand; void means that
-// the row is undefined there.
+// Emits FloatT, SignedT, UnsignedT, BoolT or ComplexT by the element type of the first operand. The row is undefined
+// for a type whose parameter is void.
 template <typename FloatT, typename SignedT = void, typename UnsignedT = SignedT, typename BoolT = void,
           typename ComplexT = void>
 mlir::Value EmitByType(const ScalarOp& s, mlir::ValueRange args) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rows for the special functions of CHLO. Real ones are computed in f64 whatever the element type, from libm's erf,
-// log and pow and from published series and approximations, so that narrower results are right to the last bit.
+// Rows for the special functions of CHLO. Real ones are computed in f64 for every element type, from libm's erf, log
+// and pow and from published series and approximations, so that narrower results are right to the last bit.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
@@ -30,8 +30,9 @@ constexpr double kBernoulli[] = {1.0 / 6,       -1.0 / 30,       1.0 / 42,      
                                  5.0 / 66,      -691.0 / 2730,   7.0 / 6,        -3617.0 / 510,
                                  43867.0 / 798, -174611.0 / 330, 854513.0 / 138, -236364091.0 / 2730};
 
-// Giles, "Approximating the erfinv function" (2012), single precision, then two steps of Halley's method on erf, or
-// on erfc where erf has run out of digits. Far out the start is the inverse of erfc's leading term.
+// Uses Giles, "Approximating the erfinv function" (2012), in single precision, then two steps of Halley's method on
+// erf, or on erfc where erf has no digits left. For arguments near 1, the first guess is the inverse of erfc's leading
+// term.
 Real ErfInv(Real x) {
   Real target = Abs(x);
   Real w = -Log((1.0 - target) * (1.0 + target));
@@ -51,7 +52,7 @@ Real ErfInv(Real x) {
   return Select(x == 0.0, x, CopySign(Select(target <= 1.0, y, kNan), x));
 }
 
-// x -> digamma(x) for x > 0: the recurrence up to 10, then the asymptotic series.
+// digamma(x) for x > 0: the recurrence up to 10, then the asymptotic series.
 Real DigammaPositive(Real x) {
   Real sum = x.Number(0);
   for (int i = 0; i < 10; ++i) {
@@ -74,7 +75,7 @@ Real Digamma(Real x) {
   return Select(x == kInf, kInf, Select(x == -kInf, kNan, result));
 }
 
-// Lanczos' sum for g = 7 and nine terms; below 1/2 by the reflection formula.
+// Uses Lanczos' sum for g = 7 and nine terms, and the reflection formula below 1/2.
 Real Lgamma(Real x) {
   constexpr double kTerms[] = {0.99999999999980993,  676.5203681218851,     -1259.1392167224028,
                                771.32342877765313,   -176.61502916214059,   12.507343278686905,
@@ -83,23 +84,24 @@ Real Lgamma(Real x) {
   Real z = Select(reflect, -x, x - 1.0);
   Real sum = x.Number(kTerms[0]);
   for (int i = 1; i < 9; ++i) sum = sum + kTerms[i] / (z + i * 1.0);
-  // (z + 1/2) log(t) - t with t = z + 7.5, as one product: both parts are large where x is.
+  // (z + 1/2) log(t) - t with t = z + 7.5, as one product: both terms are large if x is.
   Real t = z + 7.5;
   Real gamma = 0.5 * std::log(2 * kPi) + ((z + 0.5) * (Log(t) - 1.0) - 7.0) + Log(sum);
-  // Where the terms cancel: lgamma(1) = lgamma(2) = 0.
+  // Exact where the terms cancel: lgamma(1) = lgamma(2) = 0.
   gamma = Select((z == 0.0) || (z == 1.0), 0.0, Select(z == kInf, kInf, gamma));
   Real fraction = Abs(x) - Floor(Abs(x));
   Real sine = Sin(kPi * Select(fraction > 0.5, 1.0 - fraction, fraction));
   Real reflected = std::log(kPi) - Log(sine) - gamma;
-  // Next to the pole, where pi x may have lost bits: the next term, Euler's constant times x, is below the last bit.
+  // Next to the pole, where pi x may have lost bits, -log|x| is enough: the next term, Euler's constant times x, is
+  // below the last bit.
   reflected = Select(Abs(x) < 0x1p-60, -Log(Abs(x)), reflected);
   return Select(x == -kInf, kInf, Select(reflect, reflected, gamma));
 }
 
-// Hurwitz' zeta function by Euler and Maclaurin: terms up to 16, then the integral and its corrections.
+// Hurwitz' zeta function by the Euler-Maclaurin formula: terms up to 16, then the integral and its corrections.
 Real Zeta(Real s, Real q) {
   Real wanted = Maximum(-Floor(q - 16.0), q.Number(4));
-  // Not computed further to the left, where the sum has no digit that is right.
+  // Not computed further to the left, where no digit of the sum is right.
   Truth near = wanted < 1e5;
   Real count = Select(near, wanted, 4.0);
   const auto direct = Repeat(count, {s.Number(0), q}, [&](Real, llvm::ArrayRef<Real> state) {
@@ -151,7 +153,7 @@ Real BesselI1e(Real x) {
   return CopySign(Select(a < 30.0, inside, Select(a == kInf, 0.0, outside)), x);
 }
 
-// The rows' way from and to the type that they are given values in.
+// Converts the arguments of a row to f64, and the result back to the type of the arguments.
 template <auto fn>
 Value InDouble(const ScalarOp& s, ValueRange args) {
   if (!mlir::isa<mlir::FloatType>(s.from)) return {};
@@ -171,7 +173,7 @@ Value IsInfinite(const ScalarOp& s, ValueRange args) {
   return ((sign == 0 ? Abs(x) : x) == (sign < 0 ? -kInf : kInf)).value;
 }
 
-// The neighbour of x towards y in x's own format, by its code: one up is one away from zero.
+// The neighbour of x towards y in x's own format. The next code is the neighbour away from zero.
 Value NextAfter(const ScalarOp& s, ValueRange args) {
   auto format = mlir::cast<mlir::FloatType>(s.from);
   mlir::Type bits_type = s.b.getIntegerType(format.getWidth());
@@ -195,7 +197,7 @@ Value NextAfter(const ScalarOp& s, ValueRange args) {
   Value one = constant(llvm::APInt(width, 1));
   Truth up = {&s.b, arith::CmpIOp::create(s.b, arith::CmpIPredicate::eq, (x < y).value, (x > 0.0).value)};
   Value next = select(up, arith::AddIOp::create(s.b, code, one), arith::SubIOp::create(s.b, code, one));
-  // Away from zero: the smallest subnormal with the sign of y.
+  // From zero, the neighbour is the smallest subnormal number with the sign of y.
   Value sign = arith::AndIOp::create(s.b, bits(args[1]), constant(llvm::APInt::getSignMask(width)));
   next = select(x == 0.0, arith::OrIOp::create(s.b, sign, one), next);
   next = select(x == y, bits(args[1]), next);
@@ -207,7 +209,7 @@ Value NextAfter(const ScalarOp& s, ValueRange args) {
   return IsStoredFloat(format) ? next : arith::BitcastOp::create(s.b, format, next).getResult();
 }
 
-// The upper half of the product of twice the width.
+// The upper half of the double-width product.
 Value HighProduct(const ScalarOp& s, ValueRange args) {
   if (!mlir::isa<mlir::IntegerType>(s.from) || IsBool(s.from)) return {};
   if (IsUnsigned(s.from)) return arith::MulUIExtendedOp::create(s.b, args[0], args[1]).getHigh();

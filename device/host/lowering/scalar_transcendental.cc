@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rows for roots, exponentials and trigonometric functions. Most become calls of the C library, whose results
-// are within one or two ULP.
+// Rows for roots, exponentials and trigonometric functions. Most become calls of the C library, whose results are
+// within one or two ULP.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Complex/IR/Complex.h>
 #include <mlir/Dialect/Math/IR/Math.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// select_and_scatter: for every window in the order of the source, the place that `select` keeps, then `scatter` of
-// the source's element into it. Windows may overlap and reach into the padding, whose places are never chosen.
+// Lowers select_and_scatter: for every window in the order of the source, finds the position that `select` keeps, then
+// applies `scatter` to it with the source's element. Windows may overlap and reach into the padding, whose positions
+// are never chosen.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
@@ -34,7 +35,7 @@ Windows WindowsOf(stablehlo::SelectAndScatterOp op, size_t rank) {
   return windows;
 }
 
-// `inside`: whether all indices are; `place`: the indices, 0 where they are outside.
+// `inside`: whether all indices are inside; `place`: the indices, 0 where one is outside.
 struct Place {
   Value inside;
   ValueList place;
@@ -47,7 +48,7 @@ Place PlaceInWindow(mlir::ImplicitLocOpBuilder& b, const Windows& windows, llvm:
     Value corner = arith::MulIOp::create(b, window[d], ConstantIndex(b, windows.strides[d]));
     Value index = arith::AddIOp::create(b, corner, position[d]);
     index = arith::SubIOp::create(b, index, ConstantIndex(b, windows.low[d]));
-    // As unsigned numbers negative indices are past the end, too.
+    // Compared as unsigned numbers, negative indices are past the end, too.
     Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, ConstantIndex(b, shape[d]));
     found.inside = arith::AndIOp::create(b, found.inside, fits);
     found.place.push_back(arith::SelectOp::create(b, fits, index, ConstantIndex(b, 0)));
@@ -76,7 +77,7 @@ class SelectAndScatterPattern : public ValuePattern<stablehlo::SelectAndScatterO
     }
 
     const auto one_window = [&](mlir::ImplicitLocOpBuilder& outer, ValueRange window, ValueRange state) -> ValueList {
-      // Carried through the window's positions: whether one was inside, its value, its place.
+      // The values carried through the window's positions: whether one was inside, its value, its indices.
       ValueList chosen = {ScalarConstant(outer, outer.getI1Type(), 0),
                           ScalarConstant(outer, ElementOf(operand.getType()), 0)};
       chosen.append(shape.size(), ConstantIndex(outer, 0));
@@ -100,7 +101,7 @@ class SelectAndScatterPattern : public ValuePattern<stablehlo::SelectAndScatterO
   }
 
  private:
-  // What is held after one more position of the window.
+  // The carried values after one more position of the window.
   static ValueList Choose(mlir::ImplicitLocOpBuilder& b, stablehlo::SelectAndScatterOp op, const Place& candidate,
                           Value operand, ValueRange held, mlir::Operation** culprit) {
     Value value = tensor::ExtractOp::create(b, operand, candidate.place);

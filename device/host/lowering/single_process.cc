@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Collectives and process identity where one process runs by itself: a collective whose groups name only this
-// process (replica 0 of partition 0) gives back what it got; one that names others is refused.
+// Collectives and process identity for a program that runs in a single process. A collective whose groups name only
+// this process (replica 0 of partition 0) returns its operands; one that names others is refused.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
 #include "device/host/lowering/loops.h"
@@ -16,7 +16,7 @@ using mlir::RankedTensorType;
 using mlir::Value;
 using mlir::ValueRange;
 
-// The ids in an attribute that is a matrix of them, padding (-1) left out.
+// The ids in an attribute that is a matrix of ids, without padding (-1).
 std::optional<llvm::SmallVector<int64_t>> IdsOf(mlir::Attribute attribute) {
   auto rows = mlir::dyn_cast_or_null<mlir::DenseIntElementsAttr>(attribute);
   if (!rows) return std::nullopt;
@@ -68,13 +68,13 @@ class CollectivePattern : public HostPattern<OpT> {
 
  private:
   static constexpr bool kIsPermute = std::is_same_v<OpT, stablehlo::CollectivePermuteOp>;
-  // With the other ops, a process that is in no group gets zeros.
+  // For the other ops, a process that is in no group gets zeros.
   static constexpr bool kNoGroupsIsAll = !kIsPermute && !std::is_same_v<OpT, stablehlo::CollectiveBroadcastOp> &&
                                          !std::is_same_v<OpT, stablehlo::CollectiveReduceOp>;
   static llvm::StringRef GroupsName() { return kIsPermute ? "source_target_pairs" : "replica_groups"; }
 };
 
-// partition_id and replica_id.
+// Lowers partition_id and replica_id.
 template <typename OpT>
 class IdentityPattern : public ValuePattern<OpT> {
  public:
@@ -85,7 +85,8 @@ class IdentityPattern : public ValuePattern<OpT> {
   }
 };
 
-// Transfers with what is no part of the program. Without a type converter, which knows no tokens.
+// Refuses transfers from or to outside of the program. It uses no type converter, because the converter does not
+// support tokens.
 class TransferPattern : public mlir::ConversionPattern {
  public:
   TransferPattern(llvm::StringRef name, mlir::MLIRContext* context, Refusals* refusals)
@@ -93,7 +94,7 @@ class TransferPattern : public mlir::ConversionPattern {
 
   mlir::LogicalResult matchAndRewrite(mlir::Operation* op, llvm::ArrayRef<Value>,
                                       mlir::ConversionPatternRewriter&) const override {
-    (*refusals_)[op] = "the host is one process that nobody feeds or reads from";
+    (*refusals_)[op] = "the host target runs one process, which has no outside to exchange data with";
     return mlir::failure();
   }
 

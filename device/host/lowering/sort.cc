@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// sort as a merge sort from the bottom up: stable, n log n comparisons, in loops over tensors.
+// Lowers sort to a bottom-up merge sort: stable, n log n comparisons, in loops over tensors.
 //
 //   for every line along the dimension:
 //     for width = 1, 2, 4, ... < n:            runs of `width` are sorted
@@ -43,7 +43,7 @@ class SortPattern : public HostPattern<stablehlo::SortOp> {
       rewriter.replaceOp(op, adaptor.getInputs());
       return mlir::success();
     }
-    // Lines along the last dimension of a matrix [lines, size].
+    // Arranges the lines as the last dimension of a matrix [lines, size].
     llvm::SmallVector<int64_t> order, back(rank);
     for (int64_t i = 0; i < rank; ++i) {
       if (i != dimension) order.push_back(i);
@@ -108,14 +108,14 @@ class SortPattern : public HostPattern<stablehlo::SortOp> {
           mlir::ImplicitLocOpBuilder inner(location, builder);
           Value left = state[0];
           Value right = state[1];
-          // Reads stay inside the line even where a run is used up; what they read there is not used.
+          // Reads stay inside the line even when a run is used up; the element that is read then is not used.
           Value left_at = arith::MinSIOp::create(inner, left, last);
           Value right_at = arith::MinSIOp::create(inner, right, last);
           ValueList arguments, lefts, rights;
           for (Value tensor : from) {
             lefts.push_back(tensor::ExtractOp::create(inner, tensor, ValueRange{line, left_at}));
             rights.push_back(tensor::ExtractOp::create(inner, tensor, ValueRange{line, right_at}));
-            // The right element goes first only where it is strictly before the left one: stable.
+            // The right element goes first only if it is strictly before the left one, so the sort is stable.
             arguments.append({rights.back(), lefts.back()});
           }
           auto before = EmitScalarRegion(inner, op->getRegion(0), arguments, culprit);

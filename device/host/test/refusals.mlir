@@ -36,7 +36,7 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<f32>) -> tensor<2xf32> {
 
 func.func @main(%t: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.create_token : !stablehlo.token
-  // expected-error @below {{unsupported: 'stablehlo.infeed': the host is one process that nobody feeds or reads from}}
+  // expected-error @below {{unsupported: 'stablehlo.infeed': the host target runs one process, which has no outside to exchange data with}}
   %1:2 = "stablehlo.infeed"(%0) <{infeed_config = "", layout = [[0]]}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
   return %1#0 : tensor<4xf32>
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Checks of buffers: every element type there and back, forms of the host's arrays, copies, deletion, events.
+// Checks of buffers: every element type to the device and back, strided host arrays, copies, deletion, events.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +28,7 @@ size_t CountOf(const Shape& shape) {
   return static_cast<size_t>(std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>()));
 }
 
-// The bytes of one element on the host.
+// The number of bytes of one element on the host.
 size_t WidthOf(PJRT_Buffer_Type type) { return (static_cast<size_t>(BitsOf(type)) + kByteBits - 1) / kByteBits; }
 
 bool IsInteger(PJRT_Buffer_Type type) {
@@ -36,7 +36,7 @@ bool IsInteger(PJRT_Buffer_Type type) {
   return name.starts_with("i") || name.starts_with("ui");
 }
 
-// Elements that differ, each a value of its type and a finite one, so that no device has a reason to change it.
+// Distinct elements, each a finite value of its type, so that no device has a reason to change them.
 Bytes Elements(PJRT_Buffer_Type type, size_t count) {
   const size_t width = WidthOf(type);
   Bytes bytes(count * width);
@@ -44,7 +44,8 @@ Bytes Elements(PJRT_Buffer_Type type, size_t count) {
   if (type == PJRT_Buffer_Type_PRED) {
     for (size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(i % 3 == 0);
   } else if (!IsInteger(type)) {
-    // The sign and the high bits of the exponent are those of numbers between 0 and 2, in complex numbers of each part.
+    // Keeps the sign and the high bits of the exponent to those of numbers between 0 and 2; in complex numbers, of each
+    // part.
     const bool complex = type == PJRT_Buffer_Type_C64 || type == PJRT_Buffer_Type_C128;
     const size_t part = complex ? width / 2 : width;
     for (size_t i = part - 1; i < bytes.size(); i += part) bytes[i] &= std::byte{0x3f};
@@ -55,7 +56,7 @@ Bytes Elements(PJRT_Buffer_Type type, size_t count) {
 
 std::string ToText(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
 
-// What comes back as files have it; an error is a sentence.
+// Reads the buffer in the form that files have; an error is a sentence.
 tl::expected<Bytes, Verdict> BytesOf(const Buffer& buffer, PJRT_Buffer_Type type, size_t count) {
   const size_t width = WidthOf(type), packed = (count * static_cast<size_t>(BitsOf(type)) + 7) / kByteBits;
   const Result<size_t> size = buffer.HostBytes();
@@ -71,7 +72,7 @@ tl::expected<Bytes, Verdict> BytesOf(const Buffer& buffer, PJRT_Buffer_Type type
   return bytes;
 }
 
-// Where the bytes differ first, as a failure.
+// Fails with the position of the first difference.
 Verdict Compared(const Bytes& sent, const Bytes& got, size_t width, const Shape& shape) {
   const auto [left, right] = std::ranges::mismatch(sent, got);
   if (left == sent.end() && right == got.end()) return Pass();
@@ -118,7 +119,7 @@ Verdict RoundTrips(Subject& subject, PJRT_Buffer_Type type) {
   return Pass(fmt::format("{} shapes", Shapes().size()));
 }
 
-// An array of 3 x 5 on the host with these strides, whose element 0 0 lies `start` elements in.
+// Sends a host array of 3 x 5 with these strides, whose element 0 0 is `start` elements from its beginning.
 Verdict FromStrides(Subject& subject, const Shape& strides, int64_t start) {
   const auto device = subject.device();
   if (!device) return Skip(device.error());
@@ -154,7 +155,7 @@ Result<Buffer> Send(Subject& subject, const Device& device, const Shape& shape, 
   return (*subject.client())->BufferFromHost({kF32, shape, sent}, device, semantics);
 }
 
-// A buffer of 3 x 5 in the device's first memory, and the bytes it is of.
+// The shape and the bytes of a 3 x 5 buffer that was sent to the device.
 struct Sent {
   Shape shape = {3, 5};
   Bytes bytes = Elements(kF32, 15);
@@ -169,7 +170,7 @@ Verdict WithBuffer(Subject& subject, const std::function<Verdict(const Device&, 
   return check(*device, *buffer, sent);
 }
 
-// The first dimension innermost, as no default has it.
+// Copies with the first dimension innermost, which is no plugin's default.
 Verdict ToColumns(Subject& subject) {
   return WithBuffer(subject, [&](const Device&, const Buffer& buffer, const Sent& sent) {
     const Shape order = {0, 1};
@@ -238,7 +239,7 @@ Verdict TellsPlace(Subject& subject) {
   });
 }
 
-// The host may use its array again once the call has returned.
+// The host may reuse its array after the call has returned.
 Verdict Keeps(Subject& subject) {
   const auto device = subject.device();
   if (!device) return Skip(device.error());
@@ -271,7 +272,7 @@ Verdict CopiesToMemory(Subject& subject) {
   });
 }
 
-// It then says so, and is an error to read.
+// A deleted buffer must say that it is deleted, and reading it must be an error.
 Verdict Deletes(Subject& subject) {
   return WithBuffer(subject, [](const Device&, const Buffer& buffer, const Sent& sent) {
     if (Result<void> deleted = buffer.Delete(); !deleted) return VerdictOf(deleted.error());
@@ -284,10 +285,10 @@ Verdict Deletes(Subject& subject) {
   });
 }
 
-// An event of a copy to the host, which `ask` then asks.
+// Calls `ask` with the event of a copy to the host.
 Verdict WithEvent(Subject& subject, const std::function<Verdict(const Api&, Owned<PJRT_Event>)>& ask) {
   return WithBuffer(subject, [&](const Device&, const Buffer& buffer, const Sent& sent) {
-    static Bytes bytes(sent.bytes.size());  // of a copy that may end after this check
+    static Bytes bytes(sent.bytes.size());  // target of a copy that may end after this check
     const Api& api = (*subject.client())->api();
     auto args = Arguments<PJRT_Buffer_ToHostBuffer_Args>();
     args.src = buffer.get();
@@ -322,12 +323,12 @@ struct Calls {
   PJRT_Error* error = nullptr;
 };
 
-// Once, soon, and not again.
+// The callback must be called once, within the limit, and not again.
 Verdict CallsBack(Subject& subject) {
   return WithEvent(subject, [](const Api& api, Owned<PJRT_Event> event) {
     constexpr std::chrono::seconds kLimit(10);
     constexpr std::chrono::milliseconds kMore(20);
-    static Calls calls;  // a callback may come after this check
+    static Calls calls;  // a callback may be called after this check
     calls.count = 0;
     auto args = Arguments<PJRT_Event_OnReady_Args>();
     args.event = event.get();
@@ -360,7 +361,7 @@ Verdict BecomesReady(Subject& subject) {
 }  // namespace
 
 std::vector<Check> BufferChecks() {
-  // All that ops are of must go there and back; one type shows whether any does.
+  // All types that occur in ops must be transferred to the device and back; one type shows whether any transfer works.
   std::vector<Check> checks = {{"buffers.f32", true, [](Subject& subject) { return RoundTrips(subject, kF32); }}};
   for (const PJRT_Buffer_Type type : ElementTypes()) {
     if (type == kF32) continue;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The checks of a plugin's interface that run before any op, so that no op is blamed for it.
+// The checks of a plugin's interface. They run before any op, so that no op is blamed for a fault of the interface.
 //
 //   Subject subject({.plugin = "/path/plugin.so"});
 //   for (const Check& check : InterfaceChecks()) Verdict verdict = check.run(subject);
 //
-// What a plugin does not offer is `unsupported`; what cannot be asked because something before it failed is `skipped`.
-// All run in this process: interface_suite.h survives a plugin that dies.
+// A feature that the plugin does not offer is `unsupported`; a check that cannot run because an earlier one failed is
+// `skipped`. All checks run in this process; interface_suite.h survives a plugin that crashes.
 #ifndef OPBYOP_DEVICE_PJRT_INTERFACE_INTERFACE_CHECK_H_
 #define OPBYOP_DEVICE_PJRT_INTERFACE_INTERFACE_CHECK_H_
 
@@ -26,12 +26,12 @@ namespace opbyop::pjrt {
 
 struct SubjectOptions {
   std::filesystem::path plugin;
-  std::string topology;  // compiled for without a device; empty: there is a client
-  NamedValues options;   // of the client, or of the topology
+  std::string topology;  // the topology to compile for without a device; empty: there is a client
+  NamedValues options;   // options of the client, or of the topology
 };
 
-// The plugin under test and what the checks share of it, made when it is first asked for. A Result's error says what is
-// missing.
+// The plugin under test and the objects that the checks share. Each is created when it is first requested. The error of
+// a Result says what is missing.
 class Subject {
  public:
   explicit Subject(SubjectOptions options) : options_(std::move(options)) {}
@@ -45,16 +45,16 @@ class Subject {
   Result<const Client*> CreateClient();
   Result<const LoadedExecutable*> CompileSum();
 
-  // The same for checks that only need it: the error is the reason of `skipped`.
+  // The same for checks that only need the object: the error is the reason of `skipped`.
   Made<const Api*> api();
   Made<const Client*> client();
   Made<Device> device();
   Made<const LoadedExecutable*> sum();
 
-  // For a compilation for the first device.
+  // Options of a compilation for the first device.
   std::string CompileOptions();
 
-  // Destroys all but the plugin.
+  // Destroys everything except the plugin.
   void Close();
 
  private:
@@ -66,40 +66,40 @@ class Subject {
 
 struct Verdict {
   Status status = Status::kPass;
-  std::string reason;  // of a pass: what was found
+  std::string reason;  // the reason of a pass is what was found
 };
 
 Verdict Pass(std::string found = "");
 Verdict Fail(std::string reason);
 Verdict Skip(std::string reason);
 
-// `unsupported` where the plugin says that it cannot, else `fail`.
+// Returns `unsupported` if the plugin says that it does not support the call, else `fail`.
 Verdict VerdictOf(const CallError& error);
 
 struct Check {
   std::string name;     // "buffers.f32"
-  bool needed = false;  // no op can pass without it
+  bool needed = false;  // if it fails, no op can pass
   std::function<Verdict(Subject&)> run;
 };
 
-// The checks of a plugin with a client, or of one that compiles for a topology, in an order in which each comes after
-// the checks that it needs.
+// The checks of a plugin with a client, or of one that compiles for a topology. Each check comes after those that it
+// needs.
 std::vector<Check> InterfaceChecks(bool topology);
 
-// Parts of it.
+// The parts of InterfaceChecks.
 std::vector<Check> PluginChecks(bool topology);
 std::vector<Check> DeviceChecks();
 std::vector<Check> BufferChecks();
 std::vector<Check> ExecutableChecks();
 std::vector<Check> TopologyChecks();
 
-// The program of the checks: the sum of two tensors of four f32. `attribute` is one of its first argument.
+// The program that the checks compile: the sum of two tensors of four f32. `attribute` is added to its first argument.
 std::string SumProgram(std::string_view attribute = "");
 
-// What all checks behind it need.
+// The check that all checks after compilation depend on.
 inline constexpr std::string_view kCompileCheck = "compile.program";
 
-// One that is no program.
+// A text that is no program.
 inline constexpr std::string_view kNoProgram = "this is no program";
 
 }  // namespace opbyop::pjrt

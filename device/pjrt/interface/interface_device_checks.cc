@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Checks of the table of functions, the plugin, its client, devices and memories, and of devices that are not there.
+// Checks of the function table, the plugin, its client, devices and memories, and of devices that are absent.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kMostExtensions = 1000;
 
-// The first of all: the plugin is opened and initialized.
+// The first check: opens and initializes the plugin.
 Verdict Opens(Subject& subject) {
   const Expected<const Plugin*> plugin = subject.OpenPlugin();
   if (!plugin) return Fail(plugin.error().message);
@@ -28,7 +28,7 @@ Verdict Opens(Subject& subject) {
   return Pass(fmt::format("version {}.{} of the interface", api.major_version(), api.minor_version()));
 }
 
-// Functions without which no op compiles or runs.
+// Whether the plugin has functions without which no op compiles or runs.
 template <typename... Args>
 Verdict HasFunctions(Subject& subject) {
   const auto api = subject.api();
@@ -67,7 +67,7 @@ Verdict ExtensionsEnd(Subject& subject) {
   return Pass(fmt::format("types {}", fmt::join(types, ", ")));
 }
 
-// A session in which nothing is executed.
+// Opens a session in which nothing is executed.
 Verdict HasProfiler(Subject& subject) {
   const auto api = subject.api();
   if (!api) return Skip(api.error());
@@ -88,7 +88,7 @@ Verdict HasProfiler(Subject& subject) {
 }
 
 // The extension of compilation by phases; an earlier form, with fewer functions, had no compiler. Source: PJRT
-// extension of phase compilation, version 1; pjrt_c_api.h numbers it and does not describe it.
+// extension of phase compilation, version 1. pjrt_c_api.h numbers it and does not describe it.
 struct PhaseCompileExtension {
   PJRT_Extension_Base base;
   const void* get_compiler;
@@ -96,7 +96,7 @@ struct PhaseCompileExtension {
   const void* others[3];
 };
 
-// Looked at, not called: phases are not run (docs/design/pjrt.md).
+// Inspects the extension but does not call it: phases are not run (docs/design/pjrt.md).
 Verdict HasPhaseCompile(Subject& subject) {
   const auto api = subject.api();
   if (!api) return Skip(api.error());
@@ -106,8 +106,8 @@ Verdict HasPhaseCompile(Subject& subject) {
   const bool is_whole = base->struct_size >= sizeof(PhaseCompileExtension);
   if (!is_whole || extension->get_compiler == nullptr || extension->destroy_compiler == nullptr) {
     return {Status::kUnsupported,
-            "the plugin has the extension of compilation by phases and no function that gives its compiler: nobody can "
-            "run them"};
+            "the plugin has the extension of compilation by phases, but no function that returns its compiler, so the "
+            "phases cannot be run"};
   }
   return Pass("the plugin has a compiler of phases, which is not used");
 }
@@ -179,7 +179,7 @@ Verdict HasDevices(Subject& subject) {
   return Pass(fmt::format("{}", devices->size()));
 }
 
-// The first device can be found by its number, and all devices are among those of the client.
+// The first device must be found by its number, and all devices must be among those of the client.
 Verdict FindsDevices(Subject& subject) {
   const auto client = subject.client();
   if (!client) return Skip(client.error());

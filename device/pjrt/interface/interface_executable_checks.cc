@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Checks of compilation, of what an executable says of itself, of runs and of donated arguments.
+// Checks of compilation, of the facts that an executable reports, of runs and of donated arguments.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,7 +39,7 @@ Verdict RefusesNoProgram(Subject& subject) {
   return Pass(fmt::format("{} with a reason", CodeName(compiled.error().code)));
 }
 
-// What the executable of the sum says of itself.
+// Checks a fact that the executable of the sum reports.
 Verdict WithFacts(Subject& subject, const std::function<Verdict(const Executable&)>& check) {
   const auto sum = subject.sum();
   if (!sum) return Skip(sum.error());
@@ -145,7 +145,7 @@ Result<Buffer> Send(Subject& subject, const Device& device, const Values& values
                        PJRT_HostBufferSemantics_kImmutableOnlyDuringCall);
 }
 
-// Its four values, or why there are none.
+// The four values of the buffer, or the reason why they cannot be read.
 tl::expected<Values, Verdict> Receive(const Buffer& buffer) {
   Values values = {};
   const Result<size_t> size = buffer.HostBytes();
@@ -176,7 +176,7 @@ tl::expected<Ran, Verdict> Run(Subject& subject, const LoadedExecutable& executa
   return Ran{std::move(*left), std::move(*right), std::move(execution->outputs.front())};
 }
 
-// Whether `got` are the sums, within what the narrowest arithmetic rounds.
+// Checks that the buffer holds the sums, within the rounding error of the narrowest arithmetic.
 Verdict IsSum(const Buffer& buffer, const Values& left, const Values& right) {
   constexpr float kTolerance = 0.02F;
   const auto got = Receive(buffer);
@@ -201,7 +201,7 @@ Verdict Executes(Subject& subject) {
   return RunsSum(subject, **sum, kLeft, kRight);
 }
 
-// Other arguments give other results.
+// Other arguments must give other results.
 Verdict ExecutesAgain(Subject& subject) {
   const auto sum = subject.sum();
   if (!sum) return Skip(sum.error());
@@ -259,7 +259,7 @@ Verdict DeletesExecutable(Subject& subject) {
   return *gone ? Pass() : Fail("an executable that was deleted says that it is not");
 }
 
-// The first argument lends its memory to the result: it is gone afterwards, or stays where the run says so.
+// The first argument donates its memory to the result: it must be deleted afterwards, or kept if the run requests that.
 Verdict Donates(Subject& subject, bool donated) {
   const auto client = subject.client();
   if (!client) return Skip(client.error());

@@ -37,12 +37,12 @@ void PutLine(const nlohmann::json& line) {
   }
 }
 
-// One child, from a check on. Ends where the child ends, or stays in one check for too long.
+// One child, which runs the checks from a given number on. It ends by itself, or is ended if one check takes too long.
 class Child {
  public:
   Child(std::vector<CheckRecord>& checks, milliseconds limit) : checks_(checks), limit_(limit) {}
 
-  // The number of the check behind the last that ended or died.
+  // Returns the number of the check after the last one that ended or died.
   Expected<size_t> Run(std::vector<std::string> argv, size_t first) {
     argv.push_back(std::to_string(first));
     Expected<std::unique_ptr<Process>> spawned = Process::Spawn({.argv = std::move(argv)});
@@ -67,7 +67,7 @@ class Child {
   }
 
  private:
-  // False once the child has closed its end.
+  // Returns false once the child has closed its end of the pipe or sent something invalid.
   bool Read(Process& process) {
     constexpr milliseconds kLook(50);
     std::array<pollfd, 2> polled = {{{process.reply_fd(), POLLIN, 0}, {process.log_fd(), POLLIN, 0}}};
@@ -84,7 +84,7 @@ class Child {
     return true;
   }
 
-  // A line of the child, or of a plugin that writes where it must not.
+  // Takes a line of the child. Returns false for any other line: a plugin may write to the pipe.
   bool Take(const std::string& text) {
     const nlohmann::json line = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (!line.is_object() || next_ >= checks_.size() || line.value("name", "") != checks_[next_].name) return false;
@@ -123,7 +123,7 @@ void RunInterfaceChecks(const SubjectOptions& options, size_t first) {
              {"status", ToString(verdict.status)},
              {"reason", SafeLine(verdict.reason, kReasonBytes)}});
   }
-  // What a plugin does in its static destructors is no longer of interest.
+  // The plugin's static destructors are skipped, because a crash in them no longer matters.
   ::_exit(0);
 }
 

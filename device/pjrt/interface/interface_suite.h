@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// All checks of a plugin's interface, whatever the plugin does meanwhile: they run in a child process, which is
-// replaced where it dies or hangs, and goes on behind the check that it did so in.
+// Runs all checks of a plugin's interface, even if the plugin crashes. They run in a child process. If it dies or
+// hangs, it is replaced by a new one, which continues after the check that was running.
 //
 //   Expected<InterfaceReport> report = RunInterfaceSuite({.argv = {"opbyop-pjrt-worker", "--interface-child", ...}});
 //   fmt::print("{}", ToTable(*report));
@@ -36,7 +36,7 @@ struct InterfaceReport {
 
   size_t Count(Status status) const;
 
-  // Why no op can pass, as one sentence; empty where all that every op needs is there.
+  // The reason why no op can pass, as one sentence. Empty if everything that all ops need works.
   std::string fault() const;
 
   // "interface: 61 pass, 2 fail (buffers.i4, events.callback), 3 unsupported".
@@ -44,14 +44,14 @@ struct InterfaceReport {
 };
 
 struct SuiteOptions {
-  std::vector<std::string> argv;  // of the child; the number of its first check is appended
-  SubjectOptions subject;         // what that child is told
-  std::chrono::milliseconds limit = std::chrono::seconds(120);  // of one check
+  std::vector<std::string> argv;  // command line of the child; the number of its first check is appended
+  SubjectOptions subject;         // the options that this child gets
+  std::chrono::milliseconds limit = std::chrono::seconds(120);  // for one check
 };
 
 Expected<InterfaceReport> RunInterfaceSuite(const SuiteOptions& options);
 
-// In the child: from the check with this number on, each with a line to kReplyFd as it begins and as it ends.
+// Runs in the child: starts at the check with this number and writes a line to kReplyFd as each check starts and ends.
 void RunInterfaceChecks(const SubjectOptions& options, size_t first);
 
 std::string ToJson(const InterfaceReport& report);

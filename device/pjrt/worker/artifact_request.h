@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the worker asks of the program that writes portable artifacts, and its answer, as values on both sides: one
-// frame of JSON each (protocol/frame.h).
+// The request of the worker to the program that writes portable artifacts, and its reply, as values on both sides. Each
+// is one frame of JSON (protocol/frame.h).
 //
 //   WriteFrame(fd, ToJson(ArtifactRequest{.file = file, .output = dir / "program.mlirbc", .newest = "1.13.3"}));
 //   Expected<WrittenArtifact> written = ParseArtifactReply(frame);
@@ -20,14 +20,14 @@ namespace opbyop::pjrt {
 
 struct ArtifactRequest {
   std::filesystem::path file;    // a program in any form that ir/read_module.h reads
-  std::filesystem::path output;  // where the artifact goes
-  std::string oldest;            // StableHLO versions that the plugin reads; empty where it does not say
+  std::filesystem::path output;  // the file to write
+  std::string oldest;            // StableHLO versions that the plugin reads; empty if it does not report them
   std::string newest;
-  std::filesystem::path text;  // where the program goes in generic form with locations; empty: nowhere
+  std::filesystem::path text;  // file for the program in generic form with locations; empty: not written
 };
 
 struct WrittenArtifact {
-  std::string version;           // "1.13.0"; "text" where no version expresses the program
+  std::string version;           // "1.13.0"; "text" if no version can express the program
   std::vector<int64_t> donated;  // arguments of @main whose buffers the program may take over
 };
 
@@ -36,7 +36,7 @@ Expected<ArtifactRequest> ParseArtifactRequest(std::string_view json);
 
 std::string ToJson(const Expected<WrittenArtifact>& reply);
 
-// The error that the other side sent, or kInternal where it sent no reply of this form.
+// The error that the other side sent, or kInternal if it sent no valid reply.
 Expected<WrittenArtifact> ParseArtifactReply(std::string_view json);
 
 }  // namespace opbyop::pjrt

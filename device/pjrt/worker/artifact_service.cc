@@ -29,7 +29,8 @@ std::vector<int64_t> DonatedArguments(mlir::ModuleOp module) {
   return donated;
 }
 
-// Versions of any producer: their patch number says nothing, and they may be newer than what is known here.
+// Reads a version of any producer. The patch number carries no meaning, and the version may be newer than all that are
+// known here.
 std::optional<VhloVersion> ReadVersion(const std::string& text) {
   VhloVersion version;
   if (std::sscanf(text.c_str(), "%d.%d.%d", &version.major, &version.minor, &version.patch) != 3) return std::nullopt;
@@ -51,7 +52,8 @@ struct Serialized {
   std::string bytes;
 };
 
-// The newest version says what has no form at all. What it can express, an older one may lack.
+// Serializing to the newest version shows whether the program has a portable form at all. An older version may lack
+// what the newest can express.
 Expected<Serialized> Serialize(mlir::ModuleOp module, const ArtifactRequest& request) {
   const std::vector<VhloVersion> known = VhloVersions();
   const std::optional<VhloVersion> newest = ReadVersion(request.newest);
@@ -85,8 +87,8 @@ ArtifactService::ArtifactService() : registry_(std::make_unique<mlir::DialectReg
 
 ArtifactService::~ArtifactService() = default;
 
-// Making one costs ten times what writing a small op does. It keeps every type and constant that it has seen, so it is
-// made anew when it may have grown.
+// Creating a context takes ten times as long as writing a small op. A context keeps every type and constant that it has
+// seen, so it is replaced when it may have grown.
 mlir::MLIRContext& ArtifactService::Context(std::uintmax_t file_bytes) {
   constexpr std::uintmax_t kMostBytes = 1 << 20;
   read_bytes_ += file_bytes;
@@ -126,7 +128,7 @@ int ServeArtifacts(int request_fd, int reply_fd) {
     const Expected<ArtifactRequest> request = ParseArtifactRequest(**frame);
     const Expected<WrittenArtifact> reply =
         request ? service.Write(*request) : Expected<WrittenArtifact>(Unexpected(request.error()));
-    // Without its parent it has nobody to work for.
+    // Without its parent, the process has nothing left to do.
     if (!protocol::WriteFrame(reply_fd, ToJson(reply))) return static_cast<int>(ExitCode::kOk);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Writes programs as portable artifacts for another process, in which a plugin with an MLIR of its own is loaded.
+// Writes programs as portable artifacts for another process, which has loaded a plugin with its own MLIR.
 //
 //   return ServeArtifacts(STDIN_FILENO, kReplyFd);   // until the end of input
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_ARTIFACT_SERVICE_H_
@@ -24,10 +24,10 @@ class ArtifactService {
   ArtifactService();
   ~ArtifactService();
 
-  // In the newest version that the plugin and this project both know. Where the plugin names none: the oldest of 1.0.0
-  // and later that expresses the program, which is what a plugin from before there were such attributes is most likely
-  // to read. What has no form in any artifact (an op of CHLO, a dialect of the plugin's own) goes over as text.
-  // kUnsupported where the program needs a newer version than the plugin reads.
+  // Writes the newest version that both the plugin and this project know. If the plugin reports no version, writes the
+  // oldest version from 1.0.0 on that expresses the program: a plugin that old is most likely to read it. A program
+  // that no artifact can express (an op of CHLO, a dialect of the plugin's own) is written as text. Returns
+  // kUnsupported if the program needs a newer version than the plugin reads.
   Expected<WrittenArtifact> Write(const ArtifactRequest& request);
 
  private:
@@ -35,10 +35,10 @@ class ArtifactService {
 
   std::unique_ptr<mlir::DialectRegistry> registry_;
   std::unique_ptr<mlir::MLIRContext> context_;
-  std::uintmax_t read_bytes_ = 0;  // of programs, into the context
+  std::uintmax_t read_bytes_ = 0;  // of the programs that were read into the context
 };
 
-// The exit code of main().
+// Serves requests until the end of input and returns the exit code of main().
 int ServeArtifacts(int request_fd, int reply_fd);
 
 }  // namespace opbyop::pjrt

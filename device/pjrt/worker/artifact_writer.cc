@@ -28,7 +28,7 @@ Expected<void> ArtifactWriter::Launch() {
   return {};
 }
 
-// What it prints is of the worker's log.
+// Copies the program's output to the worker's log.
 void ArtifactWriter::PassOnLog() {
   process_->DrainLog();
   const std::string_view text = process_->log().text();
@@ -67,7 +67,7 @@ Expected<WrittenArtifact> ArtifactWriter::Write(const ArtifactRequest& request) 
   const Expected<std::string> frame = protocol::EncodeFrame(ToJson(request));
   if (!frame) return Unexpected(frame.error());
   process_->log().Clear();
-  // The pipe is empty and holds more than a request; where the other side is gone, the reply says so.
+  // The pipe is empty and holds more than one request. If the other side has exited, reading the reply reports it.
   (void)WriteAll(process_->request_fd(), *frame);
   const Expected<std::string> reply = ReadReply();
   PassOnLog();

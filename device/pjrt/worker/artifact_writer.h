@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The program that writes portable artifacts, as the worker sees it (docs/design/pjrt.md).
+// Starts the program that writes portable artifacts and sends it requests (docs/design/pjrt.md).
 //
-//   Expected<std::unique_ptr<ArtifactWriter>> writer = ArtifactWriter::Start(ProgramFolder() /
-//   "opbyop-artifact-writer"); Expected<WrittenArtifact> written = (*writer)->Write({.file = file, .output = dir /
-//   "program.mlirbc"});
+//   Expected<std::unique_ptr<ArtifactWriter>> writer =
+//       ArtifactWriter::Start(ProgramFolder() / "opbyop-artifact-writer");
+//   Expected<WrittenArtifact> written =
+//       (*writer)->Write({.file = file, .output = dir / "program.mlirbc"});
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_ARTIFACT_WRITER_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_ARTIFACT_WRITER_H_
 
@@ -19,11 +20,11 @@ namespace opbyop::pjrt {
 
 class ArtifactWriter {
  public:
-  // kNoInput where there is no such program.
+  // Returns kNoInput if there is no such program.
   static Expected<std::unique_ptr<ArtifactWriter>> Start(std::filesystem::path program);
 
-  // Returns when it has answered; the harness sees to its time. kInternal, with how it ended, where it died: the next
-  // call starts another.
+  // Returns when the program has answered; the harness enforces the time limit. If the program died, returns kInternal
+  // with how it ended, and the next call starts another one.
   Expected<WrittenArtifact> Write(const ArtifactRequest& request);
 
   // The program's process, or -1 if it has died and was not started again.

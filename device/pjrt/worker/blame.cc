@@ -11,7 +11,7 @@
 namespace opbyop::pjrt {
 namespace {
 
-// Null where nothing is blamed. A handler of signals may only read it.
+// Null if nothing is to blame. A signal handler may only read the string.
 const std::string* g_text = nullptr;
 
 void Say() {
@@ -28,7 +28,7 @@ void OnSignal(int signal) {
 }
 
 std::string& Text() {
-  static auto* text = new std::string();  // read by handlers to the end of the process
+  static auto* text = new std::string();  // handlers read it until the process ends
   return *text;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Says whose fault it is where a plugin dies of what is left of an earlier case, while the next one waits.
+// Names the operation to blame if a plugin dies in it, such as destroying what an earlier case left while the next case
+// waits.
 //
 //   {
 //     const Blame blame("destroying the executable of add_4_f32_e287bc52");
 //     last_.reset();
 //   }
 //
-// On a signal or an exit meanwhile, the process says on standard error "fatal error: the plugin died of destroying
-// ...", which the harness quotes, and goes on dying. Not for use by several threads.
+// If the process gets a fatal signal or exits in the meantime, it prints on standard error "fatal error: the plugin
+// died of destroying ...", which the harness quotes, and then dies as before. Must not be used by several threads.
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_BLAME_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_BLAME_H_
 

@@ -76,7 +76,7 @@ Expected<std::vector<HostCall>> CaseRunner::RunTimed(device::Repetition& repetit
   std::vector<HostCall> calls;
   std::vector<double> microseconds;
   while (repetition.Wants(microseconds)) {
-    last.clear();  // its memory serves the next run, and is not paged in anew
+    last.clear();  // frees the memory for the next run, which then needs no new pages
     HostCall call;
     Expected<Outputs> outputs = RunOnce(call);
     if (!outputs) return Unexpected(outputs.error());

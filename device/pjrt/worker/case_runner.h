@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Runs a compiled case on its inputs, as often as asked.
+// Runs a compiled case on its inputs as often as requested.
 //
 //   CaseRunner runner(session.client(), session.device(), *compiled.loaded, outputs, donated);
 //   Expected<void> loaded = runner.Load(request.dir, request.inputs, log);
 //   Expected<Timing> timing = runner.Execute(request, log, clock);   // writes output_<i>.npy
 //
-// With a log and a ClockReader the timed runs are measured by the device's own clock, where that can be; the log says
-// why where it cannot.
+// With a log and a ClockReader, the timed runs are measured by the device's own clock if possible; otherwise the log
+// says why not.
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_CASE_RUNNER_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_CASE_RUNNER_H_
 
@@ -31,20 +31,20 @@ class CaseRunner {
              std::vector<int64_t> donated)
       : client_(client), device_(device), executable_(executable), outputs_(outputs), donated_(std::move(donated)) {}
 
-  // The inputs to the device.
+  // Transfers the inputs to the device.
   Expected<void> Load(const std::filesystem::path& dir, const std::vector<TensorType>& types, device::DeviceLog* log);
 
-  // kBadInput where an output is not what the program says, or an input is no longer what was sent. `clock` is null
-  // where the host's is wanted.
+  // Returns kBadInput if an output does not have the program's type or shape, or if an input was modified on the
+  // device. `clock` is null if the host's clock is wanted.
   Expected<Timing> Execute(const protocol::Request& request, device::DeviceLog* log, ClockReader* clock);
 
  private:
   using Outputs = std::vector<Buffer>;
 
-  // Sends a donated input again that the plugin took.
+  // Transfers donated inputs again if the plugin consumed them.
   Expected<void> RenewInputs();
   Expected<Outputs> RunOnce(HostCall& call);
-  // As often as asked; what the first and the last gave.
+  // Runs as often as requested; returns the outputs of the first and the last run.
   Expected<std::vector<HostCall>> RunTimed(device::Repetition& repetition, Outputs& first, Outputs& last);
   Expected<void> WriteOutputs(const protocol::Request& request, const Outputs& first, const Outputs& last,
                               device::DeviceLog* log) const;

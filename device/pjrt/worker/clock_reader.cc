@@ -13,7 +13,7 @@
 namespace opbyop::pjrt {
 namespace {
 
-// Two readings of it differ by as much where nobody has set the clock.
+// Two readings of the offset differ by at most this much if nobody has set the clock.
 constexpr int64_t kSameNs = 10'000;
 
 }  // namespace

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The device's clock around the timed runs of a case.
+// Reads the device's clock around the timed runs of a case.
 //
 //   ClockReader reader(api);                                   // for the life of the worker
 //   ClockReader::Recording recording(reader, case_id);
 //   ... runs ...
-//   Expected<PlacedRuns> runs = recording.End(calls);   // or why their times are of the host's clock
+//  Expected<PlacedRuns> runs = recording.End(calls);   // the error says why the host's clock has to be used
 //
-// A profiler that fails or does not come back is not asked again. A trace that says something else than the host costs
-// its own case only. A plugin that dies meanwhile says so on standard error, by which the parent knows to ask for the
-// host's clock from then on (docs/worker-protocol.md).
+// A profiler that fails or does not return is not used again. A trace that contradicts the host costs only its own
+// case. A plugin that dies while it records prints that on standard error, and the parent then requests the host's
+// clock from then on (docs/worker-protocol.md).
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_CLOCK_READER_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_CLOCK_READER_H_
 
@@ -32,19 +32,19 @@ class ClockReader {
    public:
     Recording(ClockReader& reader, std::string_view case_id);
 
-    // kUnsupported where the plugin has no profiler to use, else kBadInput. Once.
+    // Returns kUnsupported if the plugin has no usable profiler, else kBadInput. May be called once.
     Expected<PlacedRuns> End(std::span<const HostCall> calls);
 
    private:
     ClockReader& reader_;
-    std::optional<Blame> blame_;  // to the session's end
+    std::optional<Blame> blame_;  // in place until the session ends
     std::optional<int64_t> wall_;
     std::optional<ProfilerSession> session_;
   };
 
  private:
   std::chrono::milliseconds limit_;
-  Expected<const ProfilerTable*> table_;  // the error: why there is none, or none any more
+  Expected<const ProfilerTable*> table_;  // the error says why there is none, or no longer one
 };
 
 }  // namespace opbyop::pjrt

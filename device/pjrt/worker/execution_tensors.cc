@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kByteBits = 8;
 
-// What a copy leaves unwritten must not pass by luck.
+// Fills buffers before a copy, so that bytes that the copy leaves unwritten do not pass by luck.
 constexpr std::byte kUnwritten{0xa5};
 
 std::string ShapeText(const std::vector<int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
@@ -24,7 +24,8 @@ bool Matches(const std::vector<int64_t>& shape, const std::vector<int64_t>& decl
   return std::ranges::equal(shape, declared, [](int64_t a, int64_t b) { return a == b || b == kDynamic; });
 }
 
-// The elements of a buffer in stored form; the size that the plugin asks for must be theirs, packed or not.
+// The elements of a buffer in stored form. The size that the plugin requests must be that of the elements, packed or
+// not.
 Expected<std::vector<std::byte>> Fetch(const Buffer& buffer, PJRT_Buffer_Type element, const TensorType& type,
                                        const std::string& what) {
   const auto fail = [&](const CallError& error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tensors between the files of a case and the device.
+// Moves tensors between the files of a case and the device.
 //
 //   Expected<InputTensor> input = InputTensor::Read(dir / "input_0.npy", type);
 //   Result<Buffer> buffer = client.BufferFromHost(input->host(), device);
@@ -21,10 +21,10 @@
 
 namespace opbyop::pjrt {
 
-// A file that stays mapped, read-only, while a device may read it.
+// A file that stays mapped read-only while a device may read it.
 class InputTensor {
  public:
-  // kBadInput where the file is of another shape or size; kUnsupported where PJRT has no such element type.
+  // Returns kBadInput if the file has another shape or size, kUnsupported if PJRT has no such element type.
   static Expected<InputTensor> Read(const std::filesystem::path& file, const TensorType& type);
 
   HostTensor host() const { return {type_, file_.shape(), file_.bytes()}; }
@@ -38,14 +38,14 @@ class InputTensor {
 };
 
 struct OutputTensor {
-  TensorType type;  // with the shape that it has where the program's is dynamic
+  TensorType type;  // dynamic dimensions have the size of the result
   std::vector<std::byte> bytes;
 };
 
-// kBadInput where the plugin's type, shape or size is not the program's.
+// Returns kBadInput if the plugin's type, shape or size is not the program's.
 Expected<OutputTensor> FetchOutput(const Buffer& buffer, const TensorType& type, size_t index);
 
-// kBadInput where the device's copy of an input is no longer what was sent.
+// Returns kBadInput if the device's copy of an input differs from the tensor that was sent.
 Expected<void> CheckUntouched(const Buffer& buffer, const InputTensor& input, size_t index);
 
 }  // namespace opbyop::pjrt

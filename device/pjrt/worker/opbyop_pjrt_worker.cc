@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-pjrt-worker: any PJRT plugin as a target; speaks `opbyop-worker/1` (docs/worker-protocol.md) with the parent
-// that started it. It links no MLIR, for the plugin may bring one of its own (docs/design/pjrt.md).
+// opbyop-pjrt-worker: serves any PJRT plugin as a target. It speaks `opbyop-worker/1` (docs/worker-protocol.md) with
+// the parent that started it. It links no MLIR, because the plugin may bring its own (docs/design/pjrt.md).
 //
 //   opbyop-pjrt-worker --target manifests/targets/xla-cpu-pjrt.yaml
 #include <fmt/format.h>
@@ -31,11 +31,11 @@ int Refuse(const opbyop::Error& error) {
   return static_cast<int>(error.code);
 }
 
-// What --probe says where there is no device.
+// The output of --probe if there is no device.
 constexpr std::string_view kAbsent = "device absent: ";
 
-// Why a target with a topology has no device here; empty where it has one. Another process finds out: a plugin may die
-// of the attempt.
+// The reason why a target with a topology has no device here; empty if it has one. Another process tries it, because a
+// plugin may crash on the attempt.
 std::string AbsentDevice(const opbyop::Target& target) {
   if (target.topology.empty()) return "";
   constexpr std::chrono::seconds kPatience(20);
@@ -51,7 +51,7 @@ std::string AbsentDevice(const opbyop::Target& target) {
 
 int Probe(const opbyop::Target& target) {
   const Expected<void> probed = opbyop::pjrt::Session::ProbeDevice(target);
-  // Some plugins end the process in their destructors.
+  // The result is printed first, because some plugins end the process in their destructors.
   fmt::print("{}{}\n", probed ? "device present" : kAbsent, probed ? "" : probed.error().message);
   std::fflush(stdout);
   std::_Exit(0);

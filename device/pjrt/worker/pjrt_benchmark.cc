@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the pjrt worker adds to the plugin's own time: requests to the worker and a plain loop over the same C calls
-// take turns in one process, on one client. Budget: 10 %. Processor time counts that
-// of the program that writes the artifact; on a busy machine it alone means anything.
+// Measures the time that the pjrt worker adds to the plugin's own. Requests to the worker and a plain loop over the
+// same C calls alternate in one process, on one client. Budget: 10 %. Processor time includes that of the program that
+// writes the artifact; on a busy machine, only processor time is meaningful.
 //
 //   build/bin/pjrt_benchmark [TARGET.yaml [ROUNDS]]
 #include <dlfcn.h>
@@ -43,7 +43,7 @@ struct Sample {
   std::vector<TensorType> outputs;
 };
 
-// All of f32, and with one output.
+// All tensors are f32; each sample has one output.
 const std::vector<Sample> kSamples = {
     {"add",
      "func.func @main(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>) -> tensor<8x128xf32> {\n"
@@ -73,7 +73,7 @@ const std::vector<Sample> kSamples = {
   std::exit(1);
 }
 
-// The calls themselves, with nothing around them.
+// The plain calls, with nothing around them.
 class PlainLoop {
  public:
   PlainLoop(const PJRT_Api* api, PJRT_Client* client, PJRT_Device* device)
@@ -171,7 +171,7 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// What /proc says that a program has run.
+// The processor time of a program, as /proc reports it.
 double ProgramMilliseconds(pid_t pid) {
   const auto text = opbyop::ReadFile(fmt::format("/proc/{}/schedstat", pid));
   return text ? std::strtod(text->c_str(), nullptr) / 1e6 : 0;

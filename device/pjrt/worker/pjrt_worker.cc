@@ -26,7 +26,7 @@ using protocol::StageEvents;
 constexpr std::string_view kParse = "parse";
 constexpr std::string_view kCompile = "compile";
 
-// The compiler's figures of the whole program; those of single operands ("bytes accessed0{}") are left out.
+// The compiler's figures for the whole program. Figures for single operands ("bytes accessed0{}") are left out.
 nlohmann::json CostOf(const Executable& executable) {
   nlohmann::json cost = nlohmann::json::object();
   for (const auto& [name, value] : executable.Costs().value_or(NamedValues())) {
@@ -53,9 +53,9 @@ Reply PjrtWorker::Handle(const Request& request, StageEvents& events) {
       fmt::format("this worker knows the verbs compile, execute and release, not '{}'", request.verb));
 }
 
-// The artifact; what the program donates.
+// Returns the artifact, and the arguments that the program donates.
 Expected<std::string> PjrtWorker::Parse(const Request& request, std::vector<int64_t>& donated) {
-  // The plugin reads text too, and what it says of it is its own.
+  // The plugin reads text too, and must judge it by itself.
   if (request.verbatim) return ReadFile(request.file);
   if (writer_ == nullptr) return MakeError(ExitCode::kInternal, "this worker was started for `execute` alone");
   const std::filesystem::path file = request.dir / "0_parse.mlirbc";
@@ -80,7 +80,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const std::string
   const Result<size_t> outputs = made.compiled.facts->NumOutputs();
   if (!outputs) return Unexpected(ToError(outputs.error()));
   made.outputs = *outputs;
-  // What the compiler takes of a program that it must refuse is not what its case says.
+  // For a program that the compiler must refuse, the outputs of the case are meaningless.
   if (!request.verbatim && made.outputs != request.outputs.size()) {
     return MakeError(ExitCode::kBadInput, fmt::format("the executable has {} outputs by the plugin, {} by the program",
                                                       made.outputs, request.outputs.size()));
@@ -89,7 +89,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const std::string
   return {};
 }
 
-// The executable, where it is asked for, and what the compiler made on the way to it.
+// Saves the executable, if it is requested, and the intermediate programs of the compiler.
 Expected<void> PjrtWorker::Save(const Request& request, const Case& made) const {
   const Executable& facts = *made.compiled.facts;
   if (request.save_intermediates) {
@@ -111,7 +111,7 @@ Expected<void> PjrtWorker::Save(const Request& request, const Case& made) const 
   return WriteFile(request.artifact, EncodeExecutable({made.donated, *bytes}));
 }
 
-// The last case; what a plugin does at its end is not the next one's fault.
+// Drops the last case. If the plugin crashes in doing so, the next case is not to blame.
 void PjrtWorker::Forget() {
   if (last_ == nullptr) return;
   const Blame blame("destroying the executable of " + last_->id);
@@ -144,7 +144,7 @@ Reply PjrtWorker::Compile(const Request& request, StageEvents& events) {
   return reply;
 }
 
-// What `execute` is of becomes the current case.
+// Makes the case of an `execute` the current one.
 Expected<void> PjrtWorker::LoadSaved(const Request& request) {
   Forget();
   const Expected<std::string> file = ReadFile(request.artifact);

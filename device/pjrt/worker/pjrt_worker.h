@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A PJRT plugin behind the worker protocol: stages parse, compile, load, execute.
+// Serves a PJRT plugin through the worker protocol: the stages parse, compile, load and execute.
 //
 //   PjrtWorker worker(std::move(session), std::move(writer));
 //   return protocol::ServeWorker(hello, worker);
 //
-// Inputs and outputs stay on the device for all repeats; inputs are read back after the last one. A program that
-// donates inputs runs on buffers that are not to be donated, and on fresh ones where the plugin takes them all the
-// same.
+// Inputs and outputs stay on the device for all repetitions; inputs are read back after the last one. The inputs of a
+// program that donates them are passed as not to be donated; if the plugin consumes them nevertheless, they are
+// transferred again.
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_PJRT_WORKER_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_PJRT_WORKER_H_
 
@@ -26,7 +26,7 @@ namespace opbyop::pjrt {
 
 class PjrtWorker : public protocol::WorkerHandler {
  public:
-  // `writer` is null where nothing will be compiled.
+  // `writer` is null if nothing will be compiled.
   PjrtWorker(std::unique_ptr<Session> session, std::unique_ptr<ArtifactWriter> writer)
       : session_(std::move(session)), writer_(std::move(writer)), clock_(session_->api()) {}
 
@@ -38,7 +38,7 @@ class PjrtWorker : public protocol::WorkerHandler {
     Compiled compiled;
     size_t outputs = 0;
     std::vector<int64_t> donated;
-    int64_t artifact_bytes = 0;  // of the generated code; 0 where the plugin does not count it
+    int64_t artifact_bytes = 0;  // size of the generated code; 0 if the plugin does not report it
   };
 
   protocol::Reply Compile(const protocol::Request& request, protocol::StageEvents& events);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// An executable as a file: what the worker needs to know of it, then the plugin's own bytes.
+// An executable as a file: first the facts that the worker needs, then the plugin's own bytes.
 //
 //   std::string file = EncodeExecutable({.donated = {0}, .bytes = *facts.Serialize()});
-//   Expected<SavedExecutable> saved = DecodeExecutable(file);   // kBadInput where it is cut off or changed
+//  Expected<SavedExecutable> saved = DecodeExecutable(file);   // kBadInput if it is truncated or modified
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_SAVED_EXECUTABLE_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_SAVED_EXECUTABLE_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a worker has open of a target: the plugin, and a client with a device or, where no device is there, a topology
-// to compile for.
+// The open objects of a worker for a target: the plugin, and a client with a device or, if there is no device, a
+// topology to compile for.
 //
 //   Expected<std::unique_ptr<Session>> session = Session::Open(target);
 //   protocol::Hello hello = (*session)->MakeHello();
@@ -24,32 +24,32 @@
 
 namespace opbyop::pjrt {
 
-// `loaded` where there is a device.
+// `loaded` is set if there is a device.
 struct Compiled {
   std::optional<LoadedExecutable> loaded;
   std::optional<Executable> facts;
 };
 
-// What the client of a target is made with.
+// The options that create the client of a target.
 NamedValues OptionsOf(const Target& target);
 
-// What its topology is made with: the same, and the options of the topology alone.
+// The options that create its topology: those of the client, and those for the topology alone.
 NamedValues TopologyOptionsOf(const Target& target);
 
 class Session {
  public:
-  // With a client and its first device; where `absent_device` says why there is none, with the target's topology.
-  // kNoInput where the plugin, its device or that topology is absent, with the reason.
+  // Opens a client and its first device. If `absent_device` says why there is no device, opens the target's topology
+  // instead. Returns kNoInput, with the reason, if the plugin, its device or that topology is absent.
   static Expected<std::unique_ptr<Session>> Open(const Target& target, const std::string& absent_device);
 
-  // Whether the plugin makes a client with a device. A plugin may die of the attempt.
+  // Checks whether the plugin creates a client with a device. A plugin may crash on the attempt.
   static Expected<void> ProbeDevice(const Target& target);
 
   const Api& api() const { return plugin_.api(); }
   const Client* client() const { return client_ ? &*client_ : nullptr; }
   const Device& device() const { return *device_; }
 
-  // StableHLO versions that the plugin reads: "0.9.0"; empty where it does not say.
+  // The StableHLO versions that the plugin reads: "0.9.0". Empty if it does not report them.
   std::string OldestVersion() const { return VersionOf("stablehlo_minimum_version"); }
   std::string NewestVersion() const { return VersionOf("stablehlo_current_version"); }
 
@@ -57,7 +57,7 @@ class Session {
 
   Result<Compiled> Compile(std::string_view artifact) const;
 
-  // Loads what Executable::Serialize returned. A session without a device loads nothing.
+  // Loads an executable that Executable::Serialize returned. A session without a device loads nothing.
   Result<Compiled> Load(std::string_view serialized) const;
 
  private:

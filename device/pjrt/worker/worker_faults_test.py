@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The pjrt worker on a plugin that misbehaves (fixtures/pjrt): which stage ends how, and what the record says."""
+"""Tests the pjrt worker with a misbehaving plugin (fixtures/pjrt): the stage, its status and its diagnostic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ADD = """func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> 
 }
 """
 
-# The fault, the status, the stage, words of the diagnostic.
+# Each row is the fault, the status, the stage, and words of the diagnostic.
 FAULTS = (
     ("inputs:written", "fail", "execute", "wrote into input 0"),
     ("outputs:more", "fail", "compile", "2 outputs by the plugin, 1 by the program"),
@@ -41,7 +41,7 @@ FAULTS = (
     ("attributes:future", "unsupported", "parse", "the plugin reads StableHLO 99.0.0"),
 )
 
-# What a worker lives with.
+# Faults that a worker tolerates.
 HARMLESS = ("", "missing:Event_Await", "attributes:none", "version:0.20", "null:Client_PlatformName", "costs:nan")
 
 

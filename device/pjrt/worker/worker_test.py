@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The pjrt worker through its protocol, on XLA's CPU client."""
+"""Tests the pjrt worker through its protocol, on XLA's CPU client."""
 
 from __future__ import annotations
 

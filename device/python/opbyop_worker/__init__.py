@@ -13,7 +13,7 @@
     if __name__ == "__main__":
         sys.exit(serve(Mine()))
 
-`protocol` and `timing` need nothing beside Python; `tensors` needs NumPy and, for
+`protocol` and `timing` need only Python; `tensors` needs NumPy and, for
 element types that NumPy lacks, ml_dtypes.
 """
 

@@ -19,15 +19,15 @@ from typing import Any, BinaryIO
 
 PROTOCOL = "opbyop-worker/1"
 REPLY_FD = "OPBYOP_REPLY_FD"
-ONLY = "OPBYOP_ONLY"  # the only verb that will be asked; not set: all
+ONLY = "OPBYOP_ONLY"  # the only verb that will be requested; not set: all
 MAX_FRAME = 16 << 20
-MAX_DIAGNOSTIC = 4096  # characters; the parent cuts as well
+MAX_DIAGNOSTIC = 4096  # characters; the parent cuts longer ones as well
 
 Fields = dict[str, Any]
 
 
 class StageError(Exception):
-    """Ends the stage at hand with `status` and the first line of `diagnostic`."""
+    """Ends the current stage with `status` and the first line of `diagnostic`."""
 
     def __init__(self, diagnostic: str, status: str = "fail"):
         super().__init__(diagnostic)
@@ -36,7 +36,7 @@ class StageError(Exception):
 
 
 def unsupported(diagnostic: str) -> StageError:
-    """What the target itself says that it cannot do."""
+    """The error for a feature that the target itself says it does not support."""
     return StageError(diagnostic, "unsupported")
 
 
@@ -68,14 +68,14 @@ class Request:
     file: Path
     dir: Path
     save_intermediates: bool
-    keep: bool  # of compile: its artifact stays for any later execute
-    until: str  # the last stage that is wanted; empty: all
+    keep: bool  # for compile: the artifact is kept for any later execute
+    until: str  # the last stage to run; empty: all
     spans: bool
     repeat: Fields  # min, max, budget_ms, warmup, relative_error
     inputs: list[TensorType]
     outputs: list[TensorType]
     members: list[Member]
-    artifact: Path | None  # compile: where it is to be written; execute: what is to be loaded
+    artifact: Path | None  # compile: the file to write; execute: the file to load
     raw: Fields
 
     @staticmethod
@@ -100,7 +100,7 @@ class Request:
         )
 
     def save(self, artifact: bytes) -> Fields:
-        """Of `compile`: writes the artifact where it is asked for, and what `done` then says."""
+        """For `compile`: writes the artifact if the request names a file; returns the fields that `done` then has."""
         if self.artifact is None:
             return {}
         self.artifact.write_bytes(artifact)
@@ -144,7 +144,7 @@ class Stages:
 
     @contextlib.contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Begins `name` and ends it, as passed or with what the body raises."""
+        """Starts the stage `name`, and ends it as passed or with the error that the body raises."""
         begin = time.perf_counter()
         self._event(name, state="begin", ns=time.monotonic_ns())
         try:
@@ -174,21 +174,21 @@ def _internal(error: Exception) -> StageError:
 
 
 def will_be_asked(verb: str) -> bool:
-    """False where the worker was started for another verb alone, whose packages are all that it may require."""
+    """False if the worker was started for another verb alone; it then requires only the packages of that verb."""
     return os.environ.get(ONLY) in (None, "", verb)
 
 
 class TargetWorker:
-    """What a target brings; each verb returns the fields of its `done` message."""
+    """The base class of a target's worker; each verb returns the fields of its `done` message."""
 
     name = ""
     version = ""
-    cores = 0  # of this machine's processor, that an execution uses; 0: it runs elsewhere
-    properties: dict[str, str] = {}  # what else it says of its toolchain and device  # noqa: RUF012
-    compile_only = ""  # why it compiles, but executes nothing here: "no Vulkan device"; empty: it executes
+    cores = 0  # processor cores of this machine that an execution uses; 0: it runs elsewhere
+    properties: dict[str, str] = {}  # further properties of the toolchain and the device  # noqa: RUF012
+    compile_only = ""  # why it compiles but cannot execute here: "no Vulkan device"; empty: it can
 
-    releases = False  # it is asked to `release` each case, so that what it dies of then is that case's
-    ahead = False  # it is told with an `execute` which comes next (`raw["next"]`), and begins with that one meanwhile
+    releases = False  # each case gets a `release` request, so that a crash in it is blamed on that case
+    ahead = False  # an `execute` says which one comes next (`raw["next"]`), so that it can be started in the meantime
 
     def compile(self, request: Request, stages: Stages) -> Fields:
         raise NotImplementedError
@@ -200,7 +200,7 @@ class TargetWorker:
         raise StageError(f"{self.name} compiles no batches", "unsupported")
 
     def release(self, request: Request, stages: Stages) -> Fields:
-        """Lets go of what the last `compile` made, unless that is kept."""
+        """Releases the result of the last `compile`, unless it is kept."""
         raise NotImplementedError
 
 
@@ -242,7 +242,7 @@ def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
 
 
 def take_pipes() -> tuple[BinaryIO, int]:
-    """The request stream and the reply descriptor, out of reach of libraries and child processes."""
+    """The request stream and the reply descriptor, hidden from libraries and child processes."""
     try:
         reply_fd = int(os.environ.pop(REPLY_FD))
         os.set_inheritable(reply_fd, False)
@@ -259,7 +259,7 @@ def take_pipes() -> tuple[BinaryIO, int]:
 
 
 def serve(worker: TargetWorker) -> int:
-    """main() of a worker. Without its parent it has nobody to work for and leaves."""
+    """main() of a worker. It returns when its parent has exited."""
     requests, reply_fd = take_pipes()
     with contextlib.suppress(BrokenPipeError):
         serve_on(worker, requests, reply_fd)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The protocol against a parent on pipes; timing against a fixed clock's rules."""
+"""Tests the protocol with a parent on pipes, and timing with a fixed clock."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What an `execute` did when, for parents that ask for it (docs/worker-protocol.md).
+"""Records what an `execute` did when, for parents that request it (docs/worker-protocol.md).
 
 spans = Spans(request.spans)
 with spans.span("transfer_in", 0, array.nbytes):
@@ -19,8 +19,8 @@ from typing import Any
 class Spans:
     def __init__(self, wanted: bool = True):
         self._wanted = wanted
-        self._lines: list[str] = []  # kind, index, start, duration and, where something moved, bytes
-        self._runs: list[tuple[int, int]] = []  # of the timed runs: duration and start
+        self._lines: list[str] = []  # kind, index, start, duration and, if something was moved, bytes
+        self._runs: list[tuple[int, int]] = []  # duration and start of the timed runs
 
     @contextlib.contextmanager
     def span(self, kind: str, index: int = 0, nbytes: int = 0) -> Iterator[None]:
@@ -34,13 +34,13 @@ class Spans:
             self._lines.append(f"{kind} {index} {start_ns} {end_ns - start_ns}{moved}\n")
 
     def add_run(self, start_ns: int, end_ns: int) -> None:
-        """A timed run."""
+        """Records a timed run."""
         if self._wanted:
             self._runs.append((end_ns - start_ns, start_ns))
 
     def fields(self) -> dict[str, Any]:
-        """For the `done` message: of the timed runs the one that took the median time, and from when to when all of
-        them went on."""
+        """The fields for the `done` message. Of the timed runs, they hold the one that took the median time and the
+        span of all of them."""
         if not self._wanted:
             return {}
         told = list(self._lines)

@@ -78,7 +78,7 @@ def read_tensor(path: Path, type_: TensorType) -> Array:
 
 
 def write_outputs(folder: Path, runs: list[list[Array]], types: list[TensorType]) -> None:
-    """Writes what the device gave in its first run and, where the last run (runs[-1]) gave other bytes, that as well.
+    """Writes the outputs of the first run and, if the bytes of the last run (runs[-1]) differ, those as well.
     A shape or type other than declared is the target's fault."""
     for arrays in runs:
         if len(arrays) != len(types):
@@ -86,7 +86,7 @@ def write_outputs(folder: Path, runs: list[list[Array]], types: list[TensorType]
     for i, type_ in enumerate(types):
         first, last = (np.asarray(arrays[i]) for arrays in (runs[0], runs[-1]))
         write_tensor(folder / f"output_{i}.npy", first, type_)
-        (folder / f"last_output_{i}.npy").unlink(missing_ok=True)  # of an earlier execution
+        (folder / f"last_output_{i}.npy").unlink(missing_ok=True)  # a file of an earlier execution
         if len(runs) > 1 and first.tobytes() != last.tobytes():
             write_tensor(folder / f"last_output_{i}.npy", last, type_)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Tensors on disk as support/files/npy.h writes them."""
+"""Tests that tensors are stored as support/files/npy.h writes them."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class CaseFolder:
 
 
 class WorkerChecks:
-    """Beside unittest.TestCase: what every target's worker must do. `argv` starts it."""
+    """A mix-in for unittest.TestCase: checks that every target's worker must pass. `argv` starts the worker."""
 
     argv: list[str]
     compile_stages: list[tuple[str, str]]
@@ -135,10 +135,10 @@ class WorkerChecks:
         self.addCleanup(case.cleanup)
         compiled = self.parent.ask("compile", **case.fields())
         self.assertEqual(compiled.stages, self.compile_stages, compiled.done)
-        self.assertGreater(compiled.done.get("artifact_bytes", 1), 0)  # absent where it is not known
+        self.assertGreater(compiled.done.get("artifact_bytes", 1), 0)  # absent if it is not known
         executed = self.parent.ask("execute", **case.fields())
         self.assertEqual(executed.stages, [("load", "pass"), ("execute", "pass")], executed.done)
-        self.assertEqual(executed.done["timing"]["n"], 2)  # of three, the first without a time
+        self.assertEqual(executed.done["timing"]["n"], 2)  # three runs, the first without a time
 
     def test_values_come_back(self) -> None:
         case = unary("stablehlo.negate", "f32", np.array([[1, -2], [0.5, 4]], np.float32))
@@ -190,7 +190,7 @@ class WorkerChecks:
 
 
 def unary(op: str, dtype: str, values: np.ndarray) -> CaseFolder:
-    """`op` of one operand, of the same type."""
+    """A program with `op` on one operand; the result has the operand's type."""
     type_ = "tensor<" + "".join(f"{dim}x" for dim in values.shape) + dtype + ">"
     body = f"%0 = {op} %arg0 : {type_}\n    return %0 : {type_}"
     text = f"module {{\n  func.func @main(%arg0: {type_}) -> {type_} {{\n    {body}\n  }}\n}}\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Repeated runs of an artifact, and what they took."""
+"""Runs an artifact repeatedly and measures the times."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONG_FIRST_US = 1e6
 
 
 def summarize(microseconds: list[float]) -> dict[str, Any]:
-    """`timing` of a `done` message; the 95th percentile is the nearest rank's."""
+    """The field `timing` of a `done` message. The 95th percentile is by nearest rank."""
     ordered = sorted(microseconds)
     n = len(ordered)
     return {
@@ -30,7 +30,7 @@ def summarize(microseconds: list[float]) -> dict[str, Any]:
 
 
 def median_relative_error(times: list[float]) -> float:
-    """Half the width of the median's 95 % confidence interval over the median, as device/repetition.h has it."""
+    """Half the width of the median's 95 % confidence interval, divided by the median, as in device/repetition.h."""
     n = len(times)
     if n < 6:
         return math.inf
@@ -46,15 +46,15 @@ def median_relative_error(times: list[float]) -> float:
 def repeat(
     run: Callable[[], Result], wanted: dict[str, Any], spans: Spans | None = None
 ) -> tuple[list[Result], dict[str, Any]]:
-    """Runs as often as device/repetition.h has it; the results of the first run that is not of `warmup` and, where
-    there were several, of the last."""
+    """Runs as often as device/repetition.h prescribes. Returns the results of the first run after `warmup` and, if
+    there were several runs, of the last."""
     warm = int(wanted.get("warmup", 0))
     for _ in range(warm):
         run()
     least, most = int(wanted.get("min", 1)), int(wanted.get("max", 1))
     budget_s = float(wanted.get("budget_ms", 0)) / 1e3
     target = float(wanted.get("relative_error", 0))
-    times: list[tuple[int, int]] = []  # from, to
+    times: list[tuple[int, int]] = []  # start and end of each
     results: list[Result] = []
     begin = time.perf_counter()
     next_look = 6
