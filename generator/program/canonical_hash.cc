@@ -14,9 +14,9 @@
 namespace opbyop::generator {
 namespace {
 
-// First word of every structure in the stream, so that no structure reads as another.
+// The first word of every structure in the stream, so that no structure can be read as another.
 enum Tag : uint64_t {
-  kCase = 0x6f70627900000001,  // bumped with the scheme
+  kCase = 0x6f70627900000001,  // changes with the scheme
   kOp,
   kRegion,
   kBlock,
@@ -78,13 +78,13 @@ Expected<Digest> CanonicalHasher::HashCase(mlir::Operation* op, const CaseInputs
   Stream stream(kCase);
   Numbering numbers;
   AppendOp(op, &inputs, numbers, stream);
-  // One process is what a module without the attributes means.
+  // A module without the attributes means a single process.
   if ((grid_.replicas() != 1 || grid_.partitions() != 1) && grid_.Concerns(op)) {
     stream.Add(kGrid);
     stream.Add(grid_.replicas());
     stream.Add(grid_.partitions());
   }
-  // A collective takes its operand from one sharding to another.
+  // A collective changes the sharding of its operand, so the operand's sharding is part of the case.
   if (sdy::TensorShardingAttr from = sdy::IsCollective(op) ? sdy::ShardingOf(op->getOperand(0)) : nullptr) {
     stream.Add(OfAttribute(from));
   }
@@ -123,7 +123,8 @@ void CanonicalHasher::AppendRegion(mlir::Region& region, const CaseInputs* input
   }
 }
 
-// Before the ops are looked at, so that a use may precede the definition (several blocks, graph regions).
+// Numbers all values before the ops are visited, because a use may precede the definition (several blocks, graph
+// regions).
 void CanonicalHasher::Number(mlir::Region& region, Numbering& numbers) {
   for (mlir::Block& block : region) {
     for (mlir::Value argument : block.getArguments()) numbers.try_emplace(argument, numbers.size());
@@ -220,7 +221,7 @@ Digest CanonicalHasher::OfElements(mlir::ElementsAttr elements) {
   return stream.Take();
 }
 
-// Symbols inside an attribute are printed by their place and followed by what they name.
+// Every symbol inside an attribute is printed as the same placeholder; the digests of the named ops follow the text.
 Digest CanonicalHasher::OfPrinted(mlir::Attribute attribute) {
   llvm::SmallVector<mlir::SymbolRefAttr, 2> symbols;
   attribute.walk([&](mlir::SymbolRefAttr symbol) { symbols.push_back(symbol); });
@@ -254,7 +255,7 @@ Digest CanonicalHasher::OfSymbol(mlir::SymbolRefAttr symbol) {
   mlir::Operation* op = symbol.getNestedReferences().empty() ? symbols_.lookup(symbol.getRootReference())
                                                              : mlir::SymbolTable::lookupSymbolIn(module_, symbol);
   if (op == nullptr) {
-    // Named by something that is not in the module, a device or a plugin: the name is all there is.
+    // The symbol is not in the module (it names a device or a plugin, say), so the name is all that there is.
     Stream stream(kExternal);
     stream.Add(symbol.getRootReference().strref());
     return stream.Take();
@@ -274,7 +275,7 @@ Digest CanonicalHasher::OfSymbol(mlir::SymbolRefAttr symbol) {
     llvm::StringRef name = attribute.getName();
     if (name == mlir::SymbolTable::getSymbolAttrName() || name == mlir::SymbolTable::getVisibilityAttrName()) continue;
     if (IsInert(name)) continue;
-    // Notes on arguments: inert entries vanish, and a list of nothing is no list.
+    // Attributes of arguments: inert entries are left out, and an empty list equals no list.
     if (name == "arg_attrs" || name == "res_attrs") {
       auto list = mlir::dyn_cast<mlir::ArrayAttr>(attribute.getValue());
       bool empty =

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The hash that says whether two ops are the same case.
+// Computes the hash that decides whether two ops are the same case.
 //
 //   CanonicalHasher hasher(module);
 //   Expected<Digest> digest = hasher.HashCase(op, FindInputs(op, folder));
 //
-// It covers what defines the case and nothing else: op name, attributes (inert ones excepted), operand and
-// result types, which operands are the same value, regions, the contents of folded constants, the bodies of
-// the functions that attributes name, in place of their names, and for collectives the numbers of replicas and
-// partitions. No SSA names, no symbol names, no locations. It is the same on every machine and in every run. The
-// scheme is `opbyop-case/1`; docs/design/cases.md describes it.
+// The hash covers everything that defines the case and nothing else: op name, attributes (except inert ones), operand
+// and result types, which operands are the same value, regions, the contents of folded constants, the bodies of the
+// functions that attributes name (in place of the names), and for collectives the numbers of replicas and partitions.
+// It covers no SSA names, symbol names or locations. It is the same on every machine and in every run. The scheme is
+// `opbyop-case/1`; docs/design/cases.md describes it.
 #ifndef OPBYOP_GENERATOR_PROGRAM_CANONICAL_HASH_H_
 #define OPBYOP_GENERATOR_PROGRAM_CANONICAL_HASH_H_
 
@@ -42,7 +42,7 @@ class CanonicalHasher {
  public:
   explicit CanonicalHasher(mlir::ModuleOp module);
 
-  // kBadInput where the op needs a function that, through regions or decompositions, needs itself.
+  // Returns kBadInput if the op needs a function that, through regions or decompositions, needs itself.
   Expected<Digest> HashCase(mlir::Operation* op, const CaseInputs& inputs);
 
  private:

@@ -33,7 +33,7 @@ TEST_F(CanonicalHashTest, IsTheSameInEveryRunAndOnEveryMachine) {
   EXPECT_EQ(HashOf(R"("t.op"(%x) {a = 1 : i32} : (i32) -> ())"), "f8ce198ada189cc8aba2def12cffc679");
 }
 
-TEST_F(CanonicalHashTest, NamesOfValuesAndPlacesInAFileDoNotMatter) {
+TEST_F(CanonicalHashTest, NamesOfValuesAndLocationsDoNotMatter) {
   EXPECT_EQ(HashOf(R"("t.op"(%x) : (i32) -> ())"),
             HashOf(R"(%z = "t.other"(%y) : (i32) -> i32 "t.op"(%z) : (i32) -> () loc("elsewhere"))"));
 }
@@ -114,7 +114,7 @@ TEST_F(CanonicalHashTest, SymbolsOfSymbolsMatter) {
   EXPECT_NE(with("a", "t.inner"), with("a", "t.other"));
 }
 
-TEST_F(CanonicalHashTest, ABodyThatNeedsItselfIsAnError) {
+TEST_F(CanonicalHashTest, ARecursiveBodyIsAnError) {
   EXPECT_THAT(Hash(R"(func.func @main() { "t.op"() {decomposition = @f} : () -> () return }
                       func.func private @f() { "t.op"() {decomposition = @f} : () -> () return })"),
               HasSubstr("@f needs itself"));

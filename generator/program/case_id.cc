@@ -12,13 +12,13 @@ constexpr size_t kMaxShapes = 3;
 constexpr size_t kMaxOpLength = 40;
 constexpr size_t kMaxDtypeLength = 24;
 
-// A token, a tuple, a memref: a type whose whole text stands where a tensor has its element type.
+// Other types (a token, a tuple, a memref) have their whole text in place of the element type.
 bool IsTensor(const TensorType& type) {
   if (type.dtype.starts_with("!")) return type.dtype.starts_with("!quant.");
   return type.dtype.find('<') == std::string::npos || type.dtype.starts_with("complex<");
 }
 
-// "" for a value that is no tensor.
+// Returns "" for a value that is no tensor.
 std::string ShapeName(const TensorType& type) {
   if (!IsTensor(type)) return "";
   if (type.shape.empty()) return "scalar";
@@ -41,7 +41,7 @@ std::string DtypeName(const TensorType& type) {
   constexpr std::string_view kHome = "!stablehlo.";
   constexpr std::string_view kQuantized = "!quant.uniform<";
   std::string_view name = type.dtype;
-  // Scales and zero points are left to the hash.
+  // Scales and zero points only go into the hash.
   if (name.starts_with(kQuantized)) {
     name.remove_prefix(kQuantized.size());
     return Shortened("q" + Identifier(name.substr(0, name.find(','))), kMaxDtypeLength);

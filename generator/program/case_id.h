@@ -20,17 +20,17 @@ namespace opbyop::generator {
 
 inline constexpr int kIdHashDigits = 8;
 
-// Everything but the hash. Shapes are those of the run-time inputs, equal neighbours named once, at most three;
-// those of the outputs where there is no input. dtypes are those of the first input and, where it is another, of
-// the first output.
+// The id without the hash. The shapes are those of the run-time inputs, or of the outputs if there is no input; equal
+// neighbours are named once, and at most three are named. The dtypes are that of the first input and, if it differs,
+// that of the first output.
 std::string CaseIdStem(std::string_view op, std::string_view target, const std::vector<TensorType>& inputs,
                        const std::vector<TensorType>& outputs);
 
-// `text` over [A-Za-z0-9_]: runs of other characters become one underscore, none at either end.
+// Converts `text` to [A-Za-z0-9_]: a run of other characters becomes one underscore, except at the start and the end.
 std::string Identifier(std::string_view text);
 
-// One id per (stem, hash), in order: the stem and `digits` of the hash. Where two would be equal, all that share
-// the id take twice the digits, until they differ; so no id depends on the order of the cases.
+// Makes one id for each (stem, hash), in order: the stem and `digits` of the hash. If ids would be equal, all that
+// share the id get twice the digits, until they differ. No id therefore depends on the order of the cases.
 struct IdParts {
   std::string stem;
   std::string hash;

@@ -18,7 +18,7 @@ TEST(CaseIdTest, NamesOpShapesAndDtype) {
   EXPECT_EQ(CaseIdStem("stablehlo.add", "", {a, a}, {a}), "add_128x768_f32");
 }
 
-TEST(CaseIdTest, NamesTheResultDtypeWhereItIsAnother) {
+TEST(CaseIdTest, NamesTheResultDtypeIfItDiffers) {
   EXPECT_EQ(CaseIdStem("stablehlo.convert", "", {{{4}, "f32"}}, {{{4}, "bf16"}}), "convert_4_f32_bf16");
   EXPECT_EQ(CaseIdStem("stablehlo.real", "", {{{4}, "complex<f32>"}}, {{{4}, "f32"}}), "real_4_complex_f32_f32");
 }

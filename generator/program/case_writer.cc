@@ -18,7 +18,7 @@
 namespace opbyop::generator {
 namespace {
 
-// Functions and other symbols that `op` needs, themselves included, in order of first mention.
+// The functions and other symbols that `op` needs, directly or through others, in order of first mention.
 class NamedSymbols {
  public:
   explicit NamedSymbols(const mlir::SymbolTable& table) : table_(table) {}
@@ -99,10 +99,10 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
   mlir::Operation* copy = builder.clone(*op, mapping);
   mlir::func::ReturnOp::create(builder, unknown, copy->getResults());
 
-  // Symbols get names by order of mention, so that the text does not depend on those of the model.
+  // Symbols are renamed in order of mention, so that the text does not depend on the model's names.
   NamedSymbols symbols(symbols_);
   symbols.AddNamedBy(op);
-  // A collective is valid only on an operand whose sharding is known.
+  // A collective is valid only if the sharding of its operand is known.
   sdy::TensorShardingAttr sharding = sdy::IsCollective(op) ? sdy::ShardingOf(op->getOperand(0)) : nullptr;
   if (sharding) symbols.AddNamedBy(sharding);
   builder.setInsertionPointToEnd(module->getBody());
@@ -139,7 +139,7 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
 
 std::string CaseWriter::Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header) {
   mlir::OwningOpRef<mlir::ModuleOp> module = Build(op, inputs, header.id);
-  // An op that only its own compiler knows.
+  // Only its own compiler knows this op.
   if (!op->isRegistered()) module = wrapper_.Around(std::move(module));
   return CaseText(*module, header);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One op as a program of its own: what a per-op file holds.
+// Writes one op as a program of its own: the content of a per-op file.
 //
 //   CaseWriter writer(module);   // defines the symbols that ops name
 //   std::string text = writer.Write(op, inputs, {id, {"origin: bert, 12 ops"}});
@@ -15,10 +15,10 @@
 //     }
 //   }
 //
-// Run-time operands and captured values are arguments, in order, each value once. Folded constants stand in
-// front of the op, functions that the op names behind @main under names of their own. All results are returned.
-// Where the op depends on the number of replicas and partitions, the module states them. The text is one that every
-// compiler reads (generator/program/program_text.h).
+// Run-time operands and captured values are arguments, in order, each value once. Folded constants come before the op;
+// functions that the op names come after @main, under new names. All results are returned. If the op depends on the
+// number of replicas and partitions, the module states them. Every compiler can read the text
+// (generator/program/program_text.h).
 #ifndef OPBYOP_GENERATOR_PROGRAM_CASE_WRITER_H_
 #define OPBYOP_GENERATOR_PROGRAM_CASE_WRITER_H_
 
@@ -35,16 +35,17 @@
 
 namespace opbyop::generator {
 
-// On the module of a per-op file: its value is the case id. Folded ops of such a module are part of the case
-// and no ops of a model, so that splitting a per-op file gives its case again.
+// An attribute on the module of a per-op file, whose value is the case id. The folded ops of such a module are part of
+// the case and are not ops of a model, so splitting a per-op file gives its case again.
 inline constexpr std::string_view kCaseAttribute = "opbyop.case";
 
 struct CaseHeader {
   std::string id;
-  std::vector<std::string> notes;  // one comment line each
+  std::vector<std::string> notes;  // each is one comment line
 };
 
-// The text of a per-op file: header comment, then `module` as ProgramText. Blobs of `module` become part of it.
+// Returns the text of a per-op file: header comment, then `module` as ProgramText. Resource blobs of `module` become
+// constants in it.
 std::string CaseText(mlir::ModuleOp module, const CaseHeader& header);
 
 class CaseWriter {

@@ -13,7 +13,7 @@
 namespace opbyop::generator {
 namespace {
 
-// A longer chain is computed at run time: it would be copied into every case that uses a part of it.
+// A longer chain is computed at run time: otherwise it would be copied into every case that uses a part of it.
 constexpr int kMaxChain = 16;
 
 int64_t BytesOf(mlir::ElementsAttr elements) {
@@ -23,7 +23,7 @@ int64_t BytesOf(mlir::ElementsAttr elements) {
   }
   if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(elements)) {
     mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
-    // The packing of i1 in a resource depends on the producer: its contents are not trusted.
+    // The packing of i1 in a resource depends on the producer, so its contents are not trusted.
     if (blob == nullptr || resource.getElementType().isInteger(1)) return -1;
     return static_cast<int64_t>(blob->getData().size());
   }
@@ -48,7 +48,8 @@ bool IsConstant(mlir::Operation* op) {
   if (op->hasTrait<mlir::OpTrait::ConstantLike>()) return true;
   return llvm::StringSwitch<bool>(op->getName().getStringRef())
       .Cases({"stablehlo.constant", "chlo.constant", "sdy.constant", "mhlo.constant", "tosa.const"}, true)
-      // No values, but nothing that a device gets at run time either: where a result goes, and which device it is.
+      // These hold no values, but a device does not get them at run time either: the buffer for a result, and the
+      // device.
       .Cases({"tensor.empty", "ttir.constant", "ttir.empty", "ttnn.get_device"}, true)
       .Default(false);
 }
@@ -89,7 +90,7 @@ ConstantFolder::Size ConstantFolder::SizeOf(mlir::Operation* op) {
     mlir::ElementsAttr elements = ConstantElements(op);
     size = {elements ? BytesOf(elements) : 0, 1};
   } else if (IsChainOp(op)) {
-    // Marked first: a value that depends on itself (a graph region) is no constant.
+    // Entered first: a value that depends on itself (a graph region) is no constant.
     sizes_[op] = kNever;
     size = {0, 1};
     for (mlir::Value operand : op->getOperands()) {
@@ -129,7 +130,7 @@ CaseInputs FindInputs(mlir::Operation* op, ConstantFolder& folder) {
       }
     });
   }
-  // The IR of a compiler may want constants where it has them: not everything there can be an argument.
+  // A compiler's IR may require constants for some operands: not every value in it can be an argument.
   const auto is_argument = [](const CaseInputs::Input& input) {
     return mlir::isa<mlir::TensorType>(input.value.getType());
   };

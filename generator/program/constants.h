@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is folded into a case, and what becomes an argument of it.
+// Decides which values are folded into a case and which become its arguments.
 //
 //   ConstantFolder folder(kDefaultFoldLimit);
 //   CaseInputs inputs = FindInputs(op, folder);
 //
-// Folded are constants and chains of reshape, broadcast_in_dim, convert and iota over nothing but constants:
-// compilers match on them, and an op differs from another by the constant that it is given. A constant of more
-// than `limit` bytes becomes an argument instead, so that weights are not copied per op; one value repeated
-// (a splat) is as small as a scalar. A constant without contents (elided, external resource) is an argument too.
+// Constants are folded, and so are chains of reshape, broadcast_in_dim, convert and iota that depend only on constants:
+// compilers match on them, and ops with different constants are different. A constant of more than `limit` bytes
+// becomes an argument instead, so that weights are not copied for each op; a single repeated value (a splat) counts as
+// a scalar. A constant without contents (elided, external resource) also becomes an argument.
 #ifndef OPBYOP_GENERATOR_PROGRAM_CONSTANTS_H_
 #define OPBYOP_GENERATOR_PROGRAM_CONSTANTS_H_
 
@@ -23,20 +23,20 @@
 
 namespace opbyop::generator {
 
-// Fits reduction inits, biases, masks and index tables (the 49x49 positions of a Swin window); weight matrices of
-// real models lie above it.
+// Large enough for reduction inits, biases, masks and index tables (the 49x49 positions of a Swin window); weight
+// matrices of real models are larger.
 inline constexpr int64_t kDefaultFoldLimit = 64 << 10;
 
-// An op that only holds a value: stablehlo.constant, arith.constant, tosa.const, ...
+// Whether the op only holds a value: stablehlo.constant, arith.constant, tosa.const, ...
 bool IsConstant(mlir::Operation* op);
 
-// An op that is folded together with the constants that it is computed from.
+// Whether the op is folded together with the constants that it is computed from.
 bool IsChainOp(mlir::Operation* op);
 
-// A constant whose elements are not in the file.
+// Whether the op is a constant whose elements are not in the file.
 bool IsElided(mlir::Operation* op);
 
-// The elements that a constant op holds; null for a constant of another form.
+// The elements that a constant op holds, or null for a constant of another form.
 mlir::ElementsAttr ConstantElements(mlir::Operation* op);
 
 class ConstantFolder {
@@ -44,12 +44,12 @@ class ConstantFolder {
   explicit ConstantFolder(int64_t limit, bool vary_constants = false)
       : limit_(limit), vary_constants_(vary_constants) {}
 
-  // True: an op that would be given nothing but constants is given arguments instead.
+  // If true, an op whose operands are all constants gets arguments instead.
   bool vary_constants() const { return vary_constants_; }
 
   bool CanFold(mlir::Value value);
 
-  // The ops that compute a foldable `value`, operands before users.
+  // Appends the ops that compute a foldable `value`, operands before users.
   void AppendChain(mlir::Value value, llvm::SetVector<mlir::Operation*>& chain) const;
 
  private:
@@ -65,13 +65,13 @@ class ConstantFolder {
   llvm::DenseMap<mlir::Operation*, Size> sizes_;
 };
 
-// The distinct values from outside that an op uses: operands in order, then what its regions capture at any
-// depth in order of first use.
+// The distinct values from outside of the op that it uses: operands in order, then values that its regions capture at
+// any depth, in order of first use.
 struct CaseInputs {
   struct Input {
     mlir::Value value;
     bool folded = false;
-    int32_t argument = -1;  // position among the arguments of @main; -1 where folded
+    int32_t argument = -1;  // position among the arguments of @main; -1: folded
   };
 
   llvm::SmallVector<Input, 4> inputs;

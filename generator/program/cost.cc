@@ -16,7 +16,7 @@
 namespace opbyop::generator {
 namespace {
 
-// nullopt with a dynamic dimension or for a value that is no tensor.
+// Returns nullopt if a dimension is dynamic or the value is no tensor.
 std::optional<int64_t> Elements(mlir::Type type) {
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape()) return std::nullopt;
@@ -48,7 +48,7 @@ int64_t DotFlops(stablehlo::DotGeneralOp op) {
   return MulCapped(2, MulCapped(Sum(op->getResultTypes()), depth));
 }
 
-// Every output element sums over the kernel's window and input features; the padding is counted as if computed.
+// Every output element sums over the kernel's window and input features. Padding is counted as if it were computed.
 int64_t ConvolutionFlops(stablehlo::ConvolutionOp op) {
   std::optional<int64_t> kernel = Elements(op.getRhs().getType());
   int64_t features = DimensionProduct(op.getRhs(), {op.getDimensionNumbers().getKernelOutputFeatureDimension()});
@@ -65,7 +65,7 @@ int64_t WindowSize(mlir::Operation* op) {
   return size;
 }
 
-// Ops of a reducer's body, its terminator not counted.
+// The number of ops in a reducer's body, without its terminator.
 int64_t BodyOps(mlir::Operation* op) {
   int64_t count = 0;
   for (mlir::Region& region : op->getRegions()) {
@@ -75,8 +75,8 @@ int64_t BodyOps(mlir::Operation* op) {
   return count;
 }
 
-// What the specification's definition does to each element of the operand; what it does once per feature (a square
-// root, a division by the count) is left out.
+// The operations of the specification's definition for each element of the operand. Operations per feature (a square
+// root, a division by the count) are left out.
 struct BatchNormCost {
   std::string_view op;
   int64_t per_element;
@@ -88,7 +88,7 @@ constexpr BatchNormCost kBatchNorms[] = {
 
 bool IsElementwiseArithmetic(llvm::StringRef name) {
   const OpInfo* info = LookUpOp(name);
-  // A bitcast moves bits.
+  // A bitcast only moves bits.
   return info != nullptr && info->category == "elementwise" && name != "stablehlo.bitcast_convert";
 }
 
@@ -101,7 +101,7 @@ int64_t EstimateFlops(mlir::Operation* op) {
   if (name.consume_front("chlo.")) return Sum(op->getResultTypes());
   if (!name.consume_front("stablehlo.")) return 0;
   if (name == "reduce") {
-    // inputs, then as many initial values
+    // the inputs are followed by as many initial values
     return MulCapped(Sum(op->getOperands().take_front(op->getNumOperands() / 2).getTypes()), BodyOps(op));
   }
   const auto* norm =

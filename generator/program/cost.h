@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How much work one run of an op is, estimated from its types and attributes.
+// Estimates the work of one run of an op from its types and attributes.
 //
 //   Cost cost = EstimateCost(op);   // dot_general 2x3 * 3x4: 48 flops, (6 + 12 + 8) * 4 bytes
 #ifndef OPBYOP_GENERATOR_PROGRAM_COST_H_
@@ -14,11 +14,11 @@
 
 namespace opbyop::generator {
 
-// Arithmetic operations, a multiply-add being 2 and any elementwise function 1. 0 for data movement, for ops whose
-// work depends on the data (while, sort), for opaque ops, and where a dimension is dynamic.
+// The number of arithmetic operations: a multiply-add counts 2, any elementwise function 1. Returns 0 for data
+// movement, for ops whose work depends on the data (while, sort), for opaque ops, and if a dimension is dynamic.
 int64_t EstimateFlops(mlir::Operation* op);
 
-// Every input read once plus every output written once; 0 with a dynamic dimension.
+// The bytes of reading every input once and writing every output once. Returns 0 if a dimension is dynamic.
 int64_t BytesMoved(const std::vector<TensorType>& inputs, const std::vector<TensorType>& outputs);
 
 }  // namespace opbyop::generator

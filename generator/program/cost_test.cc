@@ -19,7 +19,7 @@ class CostTest : public ParsingTest {
   }
 };
 
-TEST_F(CostTest, ADotIsTwoPerMultiplyAdd) {
+TEST_F(CostTest, ADotCountsTwoPerMultiplyAdd) {
   EXPECT_EQ(Flops("stablehlo.dot_general", R"(
     func.func @main(%x: tensor<5x2x3xf32>, %y: tensor<5x3x4xf32>) {
       %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1]
@@ -40,7 +40,7 @@ TEST_F(CostTest, AConvolutionSumsOverWindowAndInputFeatures) {
             2 * (6 * 6 * 9) * (3 * 3 * 2));
 }
 
-TEST_F(CostTest, AReductionIsOneBodyPerElement) {
+TEST_F(CostTest, AReductionCountsOneBodyPerElement) {
   EXPECT_EQ(Flops("stablehlo.reduce", R"(
     func.func @main(%x: tensor<4x8xf32>, %i: tensor<f32>) {
       %0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1]
@@ -50,7 +50,7 @@ TEST_F(CostTest, AReductionIsOneBodyPerElement) {
             32);
 }
 
-TEST_F(CostTest, ElementwiseIsOnePerElementAndMovingDataIsNone) {
+TEST_F(CostTest, ElementwiseOpsCountOnePerElementAndDataMovementCountsNothing) {
   EXPECT_EQ(Flops("stablehlo.tanh",
                   "func.func @main(%x: tensor<4x8xf32>) { %0 = stablehlo.tanh %x : tensor<4x8xf32> return }"),
             32);
@@ -63,7 +63,7 @@ TEST_F(CostTest, ElementwiseIsOnePerElementAndMovingDataIsNone) {
       0);
 }
 
-TEST_F(CostTest, ABatchNormalizationIsWhatItsDefinitionDoesToEachElement) {
+TEST_F(CostTest, ABatchNormalizationCountsTheOperationsOfItsDefinitionPerElement) {
   EXPECT_EQ(Flops("stablehlo.batch_norm_inference", R"(
     func.func @main(%x: tensor<2x3x4xf32>, %f: tensor<4xf32>) {
       %0 = "stablehlo.batch_norm_inference"(%x, %f, %f, %f, %f) {epsilon = 1.0e-3 : f32, feature_index = 2 : i64}
@@ -88,7 +88,7 @@ TEST_F(CostTest, ABatchNormalizationIsWhatItsDefinitionDoesToEachElement) {
             13 * 24);
 }
 
-TEST_F(CostTest, BytesAreInputsAndOutputsOnce) {
+TEST_F(CostTest, BytesCountInputsAndOutputsOnce) {
   EXPECT_EQ(BytesMoved({{{2, 3}, "f32"}, {{3, 4}, "f32"}}, {{{2, 4}, "f32"}}), (6 + 12 + 8) * 4);
   EXPECT_EQ(BytesMoved({{{}, "!stablehlo.token"}}, {{{2}, "i1"}}), 2);
   EXPECT_EQ(BytesMoved({{{kDynamic}, "f32"}}, {}), 0);

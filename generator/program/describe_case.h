@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// An op as a case: everything but its id and origins.
+// Describes an op as a case, without its id and origins.
 //
 //   Case c = DescribeCase(op, inputs, digest);   // inputs and outputs, attributes, flops, bytes
 #ifndef OPBYOP_GENERATOR_PROGRAM_DESCRIBE_CASE_H_

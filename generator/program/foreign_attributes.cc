@@ -15,7 +15,7 @@ namespace {
 std::string Argument(unsigned i) { return fmt::format("argument {}", i); }
 std::string Result(unsigned i) { return fmt::format("result {}", i); }
 
-// Whether it is an attribute of an unknown dialect. Those of frontends that are known, whatever they note, are not.
+// Whether it is an attribute of an unknown dialect. Attributes of known frontends are not foreign, whatever they say.
 bool IsForeign(mlir::StringAttr name) {
   const auto [dialect, rest] = name.getValue().split('.');
   if (rest.empty() || name.getReferencedDialect() != nullptr) return false;
@@ -27,8 +27,8 @@ bool IsForeign(mlir::StringAttr name) {
 }
 
 struct Parts {
-  mlir::DictionaryAttr foreign;  // null where there are none
-  mlir::DictionaryAttr left;     // without those that are no part of a case
+  mlir::DictionaryAttr foreign;  // null if there are none
+  mlir::DictionaryAttr left;     // without those that are not part of a case
 };
 
 Parts Divide(mlir::DictionaryAttr attributes) {
@@ -60,7 +60,7 @@ ForeignAttributes::ForeignAttributes(mlir::ModuleOp module) {
 mlir::DictionaryAttr ForeignAttributes::OfArgument(mlir::FunctionOpInterface function, unsigned index) {
   const Value value = {function, index};
   if (const auto own = of_arguments_.find(value); own != of_arguments_.end()) return own->second;
-  const auto [known, is_new] = passed_.try_emplace(value);  // nothing yet, should a function call itself
+  const auto [known, is_new] = passed_.try_emplace(value);  // stays empty if a function calls itself
   if (!is_new) return known->second;
   std::optional<mlir::DictionaryAttr> common;
   for (mlir::Operation* call : calls_.lookup(function)) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Attributes of dialects that nobody here knows: notes of a vendor's frontend, `ttcore.argument_type` say. No op's
-// meaning depends on them. They are not part of a case, and all of an op of an unknown dialect is its own; the manifest
-// has them at the origins of it, for targets that want them (generator/split/kept_attributes.h).
+// Attributes of dialects that are unknown here: notes of a vendor's frontend, such as `ttcore.argument_type`. They do
+// not change an op's meaning, so they are not part of a case. (All attributes of an op of an unknown dialect are part
+// of it.) The manifest lists them in the origins, for targets that want them (generator/split/kept_attributes.h).
 //
-//   ForeignAttributes foreign(module);              // takes them off the module
+//   ForeignAttributes foreign(module);              // removes them from the module
 //   origin.attributes = foreign.Of(op, inputs);   // {{"argument 0", "ttcore.argument_type", "#ttcore..."}, ...}
 #ifndef OPBYOP_GENERATOR_PROGRAM_FOREIGN_ATTRIBUTES_H_
 #define OPBYOP_GENERATOR_PROGRAM_FOREIGN_ATTRIBUTES_H_
@@ -21,23 +21,23 @@ namespace opbyop::generator {
 
 class ForeignAttributes {
  public:
-  // Takes them off `module`, but for those that are inert for every case anyhow (generator/program/inert_attributes.h),
-  // which a compiler's own IR is written with.
+  // Removes them from `module`, except those that are inert for every case (generator/program/inert_attributes.h): a
+  // compiler's own IR is written with them.
   explicit ForeignAttributes(mlir::ModuleOp module);
 
-  // Whether there are any.
+  // Whether there are any foreign attributes.
   bool any() const { return !of_ops_.empty() || !of_arguments_.empty() || !of_results_.empty(); }
 
-  // Those of the module, of the function around `op`, of the arguments of that function that are inputs of the case, of
-  // the function's results that are results of `op`, and of `op` itself. An argument without any has those of what
-  // every call passes, where that is an argument with the same ones.
+  // The attributes of the module, of the function around `op`, of the function's arguments that are inputs of the case,
+  // of the function's results that are results of `op`, and of `op` itself. An argument without attributes takes those
+  // of the values that calls pass for it, if every call passes an argument with the same ones.
   std::vector<PlacedAttribute> Of(mlir::Operation* op, const CaseInputs& inputs);
 
-  // The attributes of a whole model: of the module, the function and all of its arguments and results.
+  // The attributes of a whole model: of the module, the function, and all its arguments and results.
   std::vector<PlacedAttribute> OfWhole(mlir::FunctionOpInterface function);
 
  private:
-  using Value = std::pair<mlir::Operation*, unsigned>;  // of a function, its argument or result
+  using Value = std::pair<mlir::Operation*, unsigned>;  // a function and the index of its argument or result
 
   void TakeOff(mlir::Operation* op);
   mlir::DictionaryAttr OfArgument(mlir::FunctionOpInterface function, unsigned index);
@@ -48,7 +48,7 @@ class ForeignAttributes {
   llvm::DenseMap<Value, mlir::DictionaryAttr> of_arguments_;
   llvm::DenseMap<Value, mlir::DictionaryAttr> of_results_;
   llvm::DenseMap<Value, mlir::DictionaryAttr> passed_;                           // found by OfArgument
-  llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Operation*>> calls_;  // of functions
+  llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Operation*>> calls_;  // calls of each function
   llvm::DenseMap<mlir::Attribute, std::string> texts_;
 };
 

@@ -58,7 +58,7 @@ const Case& CaseOf(const Split& split, std::string_view op) {
   return *std::ranges::find(split.manifest.cases, op, &Case::op);
 }
 
-TEST(ForeignAttributes, AreNotedAtOriginsAndNotInTheFiles) {
+TEST(ForeignAttributes, AreInTheOriginsAndNotInTheFiles) {
   const Split split = SplitOf({std::string(kProgram)});
   const PlacedAttribute system{"module", "ttcore.system", "#ttcore.system<n150>"};
   const PlacedAttribute forward{"function", "tt.function_type", "\"forward\""};
@@ -75,7 +75,7 @@ TEST(ForeignAttributes, AreNotedAtOriginsAndNotInTheFiles) {
   }
 }
 
-TEST(ForeignAttributes, DoNotChangeWhatACaseIs) {
+TEST(ForeignAttributes, DoNotChangeTheCase) {
   const Split noted = SplitOf({std::string(kProgram)});
   const Split both = SplitOf({std::string(kProgram), R"(
     func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
@@ -91,7 +91,7 @@ TEST(ForeignAttributes, DoNotChangeWhatACaseIs) {
   }
 }
 
-TEST(ForeignAttributes, GoThroughCallsThatAgree) {
+TEST(ForeignAttributes, ArePassedThroughCallsThatAgree) {
   const Split split = SplitOf({R"(
     func.func @main(%a: tensor<8xf32> {v.x = 1 : i32}, %b: tensor<8xf32> {v.x = 2 : i32}) -> tensor<8xf32> {
       %0 = call @f(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
@@ -112,8 +112,8 @@ TEST(ForeignAttributes, GoThroughCallsThatAgree) {
   EXPECT_THAT(CaseOf(split, "stablehlo.add").origins[0].attributes, IsEmpty()) << "the calls differ";
 }
 
-// What an op of a known dialect holds in a dictionary of its own, and all of an op of an unknown one, is the op's.
-TEST(ForeignAttributes, OfOpsThemselvesStay) {
+// Entries of a dictionary attribute of a known op, and all attributes of an op of an unknown dialect, belong to the op.
+TEST(ForeignAttributes, OfTheOpItselfAreKept) {
   const Split split = SplitOf({R"(
     func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
       %0 = stablehlo.custom_call @f(%a) {mhlo.backend_config = {vendor.k = 1 : i32}} : (tensor<4xf32>) -> tensor<4xf32>

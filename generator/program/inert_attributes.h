@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Attributes that do not define an op: notes of a frontend about placement, layout, sharding and debugging.
-// They are neither hashed nor written into a case, so that ops that differ in nothing else are one case.
+// Attributes that do not define an op: a frontend's notes about placement, layout, sharding and debugging. They are
+// neither hashed nor written into a case, so ops that differ only in them are one case.
 //
 //   IsInert("mhlo.sharding")      // true
-//   IsInert("mhlo.attributes")    // false: what a custom call computes depends on it
+//   IsInert("mhlo.attributes")    // false: the result of a custom call depends on it
 //
-// All other discardable attributes stay. The list is documented in docs/design/cases.md.
+// All other discardable attributes are kept. docs/design/cases.md lists the inert ones.
 #ifndef OPBYOP_GENERATOR_PROGRAM_INERT_ATTRIBUTES_H_
 #define OPBYOP_GENERATOR_PROGRAM_INERT_ATTRIBUTES_H_
 
@@ -18,7 +18,7 @@ namespace opbyop::generator {
 
 bool IsInert(llvm::StringRef attribute_name);
 
-// Removes inert attributes from `op` and everything inside, function arguments included.
+// Removes inert attributes from `op`, from everything inside it, and from function arguments.
 void StripInert(mlir::Operation* op);
 
 }  // namespace opbyop::generator

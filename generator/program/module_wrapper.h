@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What stands around the functions of a compiler's IR and must stand around a case of it as well, so that the compiler
-// can go on from there. Tenstorrent's: the system descriptor and the device that TTIR and TTNN are compiled for, the
-// mark of the function that runs on the device, and the ttcore.device_module around it all.
+// Wraps a case in the same ops that enclose the functions of a compiler's IR, so that the compiler can continue from
+// there. For Tenstorrent these are the system descriptor and the device that TTIR and TTNN are compiled for, the mark
+// of the function that runs on the device, and the ttcore.device_module around everything.
 //
 //   ModuleWrapper wrapper(module_with_main);
 //   mlir::OwningOpRef<mlir::ModuleOp> whole = wrapper.Around(std::move(module_of_the_case));
@@ -20,13 +20,14 @@ class ModuleWrapper {
  public:
   explicit ModuleWrapper(mlir::ModuleOp module);
 
-  // `module` with one @main becomes what such a compiler reads; itself where nothing is around.
+  // Wraps `module`, which has a single @main, in the form that the compiler reads. Returns it unchanged if the original
+  // had nothing around its functions.
   mlir::OwningOpRef<mlir::ModuleOp> Around(mlir::OwningOpRef<mlir::ModuleOp> module) const;
 
  private:
   std::vector<mlir::NamedAttribute> module_attributes_;
   std::vector<mlir::NamedAttribute> function_attributes_;
-  std::vector<mlir::Operation*> companions_;  // ops beside the functions
+  std::vector<mlir::Operation*> companions_;  // ops next to the functions
   std::vector<mlir::Operation*> around_;      // innermost first
 };
 

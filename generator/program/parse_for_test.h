@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Modules for unit tests: text of any dialect in generic form.
+// Parses modules for unit tests: text of any dialect in generic form.
 #ifndef OPBYOP_GENERATOR_PROGRAM_PARSE_FOR_TEST_H_
 #define OPBYOP_GENERATOR_PROGRAM_PARSE_FOR_TEST_H_
 
@@ -33,7 +33,7 @@ class ParsingTest : public testing::Test {
   mlir::MLIRContext context_;
 };
 
-// The first op of that name, at any depth; nullptr where there is none.
+// The first op with this name, at any depth, or nullptr if there is none.
 inline mlir::Operation* FindOp(mlir::ModuleOp module, std::string_view name) {
   mlir::Operation* found = nullptr;
   module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {

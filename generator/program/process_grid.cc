@@ -23,7 +23,7 @@ bool ChangesView(mlir::Operation* op) {
                        .Default(false);
 }
 
-// The places of a mesh; 1 where it is not known.
+// The number of devices in a mesh; 1 if it is unknown.
 int64_t PlacesOf(mlir::Operation* op, mlir::Attribute mesh) {
   int64_t places = 1;
   const auto add = [&](int64_t size) { places = MulCapped(places, std::max<int64_t>(size, 1)); };
@@ -46,7 +46,7 @@ int64_t NamedBy(mlir::Operation* op, llvm::DenseSet<mlir::Operation*>& seen) {
       const mlir::Attribute groups = inner->getAttr(name);
       if (auto ids = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups)) {
         for (const llvm::APInt& id : ids.getValues<llvm::APInt>()) {
-          // An absurd id is the verifier's to refuse; here it must not wrap.
+          // An absurd id is left for the verifier to refuse; here it must not overflow.
           constexpr int64_t kMostProcesses = int64_t{1} << 31;
           most = std::max(most, std::min(id.getSExtValue(), kMostProcesses) + 1);
         }
@@ -111,7 +111,7 @@ bool ProcessGrid::Concerns(mlir::Operation* op) {
                  }).wasInterrupted();
   for (mlir::Operation* body : named) {
     if (found) break;
-    // Entered as not concerned first: functions that name each other in a circle end here.
+    // Entered as not concerned first, so that functions that name each other in a cycle end here.
     auto [it, is_new] = symbols_.try_emplace(body, false);
     found = it->second;
     if (is_new && Concerns(body)) found = symbols_[body] = true;

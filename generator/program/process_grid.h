@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How many replicas and partitions a program runs on, and which of its ops care.
+// The numbers of replicas and partitions that a program runs on, and the ops that depend on them.
 //
 //   ProcessGrid grid(module);
 //   if (grid.Concerns(op)) Copy(grid.attributes());   // mhlo.num_replicas, mhlo.num_partitions
 //
-// What a collective means depends on the two numbers, which stand on the module. An op is concerned where it, an op
-// in its regions or an op of a function that it names is one of StableHLO's distribution ops or a custom call between
-// the views of all and of one partition.
+// The meaning of a collective depends on the two numbers, which are attributes of the module. An op depends on them if
+// it, an op in its regions or an op of a function that it names is one of StableHLO's distribution ops, or a custom
+// call between the views of all partitions and of one.
 #ifndef OPBYOP_GENERATOR_PROGRAM_PROCESS_GRID_H_
 #define OPBYOP_GENERATOR_PROGRAM_PROCESS_GRID_H_
 
@@ -26,13 +26,13 @@ class ProcessGrid {
  public:
   explicit ProcessGrid(mlir::ModuleOp module);
 
-  // Those that the module states; none where it states none.
+  // The attributes that the module has; empty if it has neither.
   llvm::ArrayRef<mlir::NamedAttribute> attributes() const { return attributes_; }
 
-  uint64_t replicas() const { return replicas_; }      // 1 where the module does not say
-  uint64_t partitions() const { return partitions_; }  // likewise
+  uint64_t replicas() const { return replicas_; }      // 1 if the module does not say
+  uint64_t partitions() const { return partitions_; }  // 1 if the module does not say
 
-  // Always false where the module states neither number.
+  // Always false if the module states neither number.
   bool Concerns(mlir::Operation* op);
 
  private:
@@ -42,14 +42,14 @@ class ProcessGrid {
   llvm::SmallVector<mlir::NamedAttribute, 2> attributes_;
   uint64_t replicas_ = 1;
   uint64_t partitions_ = 1;
-  bool any_ = false;  // the module holds a distributed op at all
+  bool any_ = false;  // whether the module contains a distributed op
   llvm::DenseMap<mlir::OperationName, bool> names_;
   llvm::DenseMap<mlir::Operation*, bool> symbols_;
 };
 
-// How many processes the collectives of an op, of its regions and of the functions that it calls need at least: one
-// more than the greatest id in replica_groups or source_target_pairs, or as many as a mesh has places. 1 where none is
-// named.
+// The least number of processes that the collectives of an op, of its regions and of the functions that it calls need:
+// one more than the greatest id in replica_groups or source_target_pairs, or the number of devices in a mesh. 1 if none
+// is named.
 int64_t ProcessesNamedBy(mlir::Operation* op);
 
 }  // namespace opbyop::generator

@@ -43,7 +43,7 @@ TEST(ProcessesNamedByTest, PairsNameTheirIds) {
             3);
 }
 
-TEST(ProcessesNamedByTest, WhatAFunctionNamesItsCallerNames) {
+TEST(ProcessesNamedByTest, ACallerNeedsTheProcessesOfItsCallee) {
   EXPECT_EQ(Named(R"(func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
     %0 = func.call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
     return %0 : tensor<8xf32>

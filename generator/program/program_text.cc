@@ -14,7 +14,7 @@
 namespace opbyop::generator {
 namespace {
 
-// Resources are written as plain constants: not every consumer reads a resource section.
+// Resources are written as plain constants, because not every consumer reads a resource section.
 void InlineResources(mlir::Operation* root) {
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement([](mlir::DenseResourceElementsAttr resource) -> std::optional<mlir::Attribute> {
@@ -30,7 +30,7 @@ void InlineResources(mlir::Operation* root) {
 
 // The kinds of constants that a module holds.
 struct Contents {
-  bool packed_elements = false;  // several elements in a byte
+  bool packed_elements = false;  // several elements per byte
   bool resources = false;
 };
 
@@ -65,7 +65,7 @@ void PrintProgram(mlir::ModuleOp module, Locations locations, llvm::raw_ostream&
   constexpr int64_t kHexAbove = 100;
   flags.printLargeElementsAttrWithHex(contents.packed_elements ? kNeverHex : kHexAbove);
   if (locations == Locations::kKeep) flags.enableDebugInfo();
-  // A module that does not verify alone is printed generically by MLIR itself.
+  // MLIR itself prints a module that does not verify in generic form; its diagnostics are not shown.
   mlir::ScopedDiagnosticHandler silent(module.getContext(), [](mlir::Diagnostic&) { return mlir::success(); });
   module.print(out, flags);
 }

@@ -32,14 +32,14 @@ class ReadProgramTextTest : public testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(ReadProgramTextTest, OfAPortableArtifactIsStableHloWithItsLocations) {
+TEST_F(ReadProgramTextTest, ConvertsAPortableArtifactToStableHloWithLocations) {
   const std::string text = Read(ProjectFolder() / "fixtures/models/ffnn.mlirbc");
   EXPECT_THAT(text, HasSubstr("stablehlo.dot_general"));
   EXPECT_THAT(text, HasSubstr("loc("));
   EXPECT_THAT(text, Not(HasSubstr("vhlo")));
 }
 
-TEST_F(ReadProgramTextTest, OfBytecodeWithBooleansSpellsThemOut) {
+TEST_F(ReadProgramTextTest, WritesOutTheBooleansOfBytecode) {
   const std::string text = Read(ProjectFolder() / "ir/test/Inputs/booleans.mlirbc");
   EXPECT_THAT(text, HasSubstr("true, "));
   EXPECT_THAT(text, Not(HasSubstr("dense<\"0x")));
@@ -50,8 +50,9 @@ TEST_F(ReadProgramTextTest, LeavesTextAsItIs) {
             "as it is");
 }
 
-// Digits of f32 are the same to all; those of i1 are a bit or a byte an element, by the producer's age.
-TEST_F(ReadProgramTextTest, SpellsOutTheBooleansOfText) {
+// Hexadecimal f32 means the same to all readers. Hexadecimal i1 has a bit or a byte per element, depending on the
+// producer's age.
+TEST_F(ReadProgramTextTest, WritesOutTheBooleansOfText) {
   const std::string head = "func.func @main() -> tensor<9xi1> {\n  %c = stablehlo.constant dense<\"0x";
   const std::string tail = "\"> : tensor<9xi1>\n  return %c : tensor<9xi1>\n}\n";
   for (const char* digits : {"010001010101010101", "FD01"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What rooms without MLIR are told of an op: its types and attributes as text.
+// The types and attributes of an op as text, for rooms without MLIR.
 //
 //   TensorType type = ToTensorType(value.getType());   // {{2, 3}, "f32"}
 #ifndef OPBYOP_GENERATOR_PROGRAM_SIGNATURE_H_
@@ -16,17 +16,17 @@
 
 namespace opbyop::generator {
 
-// Shape and element type of a ranked tensor; any other type is its whole text with an empty shape.
+// The shape and element type of a ranked tensor. Any other type is its whole text with an empty shape.
 TensorType ToTensorType(mlir::Type type);
 
 std::vector<TensorType> ToTensorTypes(mlir::TypeRange types);
 
-// Attributes that define the op, as MLIR text, each at most kMaxAttributeText characters. Those that name functions
-// are left out: names of functions are no part of a case.
+// The attributes that define the op, as MLIR text of at most kMaxAttributeText characters each. Attributes that name
+// functions are left out: names of functions are no part of a case.
 inline constexpr size_t kMaxAttributeText = 400;
 std::map<std::string, std::string> AttributeTexts(mlir::Operation* op);
 
-// Name of a composite or target of a custom call; empty for other ops.
+// The name of a composite or the target of a custom call; empty for other ops.
 std::string TargetOf(mlir::Operation* op);
 
 }  // namespace opbyop::generator

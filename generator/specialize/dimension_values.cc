@@ -19,14 +19,14 @@ namespace opbyop::generator {
 namespace {
 
 constexpr int64_t kMaxElements = 256;
-constexpr int kMaxOps = 1024;  // looked at for one value
+constexpr int kMaxOps = 1024;  // most ops that are examined for one value
 
 using Elements = llvm::SmallVector<int64_t, 4>;
 using Arguments = llvm::ArrayRef<DimensionValue>;
 
 mlir::Type ElementType(mlir::Type type) { return mlir::getElementTypeOrSelf(type); }
 
-// -1 where the type is no static shape of few integers.
+// Returns -1 if the type is not a static shape of few integers.
 int64_t CountOf(mlir::Type type) {
   if (!ElementType(type).isIntOrIndex()) return -1;
   auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
@@ -35,7 +35,7 @@ int64_t CountOf(mlir::Type type) {
   return shaped.getNumElements();
 }
 
-// As the element type holds it: StableHLO's signless integers are signed, i1 and uiN are not.
+// Wraps the value to the element type: StableHLO's signless integers are signed, i1 and uiN are not.
 int64_t Wrapped(int64_t value, mlir::Type element) {
   constexpr unsigned kWord = 64;
   if (element.isIndex()) return value;
@@ -100,7 +100,7 @@ std::optional<int64_t> Compared(mlir::Operation* op, int64_t a, int64_t b) {
   return std::nullopt;
 }
 
-// The names of StableHLO for what other dialects call otherwise.
+// StableHLO's name for an op that other dialects name differently.
 llvm::StringRef CommonName(llvm::StringRef name) {
   return llvm::StringSwitch<llvm::StringRef>(name)
       .Case("arith.addi", "stablehlo.add")
@@ -160,7 +160,7 @@ class Finder {
     return value;
   }
 
-  // The size of a static dimension, or of all.
+  // The size of one static dimension, or of all.
   std::optional<DimensionValue> OfDimension(mlir::Operation* op) {
     llvm::StringRef name = op->getName().getStringRef();
     if (op->getNumOperands() == 0) return std::nullopt;
@@ -189,7 +189,7 @@ class Finder {
     }
     if (name == "concatenate") {
       Elements elements;
-      // Along the only dimension; scalars of tensor.from_elements stand in order too.
+      // Concatenates along the only dimension; the scalars of tensor.from_elements are in order too.
       if (mlir::cast<mlir::ShapedType>(op->getResult(0).getType()).getRank() != 1) return std::nullopt;
       for (const DimensionValue& operand : operands) llvm::append_range(elements, operand.elements);
       return elements;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a shape operand is, where that is known without running the program: arithmetic on constants and on the
+// Finds the value of a shape operand if it is known without running the program: arithmetic on constants and on the
 // sizes of static dimensions.
 //
 //   if (std::optional<DimensionValue> shape = FindDimensionValue(op->getOperand(1))) Use(shape->elements);
 //
-// Integer tensors of few elements are followed through the ops that frameworks write shapes with: constants,
-// get_dimension_size and tensor.dim, elementwise arithmetic, comparison and select, conversions, reshape,
-// concatenate, slice and broadcast, in StableHLO, arith, tensor and shape.
+// Integer tensors of few elements are followed through the ops with which frameworks compute shapes: constants,
+// get_dimension_size and tensor.dim, elementwise arithmetic, comparison and select, conversions, reshape, concatenate,
+// slice and broadcast, in StableHLO, arith, tensor and shape.
 #ifndef OPBYOP_GENERATOR_SPECIALIZE_DIMENSION_VALUES_H_
 #define OPBYOP_GENERATOR_SPECIALIZE_DIMENSION_VALUES_H_
 
@@ -22,13 +22,13 @@ namespace opbyop::generator {
 
 struct DimensionValue {
   llvm::SmallVector<int64_t, 4> elements;
-  bool from_dimension = false;  // not of constants alone: some dimension's size is in it
+  bool from_dimension = false;  // computed not only from constants, but also from the size of a dimension
 };
 
-// Marks a constant that stands for what was a dimension's size: its value counts as from a dimension.
+// Marks a constant that replaced the size of a dimension: its value counts as computed from a dimension.
 inline constexpr llvm::StringLiteral kDimensionAttribute = "opbyop.dimension";
 
-// std::nullopt where the value is not known, is no integer or has too many elements.
+// Returns std::nullopt if the value is unknown, is no integer or has too many elements.
 std::optional<DimensionValue> FindDimensionValue(mlir::Value value);
 
 }  // namespace opbyop::generator

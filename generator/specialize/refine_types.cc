@@ -15,7 +15,7 @@ namespace {
 
 using mlir::ShapedType;
 using Shape = llvm::SmallVector<int64_t, 4>;
-using Shapes = llvm::SmallVector<std::optional<Shape>, 2>;  // by result; nullopt: nothing is known
+using Shapes = llvm::SmallVector<std::optional<Shape>, 2>;  // by result; nullopt: unknown
 
 constexpr int64_t kUnknown = ShapedType::kDynamic;
 
@@ -33,7 +33,7 @@ bool MeetInto(Shape& shape, llvm::ArrayRef<int64_t> other) {
   return true;
 }
 
-// Bounds are of dynamic dimensions only.
+// Bounds apply to dynamic dimensions only.
 mlir::RankedTensorType WithShape(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> shape) {
   mlir::Attribute encoding = type.getEncoding();
   if (auto extensions = mlir::dyn_cast_or_null<stablehlo::TypeExtensionsAttr>(encoding)) {
@@ -47,7 +47,7 @@ mlir::RankedTensorType WithShape(mlir::RankedTensorType type, llvm::ArrayRef<int
   return mlir::RankedTensorType::get(shape, type.getElementType(), encoding);
 }
 
-// What all operands agree on, for every result.
+// For every result, the dimensions in which all operands agree.
 Shapes SameAsAll(mlir::Operation* op) {
   std::optional<Shape> all;
   for (mlir::Value operand : op->getOperands()) {
@@ -62,14 +62,14 @@ Shapes SameAsAll(mlir::Operation* op) {
   return Shapes(op->getNumResults(), all);
 }
 
-// Sizes that an operand gives.
+// The sizes that the value of an operand gives.
 Shapes ByValue(mlir::Operation* op, unsigned operand) {
   std::optional<DimensionValue> value = FindDimensionValue(op->getOperand(operand));
   if (!value) return {};
   return {Shape(value->elements)};
 }
 
-// Inference takes the batching dimensions from lhs; those of rhs are the same.
+// Inference takes the batching dimensions from lhs, and those of rhs are the same.
 Shapes OfDotGeneral(mlir::Operation* op) {
   auto dot = mlir::cast<stablehlo::DotGeneralOp>(op);
   Shape shape(dot.getType().getRank(), kUnknown);
@@ -79,7 +79,7 @@ Shapes OfDotGeneral(mlir::Operation* op) {
   return {shape};
 }
 
-// A reshape with one open dimension.
+// The shape of a reshape with one dynamic dimension.
 Shapes OfReshape(mlir::Operation* op) {
   auto operand = mlir::dyn_cast<mlir::RankedTensorType>(op->getOperand(0).getType());
   auto result = mlir::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
@@ -92,7 +92,7 @@ Shapes OfReshape(mlir::Operation* op) {
   return {shape};
 }
 
-// Custom calls of JAX say which operands hold the shapes of their results.
+// Custom calls of JAX name the operands that hold the shapes of their results.
 Shapes OfCustomCall(mlir::Operation* op) {
   auto operands = op->getAttrOfType<mlir::DenseIntElementsAttr>("indices_of_shape_operands");
   if (!operands) return {};
@@ -106,7 +106,7 @@ Shapes OfCustomCall(mlir::Operation* op) {
   return shapes;
 }
 
-// The shapes that the op's type inference gives.
+// The shapes from the op's own type inference.
 Shapes InferredShapes(mlir::Operation* op) {
   Shapes shapes;
   if (auto interface = mlir::dyn_cast<mlir::InferTypeOpInterface>(op)) {
@@ -134,11 +134,12 @@ Shapes InferredShapes(mlir::Operation* op) {
   return shapes;
 }
 
-// How a dynamic op becomes a static one: which operands stay, which become attributes.
+// How to make a dynamic op static: the number of operands to keep, and the attributes that replace the others.
 struct StaticForm {
   llvm::StringRef name;
-  unsigned kept;                                          // leading operands
-  llvm::SmallVector<llvm::StringRef, 3> attributes = {};  // of the other operands; none: the result's type tells
+  unsigned kept;  // leading operands
+  // for the other operands; empty: the result's type determines them
+  llvm::SmallVector<llvm::StringRef, 3> attributes = {};
 };
 
 const StaticForm* FormOf(mlir::Operation* op) {
@@ -155,8 +156,8 @@ const StaticForm* FormOf(mlir::Operation* op) {
   return it == kForms.end() ? nullptr : &it->second;
 }
 
-// The static form of `op`, in no block yet, with results of the same types; null where an operand that becomes an
-// attribute is not known.
+// The static form of `op`, not in a block yet, with results of the same types. Returns null if an operand that becomes
+// an attribute is unknown.
 mlir::Operation* CreateStaticForm(mlir::Operation* op, const StaticForm& form) {
   mlir::OperationState state(op->getLoc(), form.name);
   state.addOperands(op->getOperands().take_front(form.kept));
@@ -186,7 +187,7 @@ Shapes OfStaticForm(mlir::Operation* op) {
   return shapes;
 }
 
-// What type inference leaves open.
+// Rules for shapes that type inference leaves open.
 const llvm::StringMap<Shapes (*)(mlir::Operation*)>& Rules() {
   static const llvm::StringMap<Shapes (*)(mlir::Operation*)> kRules = {
       {"stablehlo.custom_call", OfCustomCall},
@@ -203,7 +204,7 @@ const llvm::StringMap<Shapes (*)(mlir::Operation*)>& Rules() {
   return kRules;
 }
 
-// A tuple is of what it is made of.
+// The type of a tuple follows from the types of its elements.
 void RefineTuples(mlir::Operation* op) {
   llvm::StringRef name = op->getName().getStringRef();
   if (name == "stablehlo.tuple") {
@@ -224,7 +225,7 @@ llvm::LogicalResult Apply(mlir::Operation* op, const Shapes& shapes) {
       std::string given;
       for (int64_t size : *shape) given += (given.empty() ? "" : "x") + (size == kUnknown ? "?" : std::to_string(size));
       return op->emitOpError() << "has a result of " << result.getType() << ", but its operands give the shape "
-                               << given << "; do the shapes asked for fit the program?";
+                               << given << "; do the requested shapes fit the program?";
     }
     result.setType(type);
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One op after its operands have got static shapes: the shapes of its results, and its static form.
+// Refines one op whose operands have static shapes: derives the shapes of its results and its static form.
 //
-//   if (failed(RefineResults(op))) ...;      // tensor<?xf32> -> tensor<4xf32>, where the operands tell
+//   if (failed(RefineResults(op))) ...;      // tensor<?xf32> -> tensor<4xf32>, if the operands determine it
 //   op = MakeStatic(op);                     // stablehlo.dynamic_reshape -> stablehlo.reshape
 //
-// Shapes come from the op's own type inference and, where it leaves some open (a shape is an operand, say), from rules
-// of this file. Element types are never changed; a shape that contradicts the declared one is an error.
+// Shapes come from the op's own type inference and, if it leaves some dynamic (because a shape is an operand, say),
+// from rules in this file. Element types are never changed; a shape that contradicts the declared one is an error.
 #ifndef OPBYOP_GENERATOR_SPECIALIZE_REFINE_TYPES_H_
 #define OPBYOP_GENERATOR_SPECIALIZE_REFINE_TYPES_H_
 
@@ -18,18 +18,19 @@
 
 namespace opbyop::generator {
 
-// Every dimension that one of the two knows; null where they contradict each other or are no ranked tensors.
+// The type with every dimension that either one knows. Returns null if they contradict each other or are not ranked
+// tensors.
 mlir::Type MeetTypes(mlir::Type declared, llvm::ArrayRef<int64_t> shape);
 
-// Every dimension that both know to be the same, as types of values that may be either; null where they are of
-// different rank or no tensors and not the same.
+// The type with every dimension in which both agree, for a value that may have either type. Returns null if the ranks
+// differ, or if the types are no tensors and differ.
 mlir::Type JoinTypes(mlir::Type a, mlir::Type b);
 
-// An error is reported as a diagnostic at the op.
+// Reports an error as a diagnostic at the op.
 llvm::LogicalResult RefineResults(mlir::Operation* op);
 
-// The op that stands in the place of `op` now: itself, or its static counterpart where its operands and results have
-// static shapes and the operands that become attributes are known.
+// Returns the op that now takes the place of `op`: its static counterpart if its operands and results have static
+// shapes and the operands that become attributes are known, else `op` itself.
 mlir::Operation* MakeStatic(mlir::Operation* op);
 
 }  // namespace opbyop::generator

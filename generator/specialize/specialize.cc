@@ -47,7 +47,7 @@ class Specializer {
     module.getContext()->getOrLoadDialect<mlir::arith::ArithDialect>();
   }
 
-  // The arguments' types are set already.
+  // The types of the arguments are set already.
   LogicalResult RefineEntry(FuncOp main) {
     if (failed(RefineFunction(main))) return failure();
     for (FuncOp function : refined_) EraseDeadArithmetic(function);
@@ -120,7 +120,7 @@ class Specializer {
     return builder.create(state)->getResult(0);
   }
 
-  // A function is copied for each set of argument types, and of sizes that it is given as values.
+  // A function is copied for each set of argument types, and of sizes that it gets as values.
   LogicalResult RefineCall(mlir::Operation* op, llvm::StringRef key) {
     auto symbol = op->getAttrOfType<mlir::FlatSymbolRefAttr>(key);
     auto callee = symbol ? symbols_.lookup<FuncOp>(symbol.getAttr()) : FuncOp();
@@ -167,8 +167,8 @@ class Specializer {
     return SetResults(op, types);
   }
 
-  // A loop keeps the shapes that hold before it and after every round. Its form has one list of types for what goes in
-  // and what it carries: what it changes is opened in front of it.
+  // A loop keeps the shapes that hold both before it and after every iteration. A loop has one list of types for its
+  // operands and its carried values, so a shape that the loop changes is made dynamic before it.
   LogicalResult RefineWhile(mlir::Operation* op) {
     auto carried = llvm::to_vector(op->getOperandTypes());
     for (;;) {
@@ -213,7 +213,7 @@ class Specializer {
     return success();
   }
 
-  // What JAX has a program check about its shapes: nothing is left to check once they are known.
+  // A check that JAX lets a program make on its shapes: once they are known, it is decided and removed.
   static LogicalResult CheckAssertion(mlir::Operation* op) {
     std::optional<DimensionValue> value = FindDimensionValue(op->getOperand(0));
     if (!value || !value->from_dimension || !op->use_empty()) return success();
@@ -226,7 +226,7 @@ class Specializer {
     return success();
   }
 
-  // What computed a shape that nobody asks for any more.
+  // Erases arithmetic that computed a shape and is no longer used.
   static void EraseDeadArithmetic(FuncOp function) {
     function.walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([](mlir::Operation* op) {
       if (op->getNumResults() != 1 || !op->use_empty() || !mlir::isMemoryEffectFree(op)) return;
@@ -239,11 +239,11 @@ class Specializer {
   std::vector<FuncOp> refined_;
 };
 
-// What the argument is called: "0" and "arg0" always, and what the frontend calls it.
+// The names of the argument: "0" and "arg0" always, and the frontend's names.
 std::vector<std::string> NamesOf(FuncOp main, unsigned index) {
   std::vector<std::string> names = {fmt::format("{}", index), fmt::format("arg{}", index),
                                     fmt::format("%arg{}", index)};
-  // What PyTorch/XLA writes in a name's place is none.
+  // The metadata that PyTorch/XLA writes in place of a name is no name.
   auto name = mlir::dyn_cast<mlir::NameLoc>(main.getArgument(index).getLoc());
   if (name && !ParseNodeMetadata(name.getName().strref())) names.push_back(name.getName().str());
   for (llvm::StringRef key : {"jax.arg_info", "tf.arg_name", "mhlo.arg_name"}) {

@@ -29,7 +29,7 @@ TEST(ShapeArgumentTest, IsANameAShapeAndMaybeADtype) {
   EXPECT_THAT(ParseShapeArgument("x=f32")->shape, ElementsAre());
 }
 
-TEST(ShapeArgumentTest, AnythingElseIsAWrongUse) {
+TEST(ShapeArgumentTest, AnyOtherTextIsAUsageError) {
   for (const char* text : {"", "x", "=4", "x=", "x=4x", "x=-4xf32", "x=4-2"}) {
     Expected<ShapeArgument> argument = ParseShapeArgument(text);
     ASSERT_FALSE(argument) << text;
@@ -85,7 +85,7 @@ TEST_F(DimensionValueTest, ConstantsAloneAreKnownButNotFromADimension) {
   EXPECT_FALSE(value->from_dimension);
 }
 
-TEST_F(DimensionValueTest, WhatDependsOnAnArgumentOrAnOpenSizeIsNotKnown) {
+TEST_F(DimensionValueTest, ValuesThatDependOnAnArgumentOrADynamicSizeAreUnknown) {
   EXPECT_FALSE(Of("%r = stablehlo.broadcast_in_dim %n, dims = [] : (tensor<i32>) -> tensor<2xi32>\n"));
   EXPECT_FALSE(Of(R"(
     %d = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?xf32>) -> tensor<i32>
@@ -120,7 +120,7 @@ TEST_F(SpecializeTest, AShapeThatTheProgramContradictsIsRefused) {
   EXPECT_THAT(Refusal(text, "0=abc"), EndsWith("argument 0 is tensor<?xf32> and cannot be abc"));
 }
 
-TEST_F(SpecializeTest, AnArgumentIsNotCalledByWhatDescribesItsOrigin) {
+TEST_F(SpecializeTest, OriginMetadataIsNotTheNameOfAnArgument) {
   std::string text = R"(
     func.func @main(%x: tensor<?xf32> loc("{\"stack_trace\": \"  File \\\"model.py\\\", line 17, in forward\"}"),
                     %y: tensor<?xf32> loc("mask")) -> tensor<?xf32> {

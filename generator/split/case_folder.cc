@@ -32,7 +32,7 @@ tl::unexpected<Error> CannotWrite(const fs::path& path, const std::error_code& r
 
 std::string FileName(const std::string& id) { return id + ".mlir"; }
 
-// Not WriteFile: a file in the staging folder need not appear whole, it is moved when all are there.
+// Unlike WriteFile, this need not be atomic: a file in the staging folder is moved once all are there.
 Expected<void> WriteStaged(const fs::path& path, std::string_view text) {
   auto create = [&] { return open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644); };
   int file = create();
@@ -79,7 +79,7 @@ Expected<std::unique_ptr<CaseFolder>> CaseFolder::Open(fs::path path) {
   if (!lock) return Unexpected(lock.error());
   folder->lock_.emplace(std::move(*lock));
   for (const std::string_view left : {kStaging, kParts}) {
-    fs::remove_all(folder->folder_ / left, error);  // of a split that was killed
+    fs::remove_all(folder->folder_ / left, error);  // left by a split that was killed
   }
   folder->had_cases_ = fs::exists(folder->cases_, error);
   return folder;
@@ -133,7 +133,7 @@ Expected<void> CaseFolder::TakeIn(const CasePart& part, const std::vector<Splitt
     const fs::path file = part.folder() / FileName(c.described);
     if (c.described == c.id) {
       fs::rename(file, staging_ / FileName(c.id), error);
-      // Not there: it is published already.
+      // If it is not there, it has been published already.
       if (error && error != std::errc::no_such_file_or_directory) return CannotWrite(staging_, error);
       continue;
     }
@@ -152,7 +152,7 @@ Expected<void> CaseFolder::Publish(const SplitResult& result) {
   for (const SplitResult::Renamed& renamed : result.renamed) {
     if (Expected<void> done = Rename(renamed); !done) return done;
   }
-  // All that takes room on the disk comes before the first file that is seen.
+  // Everything that needs disk space is written before the first file becomes visible.
   const fs::path staged = folder_ / kStagedManifest;
   if (Expected<void> done = WriteFile(staged, WriteManifest(result.manifest)); !done) return done;
   if (Expected<void> done = MoveIntoPlace(); !done) return done;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The folder that a split writes: cases beside each other, put in place all at once, the manifest last.
+// Writes the output folder of a split: the cases are moved into place all at once, and the manifest last.
 //
 //   Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open("out/nightly");
 //   (*folder)->Store(id, text);            // for each case, into a hidden folder inside
-//   (*folder)->Publish(result);            // moves them to cases/, writes manifest.yaml
+//   (*folder)->Publish(result);            // moves the cases to cases/, writes manifest.yaml
 //
-// Another process may fill a part of it, which is then taken in:
-//   part.Store(id, text);                  // of CasePart part = (*folder)->Part(3), in any process
-//   (*folder)->TakeIn(part, {{id, id}});   // the cases that are new, each with the id that it has from now on
+// Another process may fill a part of the folder, which is then merged:
+//   part.Store(id, text);                  // after `CasePart part = (*folder)->Part(3)`, in any process
+//   (*folder)->TakeIn(part, {{id, id}});   // merges the new cases, each with its new id
 //
-// Without Publish the destructor takes back what this object made, and nothing else: folders that others have filled
-// meanwhile stay. A case that is there already, byte by byte, is left alone.
+// Without Publish, the destructor removes what this object wrote and nothing else: folders that others have filled in
+// the meantime stay. A case that exists with the same bytes is not written again.
 #ifndef OPBYOP_GENERATOR_SPLIT_CASE_FOLDER_H_
 #define OPBYOP_GENERATOR_SPLIT_CASE_FOLDER_H_
 
@@ -31,7 +31,7 @@ namespace opbyop::generator {
 // The cases of one model and their manifest, in a hidden folder.
 class CasePart {
  public:
-  // A case that `published`, the folder of an earlier split, holds byte by byte is not written again.
+  // A case that `published`, the folder of an earlier split, holds with the same bytes is not written again.
   CasePart(std::filesystem::path folder, std::filesystem::path published)
       : folder_(std::move(folder)), published_(std::move(published)) {}
 
@@ -48,19 +48,19 @@ class CasePart {
 
 class CaseFolder {
  public:
-  // Makes the folder. kUsage where another split writes it, or a run of its cases goes on; kNoInput where it cannot be
+  // Creates the folder. Returns kUsage if another split writes it or its cases are being run, kNoInput if it cannot be
   // written.
   static Expected<std::unique_ptr<CaseFolder>> Open(std::filesystem::path folder);
   ~CaseFolder();
   CaseFolder(const CaseFolder&) = delete;
   CaseFolder& operator=(const CaseFolder&) = delete;
 
-  // From any thread.
+  // May be called from any thread.
   Expected<void> Store(const std::string& name, const std::string& text);
 
   CasePart Part(size_t number) const;
 
-  // Takes over the texts of these cases, and drops the rest of the part.
+  // Moves the texts of these cases here and removes the rest of the part.
   Expected<void> TakeIn(const CasePart& part, const std::vector<Splitter::Entered>& cases);
 
   Expected<void> Publish(const SplitResult& result);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which case stands for which op of a program, by the same rules as `opbyop split`: same hashes, same ids.
+// Maps the ops of a program to cases by the same rules as `opbyop split`: same hashes, same ids.
 //
 //   Expected<CaseMap> map = CaseMap::Make(module, {.walk = {.inside_regions = true}});
 //   const CaseMap::Entry* entry = map->Find(op);     // nullptr: the op is no case (constants, calls, returns)
 //   WriteFile(entry->c.id + ".mlir", map->Text(*entry));
 //
-// For programs that run a model and ask for each op as it comes (opbyop capture, opbyop profile).
+// It is for programs that run a model op by op (opbyop capture, opbyop profile).
 #ifndef OPBYOP_GENERATOR_SPLIT_CASE_MAP_H_
 #define OPBYOP_GENERATOR_SPLIT_CASE_MAP_H_
 
@@ -31,26 +31,26 @@ class CaseMap {
     mlir::Operation* first = nullptr;
   };
 
-  // `module` may hold the program in a nested module. Errors: those of WalkProgram and of the hash.
+  // `module` may contain the program in a nested module. Returns the errors of WalkProgram and of the hash.
   static Expected<CaseMap> Make(mlir::ModuleOp module, const SplitOptions& options);
 
-  // The ops of a composite's decomposition are cases, and the composite is none.
+  // If true, the ops of a composite's decomposition are cases, and the composite is not.
   bool inlines_composites() const { return inlines_composites_; }
 
-  // The module that holds the entry function, and that function.
+  // The module that contains the entry function, and that function.
   mlir::ModuleOp module() const { return module_; }
   mlir::Operation* entry() const { return walk_.functions.front().op; }
 
   const Entry* Find(mlir::Operation* op) const;
   const std::vector<Entry>& cases() const { return cases_; }  // in order of first execution
 
-  // Takes the ids that a manifest gives to the same hashes; returns how many cases it does not have.
+  // Takes over the ids that a manifest gives to the same hashes. Returns the number of cases that the manifest lacks.
   size_t TakeIds(const std::vector<Case>& cases);
 
-  // What is folded into the op's case and what is an argument of it.
+  // The values that are folded into the op's case, and those that are its arguments.
   CaseInputs InputsOf(mlir::Operation* op) { return FindInputs(op, folder_); }
 
-  // The per-op file.
+  // The text of the per-op file.
   std::string Text(const Entry& entry);
 
  private:
@@ -65,7 +65,7 @@ class CaseMap {
   Walk walk_;
   std::vector<Entry> cases_;
   llvm::DenseMap<mlir::Operation*, int32_t> index_;
-  std::unique_ptr<CaseWriter> writer_;  // made when the first text is asked for
+  std::unique_ptr<CaseWriter> writer_;  // created for the first text
 };
 
 }  // namespace opbyop::generator

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Splitting what others have written: the corpora.
+// Splits programs that other projects have written: the corpora.
 //
-// The cases of each set are left in the folder that OPBYOP_CORPUS_CASES names (SET/*.mlir, and all of a set in
-// SET.mlir with split markers), for other readers to read them: opbyop-opt and jaxlib, see generator/CMakeLists.txt.
+// Writes the cases of each set to the folder that OPBYOP_CORPUS_CASES names (SET/*.mlir, and all of a set in SET.mlir
+// with split markers), so that other readers can read them: opbyop-opt and jaxlib, see generator/CMakeLists.txt.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ constexpr std::string_view kMarker = "// -----";
 
 struct CorpusSet {
   const char* folder;
-  bool in_sections = false;  // a file holds several programs, each with a function of its own name
-  bool inside = false;       // split inside regions and composites
+  bool in_sections = false;  // a file holds several programs, each with a function name of its own
+  bool inside = false;       // splits inside regions and composites
 };
 
 std::string NameOf(const CorpusSet& set) {

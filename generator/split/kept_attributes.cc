@@ -38,14 +38,14 @@ Error Broken(const Case& c, const std::string& what) {
   return {ExitCode::kBadInput, fmt::format("{}: {}; is the manifest of another split?", c.file, what)};
 }
 
-// The number behind `word`, if it is below `limit`.
+// The number after `word`, if it is below `limit`.
 std::optional<unsigned> IndexAfter(llvm::StringRef place, llvm::StringRef word, unsigned limit) {
   unsigned index = 0;
   if (!place.consume_front(word) || place.getAsInteger(10, index) || index >= limit) return std::nullopt;
   return index;
 }
 
-// Sets the attribute on what it was found on. False where the program has no such place.
+// Sets the attribute in the place where it was found. Returns false if the program has no such place.
 bool Place(mlir::ModuleOp module, mlir::FunctionOpInterface main, const PlacedAttribute& attribute,
            mlir::Attribute value) {
   const llvm::StringRef place = attribute.place;
@@ -56,7 +56,7 @@ bool Place(mlir::ModuleOp module, mlir::FunctionOpInterface main, const PlacedAt
   } else if (place == "function") {
     main->setDiscardableAttr(name, value);
   } else if (place == "op") {
-    // The op under test stands before the end.
+    // The op under test comes just before the terminator.
     mlir::Operation* op = body.getTerminator()->getPrevNode();
     if (op == nullptr) return false;
     op->setDiscardableAttr(name, value);
@@ -70,7 +70,7 @@ bool Place(mlir::ModuleOp module, mlir::FunctionOpInterface main, const PlacedAt
   return true;
 }
 
-// The program of the plain case with the attributes, under its own id.
+// The program of the plain case with the attributes added, under its own id.
 Expected<std::string> TextWith(const KeptCase& kept, const Case& plain, const fs::path& file) {
   Expected<std::string> text = ReadFile(file);
   if (!text) return text;
@@ -87,7 +87,7 @@ Expected<std::string> TextWith(const KeptCase& kept, const Case& plain, const fs
     }
   }
   (**module)->setAttr(kCaseAttribute, mlir::StringAttr::get(&context, kept.c.id));
-  // What the plain case says of itself, but for its id.
+  // The header comments of the plain case are kept, except its id.
   CaseHeader header{.id = kept.c.id, .notes = {fmt::format("with attributes: {}", plain.id)}};
   llvm::StringRef rest = *text;
   while (rest.consume_front("// ")) {
@@ -120,7 +120,7 @@ std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::st
 }
 
 bool KeepsAny(const Manifest& split, const std::vector<std::string>& dialects) {
-  // The IR of a stage has them in its programs.
+  // The IR of a stage has the attributes in its programs already.
   if (std::ranges::any_of(split.models, [](const Model& model) { return !model.stage.empty(); })) return false;
   return std::ranges::any_of(split.cases, [&](const Case& c) {
     return std::ranges::any_of(c.origins, [&](const Origin& origin) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The cases of a split as a target gets them that wants attributes of a vendor's dialect (`keep_attributes`). Origins
-// whose attributes differ are cases of their own then, each with its attributes in its program.
+// Rewrites the cases of a split for a target that wants attributes of a vendor's dialect (`keep_attributes`). Origins
+// whose attributes differ then become separate cases, each with its attributes in its program.
 //
 //   Expected<fs::path> manifest = WriteKeptCases(split, {"ttcore"}, "out/kept-tenstorrent");
 #ifndef OPBYOP_GENERATOR_SPLIT_KEPT_ATTRIBUTES_H_
@@ -17,22 +17,22 @@
 
 namespace opbyop::generator {
 
-// What the attributes of the origins make of a case: itself, where none is kept, and one for each set of those that
-// are. Their files do not exist yet.
+// The cases that result from one case: itself, if no attribute is kept, and one for each set of kept attributes among
+// the origins. Their files do not exist yet.
 struct KeptCase {
   Case c;
-  std::vector<PlacedAttribute> attributes;  // those that are kept, in order of the origin's
+  std::vector<PlacedAttribute> attributes;  // the kept ones, in the origin's order
 };
 std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::string>& dialects);
 
-// Whether any case of it has attributes of these dialects.
+// Whether any case in it has attributes of these dialects.
 bool KeepsAny(const Manifest& split, const std::vector<std::string>& dialects);
 
-// Where the cases of a target are, within the folder of the split: `kept-tenstorrent`.
+// The folder of a target's cases inside the folder of the split: `kept-tenstorrent`.
 std::filesystem::path KeptFolder(const Manifest& split, const Target& target);
 
-// Writes `folder` and returns its manifest; `split.path` itself where no attribute of these dialects is in the
-// manifest. A folder that holds the same already is left alone.
+// Writes `folder` and returns its manifest, or `split.path` if the manifest has no attribute of these dialects. A
+// folder with the same contents is not written again.
 Expected<std::filesystem::path> WriteKeptCases(const Manifest& split, const std::vector<std::string>& dialects,
                                                const std::filesystem::path& folder);
 

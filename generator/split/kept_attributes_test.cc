@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-// Three adds: of a parameter, of an input, and of neither.
+// Three adds: one of a parameter, one of an input, and one of neither.
 constexpr std::string_view kModel = R"(
 module attributes {ttcore.system = #ttcore.system<n150>} {
   func.func @main(%a: tensor<8xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>},
@@ -52,14 +52,14 @@ class KeptAttributesTest : public testing::Test {
   Manifest split_;
 };
 
-TEST_F(KeptAttributesTest, TheIrOfAStageHasThemInItsPrograms) {
+TEST_F(KeptAttributesTest, TheIrOfAStageHasTheAttributesInItsPrograms) {
   EXPECT_TRUE(KeepsAny(split_, {"ttcore"}));
   split_.models[0].stage = "tenstorrent/ttir-to-ttnn";
   EXPECT_FALSE(KeepsAny(split_, {"ttcore"}));
   EXPECT_EQ(*WriteKeptCases(split_, {"ttcore"}, folder_.path() / "kept"), split_.path);
 }
 
-TEST_F(KeptAttributesTest, OriginsWithOtherAttributesAreOtherCases) {
+TEST_F(KeptAttributesTest, OriginsWithDifferentAttributesAreDifferentCases) {
   ASSERT_THAT(split_.cases, SizeIs(2));
   const auto manifest = WriteKeptCases(split_, {"ttcore"}, folder_.path() / "kept");
   ASSERT_TRUE(manifest) << manifest.error().message;
@@ -80,11 +80,11 @@ TEST_F(KeptAttributesTest, OriginsWithOtherAttributesAreOtherCases) {
   EXPECT_EQ(adds, 2);
 }
 
-TEST_F(KeptAttributesTest, WhatIsNotAskedForMakesNoCases) {
+TEST_F(KeptAttributesTest, AttributesThatAreNotRequestedMakeNoCases) {
   const auto manifest = WriteKeptCases(split_, {"vendor"}, folder_.path() / "kept");
   ASSERT_TRUE(manifest);
   const Manifest kept = *LoadManifest(*manifest);
-  // One add has a priority, the other is the plain case under its own id, as the product is.
+  // One add has a priority. The other is the plain case under its own id, and so is the product.
   ASSERT_THAT(kept.cases, SizeIs(3));
   for (const Case& c : split_.cases) {
     const auto same = std::ranges::find(kept.cases, c.id, &Case::id);
@@ -96,7 +96,7 @@ TEST_F(KeptAttributesTest, WhatIsNotAskedForMakesNoCases) {
   EXPECT_FALSE(fs::exists(folder_.path() / "none"));
 }
 
-TEST_F(KeptAttributesTest, AFolderThatHoldsTheSameIsLeftAlone) {
+TEST_F(KeptAttributesTest, AFolderWithTheSameContentsIsNotWrittenAgain) {
   const auto manifest = WriteKeptCases(split_, {"ttcore"}, folder_.path() / "kept");
   ASSERT_TRUE(manifest);
   const auto written = fs::last_write_time(*manifest);

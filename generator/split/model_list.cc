@@ -29,7 +29,7 @@ Error BadList(const fs::path& path, int line, std::string_view problem) {
   return Error{ExitCode::kBadInput, fmt::format("{}:{}: {}", path.string(), line, problem)};
 }
 
-// "" where the key is absent.
+// Returns "" if the key is absent.
 std::string Text(const YAML::Node& node, const char* key) {
   YAML::Node value = node[key];
   return value && value.IsScalar() ? value.Scalar() : "";
@@ -104,7 +104,7 @@ std::vector<ModelSource> ListFolder(const fs::path& folder) {
   return sources;
 }
 
-// Lists that were read, by path: a command may name many files beside one list.
+// Lists that were read, by path, because a command may name many files next to one list.
 using Lists = std::map<fs::path, Expected<std::vector<ModelSource>>>;
 
 ModelSource ListFile(const fs::path& file, Lists& lists) {
@@ -125,7 +125,7 @@ ModelSource ListFile(const fs::path& file, Lists& lists) {
   return {file.stem().string(), file};
 }
 
-// Names are parts of test names: over [A-Za-z0-9_], and each once.
+// Makes the names valid parts of test names: over [A-Za-z0-9_], and each used once.
 void MakeNamesUnique(std::vector<ModelSource>& sources) {
   std::set<std::string> taken;
   for (ModelSource& source : sources) {

@@ -40,7 +40,7 @@ class ModelListTest : public testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(ModelListTest, RangesStandAtTheirArgumentsNumbers) {
+TEST_F(ModelListTest, RangesAreStoredByArgumentNumber) {
   Write(kList);
   const std::vector<ModelSource> models = ListModels({folder_.path().string()});
   ASSERT_THAT(models, SizeIs(2));
@@ -50,7 +50,7 @@ TEST_F(ModelListTest, RangesStandAtTheirArgumentsNumbers) {
   EXPECT_THAT(models[1].ranges, SizeIs(0));
 }
 
-TEST_F(ModelListTest, AFileBesideAListTakesItsRanges) {
+TEST_F(ModelListTest, AFileNextToAListTakesItsRanges) {
   Write(kList);
   const std::vector<ModelSource> models = ListModels({(folder_.path() / "one.mlir").string()});
   ASSERT_THAT(models, SizeIs(1));

@@ -20,7 +20,7 @@
 namespace opbyop::generator {
 namespace {
 
-// Another @main that the module has besides gives way to `entry`.
+// Renames another @main of the module, so that `entry` can have the name.
 Expected<void> MakeMain(mlir::ModuleOp module, const std::string& entry) {
   if (entry == kMainFunction) return {};
   mlir::SymbolTable table(module);
@@ -59,7 +59,7 @@ SplitOptions OptionsOf(const Model& model) {
 
 std::optional<ModelSplit> Combine(const std::optional<ModelSplit>& first, const std::optional<ModelSplit>& second) {
   if (!first || !second) return std::nullopt;
-  // An argument of the first split's case stays one; a constant of it is folded or not by the second's limit.
+  // An argument of the first split's case stays an argument; the second's limit decides whether a constant is folded.
   return ModelSplit{.fold_limit = std::min(first->fold_limit, second->fold_limit),
                     .vary_constants = first->vary_constants || second->vary_constants,
                     .inside_regions = first->inside_regions || second->inside_regions,

@@ -34,7 +34,7 @@ class ModelSplitTest : public testing::Test {
   mlir::MLIRContext context_;
 };
 
-TEST_F(ModelSplitTest, TheOptionsComeBackFromTheRecord) {
+TEST_F(ModelSplitTest, TheOptionsAreReadBackFromTheRecord) {
   SplitOptions options;
   options.fold_limit = 7;
   options.vary_constants = false;
@@ -63,7 +63,7 @@ TEST_F(ModelSplitTest, AFileThatChangedIsRefused) {
   EXPECT_THAT(module.error().message, HasSubstr("has changed since it was split"));
 }
 
-TEST_F(ModelSplitTest, MhloIsReadWhereTheSplitKeptIt) {
+TEST_F(ModelSplitTest, MhloIsReadIfTheSplitKeptIt) {
   Model model = Written("func.func @main() { \"mhlo.nop\"() : () -> () return }");
   EXPECT_FALSE(ReadAsSplit(model, context_));
   model.split = {.allow_unregistered = true};
@@ -71,7 +71,7 @@ TEST_F(ModelSplitTest, MhloIsReadWhereTheSplitKeptIt) {
   EXPECT_TRUE(ReadAsSplit(model, other));
 }
 
-TEST_F(ModelSplitTest, OfTwoSplitsEachTakesApartWhatTheOtherLeaves) {
+TEST_F(ModelSplitTest, CombinedOptionsSplitEverythingThatEitherSplitDoes) {
   const ModelSplit first = {.fold_limit = 8, .vary_constants = true, .inside_regions = true};
   const ModelSplit second = {.fold_limit = 64, .inline_composites = true, .allow_unregistered = true};
   EXPECT_EQ(Combine(first, second), (ModelSplit{.fold_limit = 8,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Splitting the committed models and the constructs of testdata.
+// Splits the committed models and the constructs of testdata.
 //
-// The golden manifest is rewritten by running this test with OPBYOP_UPDATE_GOLDEN=1.
+// Running this test with OPBYOP_UPDATE_GOLDEN=1 rewrites the golden manifest.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

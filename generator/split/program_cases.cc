@@ -12,8 +12,8 @@
 namespace opbyop::generator {
 namespace {
 
-// Whether the op only serves another op of a per-op file. The op whose results are returned is the one under test,
-// whatever it is, and the ops in its regions and callees belong to it.
+// Whether the op only serves another op of a per-op file. The op under test is the one whose results are returned; the
+// ops in its regions and callees belong to it.
 bool IsFoldedPart(const ReachedOp& reached) {
   mlir::Operation* op = reached.op;
   if (reached.function != 0 || reached.region != WalkedRegion::kNone || !IsChainOp(op)) return false;

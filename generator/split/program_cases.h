@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The ops that a program reaches, each with the case that it is: the one loop behind `split`, `capture` and `profile`.
+// Finds the ops that a program reaches and the case of each. `split`, `capture` and `profile` share this loop.
 //
 //   Expected<ProgramCases> program = FindCases(module, options, FoldedParts::kDropped);
 //   for (size_t i = 0; i < program->walk.ops.size(); ++i) Count(program->cases[program->case_of[i]], walk.ops[i]);
 //
-// Two ops are one case where their hashes are equal (generator/program/canonical_hash.h).
+// Two ops are one case if their hashes are equal (generator/program/canonical_hash.h).
 #ifndef OPBYOP_GENERATOR_SPLIT_PROGRAM_CASES_H_
 #define OPBYOP_GENERATOR_SPLIT_PROGRAM_CASES_H_
 
@@ -25,22 +25,22 @@ namespace opbyop::generator {
 struct ProgramCases {
   struct Distinct {
     Digest digest;
-    mlir::Operation* op;       // the first of its kind
-    std::set<int64_t> elided;  // arguments that are, anywhere in the program, constants without elements
+    mlir::Operation* op;       // the first op of this case
+    std::set<int64_t> elided;  // arguments that are constants without elements anywhere in the program
   };
 
-  mlir::ModuleOp module;      // that holds the entry function
-  ForeignAttributes foreign;  // of it, which have been taken off
+  mlir::ModuleOp module;      // the module that contains the entry function
+  ForeignAttributes foreign;  // the foreign attributes that were removed from it
   Walk walk;
   std::vector<Distinct> cases;   // in order of first execution
-  std::vector<int32_t> case_of;  // by place in walk.ops: index into `cases`
+  std::vector<int32_t> case_of;  // index into `cases` for each of walk.ops
 };
 
-// In a per-op file the ops that are folded in front of the op under test are part of the case. They are no ops of a
-// model, but whoever runs the file op by op comes to them.
+// In a per-op file, the ops that are folded in front of the op under test are part of the case. They are no ops of a
+// model, but a program that runs the file op by op reaches them.
 enum class FoldedParts { kDropped, kKept };
 
-// `module` may hold the program in a nested module. Errors: those of WalkProgram and of the hash.
+// `module` may contain the program in a nested module. Returns the errors of WalkProgram and of the hash.
 Expected<ProgramCases> FindCases(mlir::ModuleOp module, const SplitOptions& options, FoldedParts folded);
 
 }  // namespace opbyop::generator

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Reads the cases that generator_corpus_test left, all of a set in one process.
+# Reads the cases that generator_corpus_test wrote, all of a set in one process.
 #
 #   read_corpus_cases.sh OPBYOP_OPT FOLDER
 #
-# Exit code 77: there are none, because the corpora are not there.
+# Exits with 77 if there are none, because the corpora are absent.
 opt=$1
 folder=$2
 failed=0

@@ -43,7 +43,7 @@ TEST(SplitAgainTest, OpsBelongToTheModelsOfTheFirstSplit) {
   EXPECT_EQ(origins[1].count, 4);
 }
 
-TEST(SplitAgainTest, AModelIsSplitAsBothSplitsSay) {
+TEST(SplitAgainTest, AModelIsSplitWithTheOptionsOfBothSplits) {
   Manifest first = First();
   first.models[0].split = {.fold_limit = 8, .vary_constants = true};
   Manifest second;

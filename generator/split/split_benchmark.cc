@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Speed of splitting: walk + hash + deduplicate, and read + split + write, over models; with --large, of modules of
-// the size of the largest that people have.
+// Measures the speed of splitting models: walk + hash + deduplicate, and read + split + write. With --large it uses
+// modules as large as the largest that users have.
 //
 //   split_benchmark fixtures/models [REPEATS]
 //   split_benchmark --large
 //
-// Prints one line per figure against its budget; never fails on time. Without arguments: both, on fixtures/models.
+// Prints one line per figure with its budget; never fails because of time. Without arguments it does both, on
+// fixtures/models.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -36,13 +37,13 @@ using Clock = std::chrono::steady_clock;
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 struct Figures {
-  int64_t ops = 0;  // visited, each once however often it is called
+  int64_t ops = 0;  // each visited op once, however often it is called
   int64_t cases = 0;
   double hash_seconds = 0;
   double attribution_seconds = 0;
 };
 
-// Nothing is kept from one module to the next but the cases found, as in one split of many models.
+// From one module to the next, only the index of cases is kept, as in one split of many models.
 Expected<void> SplitInMemory(mlir::ModuleOp module, llvm::DenseMap<Digest, int32_t>& index, Figures& figures) {
   Clock::time_point start = Clock::now();
   Expected<Walk> walk = WalkProgram(module, "main");
@@ -66,8 +67,8 @@ Expected<void> SplitInMemory(mlir::ModuleOp module, llvm::DenseMap<Digest, int32
   return {};
 }
 
-// The processor time of this process and of the children that read for it, which other work on the machine does not
-// change.
+// The processor time of this process and of the children that read for it. Other work on the machine does not change
+// it.
 double CpuSeconds() {
   double seconds = 0;
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -132,8 +133,8 @@ int64_t PeakMegabytes() {
   return std::max(own.ru_maxrss, children.ru_maxrss) >> 10;
 }
 
-// As AlphaFold's export: functions that are called, ops that repeat, constants everywhere, some of them large. Text of
-// `functions` x `lines` lines, a constant in three of ten.
+// A module like AlphaFold's export: functions that are called, ops that repeat, and many constants, some of them large.
+// It has `functions` x `lines` lines; three of ten are constants.
 std::string LargeModule(int functions, int lines) {
   std::string main = "func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {\n";
   std::string text;

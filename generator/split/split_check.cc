@@ -17,8 +17,8 @@
 namespace opbyop::generator {
 namespace {
 
-// A context for some modules in turn: loading dialects takes longer than reading a case, and what attributes take is
-// given back with the context only.
+// A context for several modules in turn: loading dialects takes longer than reading a case. The memory of attributes is
+// freed only with the context, so it is replaced at times.
 class ContextPool {
  public:
   mlir::MLIRContext& Next() {
@@ -55,8 +55,8 @@ std::set<std::string> Ids(const Manifest& manifest) {
   return ids;
 }
 
-// Each text by itself: reading it back and splitting it gives its own id, and with whole regions nothing else. The
-// bodies of a case with control flow are cases of the set too where regions are split inside.
+// Reads each text back and splits it: the result must have its own id and, with whole regions, nothing else. If regions
+// are split inside, the bodies of a case with control flow must also be cases of the set.
 void CheckFixedPoint(const SplitOptions& options, SplitCheck& check) {
   ContextPool contexts;
   const std::set<std::string> all = Ids(check.result.manifest);

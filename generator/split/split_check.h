@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What every split must satisfy, for tests over many files.
+// Checks the properties that every split must have, for tests over many files.
 //
 //   SplitCheck check = CheckSplit({{.name = "bert.mlirbc", .bytes = bytes}});
 //   EXPECT_THAT(check.problems, IsEmpty());
 //
-// The counts of origins add up to the ops reached; every case file reads back, verifies and splits into itself and
-// nothing else; no two cases share an id; no file names a folder of the machine that exported the model.
+// The counts of the origins must add up to the number of ops reached. Every case file must be readable and valid, and
+// must split into itself and nothing else. No two cases may share an id, and no file may name a folder of the machine
+// that exported the model.
 #ifndef OPBYOP_GENERATOR_SPLIT_SPLIT_CHECK_H_
 #define OPBYOP_GENERATOR_SPLIT_SPLIT_CHECK_H_
 
@@ -22,7 +23,7 @@ namespace opbyop::generator {
 struct SplitSource {
   std::string name;  // shown in problems
   std::string bytes;
-  bool any_entry = false;  // where there is no function @main, the first with a body is the program
+  bool any_entry = false;  // if there is no function @main, the first function with a body is the program
 };
 
 struct SplitCheck {
@@ -36,7 +37,7 @@ struct SplitCheck {
 
 SplitCheck CheckSplit(const std::vector<SplitSource>& sources, const SplitOptions& options = {});
 
-// The same for files; one that cannot be read is unreadable.
+// The same for files; a file that cannot be read is in `unreadable`.
 SplitCheck CheckSplitOfFiles(const std::vector<std::filesystem::path>& files, const SplitOptions& options = {});
 
 }  // namespace opbyop::generator

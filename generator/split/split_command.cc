@@ -51,7 +51,7 @@ Error FileChanged(const ModelSource& source, const std::string& sha256) {
                            source.file.string(), sha256.substr(0, kShown), source.sha256.substr(0, kShown))};
 }
 
-// A line per model.
+// Prints a line per model.
 class Progress {
  public:
   Progress(std::ostream& out, std::ostream& err, bool quiet) : out_(out), err_(err), quiet_(quiet) {}
@@ -70,8 +70,8 @@ class Progress {
   bool quiet_;
 };
 
-// All models of one command, in as many processes as there are cores. A process reads one model after the other, until
-// one ends it or it has grown large; another then goes on with the models that are left.
+// Splits all models of one command in as many processes as there are cores. A process reads one model after the other
+// until a model ends it or it has grown too large; a new process then takes over the remaining models.
 class Job {
  public:
   Job(const SplitCommand& command, std::vector<ModelSource> sources, CaseFolder& folder, Splitter& splitter,
@@ -83,7 +83,7 @@ class Job {
         splitter_(splitter),
         progress_(progress) {}
 
-  // The error is that of the output, which cannot be written.
+  // Returns an error only if the output cannot be written.
   Expected<void> Run() {
     if (command_.lowering) LowerAll();
     if (sources_.size() > 1) WarmUp();
@@ -115,29 +115,29 @@ class Job {
 
   const std::vector<ModelSource>& sources() const { return sources_; }
 
-  // Why a model is left out; nullopt where it was split.
+  // Why each model is left out; nullopt if it was split.
   const std::vector<std::optional<Error>>& errors() const { return errors_; }
 
  private:
   struct Reader {
     std::optional<ReadingChild> child;
-    std::optional<size_t> turn;  // what it has been asked for
+    std::optional<size_t> turn;  // the model that it is working on
     Clock::time_point start;
   };
 
   struct Ended {
-    std::optional<Error> error;  // of the model
+    std::optional<Error> error;  // why the model is left out
     std::string seconds = "0.00 s";
   };
 
-  // A child answers with two bytes and a message. The first byte is 0, the exit code of the error for which the model
-  // is left out, or this one: its texts could not be written.
+  // A child answers with two bytes and a message. The first byte is 0, or the exit code of the error for which the
+  // model is left out, or this value if its texts could not be written.
   static constexpr char kCannotWrite = 100;
-  // The second is 1 where the child has grown so large that another goes on better.
+  // The second byte is 1 if the child has grown so much that it should be replaced.
   static constexpr int64_t kLargeKb = 256 << 10;
 
-  // Splits a program of this project's own in this process. What is made once in a process, tables, the addresses of
-  // functions and dialects, is then made before there are processes that would each make it again.
+  // Splits a small program in this process. Objects that exist once per process (tables, the addresses of functions,
+  // dialects) are then created before the fork, so that the child processes need not each create them.
   void WarmUp() {
     constexpr std::string_view kProgram = R"(
       func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
@@ -162,7 +162,7 @@ class Job {
     return context;
   }
 
-  // Has the compiler lower all models. Threads do this, and have ended before the first process is forked.
+  // Has the compiler lower all models. The threads that do this end before the first process is forked.
   void LowerAll() {
     lowered_.resize(sources_.size());
     std::atomic<size_t> next = 0;
@@ -194,7 +194,7 @@ class Job {
     return {};
   }
 
-  // Waits until one that was asked has answered or died.
+  // Waits until a busy reader has answered or died.
   static Reader& AwaitOne(std::vector<Reader>& readers) {
     std::vector<pollfd> ends;
     ends.reserve(readers.size());
@@ -262,7 +262,7 @@ class Job {
     return model;
   }
 
-  // In the child, which is killed where nothing is left to read.
+  // Runs in the child. The child is killed when nothing is left to read.
   int DescribeAll() const {
     const auto most_kb = [] {
       rusage used{};
@@ -286,8 +286,8 @@ class Job {
     return 0;
   }
 
-  // In the child: leaves the model's manifest and the texts of its cases in its part. Returns why the model is left
-  // out; the error is that of the output.
+  // Runs in the child: writes the model's manifest and the texts of its cases to its part. Returns why the model is
+  // left out, or an error if the output cannot be written.
   Expected<std::optional<Error>> Describe(size_t turn) const {
     const ModelSource& source = sources_[turn];
     const std::filesystem::path& file = lowered_.empty() ? source.file : lowered_[turn];
@@ -297,7 +297,7 @@ class Job {
     const CasePart part = folder_.Part(turn);
     const CaseSink store = [&](const std::string& id, const std::string& text) { return part.Store(id, text); };
     Model model = ModelOf(source);
-    // Never taken down: the process ends first.
+    // Never destroyed: the process ends first.
     mlir::MLIRContext& context = warm_ ? *warm_ : *MakeContext().release();
     const Expected<mlir::OwningOpRef<mlir::ModuleOp>> read = Read(turn, model, context);
     Manifest manifest;
@@ -340,7 +340,7 @@ class Job {
 
   const SplitCommand& command_;
   std::vector<ModelSource> sources_;
-  std::unique_ptr<mlir::MLIRContext> warm_;     // each process that reads goes on with its own copy
+  std::unique_ptr<mlir::MLIRContext> warm_;     // each child process uses its own copy
   std::vector<std::filesystem::path> lowered_;  // by turn; empty: the models themselves are split
   std::vector<std::optional<Error>> errors_;
   CaseFolder& folder_;
@@ -355,7 +355,7 @@ bool IsDynamic(const Case& c) {
          (info != nullptr && info->category == "dynamism");
 }
 
-// "12 of 80 ops stay dynamic: stablehlo.dynamic_gather 10, stablehlo.add 2"; empty where none does.
+// "12 of 80 ops stay dynamic: stablehlo.dynamic_gather 10, stablehlo.add 2"; empty if there are none.
 std::string WhatStaysDynamic(const Manifest& manifest, int64_t ops) {
   std::map<std::string, int64_t> counts;
   int64_t total = 0;

@@ -5,9 +5,9 @@
 //   SplitCommand command{.models = {"fixtures/models"}, .output = "out/nightly"};
 //   ExitCode code = RunSplit(command, std::cout, std::cerr);
 //
-// DIR/cases/<id>.mlir and DIR/manifest.yaml are written; the manifest last, so that a manifest is never of a
-// split that did not end. Files of an earlier split that are no case any more are removed. Other files in DIR
-// stay. Each model is read by a process of its own: what that dies of, or its hunger, costs the model alone.
+// Writes DIR/cases/<id>.mlir and DIR/manifest.yaml; the manifest is last, so that there is never a manifest of an
+// unfinished split. Case files of an earlier split that are no longer cases are removed; other files in DIR stay. Each
+// model is read in a separate process: a crash of the reader, or too much memory, costs that model alone.
 #ifndef OPBYOP_GENERATOR_SPLIT_SPLIT_COMMAND_H_
 #define OPBYOP_GENERATOR_SPLIT_SPLIT_COMMAND_H_
 
@@ -25,28 +25,29 @@
 
 namespace opbyop::generator {
 
-// What a model is before it is split, where that is not its own file: the path of the IR that a compiler made of it.
-// Called from several threads.
+// Returns the file to split instead of the model's own: the IR that a compiler made of the model. Called from several
+// threads.
 using Lowering = std::function<Expected<std::filesystem::path>(const ModelSource&)>;
 
 struct SplitCommand {
   std::vector<std::string> models;  // files, NAME=FILE, or folders (generator/split/model_list.h)
   std::filesystem::path output;
   SplitOptions options;
-  std::vector<ShapeArgument> shapes;  // of the entry function's arguments
+  std::vector<ShapeArgument> shapes;  // for the arguments of the entry function
   Lowering lowering;                  // null: the model itself is split
-  std::string stage;                  // whose IR `lowering` gives, as the manifest names it: "host/stablehlo-to-linalg"
-  ReadingLimits reading;              // of each model
-  bool split_input_file = false;      // each section of a file, between `// -----`, is a model
-  bool allow_unregistered = false;    // MHLO is kept, in generic form, as dialects that are not known are
-  bool quiet = false;                 // no line per model
+  // the name of the stage whose IR `lowering` returns, for the manifest: "host/stablehlo-to-linalg"
+  std::string stage;
+  ReadingLimits reading;            // limits for each model
+  bool split_input_file = false;    // each section of a file (separated by `// -----`) is a model
+  bool allow_unregistered = false;  // keeps MHLO in generic form, like unknown dialects
+  bool quiet = false;               // no line per model
 };
 
-// A line per model and a closing one to `out`; one sentence per bad model to `err`.
+// Writes a line per model and a closing one to `out`, and one sentence per bad model to `err`.
 //   kOk           all models are split
-//   kPartial      some are, the others are in the manifest with their error
+//   kPartial      some are split; the others are in the manifest with their error
 //   kNothingToDo  no model was named, or the models have no op
-//   the error's   no model could be split, or the folder could not be written: nothing is left behind
+//   other codes   no model could be split, or the folder could not be written: nothing was written
 ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& err);
 
 }  // namespace opbyop::generator

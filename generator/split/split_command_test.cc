@@ -61,7 +61,7 @@ class SplitCommandTest : public testing::Test {
     return manifest ? *manifest : Manifest();
   }
 
-  // All files below the output folder with their bytes.
+  // All files below the output folder with their contents.
   std::map<std::string, std::string> Files() {
     std::map<std::string, std::string> files;
     if (!fs::exists(output())) return files;
@@ -135,7 +135,7 @@ TEST_F(SplitCommandTest, OneBadModelIsCountedAndTheOthersAreDone) {
   EXPECT_THAT(out_.str(), HasSubstr("3 of 4 models are left out"));
 }
 
-// Ends the process of MLIR's parser: no memory has this alignment.
+// Crashes MLIR's parser: no memory has this alignment.
 constexpr std::string_view kDeadly = R"(
   func.func @main() -> tensor<2xf32> {
     %0 = stablehlo.constant dense_resource<blob> : tensor<2xf32>
@@ -143,7 +143,7 @@ constexpr std::string_view kDeadly = R"(
   }
   {-# dialect_resources: { builtin: { blob: "0x000000000000803F0000803F" } } #-})";
 
-TEST_F(SplitCommandTest, AModelThatEndsItsReaderCostsOnlyItself) {
+TEST_F(SplitCommandTest, AModelThatCrashesItsReaderCostsOnlyItself) {
   const std::string good = Write("good.mlir", kModel);
   EXPECT_EQ(Split({Write("deadly.mlir", kDeadly), good}), ExitCode::kPartial);
   EXPECT_THAT(err_.str(), HasSubstr("deadly.mlir: reading it takes more than 1024 MB of memory"));
@@ -151,7 +151,7 @@ TEST_F(SplitCommandTest, AModelThatEndsItsReaderCostsOnlyItself) {
   EXPECT_THAT(Load().cases, SizeIs(2));
 }
 
-TEST_F(SplitCommandTest, ModelsAfterOneThatEndsItsReaderAreReadByAnother) {
+TEST_F(SplitCommandTest, ModelsAfterOneThatCrashesItsReaderAreReadByAnotherReader) {
   std::vector<std::string> models;
   for (int i = 0; i < 6; ++i) {
     models.push_back(Write(fmt::format("good{}.mlir", i), kModel));
@@ -164,8 +164,8 @@ TEST_F(SplitCommandTest, ModelsAfterOneThatEndsItsReaderAreReadByAnother) {
     EXPECT_EQ(model.error.empty(), model.name.starts_with("good")) << model.name;
 }
 
-// Models are read one after the other in a process, and what one names is nothing to the next.
-TEST_F(SplitCommandTest, ResourcesOfOneNameAreToldApart) {
+// One process reads several models one after the other; the resources of one must not be visible to the next.
+TEST_F(SplitCommandTest, ResourcesWithTheSameNameAreKeptApart) {
   std::vector<std::string> models;
   for (int i = 1; i <= 6; ++i) {
     models.push_back(Write(fmt::format("m{}.mlir", i), fmt::format(R"(
@@ -200,8 +200,8 @@ TEST_F(SplitCommandTest, AModelThatTakesItsReaderTooLongCostsOnlyItself) {
   EXPECT_THAT(Load().cases, SizeIs(2));
 }
 
-// generator/testdata/jax_0_12.py has the program.
-TEST_F(SplitCommandTest, WhatJax012ExportsIsRead) {
+// generator/testdata/jax_0_12.py contains the program.
+TEST_F(SplitCommandTest, ExportsOfJax012AreRead) {
   const std::string artifact = TestSource("generator/testdata/jax_0_12.mlirbc");
   const std::string serialized = "serialized=" + TestSource("generator/testdata/jax_0_12.jax");
   EXPECT_EQ(Split({artifact, serialized}), ExitCode::kOk) << err_.str();
@@ -223,7 +223,7 @@ TEST_F(SplitCommandTest, CasesOfTwoModelsAreWrittenOnce) {
   EXPECT_THAT(Files(), SizeIs(3));
 }
 
-TEST_F(SplitCommandTest, AModelThatNoManifestMayHaveIsLeftOutAndTheOthersAreRead) {
+TEST_F(SplitCommandTest, AModelThatIsInvalidInAManifestIsLeftOutAndTheOthersAreRead) {
   const std::string wide = "func.func @main(%a: tensor<4294967296x4294967296xf32>) {\n  return\n}\n";
   const std::vector<std::string> models = {Write("good.mlir", kModel), Write("wide.mlir", wide),
                                            Write(std::string(230, 'n') + "a.mlir", kModel),
@@ -241,7 +241,7 @@ TEST_F(SplitCommandTest, AModelThatNoManifestMayHaveIsLeftOutAndTheOthersAreRead
   EXPECT_THAT(manifest.cases, SizeIs(2));
 }
 
-TEST_F(SplitCommandTest, WhereEveryModelIsBadNothingIsWritten) {
+TEST_F(SplitCommandTest, NothingIsWrittenIfEveryModelIsBad) {
   EXPECT_EQ(Split({(folder_ / "absent.mlir").string()}), ExitCode::kNoInput);
   EXPECT_EQ(Split({Write("empty.mlir", "")}), ExitCode::kBadInput);
   EXPECT_EQ(Split({Write("text.mlir", "this is no MLIR")}), ExitCode::kBadInput);
@@ -257,15 +257,15 @@ TEST_F(SplitCommandTest, ModelsWithoutOpsAreNothingToDo) {
   EXPECT_EQ(Split({}), ExitCode::kNothingToDo);
 }
 
-TEST_F(SplitCommandTest, AFailedSplitLeavesTheEarlierOneAsItWas) {
+TEST_F(SplitCommandTest, AFailedSplitDoesNotChangeTheEarlierOne) {
   Split({Write("a.mlir", kModel)});
   auto before = Files();
   EXPECT_EQ(Split({Write("b.mlir", "func.func @main( {")}), ExitCode::kBadInput);
   EXPECT_EQ(Files(), before);
 }
 
-TEST_F(SplitCommandTest, AFailedSplitLeavesWhatAnotherWroteBesideIt) {
-  // Both make the folder above theirs; this one is begun first and fails last.
+TEST_F(SplitCommandTest, AFailedSplitKeepsFilesThatOthersWrote) {
+  // Both create the folder above theirs; this one starts first and fails last.
   Expected<std::unique_ptr<CaseFolder>> failing = CaseFolder::Open(folder_ / "out" / "failing");
   ASSERT_TRUE(failing) << failing.error().message;
   ASSERT_TRUE((*failing)->Store("a", "text"));
@@ -300,7 +300,7 @@ TEST_F(SplitCommandTest, CasesThatAreBeingRunAreNotRewritten) {
   EXPECT_EQ(Files(), before);
 }
 
-TEST_F(SplitCommandTest, ASplitThatWasKilledIsNoObstacle) {
+TEST_F(SplitCommandTest, AKilledSplitDoesNotPreventTheNext) {
   Write("out/split/.split/a.mlir", "half");
   Write("out/split/.split.lock", "");
   EXPECT_EQ(Split({Write("a.mlir", kModel)}), ExitCode::kOk) << err_.str();
@@ -328,7 +328,7 @@ models:
   EXPECT_EQ(manifest.models[0].frontend, "jax");
 }
 
-TEST_F(SplitCommandTest, AFileThatIsNotWhatModelsYamlSaysIsRefused) {
+TEST_F(SplitCommandTest, AFileThatDiffersFromModelsYamlIsRefused) {
   Write("m/net.mlir", kModel);
   Write("m/models.yaml", "schema: opbyop-models/1\nmodels:\n  - {name: net, file: net.mlir, sha256: 00}\n");
   EXPECT_EQ(Split({(folder_ / "m").string()}), ExitCode::kBadInput);
@@ -341,7 +341,7 @@ TEST_F(SplitCommandTest, AModelsYamlOfANewerSchemaIsRefusedByName) {
   EXPECT_THAT(err_.str(), HasSubstr("opbyop-models/9"));
 }
 
-TEST_F(SplitCommandTest, AFolderWithoutAListIsAllItsModelFiles) {
+TEST_F(SplitCommandTest, AFolderWithoutAListMeansAllItsModelFiles) {
   Write("m/b.mlir", kModel);
   Write("m/a.mlir", kModel);
   Write("m/readme.txt", "");
@@ -351,7 +351,7 @@ TEST_F(SplitCommandTest, AFolderWithoutAListIsAllItsModelFiles) {
   EXPECT_EQ(Split({(folder_ / "none").string()}), ExitCode::kNoInput);
 }
 
-TEST_F(SplitCommandTest, ModelsOfOneNameAreToldApart) {
+TEST_F(SplitCommandTest, ModelsWithTheSameNameAreKeptApart) {
   std::string a = Write("x/model.mlir", kModel);
   std::string b = Write("y/model.mlir", kModel);
   EXPECT_EQ(Split({a, b, "third=" + a}), ExitCode::kOk);

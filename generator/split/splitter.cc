@@ -35,13 +35,13 @@ std::string DescribeOrigin(const Origin& origin) {
 // The length of the checksum that replaces the end of a name that is too long.
 constexpr size_t kDigestLength = 8;
 
-// What one model holds, before it is known which of its cases are new.
+// The contents of one model, before it is known which of its cases are new.
 struct Analysis {
   ProgramCases program;
-  std::vector<Case> cases;  // one for each of the program's, with ids that are unique among them
+  std::vector<Case> cases;  // one for each case of the program, with ids that are unique among them
 };
 
-// Adds the ids of what the op exercises, if a suite made it.
+// Adds the ids of the requirements that the op exercises, if a suite made it.
 void AddCovers(mlir::Operation* op, std::vector<std::string>& covers) {
   const auto list = op->getAttrOfType<mlir::ArrayAttr>(kCoversAttribute);
   if (!list) return;
@@ -57,8 +57,8 @@ void MergeSorted(std::vector<T>& list, const std::vector<T>& more) {
 
 IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash}; }
 
-// Counts the ops of the model. An error where the program cannot be split, or where the model or one of its cases may
-// not stand in a manifest.
+// Counts the ops of the model. Returns an error if the program cannot be split, or if the manifest may not contain the
+// model or one of its cases.
 Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, Model& model) {
   if (std::string entry = EntryName(module, options.entry); entry != kMainFunction) model.entry = std::move(entry);
   Expected<ProgramCases> program = FindCases(module, options, FoldedParts::kDropped);
@@ -104,7 +104,7 @@ CaseHeader HeaderOf(const Case& c) {
   return header;
 }
 
-// Hands out the texts of the cases at `places`.
+// Passes the texts of the cases at `places` to the sink.
 Expected<void> Write(const Analysis& analysis, const std::vector<size_t>& places, const SplitOptions& options,
                      const CaseSink& sink) {
   ConstantFolder folder(options.fold_limit, options.vary_constants);
@@ -129,7 +129,7 @@ struct Splitter::State {
   size_t turn = 0;
   std::vector<Model> models;
   std::vector<Case> cases;
-  std::unordered_map<std::string, size_t> index;  // of a hash
+  std::unordered_map<std::string, size_t> index;  // position in `cases`, by hash
   std::unordered_set<std::string> handed_out;
 
   std::unique_lock<std::mutex> AwaitTurn(size_t own) {
@@ -145,7 +145,7 @@ struct Splitter::State {
     turned.notify_all();
   }
 
-  // A model that is left out. Its name is among the others whatever is wrong with it: cut where it is too long.
+  // Adds a model that is left out. Its name is listed even if it is invalid; a name that is too long is cut.
   void EndWithout(std::unique_lock<std::mutex> lock, Model model) {
     model.ops = 0;
     if (FaultOf(model)) {
@@ -155,7 +155,7 @@ struct Splitter::State {
     EndTurn(std::move(lock), std::move(model));
   }
 
-  // Unique among those handed out; the final ids are made when all cases are known.
+  // Unique among the ids given out so far; the final ids are made when all cases are known.
   std::string ProvisionalId(const IdParts& parts) {
     std::string id = MakeIds({parts}, options.id_digits)[0];
     if (handed_out.insert(id).second) return id;
@@ -164,7 +164,7 @@ struct Splitter::State {
     return id;
   }
 
-  // Enters the cases and origins of a model; returns the places of those that are new.
+  // Enters the cases and origins of a model; returns the positions of those that are new.
   std::vector<size_t> Enter(std::vector<Case>& found) {
     std::vector<size_t> fresh;
     for (size_t i = 0; i < found.size(); ++i) {

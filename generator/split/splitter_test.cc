@@ -23,7 +23,7 @@ class SplitterTest : public ParsingTest {
  protected:
   struct Split {
     SplitResult result;
-    std::map<std::string, std::string> texts;  // by the id under which they were handed out
+    std::map<std::string, std::string> texts;  // by the id under which they were stored
 
     const Case& Only(std::string_view op) const {
       const Case* found = nullptr;
@@ -120,7 +120,7 @@ TEST_F(SplitterTest, ConstantsAreFoldedIntoTheCase) {
   EXPECT_FALSE(split.Only("stablehlo.broadcast_in_dim").no_runtime_input);
 }
 
-TEST_F(SplitterTest, AnOpOfNothingButConstantsIsGivenArgumentsOrOnDemandMarked) {
+TEST_F(SplitterTest, AnOpOnConstantsAloneGetsArgumentsOrOnRequestAMark) {
   std::string text = R"(
     func.func @main() {
       %c = "stablehlo.constant"() {value = dense<[1.5, 2.5]> : tensor<2xf32>} : () -> tensor<2xf32>
@@ -158,7 +158,7 @@ TEST_F(SplitterTest, ALargeConstantBecomesAnArgument) {
   EXPECT_THAT(Run({text}, {.fold_limit = 8}).Only("stablehlo.add").inputs, SizeIs(2));
 }
 
-TEST_F(SplitterTest, ASplatIsFoldedWhateverItsShape) {
+TEST_F(SplitterTest, ASplatIsFoldedForAnyShape) {
   Split split = Run({R"(
     func.func @main(%x: tensor<1000x1000xf32>) {
       %c = "stablehlo.constant"() {value = dense<0.5> : tensor<1000x1000xf32>} : () -> tensor<1000x1000xf32>
@@ -203,7 +203,7 @@ TEST_F(SplitterTest, ACollectiveKeepsTheShardingOfItsOperandAndItsMesh) {
   EXPECT_THAT(Run({split.TextOf("sdy.all_gather")}).Ids(), ElementsAre(split.Only("sdy.all_gather").id));
 }
 
-TEST_F(SplitterTest, NotesOfShardingsMakeNoCases) {
+TEST_F(SplitterTest, ShardingAnnotationsMakeNoCases) {
   auto text = [](const std::string& notes) {
     return "sdy.mesh @m = <[\"x\"=2]>\nfunc.func @main(%x: tensor<4xf32>) {\n%0 = \"stablehlo.negate\"(%x) " + notes +
            " : (tensor<4xf32>) -> tensor<4xf32>\nreturn}";
@@ -293,7 +293,7 @@ TEST_F(SplitterTest, OpsInsideRegionsTakeCarriedAndCapturedValuesAsArguments) {
   EXPECT_THAT(split.Only("stablehlo.while").inputs, SizeIs(3));
 }
 
-TEST_F(SplitterTest, OriginsTellTheRegionsThatTheOpsStandIn) {
+TEST_F(SplitterTest, OriginsNameTheRegionsThatContainTheOps) {
   Split split = Run({std::string(kLoop)}, {.walk = {.inside_regions = true}});
   EXPECT_THAT(split.Only("stablehlo.while").origins.at(0).regions, SizeIs(0));
   EXPECT_THAT(split.Only("stablehlo.add").origins.at(0).regions, ElementsAre("while.body"));
@@ -323,7 +323,7 @@ constexpr std::string_view kCollective = R"(
       return %1 : tensor<i32>
     })";
 
-TEST_F(SplitterTest, CollectivesAreOfTheirNumberOfReplicasAndPartitions) {
+TEST_F(SplitterTest, CollectivesDependOnTheNumbersOfReplicasAndPartitions) {
   auto on = [](std::string_view attributes) {
     return "module attributes {" + std::string(attributes) + "} {" + std::string(kCollective) + "}";
   };
@@ -365,7 +365,7 @@ TEST_F(SplitterTest, OpsOfAnUnknownDialectSplitToo) {
   EXPECT_THAT(split.TextOf("t.make"), HasSubstr("#t.config<a = [1, 2]>"));
 }
 
-TEST_F(SplitterTest, BoolsAreSpelledOut) {
+TEST_F(SplitterTest, BoolsAreWrittenOut) {
   std::string values;
   for (int i = 0; i < 300; ++i) values += i == 0 ? "true" : ", false";
   Split split = Run({R"(func.func @main(%x: tensor<300xi1>) {
@@ -377,7 +377,7 @@ TEST_F(SplitterTest, BoolsAreSpelledOut) {
   EXPECT_THAT(split.TextOf("stablehlo.and"), HasSubstr("true, false, false"));
 }
 
-TEST_F(SplitterTest, FilesTellTheirCaseAndFirstOriginAndNoForeignFolder) {
+TEST_F(SplitterTest, FilesNameTheirCaseAndFirstOriginButNoFolderOfTheExporter) {
   Split split = Run({R"(
     func.func @main(%x: tensor<4xf32>) {
       %0 = "stablehlo.abs"(%x) : (tensor<4xf32>) -> tensor<4xf32> loc("jit(f)/Mod/abs"("/home/me/x.py":3:4))
@@ -389,7 +389,7 @@ TEST_F(SplitterTest, FilesTellTheirCaseAndFirstOriginAndNoForeignFolder) {
   EXPECT_THAT(text, Not(HasSubstr("/home")));
 }
 
-TEST_F(SplitterTest, OneBadModelLeavesNothingAndDoesNotStopTheOthers) {
+TEST_F(SplitterTest, OneBadModelAddsNothingAndDoesNotStopTheOthers) {
   Split split = Run({"func.func @other() { return } func.func @more() { return }", std::string(kSmall),
                      R"(func.func @main(%x: i32) {
                           "t.fine"(%x) : (i32) -> ()
@@ -452,7 +452,7 @@ TEST_F(SplitterTest, SplittingTheFilesAgainGivesTheSameCases) {
   }
 }
 
-TEST_F(SplitterTest, WhatASuiteSaysThatAnOpCoversIsOfTheCaseAndNoPartOfIt) {
+TEST_F(SplitterTest, RequirementsThatAnOpCoversAreRecordedButNotHashed) {
   const std::string_view form = R"(
     func.func @main(%x: tensor<4xf32>) {{
       %0 = "stablehlo.abs"(%x) {{{}}} : (tensor<4xf32>) -> tensor<4xf32>

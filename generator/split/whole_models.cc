@@ -32,7 +32,7 @@ struct WholeModel {
   std::string text;
 };
 
-// A constant whose elements the file lacks; as the rest of a sentence.
+// The first constant whose elements are not in the file, as the rest of a sentence.
 std::optional<std::string> FindMissingElements(mlir::ModuleOp module) {
   std::optional<std::string> missing;
   module.walk([&](mlir::Operation* op) {
@@ -101,7 +101,7 @@ Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const st
   const std::vector<ModelSource> sources = ListModels(files);
   for (const Model& model : split.models) {
     Model& own = result.manifest.models.emplace_back(model);
-    own.stage.clear();  // a model goes through all stages, whatever was split
+    own.stage.clear();  // a model runs through all stages, whatever was split
     if (!model.error.empty()) continue;
     const auto source = std::ranges::find(sources, std::filesystem::path(model.source), &ModelSource::file);
     Expected<WholeModel> whole = source == sources.end()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The models of a split as one case each: what `opbyop run --mode=whole` runs.
+// Writes each model of a split as one case, for `opbyop run --mode=whole`.
 //
 //   Expected<Manifest> split = LoadManifest("out/nightly/manifest.yaml");
 //   Expected<std::filesystem::path> manifest = WriteWholeModels(*split, "out/nightly/whole");
 //
-// Each model is read again from its source, which must be what was split (sha256), for the same shapes and entry
-// function. Its case is of the op kWholeModel, with every argument of the model as an input: weights are drawn too.
+// Each model is read again from its source, which must be unchanged (sha256), for the same shapes and entry function.
+// Its case has the op kWholeModel and every argument of the model as an input: weights are generated, too.
 #ifndef OPBYOP_GENERATOR_SPLIT_WHOLE_MODELS_H_
 #define OPBYOP_GENERATOR_SPLIT_WHOLE_MODELS_H_
 
@@ -17,8 +17,8 @@
 
 namespace opbyop::generator {
 
-// The path of the manifest written. A model that cannot be had is in it with its error; where none can, the first
-// one's error is returned and nothing is left behind.
+// Returns the path of the new manifest. A model that cannot be read is in it with its error. If none can be read,
+// returns the error of the first one and writes nothing.
 Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const std::filesystem::path& folder);
 
 }  // namespace opbyop::generator

@@ -77,7 +77,7 @@ TEST_F(WholeModelsTest, EveryModelIsOneCase) {
                                         Not(HasSubstr("jax.arg_info"))));
 }
 
-TEST_F(WholeModelsTest, ASplitIsNoManifestOfWholeModels) {
+TEST_F(WholeModelsTest, APlainSplitIsNoManifestOfWholeModels) {
   EXPECT_FALSE(Split({.models = {Write("a.mlir", kModel)}}).is_whole());
 }
 
@@ -111,7 +111,7 @@ TEST_F(WholeModelsTest, AModelThatChangedIsNamed) {
   EXPECT_THAT(whole.models[0].error, HasSubstr("has changed since it was split"));
 }
 
-TEST_F(WholeModelsTest, WhereNoModelIsLeftNothingIsWritten) {
+TEST_F(WholeModelsTest, NothingIsWrittenIfNoModelIsLeft) {
   const Manifest split = Split({.models = {Write("a.mlir", kModel)}});
   fs::remove(folder_ / "a.mlir");
   const Expected<fs::path> path = WriteWholeModels(split, folder_ / "out/whole");

@@ -9,9 +9,9 @@
 namespace opbyop::generator {
 namespace {
 
-using Row = std::vector<size_t>;  // index of a value, by axis
+using Row = std::vector<size_t>;  // index of a value, for each axis
 
-// The first, the last and those between at even distances.
+// The first, the last and evenly spread values in between.
 Axis Thinned(const Axis& axis, size_t most) {
   if (axis.size() <= most || most == 0) return axis;
   Axis thin;
@@ -19,7 +19,7 @@ Axis Thinned(const Axis& axis, size_t most) {
   return thin;
 }
 
-// Every value of each axis at least once in a round; each round shifts the axes against the longest.
+// In each round, every value of each axis occurs at least once. Each round shifts the axes relative to the longest one.
 std::vector<Row> EachChoice(const std::vector<Axis>& axes, size_t rounds) {
   size_t longest = 0;
   for (size_t a = 0; a < axes.size(); ++a) longest = axes[a].size() > axes[longest].size() ? a : longest;
@@ -38,7 +38,7 @@ std::vector<Row> EachChoice(const std::vector<Axis>& axes, size_t rounds) {
   return rows;
 }
 
-// Pairs of values of two axes that no row has yet.
+// The pairs of values of two axes that no row contains yet.
 class OpenPairs {
  public:
   explicit OpenPairs(const std::vector<Axis>& axes) {
@@ -67,7 +67,7 @@ class OpenPairs {
   std::set<std::pair<Value, Value>> open_;
 };
 
-// Greedy: each row takes the first open pair, then of every other axis the value that closes most.
+// A greedy algorithm: each row takes the first open pair, then from every other axis the value that closes most pairs.
 std::vector<Row> AllPairs(const std::vector<Axis>& axes) {
   if (axes.size() < 2) return EachChoice(axes, 1);
   std::vector<Row> rows;
@@ -83,7 +83,7 @@ std::vector<Row> AllPairs(const std::vector<Axis>& axes) {
       if (chosen[a]) continue;
       size_t most = 0;
       for (size_t k = 0; k < axes[a].size(); ++k) {
-        const size_t i = (k + rows.size()) % axes[a].size();  // ties: not always the first
+        const size_t i = (k + rows.size()) % axes[a].size();  // so that ties do not always go to the first
         size_t closed = k == 0 ? 1 : 0;
         for (size_t b = 0; b < axes.size(); ++b) closed += chosen[b] && open.Has(a, i, b, row[b]) ? 2 : 0;
         if (closed > most) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which values of a recipe's axes go together in one program. A full product is never made: what fails mostly depends
-// on one value or on two.
+// Chooses the combinations of values of a recipe's axes, one per program. A full product is never made: most failures
+// depend on one value or on two.
 //
 //   for (const Binding& binding : Combine(recipe, Level::kFull)) Build(recipe, binding);
 #ifndef OPBYOP_GENERATOR_SUITE_COMBINE_H_
@@ -14,11 +14,11 @@
 namespace opbyop::generator {
 
 enum class Level {
-  kSmoke,  // of each axis at most Recipe::smoke values, spread evenly, each of them once
-  kFull,   // every pair of values of two axes; or, in Recipe::full rounds, each value with as many others
+  kSmoke,  // at most Recipe::smoke values of each axis, spread evenly, each of them once
+  kFull,   // every pair of values of two axes; or, with Recipe::full, each value in that many combinations
 };
 
-// At least one; deterministic. A name that two axes bind is that of the later one.
+// Returns at least one binding; deterministic. If two axes bind a name, the later axis wins.
 std::vector<Binding> Combine(const Recipe& recipe, Level level);
 
 }  // namespace opbyop::generator

@@ -12,7 +12,7 @@ namespace {
 
 using testing::SizeIs;
 
-// Axes a, b, ... of that many values.
+// A recipe with axes a, b, ... of these sizes.
 Recipe WithAxes(const std::vector<int>& sizes) {
   Recipe recipe{.op = "stablehlo.add", .smoke = 3};
   for (size_t a = 0; a < sizes.size(); ++a) {
@@ -49,7 +49,7 @@ TEST(CombineTest, FullHasEveryPairOfValuesInFarFewerThanAllPrograms) {
   EXPECT_LT(bindings.size(), 40U) << "240 is the product";
 }
 
-TEST(CombineTest, RoundsGiveEachValueOtherPartnersEachTime) {
+TEST(CombineTest, EachRoundPairsEachValueWithOtherValues) {
   Recipe recipe = WithAxes({10, 7});
   recipe.full = 3;
   const std::vector<Binding> bindings = Combine(recipe, Level::kFull);
@@ -65,7 +65,7 @@ TEST(CombineTest, SmokeTakesTheFirstTheLastAndSomeBetween) {
   EXPECT_THAT(ValuesOf(bindings, "b"), testing::ElementsAre("0", "1"));
 }
 
-TEST(CombineTest, AProgramCoversWhatTheRecipeAndEachOfItsValuesCover) {
+TEST(CombineTest, AProgramCoversTheRequirementsOfItsRecipeAndItsValues) {
   Recipe recipe = WithAxes({1, 1});
   recipe.covers = {"C1"};
   recipe.over[1][0].covers = {"S2"};

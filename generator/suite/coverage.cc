@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kQuantized = "!quant.uniform<";
 
-// Every element type, a quantized one for all.
+// Every element type; one entry stands for all quantized ones.
 constexpr std::array<std::string_view, 31> kElements = {"i1",
                                                         "i2",
                                                         "i4",
@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 31> kElements = {"i1",
                                                         "complex<f64>",
                                                         "!quant.uniform<i8:f32, 0.5>"};
 
-// "quantized" for all types of quantized elements.
+// Returns "quantized" for all quantized element types.
 std::string Element(const std::string& dtype) { return dtype.starts_with(kQuantized) ? "quantized" : dtype; }
 
 void ReplaceAllOf(std::string& text, std::string_view from, const std::string& to) {
@@ -63,14 +63,14 @@ void ReplaceAllOf(std::string& text, std::string_view from, const std::string& t
   }
 }
 
-// The program with tensors of `to` in place of those of `from`.
+// The program with tensors of `to` instead of `from`.
 std::string Retyped(std::string text, std::string_view from, std::string_view to) {
   ReplaceAllOf(text, fmt::format("x{}>", from), fmt::format("x{}>", to));
   ReplaceAllOf(text, fmt::format("<{}>", from), fmt::format("<{}>", to));
   return text;
 }
 
-// The element types that `program` may have in place of `from`.
+// The element types that `program` may have instead of `from`.
 std::set<std::string> TypesTaken(const std::string& program, std::string_view from, mlir::MLIRContext& context) {
   std::set<std::string> types;
   for (const std::string_view to : kElements) {
@@ -81,7 +81,8 @@ std::set<std::string> TypesTaken(const std::string& program, std::string_view fr
   return types;
 }
 
-// The shortest program of an op for each uniform type. Constants are left out, because their values are of a type too.
+// The shortest program of an op for each uniform element type. Programs with constants are left out, because their
+// values depend on the type too.
 using Samples = std::map<std::string, std::string>;
 
 void Count(const Manifest& manifest, bool full, const Requirements& requirements, Coverage& coverage) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a suite exercises of what there is: constraints and sentences of the specification (requirements.yaml) and
-// element types, counted from its cases.
+// Counts what the cases of a suite exercise: constraints and sentences of the specification (requirements.yaml), and
+// element types.
 //
 //   Expected<Requirements> requirements = LoadRequirements(folder);
 //   Expected<SuiteCases> cases = MakeAllCases(*suite);
@@ -25,13 +25,13 @@ namespace opbyop::generator {
 
 inline constexpr std::string_view kRequirementsSchema = "opbyop-requirements/1";
 
-// In Requirement::open, for all element types that no recipe covers.
+// A key of Requirement::open for all element types that no recipe covers.
 inline constexpr std::string_view kElementsKey = "elements";
 
-// What is required of one op.
+// The requirements of one op.
 struct Requirement {
   std::vector<std::string> ids;                 // {"C1", "C2", "S1"}
-  std::map<std::string, std::string> words;     // what S1 is, in short
+  std::map<std::string, std::string> words;     // a short form of each sentence: S1
   std::map<std::string, std::string> open;      // id -> why no recipe covers it
   std::map<std::string, std::string> unbroken;  // id of a constraint -> why no program breaks it
 };
@@ -45,9 +45,10 @@ struct OpCoverage {
   size_t full = 0;
   size_t refused = 0;
   std::map<std::string, std::set<std::string>> types_of;  // id -> element types of the cases that exercise it
-  std::set<std::string> broken;                           // ids of constraints that a program to be refused breaks
-  std::set<std::string> types;                            // of all cases
-  std::set<std::string> missing_types;                    // that the op takes in one of its programs, and no case has
+  std::set<std::string> broken;                           // ids of constraints that a refused program breaks
+  std::set<std::string> types;                            // element types of all cases
+  // element types that the op takes in one of its programs, but that no case has
+  std::set<std::string> missing_types;
 };
 
 // All cases of a suite.
@@ -55,7 +56,7 @@ struct SuiteCases {
   Manifest smoke;
   Manifest full;
   Manifest refused;
-  std::map<std::string, std::string> texts;  // of the level full, by id
+  std::map<std::string, std::string> texts;  // texts of the cases of level full, by id
 };
 
 Expected<SuiteCases> MakeAllCases(const Suite& suite);
@@ -63,15 +64,15 @@ Expected<SuiteCases> MakeAllCases(const Suite& suite);
 struct Coverage {
   Requirements requirements;
   std::map<std::string, OpCoverage> ops;
-  std::vector<std::string> unknown;  // ids that recipes name and requirements do not
+  std::vector<std::string> unknown;  // ids that recipes name but requirements.yaml lacks
 };
 
 Coverage CountCoverage(const SuiteCases& cases, const Requirements& requirements);
 
-// Markdown; deterministic.
+// A Markdown page; deterministic.
 std::string CoveragePage(const Suite& suite, const Coverage& coverage);
 
-// What the ids of sentences stand for: a page beside that of the coverage, which links to it.
+// The meanings of the ids of sentences: a page next to the coverage page, which links to it.
 std::string SentencesPage(const Suite& suite, const Coverage& coverage);
 std::filesystem::path SentencesFile(const std::filesystem::path& coverage_page);
 

@@ -39,7 +39,7 @@ class CoverageTest : public testing::Test {
 
 TEST_F(CoverageTest, EveryIdThatARecipeNamesIsARequirement) { EXPECT_THAT(CountText().unknown, IsEmpty()); }
 
-TEST_F(CoverageTest, EveryRequirementIsCoveredOrSaysWhyNot) {
+TEST_F(CoverageTest, EveryRequirementIsCoveredOrHasAReasonWhyNot) {
   for (const auto& [name, requirement] : CountText().requirements) {
     const auto op = CountText().ops.find(name);
     for (const std::string& id : requirement.ids) {
@@ -49,7 +49,7 @@ TEST_F(CoverageTest, EveryRequirementIsCoveredOrSaysWhyNot) {
   }
 }
 
-TEST_F(CoverageTest, EveryConstraintIsBrokenByAProgramOrSaysWhyNot) {
+TEST_F(CoverageTest, EveryConstraintIsBrokenByAProgramOrHasAReasonWhyNot) {
   for (const auto& [name, requirement] : CountText().requirements) {
     const auto op = CountText().ops.find(name);
     for (const std::string& id : requirement.ids) {
@@ -83,7 +83,7 @@ TEST_F(CoverageTest, EveryOpHasRequirements) {
   }
 }
 
-TEST_F(CoverageTest, EveryElementTypeThatAnOpTakesIsCoveredOrSaysWhyNot) {
+TEST_F(CoverageTest, EveryElementTypeThatAnOpTakesIsCoveredOrHasAReasonWhyNot) {
   for (const auto& [name, op] : CountText().ops) {
     const bool has_reason = CountText().requirements.at(name).open.contains(std::string(kElementsKey));
     EXPECT_NE(op.missing_types.empty(), has_reason)
@@ -103,7 +103,7 @@ TEST_F(CoverageTest, ThePagesAreCurrent) {
   }
 }
 
-// A suite of one recipe.
+// A suite with one recipe.
 Suite Tiny(Recipe recipe) { return {.name = "tiny", .version = "1", .recipes = {std::move(recipe)}}; }
 
 Coverage CountTiny(Recipe recipe, const Requirements& requirements) {
@@ -128,7 +128,7 @@ TEST(CountCoverageTest, IdsThatAreNoRequirementAreUnknown) {
   EXPECT_THAT(coverage.unknown, ElementsAre("popcnt.C2"));
 }
 
-TEST(CoveragePageTest, WhatIsNotCoveredIsListedWithItsReason) {
+TEST(CoveragePageTest, UncoveredRequirementsAreListedWithTheirReason) {
   const Requirements requirements = {{"popcnt", {.ids = {"C1", "S1"}, .open = {{"S1", "a reason"}}}}};
   const Recipe recipe = {.op = "stablehlo.popcnt", .in = "3 i32", .covers = {"C1"}};
   const std::string page = CoveragePage(Tiny(recipe), CountTiny(recipe, requirements));

@@ -21,10 +21,10 @@ constexpr std::string_view kPageHead =
     "both "
     "have are.\n";
 
-// A section of the page names so many ids of a kind.
+// The most ids of a kind that a section of the page names.
 constexpr size_t kMostNamed = 200;
 
-// "add_3x5_f32_1a2b3c4d" -> "add_3x5_f32": what stays where only the contents change.
+// "add_3x5_f32_1a2b3c4d" -> "add_3x5_f32": the part that stays if only the contents change.
 std::string StemOf(const std::string& id) { return id.substr(0, id.rfind('_')); }
 
 std::string Section(std::string_view title, const std::vector<std::string>& lines) {
@@ -37,7 +37,7 @@ std::string Section(std::string_view title, const std::vector<std::string>& line
   return text;
 }
 
-// Counts ids by their beginnings: "slice 34".
+// Counts ids by their first part: "slice 34".
 std::vector<std::string> CountsByStart(const std::vector<std::string>& ids) {
   std::map<std::string, size_t> counts;
   for (const std::string& id : ids) ++counts[id.substr(0, id.find_first_of("0123456789"))];
@@ -99,7 +99,7 @@ std::string SuiteChanges::Summary() const {
 
 SuiteChanges CompareLocks(const SuiteLock& from, const SuiteLock& to) {
   SuiteChanges changes;
-  std::map<std::string, std::vector<std::string>> gone;  // by stem
+  std::map<std::string, std::vector<std::string>> gone;  // removed cases by stem
   for (const auto& [id, levels] : from.cases) {
     const auto now = to.cases.find(id);
     if (now == to.cases.end()) {

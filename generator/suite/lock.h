@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The list of cases of a version of a suite. It is committed (cases.lock beside suite.yaml): cases that differ from it
+// The list of cases of a version of a suite. It is committed (cases.lock next to suite.yaml): cases that differ from it
 // need a new version, and the page of changes says what is new in it.
 //
 //   Expected<SuiteLock> old = ParseLock(text, file);
@@ -27,17 +27,17 @@ struct SuiteLock {
   std::string name;
   std::string version;
   std::map<std::string, std::string> digests;  // by level
-  std::map<std::string, std::string> cases;    // id -> the first letters of its levels: "sf"
+  std::map<std::string, std::string> cases;    // id -> the initials of its levels: "sf"
 };
 
 SuiteLock LockOf(const Suite& suite, const SuiteCases& cases);
 
 std::string LockText(const SuiteLock& lock);
 
-// kBadInput with file and line.
+// Returns kBadInput with file and line.
 Expected<SuiteLock> ParseLock(std::string_view text, const std::filesystem::path& file);
 
-// What differs between two versions. A case whose id has the same stem and another hash has changed.
+// The differences between two versions. A case whose id has the same stem and another hash has changed.
 struct SuiteChanges {
   struct Changed {
     std::string from;
@@ -46,7 +46,7 @@ struct SuiteChanges {
   std::vector<std::string> added;
   std::vector<std::string> removed;
   std::vector<Changed> changed;
-  std::vector<std::string> moved;  // to other levels
+  std::vector<std::string> moved;  // cases that are now in other levels
 
   bool empty() const { return added.empty() && removed.empty() && changed.empty() && moved.empty(); }
   std::string Summary() const;  // "3 cases added, 1 removed, 2 changed"
@@ -54,7 +54,7 @@ struct SuiteChanges {
 
 SuiteChanges CompareLocks(const SuiteLock& from, const SuiteLock& to);
 
-// The page of changes with those of a further version at its top. `page`: what was there before; empty: nothing.
+// Adds the changes of a new version at the top of the page. `page` is the page so far; empty: there is none.
 std::string WithChanges(const std::string& page, const SuiteLock& to, const SuiteChanges& changes);
 
 }  // namespace opbyop::generator

@@ -25,7 +25,7 @@ bool IsNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)
 
 bool IsConstant(std::string_view item) { return item.starts_with("dense<"); }
 
-// Infers the types of ops whose operands decide the shape of their result but not its element type.
+// Infers the types of ops whose operands determine the shape of their result but not its element type.
 llvm::LogicalResult InferShape(mlir::Operation* op, mlir::Type element, llvm::SmallVectorImpl<mlir::Type>& types) {
   const auto interface = op->getName().getInterface<mlir::InferShapedTypeOpInterface>();
   llvm::SmallVector<mlir::ShapedTypeComponents> components;
@@ -51,7 +51,7 @@ llvm::LogicalResult InferTypes(mlir::Operation* op, mlir::Type element, llvm::Sm
                                      types);
 }
 
-// In place of the op without results one with those that it infers.
+// Replaces an op without results by one with the inferred results.
 llvm::LogicalResult InferResults(mlir::Operation* op, mlir::Type element) {
   llvm::SmallVector<mlir::Type> types;
   if (mlir::failed(InferTypes(op, element, types))) return mlir::failure();
@@ -98,7 +98,7 @@ std::vector<std::string> SplitList(std::string_view text) {
 
 std::string Substitute(std::string_view text, const std::map<std::string, std::string>& values) {
   std::string result(text);
-  // A value may hold names itself; a circle of them ends.
+  // A value may contain names itself; the limit ends a cycle of them.
   constexpr int kDeepest = 6;
   for (int depth = 0; depth < kDeepest; ++depth) {
     std::string next;
@@ -212,7 +212,7 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ProgramBuilder::Parse(const Program*
   const Program* program = begin;
   for (mlir::Operation& op : llvm::make_early_inc_range(main.getBody().front())) {
     if (!op.hasAttr(kCoversAttribute)) continue;
-    // Where the recipe is read, in the case's origin.
+    // The position of the recipe becomes the location in the case's origin.
     op.setLoc(mlir::FileLineColLoc::get(&context_, program->recipe->file.filename().generic_string(),
                                         static_cast<unsigned>(program->recipe->line), 1));
     const mlir::Type element =
@@ -228,7 +228,7 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ProgramBuilder::Finish() {
   const Program* all = programs_.data();
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = Parse(all, all + programs_.size());
   if (module) return module;
-  // The first of each recipe that is not valid by itself.
+  // Reports the first program of each recipe that is not valid by itself.
   std::string all_bad;
   const Recipe* bad = nullptr;
   for (const Program& program : programs_) {

@@ -20,7 +20,7 @@ class ProgramTest : public testing::Test {
     context_.loadAllAvailableDialects();
   }
 
-  // The text of the module that the recipe makes with these values, or what is wrong with it.
+  // The text of the module that the recipe makes with these values, or its error.
   std::string Build(const Recipe& recipe, const std::vector<Binding>& bindings = {{}}) {
     ProgramBuilder builder(context_);
     builder.Add(recipe, bindings);
@@ -45,11 +45,11 @@ TEST(TypeTextTest, ShapesAndElementsAreTensors) {
   EXPECT_EQ(TypeText("!stablehlo.token"), "!stablehlo.token");
 }
 
-TEST(SubstituteTest, NamesStandForValuesThatMayHoldNames) {
+TEST(SubstituteTest, NamesAreReplacedByValuesThatMayContainNames) {
   EXPECT_EQ(Substitute("$S ${T}x $U $0", {{"S", "2"}, {"T", "<$U>"}, {"U", "i8"}}), "2 <i8>x i8 $0");
 }
 
-TEST(SubstituteTest, ACircleOfNamesEnds) { EXPECT_EQ(Substitute("$A", {{"A", "$B"}, {"B", "$A"}}), "$A"); }
+TEST(SubstituteTest, ACycleOfNamesEnds) { EXPECT_EQ(Substitute("$A", {{"A", "$B"}, {"B", "$A"}}), "$A"); }
 
 TEST_F(ProgramTest, ResultTypesAreInferredAndOpsSayWhatTheyCover) {
   const std::string text = Build({.op = "stablehlo.slice",
@@ -70,7 +70,7 @@ TEST_F(ProgramTest, AnInferredShapeTakesStatedElements) {
   EXPECT_THAT(text, HasSubstr("-> tensor<2x4xf32>"));
 }
 
-TEST_F(ProgramTest, ConstantsRegionsCapturesAndFunctionsAreThose) {
+TEST_F(ProgramTest, ConstantsRegionsCapturesAndFunctionsAreThoseOfTheRecipe) {
   const std::string text = Build({.op = "stablehlo.if",
                                   .in = "dense<true> : tensor<i1>",
                                   .captures = "3 f32",

@@ -21,7 +21,7 @@ using nlohmann::json;
 
 using Sets = std::map<std::string, std::vector<std::string>>;
 
-// The key of an alternative that is no name.
+// The key of an alternative that is not a name.
 constexpr std::string_view kCovers = "covers";
 
 std::string_view Trimmed(std::string_view text) {
@@ -40,7 +40,7 @@ std::vector<std::string> Items(std::string_view text) {
   return items;
 }
 
-// A value, or the values of the set that it names; lists flattened.
+// The value, or the values of the set that it names; lists are flattened.
 std::vector<std::string> Values(const json& value, const Sets& sets) {
   if (value.is_array()) {
     std::vector<std::string> all;
@@ -74,7 +74,7 @@ Axis ReadAlternative(const json& object, const Sets& sets) {
   return axis;
 }
 
-// A map, or a list of maps and such lists.
+// Reads a map, or a list of maps and nested lists.
 void ReadAxis(const json& value, const Sets& sets, Axis& axis) {
   if (value.is_object()) {
     for (Binding& binding : ReadAlternative(value, sets)) axis.push_back(std::move(binding));
@@ -100,14 +100,14 @@ class Reader {
         own_sets[name] = Values(value, own_sets);
       }
     }
-    top->Map("parts");  // what recipes share by YAML's anchors
+    top->Map("parts");  // anchors that recipes share in YAML
     for (YamlMap& map : top->Maps("recipes")) ReadRecipe(map, sets, own_sets);
     if (const auto failure = top->Finish()) return Unexpected(*failure);
     return {};
   }
 
  private:
-  // A set of ops is the file's own: an op may have the name of a set of types.
+  // Each file has its own sets of ops: an op may have the name of a set of types.
   void ReadRecipe(YamlMap& map, const Sets& sets, const Sets& sets_of_ops) {
     const json object = map.ToJson();
     static const std::set<std::string> kKeys = {"ops",  "in",      "captures", "out",   "with", "body",
@@ -195,7 +195,7 @@ Expected<Suite> LoadSuite(const fs::path& folder) {
   top->Schema("opbyop-suite/1");
   Suite suite{.name = top->Required("name"), .version = top->Required("version")};
   Sets sets;
-  // A list, so that a set may name those before it.
+  // Sets are a list, because a set may name earlier sets.
   for (YamlMap& map : top->Maps("sets")) {
     const json object = map.ToJson();
     for (const auto& [name, value] : object.items()) sets[name] = Values(value, sets);

@@ -64,7 +64,7 @@ TEST_F(RecipeTest, AnUnknownKeyIsNamedWithItsLine) {
   EXPECT_THAT(Refusal("recipes:\n- {ops: add, typo: 1}\n"), HasSubstr("some.yaml:3: unknown key `typo`"));
 }
 
-TEST_F(RecipeTest, ARecipeOfNoOpIsRefused) {
+TEST_F(RecipeTest, ARecipeWithoutAnOpIsRefused) {
   EXPECT_THAT(Refusal("recipes:\n- {in: f32}\n"), HasSubstr("`ops` names no op"));
 }
 
@@ -72,7 +72,7 @@ TEST_F(RecipeTest, AnAxisWithoutValuesIsRefused) {
   EXPECT_THAT(Refusal("recipes:\n- {ops: add, over: [[]]}\n"), HasSubstr("an axis of `over` has no value"));
 }
 
-TEST(FullIdsTest, RangesAndIdsOfOtherOpsAreSpelledOut) {
+TEST(FullIdsTest, RangesAndIdsOfOtherOpsAreExpanded) {
   EXPECT_THAT(FullIds("stablehlo.add", {"C1-C3", "S2", "constant.S1"}),
               ElementsAre("add.C1", "add.C2", "add.C3", "add.S2", "constant.S1"));
   EXPECT_THAT(FullIds("chlo.erf", {"S1"}), ElementsAre("chlo.erf.S1"));

@@ -17,10 +17,10 @@ namespace {
 
 using nlohmann::json;
 
-// Attributes by name, as texts of MLIR; one without a value is `unit`.
+// Attributes by name, as MLIR text; an attribute without a value is `unit`.
 using Attributes = std::map<std::string, std::string>;
 
-// A program before it is text, so that parts of it can be changed.
+// A program in parts that can be changed separately, before it becomes text.
 struct Parts {
   std::vector<std::string> in;
   std::vector<std::string> out;
@@ -44,7 +44,7 @@ std::optional<size_t> IndexAfter(std::string_view key, std::string_view prefix) 
   return error == std::errc() && end == key.data() + key.size() ? std::optional(index) : std::nullopt;
 }
 
-// Empty, or what is wrong with the change.
+// Changes one part. Returns the error, or an empty text.
 std::string Change(const std::string& key, const std::string& value, Parts& parts) {
   const auto set = [&](std::vector<std::string>& items, size_t index) -> std::string {
     if (index >= items.size()) return fmt::format("`{}` names none of {} types", key, items.size());
@@ -84,7 +84,7 @@ OneProgram Join(const Recipe& base, const Parts& parts) {
   return program;
 }
 
-// A row of the table, once for each of its ops.
+// Reads a row of the table, once for each of its ops.
 void ReadRow(YamlMap& map, const std::filesystem::path& file, std::vector<BreakableProgram>& programs) {
   const json object = map.ToJson();
   static const std::set<std::string> kKeys = {"ops",  "in",   "captures", "out",   "let",
@@ -105,8 +105,9 @@ void ReadRow(YamlMap& map, const std::filesystem::path& file, std::vector<Breaka
   const json breaks = object.value("breaks", json::object());
   for (const auto& [constraint, entry] : breaks.items()) {
     if (!entry.is_array() || entry.size() < 2 || !entry[0].is_string()) {
-      map.Fail(ExitCode::kBadInput,
-               fmt::format("`{}` of `breaks` is a list: what the constraint asks for, then changes", constraint));
+      map.Fail(
+          ExitCode::kBadInput,
+          fmt::format("`{}` of `breaks` must be a list: a short form of the constraint, then the changes", constraint));
       return;
     }
     for (size_t i = 1; i < entry.size(); ++i) {
@@ -140,7 +141,7 @@ Expected<void> ReadBreakable(const std::filesystem::path& file, std::vector<Brea
   Expected<YamlMap> top = LoadYaml(file);
   if (!top) return Unexpected(top.error());
   top->Schema(kRefusedSchema);
-  top->Map("parts");  // what rows share by YAML's anchors
+  top->Map("parts");  // anchors that rows share in YAML
   for (YamlMap& map : top->Maps("programs")) ReadRow(map, file, programs);
   if (const auto failure = top->Finish()) return Unexpected(*failure);
   return {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Programs that must be refused: a table of valid ones and, by constraint, what to change in each so that it breaks
-// this one (generator/suite/stablehlo/refused/*.yaml; docs/design/suite.md has the form). They become cases of a kind
-// of their own, each with the valid program beside it.
+// Programs that must be refused. A table lists valid programs and, for each constraint, the changes that make a program
+// break it (generator/suite/stablehlo/refused/*.yaml; docs/design/suite.md describes the form). They become cases of a
+// separate kind, each with the valid program next to it.
 //
 //   Expected<SplitResult> result = MakeRefusedCases(*suite, "slice", sink);
 //   result->manifest.cases[0].breach->constraint;   // "slice.C4"
@@ -21,14 +21,14 @@ namespace opbyop::generator {
 
 inline constexpr std::string_view kRefusedLevel = "refused";
 
-// Adds the programs of one file, in its order. kBadInput with file and line.
+// Adds the programs of one file, in its order. Returns kBadInput with file and line.
 Expected<void> ReadBreakable(const std::filesystem::path& file, std::vector<BreakableProgram>& programs);
 
-// The module of a program, in generic form: whatever the op's own form cannot say can be said.
+// The module of a program in generic form, which can also express programs that the op's own form cannot.
 std::string ModuleText(const OneProgram& program);
 
-// Cases of the ops that match the glob, models as of MakeCases. `sink` gets the valid programs too, under names that no
-// case has. kBadInput where one of these is not valid, or two programs are equal.
+// Makes the cases of the ops that match the glob, with models as in MakeCases. `sink` also gets the valid programs,
+// under names that no case has. Returns kBadInput if a valid program is invalid, or if two programs are equal.
 Expected<SplitResult> MakeRefusedCases(const Suite& suite, const std::string& ops, const CaseSink& sink);
 
 }  // namespace opbyop::generator

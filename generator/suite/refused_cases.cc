@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The tables of programs to break as cases and their manifest.
+// Turns the tables of programs to break into cases and their manifest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@
 namespace opbyop::generator {
 namespace {
 
-// Parses types of programs that are not valid: what is no type keeps its text.
+// Parses types of invalid programs: a text that is no type is kept as it is.
 class TypeReader {
  public:
   TypeReader() : context_(mlir::MLIRContext::Threading::DISABLED) {
@@ -65,7 +65,7 @@ std::string PlaceOf(const Recipe& recipe) {
   return fmt::format("refused/{}:{}", recipe.file.filename().string(), recipe.line);
 }
 
-// Whose text is in the file of a case, and what the case is called.
+// The program whose text is in a case's file, and the name of the case.
 struct NamedProgram {
   Case c;
   std::string stem;
@@ -149,7 +149,7 @@ class RefusedCases {
 }  // namespace
 
 Expected<SplitResult> MakeRefusedCases(const Suite& suite, const std::string& ops, const CaseSink& sink) {
-  // Models in order of the ops' names, as those of valid programs.
+  // Models are in order of the ops' names, like those of valid programs.
   std::map<std::string, std::vector<const BreakableProgram*>> by_op;
   for (const BreakableProgram& program : suite.breakable) {
     const std::string& op = program.valid.recipe.op;

@@ -42,7 +42,7 @@ class RefusedTest : public testing::Test {
     return programs ? "no error" : programs.error().message;
   }
 
-  // The texts by name, and the manifest.
+  // Makes the manifest, and stores the texts by name.
   Expected<SplitResult> Make(const Suite& suite, const std::string& ops = "*") {
     return MakeRefusedCases(suite, ops, [&](const std::string& id, const std::string& text) -> Expected<void> {
       texts_[id] = text;
@@ -54,7 +54,7 @@ class RefusedTest : public testing::Test {
   std::map<std::string, std::string> texts_;
 };
 
-TEST_F(RefusedTest, AChangeIsOfAnAttributeATypeOrAName) {
+TEST_F(RefusedTest, AChangeAppliesToAnAttributeATypeOrAName) {
   const auto programs = Read(R"(
 - ops: slice
   in: 7 f32
@@ -85,15 +85,15 @@ TEST_F(RefusedTest, ATableThatCannotBeReadIsRefusedByLine) {
               HasSubstr("some.yaml:3: unknown key `typo`"));
   EXPECT_THAT(Refusal("\n- {ops: slice}\n"), HasSubstr("`breaks` names no constraint"));
   EXPECT_THAT(Refusal("\n- {breaks: {C1: [a, {out: f32}]}}\n"), HasSubstr("`ops` names no op"));
-  EXPECT_THAT(Refusal("\n- {ops: slice, breaks: {C1: [a]}}\n"), HasSubstr("`C1` of `breaks` is a list"));
-  EXPECT_THAT(Refusal("\n- {ops: slice, breaks: {C1: a}}\n"), HasSubstr("`C1` of `breaks` is a list"));
+  EXPECT_THAT(Refusal("\n- {ops: slice, breaks: {C1: [a]}}\n"), HasSubstr("`C1` of `breaks` must be a list"));
+  EXPECT_THAT(Refusal("\n- {ops: slice, breaks: {C1: a}}\n"), HasSubstr("`C1` of `breaks` must be a list"));
   EXPECT_THAT(Refusal("\n- {ops: slice, breaks: {C1: [a, b]}}\n"), HasSubstr("`C1`: a change is a map"));
   EXPECT_THAT(Refusal("\n- {ops: slice, in: f32, breaks: {C1: [a, {in1: f32}]}}\n"),
               HasSubstr("`in1` names none of 1 types"));
   EXPECT_THAT(Refusal("\n- {ops: slice, breaks: {C1: [a, {$N: 1}]}}\n"), HasSubstr("`$N` is no name of `let`"));
 }
 
-TEST_F(RefusedTest, ACaseHasTheBrokenProgramAndTheValidOneBesideIt) {
+TEST_F(RefusedTest, ACaseHasTheBrokenProgramAndTheValidOne) {
   const auto programs =
       Read(std::string(kSlice) + "  breaks: {C4: [strides are positive, {strides: 'array<i64: 0>'}]}\n");
   ASSERT_TRUE(programs) << programs.error().message;
@@ -112,7 +112,7 @@ TEST_F(RefusedTest, ACaseHasTheBrokenProgramAndTheValidOneBesideIt) {
   EXPECT_THAT(texts_.at(valid), HasSubstr("strides = array<i64: 2>"));
 }
 
-TEST_F(RefusedTest, AnIdStaysWhatItIsWhereOthersAreAdded) {
+TEST_F(RefusedTest, AnIdIsUnchangedIfOthersAreAdded) {
   const std::string one = std::string(kSlice) + "  breaks: {C4: [strides are positive, {strides: 'array<i64: 0>'}]}\n";
   const auto before = Make({.breakable = *Read(one)});
   const auto after =
@@ -134,7 +134,7 @@ TEST_F(RefusedTest, TablesThatBreakNothingAreRefused) {
               HasSubstr("abs.C1 is broken twice by the same program"));
 }
 
-TEST_F(RefusedTest, EveryProgramOfTheSuiteIsRefusedByTheLetterOfTheSpecification) {
+TEST_F(RefusedTest, EveryProgramOfTheSuiteViolatesTheSpecification) {
   const Expected<Suite> suite = LoadSuite(TestSource("generator/suite/stablehlo"));
   ASSERT_TRUE(suite) << suite.error().message;
   const Expected<SplitResult> result = Make(*suite);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Every constraint that the specification numbers has an id in requirements.yaml, and no other has."""
+"""Checks that requirements.yaml has an id for every numbered constraint of the specification, and no others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REQUIREMENTS = ROOT / "generator/suite/stablehlo/requirements.yaml"
 
 
 def specified() -> dict[str, int]:
-    """Op to the highest number of its constraints, all of which the specification uses."""
+    """Maps each op to the highest number of its constraints. The specification must use all numbers up to it."""
     highest = {}
     for section in re.split(r"^### ", corpora("spec/spec.md").read_text(), flags=re.MULTILINE)[1:]:
         if "#### Semantics" not in section:
@@ -30,7 +30,7 @@ def specified() -> dict[str, int]:
 
 
 def required() -> dict[str, int]:
-    """The same of requirements.yaml, whose form is simple enough to read without a library."""
+    """The same for requirements.yaml, whose form is simple enough to read without a library."""
     found = {}
     for entry in REQUIREMENTS.read_text().split("- ops: [")[1:]:
         count = int(re.search(r"\n  constraints: (\d+)", entry)[1])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop suite` on the command line, and its cases run.
+"""Runs `opbyop suite` on the command line, and then its cases.
 
 python3 -m unittest generator.suite.suite_cli_test
 """

@@ -30,13 +30,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The recipes of an op: what becomes one model.
+// The recipes of one op, which become one model.
 struct OpRecipes {
   std::string op;
   std::vector<const Recipe*> recipes;
 };
 
-// A thread's: a context costs as much as hundreds of programs.
+// Runs in a thread with a context of its own: a context costs as much as hundreds of programs.
 void MakeModels(const std::vector<OpRecipes>& all, Level level, std::atomic<size_t>& next, Splitter& splitter,
                 std::mutex& mutex, std::optional<Error>& failure) {
   mlir::DialectRegistry registry;
@@ -45,7 +45,7 @@ void MakeModels(const std::vector<OpRecipes>& all, Level level, std::atomic<size
   context.loadAllAvailableDialects();
   const auto fail = [&](const Error& error) {
     const std::lock_guard<std::mutex> lock(mutex);
-    // Collects the errors of all ops, so that whoever writes recipes sees them together.
+    // Collects the errors of all ops, so that the author of recipes sees them together.
     if (failure) failure->message += "\n" + error.message;
     if (!failure) failure = error;
   };
@@ -76,7 +76,7 @@ Expected<void> WriteCoverage(const Suite& suite, const SuiteCommand& command) {
   return WriteFile(SentencesFile(command.coverage), SentencesPage(suite, coverage));
 }
 
-// kUsage where the cases differ from those of the version that is locked, and suite.yaml still says that version.
+// Returns kUsage if the cases differ from those of the locked version, but suite.yaml still has that version.
 Expected<std::string> UpdateLock(const Suite& suite, const SuiteCommand& command) {
   const std::filesystem::path file = command.suite / kLockFile;
   SuiteLock old{.name = suite.name};
@@ -105,7 +105,7 @@ Expected<std::string> UpdateLock(const Suite& suite, const SuiteCommand& command
     if (!text) return text;
     page = std::move(*text);
   }
-  // The lock last: what it says is also what is on the page.
+  // The lock is written last, so that the page also has everything that the lock says.
   if (Expected<void> done = WriteFile(command.changes, WithChanges(page, now, changes)); !done) {
     return Unexpected(done.error());
   }
@@ -146,7 +146,7 @@ Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::stri
   std::vector<OpRecipes> all;
   for (auto& [op, recipes] : by_op) all.push_back(std::move(recipes));
 
-  // What a recipe has as a constant is to be one.
+  // Constants in a recipe must stay constants.
   Splitter splitter({.vary_constants = false}, std::move(sink));
   std::atomic<size_t> next = 0;
   std::mutex mutex;

@@ -27,16 +27,16 @@ struct SuiteCommand {
   bool refused = false;            // programs that must be refused, instead of a level
   std::string ops = "*";           // glob over "stablehlo.add", or over "add"
   std::filesystem::path coverage;  // a page to write instead of cases; empty: cases
-  std::filesystem::path changes;   // the page of changes: `suite`/cases.lock is brought up to date instead
+  std::filesystem::path changes;   // the page of changes: `suite`/cases.lock is updated instead
 };
 
-// "stablehlo.cross-replica-sum" -> "stablehlo_cross_replica_sum": what an op's model is called.
+// The name of an op's model: "stablehlo.cross-replica-sum" -> "stablehlo_cross_replica_sum".
 std::string ModelName(std::string op);
 
-// Says in the manifest whose cases it holds.
+// Records in the manifest which suite its cases belong to.
 void DescribeSuite(const Suite& suite, std::string_view level, Manifest& manifest);
 
-// The models of the recipes, one an op in order of the ops' names, split. `sink` as of the Splitter.
+// Splits the models of the recipes, one per op in order of the ops' names. `sink` is that of the Splitter.
 Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::string& ops, CaseSink sink);
 
 ExitCode RunSuite(const SuiteCommand& command, std::ostream& out, std::ostream& err);

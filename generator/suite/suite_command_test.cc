@@ -49,7 +49,7 @@ class SuiteTest : public testing::Test {
   }
 };
 
-// Ops of which no case is made, each with the reason.
+// Ops for which no case is made, each with the reason.
 const std::map<std::string, std::string> kWithoutRecipe = {
     {"stablehlo.return", "ends a region: in the programs of ops with regions"},
     {"stablehlo.constant", "folded into the cases of other ops"},
@@ -67,7 +67,7 @@ TEST_F(SuiteTest, FullHoldsAtMostFortyThousandCasesThatAreAllValid) {
   EXPECT_GE(Full().cases.size(), 5000U);
 }
 
-// "## heading" and what follows, of all pages of docs/findings/.
+// "## heading" and the text below it, from all pages of docs/findings/.
 std::vector<std::string> Findings() {
   std::vector<std::string> findings;
   for (const auto& file : std::filesystem::directory_iterator(TestSource("docs/findings"))) {
@@ -87,7 +87,7 @@ std::vector<std::string> Findings() {
   return findings;
 }
 
-// What stands in backticks in a text.
+// The texts in backticks.
 std::set<std::string> Quoted(std::string text) {
   std::set<std::string> found;
   for (size_t at = 0; (at = text.find('`', at)) != std::string::npos;) {
@@ -99,8 +99,8 @@ std::set<std::string> Quoted(std::string text) {
   return found;
 }
 
-// "Suite: `case`, `case`." of ops that the heading or the paragraph before names, or "Suite: no case: why."
-TEST_F(SuiteTest, EachFindingNamesACaseThatShowsItOrSaysWhyNoneDoes) {
+// "Suite: `case`, `case`." with ops that the heading or the paragraph before names, or "Suite: no case: why."
+TEST_F(SuiteTest, EachFindingNamesACaseThatShowsItOrAReasonWhyNone) {
   std::map<std::string, std::string> ops;
   for (const Level level : {Level::kSmoke, Level::kFull}) {
     const Manifest smoke = level == Level::kSmoke ? Make(Stablehlo(), level) : Manifest{};
@@ -135,7 +135,7 @@ TEST_F(SuiteTest, EveryOpHasARecipeOrAReasonForNone) {
   }
 }
 
-TEST_F(SuiteTest, EveryRecipeIsOfAnOp) {
+TEST_F(SuiteTest, EveryRecipeIsForAnOp) {
   for (const Recipe& recipe : Stablehlo().recipes) EXPECT_NE(LookUpOp(recipe.op), nullptr) << recipe.op;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Values of the tables of a suite as texts: `3`, `true` and `3x5` are all written without quotes.
+// Reads values in the tables of a suite as text: `3`, `true` and `3x5` are all written without quotes.
 //
-//   YamlText(map.ToJson().at("in"));   // "7 f32"; "" of null
+//   YamlText(map.ToJson().at("in"));   // "7 f32"; "" for null
 #ifndef OPBYOP_GENERATOR_SUITE_YAML_TEXT_H_
 #define OPBYOP_GENERATOR_SUITE_YAML_TEXT_H_
 

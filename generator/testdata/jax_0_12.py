@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Exports the program of jax_0_12.mlirbc and, as `Exported.serialize()` has it, of jax_0_12.jax.
+"""Exports the program as jax_0_12.mlirbc and, in the form of `Exported.serialize()`, as jax_0_12.jax.
 
 pip install jax==0.12.0.1 flatbuffers && cd generator/testdata && python -m jax_0_12
 """

@@ -15,9 +15,9 @@
 namespace opbyop::generator {
 namespace {
 
-constexpr size_t kMaxText = 200;  // of one name that is shown
+constexpr size_t kMaxText = 200;  // length of one name that is shown
 
-// What stands in a location tree: names outside of Python frames, outermost first, and the innermost file.
+// The contents of a location tree: names outside of Python frames, outermost first, and the innermost file.
 struct Parts {
   llvm::SmallVector<llvm::StringRef, 4> names;
   llvm::SmallVector<llvm::StringRef, 4> frames;  // function names of call-site chains
@@ -47,7 +47,7 @@ void Collect(mlir::Location location, bool in_call, int depth, Parts& parts) {
       .Default([](mlir::Location) {});
 }
 
-// Cut at '/' outside of brackets.
+// Splits at '/' outside of brackets.
 llvm::SmallVector<llvm::StringRef, 8> Components(llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef, 8> components;
   int depth = 0;
@@ -69,7 +69,7 @@ bool IsRoot(llvm::StringRef component) {
                                       component.starts_with("pmap(") || component.starts_with("xla_computation("));
 }
 
-// "forward(model.py:12)" of tt-xla: a function with the place of the call.
+// tt-xla's "forward(model.py:12)": a function with the position of the call.
 bool IsFrame(llvm::StringRef component) {
   size_t open = component.find('(');
   return open != llvm::StringRef::npos && component.ends_with(")") && component.contains(".py:");
@@ -96,7 +96,7 @@ std::string OpOf(llvm::StringRef component) {
 
 NameStack ParseName(llvm::StringRef name, llvm::StringRef explicit_op) {
   NameStack stack;
-  // TF ends a scope with the function it is in: "scope/add@__inference_f_12".
+  // TF ends a scope with the name of the function: "scope/add@__inference_f_12".
   if (name.contains("@__")) name = name.take_front(name.find("@__"));
   llvm::SmallVector<llvm::StringRef, 8> components = Components(name.rtrim(':'));
   size_t first = 0;
@@ -128,7 +128,7 @@ std::string Shown(llvm::StringRef text) {
     unsigned char byte = static_cast<unsigned char>(c);
     shown += byte < 0x20 || byte == 0x7f ? ' ' : c;
   }
-  // Cut between characters, not inside one.
+  // Cuts between characters, not inside one.
   if (text.size() > kMaxText) {
     while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80) shown.pop_back();
     if (!shown.empty() && static_cast<unsigned char>(shown.back()) >= 0xC0) shown.pop_back();
@@ -155,7 +155,7 @@ std::string PublicPath(std::string_view path) {
 NameStack ParseLocation(mlir::Location location) {
   Parts parts;
   Collect(location, false, 0, parts);
-  // TensorFlow puts an inlined function's names into call sites, where other frontends have Python frames.
+  // TensorFlow puts the names of an inlined function into call sites, where other frontends have Python frames.
   if (parts.names.empty()) {
     llvm::copy_if(parts.frames, std::back_inserter(parts.names),
                   [](llvm::StringRef name) { return name.ends_with(":") || name.contains("@__"); });
@@ -167,7 +167,7 @@ NameStack ParseLocation(mlir::Location location) {
       stack = *metadata;
       break;
     }
-    // "dot_general:" says the op; the name that follows has the stack.
+    // "dot_general:" names the op; the following name has the stack.
     if (name.ends_with(":") && op.empty()) {
       op = name;
       continue;
@@ -187,7 +187,7 @@ NameStack ParseLocation(mlir::Location location) {
 
 NameStack Inside(const NameStack& outer, const NameStack& inner) {
   NameStack stack = inner;
-  // An absolute name stack already tells all the way from the model.
+  // An absolute name stack already has the whole path from the model.
   if (!inner.root.empty() && (inner.root == outer.root || inner.root == kModuleStackRoot)) return stack;
   stack.root = outer.root;
   stack.path = outer.path;

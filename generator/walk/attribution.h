@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which framework op and which module of a model an op comes from, as its location tells.
+// Finds the framework op and the module of a model that an op comes from, from its location.
 //
 //   NameStack s = ParseLocation(op->getLoc());
 //   // JAX           loc("jit(f)/Bert/layer/0/dot_general"("flax/linear.py":287:8))
@@ -12,8 +12,8 @@
 //   // TF            loc(fused["Add:", "scope/add@__inference"])   -> op "Add", path {"scope"}
 //   // HLO           loc("add.12")                                 -> op "add"
 //
-// Fused, name, call-site and file locations are walked. Nothing is invented: a location that tells no op leaves
-// it empty. Places never show a folder of the exporting machine.
+// Fused, name, call-site and file locations are searched. Nothing is guessed: if a location names no op, `op` is empty.
+// Places never show a folder of the exporting machine.
 #ifndef OPBYOP_GENERATOR_WALK_ATTRIBUTION_H_
 #define OPBYOP_GENERATOR_WALK_ATTRIBUTION_H_
 
@@ -27,25 +27,25 @@
 namespace opbyop::generator {
 
 struct NameStack {
-  std::string op;                 // framework op; empty where no location tells
+  std::string op;                 // framework op; empty if no location names one
   std::vector<std::string> path;  // modules, outermost first
-  std::string place;              // "file.py:287:8"; empty where no file is named
-  std::string name;               // the location's own outermost name, shown where there is no place: "add.12"
-  std::string root;               // what `path` starts from: "jit(f)"; a callee's name stack with a root is absolute
+  std::string place;              // "file.py:287:8"; empty if no file is named
+  std::string name;               // the location's outermost name, shown if there is no place: "add.12"
+  std::string root;               // the start of `path`: "jit(f)"; a callee's name stack with a root is absolute
 
   friend bool operator==(const NameStack&, const NameStack&) = default;
 };
 
-// The root of name stacks that come from PyTorch's nn_module_stack: they are always absolute.
+// The root of name stacks from PyTorch's nn_module_stack, which are always absolute.
 inline constexpr std::string_view kModuleStackRoot = "nn_module_stack";
 
 NameStack ParseLocation(mlir::Location location);
 
-// `inner`, seen from the call site `outer`: a callee's relative name stack is continued from the caller's.
+// `inner` as seen from the call site `outer`: a callee's relative name stack continues the caller's.
 NameStack Inside(const NameStack& outer, const NameStack& inner);
 
-// A file as it may be shown: from the package on for installed packages, relative paths as they are, else the
-// last part only.
+// A form of the file's path that may be shown: from the package on for installed packages, relative paths unchanged,
+// else the last component only.
 std::string PublicPath(std::string_view path);
 
 }  // namespace opbyop::generator

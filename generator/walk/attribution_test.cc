@@ -79,7 +79,7 @@ TEST_F(AttributionTest, ReadsNodeMetadataOfPyTorch) {
   }
 }
 
-TEST_F(AttributionTest, TheOperatorSaysMoreThanTheFunctionThatTheModelCalled) {
+TEST_F(AttributionTest, TheOperatorIsPreferredToTheFunctionThatTheModelCalled) {
   for (std::string key :
        {R"(\22target\22: \22torch.ops.aten.addmm.default\22)", R"(\22original_aten\22: \22aten.addmm.default\22)"}) {
     NameStack stack = Of(R"(loc("{\22torch_fn\22: \22linear_1;builtin_function_or_method.linear\22, )" + key + "}\")");
@@ -100,7 +100,7 @@ TEST_F(AttributionTest, ReadsCallSitesOfTensorFlow) {
   EXPECT_THAT(stack.path, ElementsAre("block"));
 }
 
-TEST_F(AttributionTest, FramesOfPythonAloneTellNoOp) {
+TEST_F(AttributionTest, PythonFramesAloneNameNoOp) {
   NameStack stack = Of(R"(loc(callsite("Dense.__call__"("flax/linear.py":294:6) at "main"("m.py":1:2))))");
   EXPECT_EQ(stack.op, "");
   EXPECT_EQ(stack.place, "flax/linear.py:294:6");
@@ -148,14 +148,14 @@ TEST_F(AttributionTest, ReadsInstructionNamesOfHlo) {
   EXPECT_EQ(stack.name, "add.12");
 }
 
-TEST_F(AttributionTest, AFileAloneTellsAPlaceOnly) {
+TEST_F(AttributionTest, AFileAloneGivesOnlyAPlace) {
   NameStack stack = Of(R"(loc("/home/someone/work/model.mlir":3:10))");
   EXPECT_EQ(stack.op, "");
   EXPECT_EQ(stack.place, "model.mlir:3:10");
   EXPECT_EQ(Of("loc(unknown)"), NameStack{});
 }
 
-TEST_F(AttributionTest, HostileNamesAreKeptShortAndOnOneLine) {
+TEST_F(AttributionTest, UntrustedNamesAreKeptShortAndOnOneLine) {
   std::string deep(100000, '(');
   EXPECT_LE(Of("loc(\"" + deep + "\")").op.size(), 210U);
   EXPECT_EQ(Of(R"(loc("a\0Ab"))").op, "a b");

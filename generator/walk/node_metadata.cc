@@ -13,8 +13,8 @@ namespace opbyop::generator {
 namespace {
 
 // "linear_1;builtin_function_or_method.linear" -> "linear"
-// "source_fn_stack" is older and names the class: "layer1,torch.nn.modules.linear.Linear" or
-// "[('layer1', <class 'torch.nn.modules.linear.Linear'>)]" -> "Linear"
+// "source_fn_stack" is older and names the class: "layer1,torch.nn.modules.linear.Linear" or "[('layer1', <class
+// 'torch.nn.modules.linear.Linear'>)]" -> "Linear"
 std::string TorchFunction(llvm::StringRef text) {
   text = text.rtrim("'>)]");
   llvm::StringRef function = text.rsplit(';').second;
@@ -23,7 +23,7 @@ std::string TorchFunction(llvm::StringRef text) {
   return last.str();
 }
 
-// "torch.ops.aten.addmm.default" of our own exports and "aten.addmm.default" of torch's -> "aten::addmm"
+// "torch.ops.aten.addmm.default" (our own exports) and "aten.addmm.default" (torch's) -> "aten::addmm"
 std::string Operator(llvm::StringRef text) {
   text.consume_front("torch.ops.");
   llvm::SmallVector<llvm::StringRef, 3> parts;
@@ -64,11 +64,11 @@ std::string LastFrame(llvm::StringRef trace) {
   return fmt::format("{}:{}", PublicPath(file), std::string_view(line));
 }
 
-// The string fields of a JSON object, by key. Only their values are unescaped, and of a stack trace only the last
-// frame: an export has thousands of these objects, of kilobytes each.
+// The string fields of a JSON object, by key. Only requested values are unescaped, and only the last frame of a stack
+// trace: an export has thousands of these objects, each of several kilobytes.
 class Fields {
  public:
-  // False where the text is no object of strings.
+  // Returns false if the text is no object of strings.
   bool Scan(llvm::StringRef text) {
     if (!text.consume_front("{")) return false;
     while (!(text = text.ltrim(" ,\n\t")).consume_front("}")) {
@@ -83,7 +83,7 @@ class Fields {
     return true;
   }
 
-  // Empty where there is no such field.
+  // Returns an empty string if there is no such field.
   std::string Get(llvm::StringRef key) const { return Unescaped(Raw(key)); }
 
   std::string LastFrameOf(llvm::StringRef key) const {
@@ -139,7 +139,7 @@ std::optional<NameStack> ParseNodeMetadata(std::string_view name) {
   Fields fields;
   if (!fields.Scan(text)) return std::nullopt;
   NameStack stack;
-  // The operator says more than the function that the model called: addmm, where that is linear.
+  // The operator is more precise than the function that the model called: addmm rather than linear.
   for (llvm::StringRef key : {"target", "original_aten"}) {
     if (stack.op.empty()) stack.op = Operator(fields.Get(key));
   }

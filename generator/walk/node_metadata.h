@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Node metadata that PyTorch/XLA writes into locations: JSON with stack_trace, nn_module_stack and torch_fn.
+// Parses the node metadata that PyTorch/XLA writes into locations: JSON with stack_trace, nn_module_stack and torch_fn.
 //
 //   if (std::optional<NameStack> stack = ParseNodeMetadata(name)) ...
 #ifndef OPBYOP_GENERATOR_WALK_NODE_METADATA_H_
@@ -13,7 +13,8 @@
 
 namespace opbyop::generator {
 
-// nullopt where `name` holds no such JSON. `name` may be the JSON alone or stand between XLA's debug-info marks.
+// Returns nullopt if `name` contains no such JSON. `name` may be the JSON alone, or contain it between XLA's debug-info
+// marks.
 std::optional<NameStack> ParseNodeMetadata(std::string_view name);
 
 }  // namespace opbyop::generator

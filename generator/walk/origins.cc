@@ -7,7 +7,7 @@
 namespace opbyop::generator {
 namespace {
 
-constexpr int32_t kNoOuter = -2;  // in the entry function: nothing to continue from
+constexpr int32_t kNoOuter = -2;  // in the entry function: there is no outer name stack
 
 }  // namespace
 
@@ -51,8 +51,8 @@ int32_t OriginTable::Parsed(mlir::Location location) {
   return it->second;
 }
 
-// Callers' ways come before those of their callees in Walk::paths, but a way may be asked for before its parent:
-// the chain is followed up, then joined on the way down.
+// In Walk::paths, call paths of callers come before those of their callees, but a call path may be requested before its
+// parent: the chain is followed up, then joined on the way down.
 int32_t OriginTable::Outer(int32_t call_path) {
   if (call_path == CallPath::kEntry) return kNoOuter;
   std::vector<int32_t> open;
@@ -79,7 +79,7 @@ const OriginTable::Stack& OriginTable::Joined(int32_t outer, int32_t inner) {
   return it->second;
 }
 
-// The regions on the way to the function, then those around the op in it.
+// The regions on the call path to the function, then those around the op in it.
 int32_t OriginTable::Regions(int32_t call_path, int32_t region) {
   if (walk_.regions.size() == 1) return 0;
   auto [place, is_new] = joined_regions_.try_emplace({call_path, region}, 0);

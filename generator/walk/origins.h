@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Groups the ops of one model by case, framework op, module path, the control flow that they stand in and attributes of
-// unknown dialects.
+// Groups the ops of one model by case, framework op, module path, enclosing control flow and attributes of unknown
+// dialects.
 //
 //   OriginTable table(walk);
 //   table.Count(case_index, reached, {});   // for each reached op, in program order
@@ -23,15 +23,15 @@
 
 namespace opbyop::generator {
 
-// Locations are parsed once each, name stacks of call sites joined once per way.
+// Each location is parsed once, and the name stack of each call path is joined once.
 class OriginTable {
  public:
   explicit OriginTable(const Walk& walk) : walk_(walk), outer_(walk.paths.size(), -1) {}
 
-  // Counts the op once for every way to its function.
+  // Counts the op once for every call path to its function.
   void Count(int32_t case_index, const ReachedOp& reached, const std::vector<PlacedAttribute>& attributes);
 
-  // (case, origin) in order of first count.
+  // The (case, origin) pairs, in order of first count.
   std::vector<std::pair<int32_t, Origin>> Take(const std::string& model);
 
  private:
@@ -61,16 +61,16 @@ class OriginTable {
   const Walk& walk_;
   std::vector<NameStack> stacks_;
   llvm::DenseMap<mlir::Location, int32_t> parsed_;
-  std::vector<int32_t> outer_;  // by call path: into stacks_, -1 not yet joined
+  std::vector<int32_t> outer_;  // by call path: index into stacks_, or -1 if not joined yet
   llvm::DenseMap<std::pair<int32_t, int32_t>, Stack> joined_;
   std::vector<std::string> strings_;
   llvm::StringMap<int32_t> string_ids_;
   std::vector<std::vector<std::string>> paths_;
   std::map<std::vector<std::string>, int32_t> path_ids_;
-  std::vector<std::vector<std::string>> region_lists_ = {{}};  // [0]: in none
+  std::vector<std::vector<std::string>> region_lists_ = {{}};  // [0]: in no region
   std::map<std::vector<std::string>, int32_t> region_ids_;
   llvm::DenseMap<std::pair<int32_t, int32_t>, int32_t> joined_regions_;
-  std::vector<std::vector<PlacedAttribute>> notes_ = {{}};  // [0]: none
+  std::vector<std::vector<PlacedAttribute>> notes_ = {{}};  // [0]: no attributes
   std::map<std::vector<PlacedAttribute>, int32_t> note_ids_;
   llvm::DenseMap<std::pair<std::pair<int32_t, int32_t>, std::pair<int32_t, uint64_t>>, size_t> group_ids_;
   std::vector<Group> groups_;

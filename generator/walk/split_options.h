@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a program is made into cases; the flags of `opbyop split`.
+// Options for splitting a program into cases; the flags of `opbyop split`.
 //
 //   SplitOptions options{.walk = {.inside_regions = true}, .vary_constants = false};
 #ifndef OPBYOP_GENERATOR_WALK_SPLIT_OPTIONS_H_
@@ -20,8 +20,8 @@ struct SplitOptions {
   WalkOptions walk;
   int64_t fold_limit = kDefaultFoldLimit;
 
-  // An op of nothing but constants proves nothing where the compiler computes it: it is marked
-  // (Case::no_runtime_input). True: its operands become arguments, so that it is computed on the device.
+  // An op on constants alone proves nothing if the compiler computes it; such a case is marked
+  // (Case::no_runtime_input). If true, its operands become arguments, so that the device computes it.
   bool vary_constants = true;
   int id_digits = kIdHashDigits;
 };

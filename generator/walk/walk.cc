@@ -24,7 +24,8 @@
 namespace opbyop::generator {
 namespace {
 
-// Ways to one function that are told apart, and (ways x ops) of one function. Beyond, all ways become one.
+// The most call paths to one function that are kept apart, and the most (call paths x ops) of one function. Beyond
+// these, all call paths become one.
 constexpr size_t kMaxEntries = 256;
 constexpr size_t kMaxEntryOps = 1'000'000;
 
@@ -33,7 +34,7 @@ bool IsCall(mlir::Operation* op) {
   return name == "func.call" || name == "llvm.call";
 }
 
-// An op that computes nothing and is no call of the device either.
+// Whether the op computes nothing and is no call of the device.
 bool IsHousekeeping(mlir::Operation* op) { return op->getName().getStringRef() == "ttnn.deallocate"; }
 
 bool IsTerminator(mlir::Operation* op) {
@@ -42,7 +43,7 @@ bool IsTerminator(mlir::Operation* op) {
   return !op->isRegistered() && (name.ends_with(".return") || name.ends_with(".yield"));
 }
 
-// Ops whose bodies are programs of their own, unlike those of a reduction or a sort.
+// Whether the bodies of the op are programs of their own, unlike those of a reduction or a sort.
 bool IsControlFlow(mlir::Operation* op) {
   if (op->getNumRegions() == 0) return false;
   if (mlir::isa<mlir::RegionBranchOpInterface>(op)) return true;
@@ -52,8 +53,8 @@ bool IsControlFlow(mlir::Operation* op) {
       .Default(false);
 }
 
-// An op whose body is what one device of several runs of the program (jax.shard_map): a call in all but name. Of a
-// per-op file it is the op under test.
+// Whether the body of the op is the program of one device among several (jax.shard_map): such an op is like a call. In
+// a per-op file it is the op under test instead.
 bool IsPartOfProgram(mlir::Operation* op, mlir::ModuleOp module) {
   return mlir::isa<sdy::ManualComputationOp>(op) && !module->hasAttr(kCaseAttribute);
 }
@@ -99,7 +100,7 @@ class Walker {
 
   enum class State { kOpen, kDone };
 
-  // Depth first with an explicit stack: call chains of any length.
+  // Depth first with an explicit stack, because call chains may have any length.
   Expected<void> Visit(mlir::Operation* main) {
     std::vector<Frame> stack;
     Enter(main, stack);
@@ -144,14 +145,14 @@ class Walker {
     return {};
   }
 
-  // The attribute that names the function whose ops stand for `op`; empty where the op stands for itself.
+  // The attribute that names the function whose ops replace `op`; empty if the op itself is reached.
   llvm::StringRef CalleeKey(mlir::Operation* op) const {
     if (IsCall(op)) return "callee";
     bool is_inlined = options_.inline_composites && op->getName().getStringRef() == "stablehlo.composite";
     return is_inlined ? "decomposition" : "";
   }
 
-  // The first region comes to lie on top.
+  // The first region ends up on top of the stack.
   void EnterRegions(mlir::Operation* op, int32_t function, int32_t around, std::vector<Frame>& stack) {
     int32_t first = static_cast<int32_t>(walk_.regions.size());
     for (unsigned i = 0; i < op->getNumRegions(); ++i) walk_.regions.push_back({around, RegionLabel(op, i)});
@@ -174,7 +175,7 @@ class Walker {
     stack.push_back({index, WalkedRegion::kNone, &body, body.begin(), body.front().begin()});
   }
 
-  // The function that a call enters; nullptr where the callee is only declared or called through a pointer.
+  // The function that a call enters, or nullptr if the callee is only declared or called through a pointer.
   Expected<mlir::Operation*> Callee(mlir::Operation* op, llvm::StringRef key) {
     auto callee = op->getAttrOfType<mlir::FlatSymbolRefAttr>(key);
     if (!callee) return nullptr;
@@ -201,7 +202,7 @@ class Walker {
       if (inside) names += fmt::format("@{} -> ", Name(frame.function));
     }
     return fmt::format(
-        "functions call each other in a circle ({}@{}), so that their ops cannot be counted; StableHLO "
+        "functions call each other in a cycle ({}@{}), so that their ops cannot be counted; StableHLO "
         "has no recursion, probably a hand-edited module",
         names, Name(first));
   }
@@ -210,7 +211,7 @@ class Walker {
     return mlir::SymbolTable::getSymbolName(walk_.functions[function].op).str();
   }
 
-  // Callers come before callees in reverse finishing order, so every count is final when it is passed on.
+  // In reverse finishing order, callers come before callees, so every count is final when it is passed on.
   Expected<void> CountCalls() {
     walk_.paths.push_back({-1, walk_.functions[0].op->getLoc()});
     walk_.functions[0].entries.push_back({CallPath::kEntry, 1});
@@ -242,7 +243,7 @@ class Walker {
     return {};
   }
 
-  // Adds the entries up, and merges them where there are too many. count < 0: more than an int64 holds.
+  // Adds the entries up, and merges them if there are too many. A negative count means more than an int64 holds.
   static void Settle(WalkedFunction& function, size_t ops) {
     function.count = 0;
     for (const Entry& entry : function.entries) {
@@ -272,7 +273,7 @@ bool HasEntry(mlir::ModuleOp module, std::string_view entry) {
          !op->getRegion(0).empty();
 }
 
-// "@a, @b and 3 more"; empty where the module has no function.
+// "@a, @b and 3 more"; empty if the module has no function.
 std::string FunctionNames(mlir::ModuleOp module) {
   constexpr size_t kShown = 4;
   std::vector<std::string> names;

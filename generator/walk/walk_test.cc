@@ -83,7 +83,7 @@ TEST_F(WalkTest, MoreCallsThanAnInt64CountsAreAnError) {
   EXPECT_THAT(Refusal(*Parse(text)), HasSubstr("more than 2^63"));
 }
 
-TEST_F(WalkTest, AVeryDeepCallChainNeedsNoStack) {
+TEST_F(WalkTest, AVeryDeepCallChainDoesNotOverflowTheStack) {
   std::string text = "func.func @main() { call @f0() : () -> () return }";
   constexpr int kDepth = 20000;
   for (int i = 0; i < kDepth; ++i) {
@@ -129,7 +129,7 @@ constexpr std::string_view kLoop = R"(
     return %0 : tensor<i32>
   })";
 
-TEST_F(WalkTest, OnDemandTheBodiesOfControlFlowAreWalkedBesideTheirOp) {
+TEST_F(WalkTest, OnRequestTheBodiesOfControlFlowAreWalkedAfterTheirOp) {
   auto module = Parse(kLoop);
   Expected<Walk> walk = WalkProgram(*module, "main", {.inside_regions = true});
   EXPECT_THAT(Names(*walk),
@@ -137,7 +137,7 @@ TEST_F(WalkTest, OnDemandTheBodiesOfControlFlowAreWalkedBesideTheirOp) {
   EXPECT_EQ(walk->TotalOps(), 6);
 }
 
-TEST_F(WalkTest, RegionsTellWhereTheyAre) {
+TEST_F(WalkTest, RegionsNameTheirOpAndPosition) {
   auto module = Parse(kLoop);
   Expected<Walk> walk = WalkProgram(*module, "main", {.inside_regions = true});
   std::vector<std::string> labels;
@@ -165,7 +165,7 @@ constexpr std::string_view kComposite = R"(
     return %0 : i32
   })";
 
-TEST_F(WalkTest, CompositesAreOpsOrOnDemandTheirDecompositions) {
+TEST_F(WalkTest, CompositesAreOpsOrOnRequestTheirDecompositions) {
   auto module = Parse(kComposite);
   EXPECT_THAT(Names(*WalkProgram(*module, "main")), ElementsAre("stablehlo.composite", "stablehlo.composite"));
   Expected<Walk> walk = WalkProgram(*module, "main", {.inline_composites = true});
@@ -186,7 +186,7 @@ TEST_F(WalkTest, FindsMainInANestedModule) {
   EXPECT_THAT(Names(*WalkProgram(*module, "main")), ElementsAre("t.op"));
 }
 
-TEST_F(WalkTest, RecursionIsRefusedWithItsCircle) {
+TEST_F(WalkTest, RecursionIsRefusedWithItsCycle) {
   auto module = Parse(R"(
     func.func @main() { call @a() : () -> () return }
     func.func private @a() { call @b() : () -> () return }
@@ -194,7 +194,7 @@ TEST_F(WalkTest, RecursionIsRefusedWithItsCircle) {
   EXPECT_THAT(Refusal(*module), HasSubstr("@a -> @b -> @a"));
 }
 
-TEST_F(WalkTest, NoMainNamesTheFunctionsThatThereAre) {
+TEST_F(WalkTest, TheErrorForNoMainNamesTheFunctions) {
   EXPECT_THAT(Refusal(*Parse("func.func @predict() { return }")),
               HasSubstr("no function @main in the module, only @predict"));
   EXPECT_THAT(Refusal(*Parse("module {}")), HasSubstr("empty module"));
