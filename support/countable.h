@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Shapes whose sizes 64 bits count: what a file claims is no product yet.
+// Checks that the size of a shape fits into 64 bits, before the untrusted sizes in a file are multiplied.
 //
 //   IsCountable({1 << 20, 1 << 20});            // true: 2^40 elements
-//   IsCountable({1ll << 32, 1ll << 32});        // false: 2^64 of them would be none
+//   IsCountable({1ll << 32, 1ll << 32});        // false: 2^64 overflows
 #ifndef OPBYOP_SUPPORT_COUNTABLE_H_
 #define OPBYOP_SUPPORT_COUNTABLE_H_
 
@@ -12,8 +12,8 @@
 
 namespace opbyop {
 
-// Whether 64 bits count the elements of a shape, and the bytes of the widest that there are. Dynamic dimensions and
-// those of 0 are left out: strides are products of the others.
+// Whether the number of elements of a shape, and of bytes for the widest element type, fits into 64 bits. Dynamic
+// dimensions and those of size 0 are ignored, because strides are products of the others.
 bool IsCountable(std::span<const int64_t> shape);
 
 }  // namespace opbyop

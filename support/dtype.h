@@ -16,16 +16,16 @@
 
 namespace opbyop {
 
-// Bytes of one stored element; nullopt where the dtype has no dense storage (tokens, unknown names).
+// Bytes of one stored element, or nullopt if the dtype has no dense storage (tokens, unknown names).
 std::optional<int64_t> DtypeBytes(std::string_view dtype);
 
-// NumPy's descr of the dtype: "<f4", "|b1", "<i8", "<c8"; "<V2" or "|V1" for those NumPy lacks (bf16, f8).
+// NumPy's descr of the dtype: "<f4", "|b1", "<i8", "<c8"; "<V2" or "|V1" for dtypes that NumPy lacks (bf16, f8).
 std::optional<std::string> DtypeNumpyDescr(std::string_view dtype);
 
-// Product of the dimensions; nullopt with a dynamic dimension.
+// The product of the dimensions, or nullopt if one is dynamic.
 std::optional<int64_t> NumElements(const TensorType& type);
 
-// Bytes of the stored elements; 0 where the dtype has no dense storage or a dimension is dynamic.
+// Bytes of the stored elements, or 0 if the dtype has no dense storage or a dimension is dynamic.
 int64_t StoredBytes(const TensorType& type);
 
 }  // namespace opbyop

@@ -11,15 +11,15 @@ std::string_view Describe(ExitCode code) {
     case ExitCode::kUnexpectedResult:
       return "a row, check or comparison failed; the reports are complete";
     case ExitCode::kUsage:
-      return "the command line is off";
+      return "the command line is wrong";
     case ExitCode::kNoInput:
       return "a named file or folder does not exist, or cannot be read or written";
     case ExitCode::kBadInput:
-      return "a file is not what its place demands";
+      return "a file has the wrong contents";
     case ExitCode::kUnsupported:
-      return "well-formed, but newer or other than this version reads";
+      return "well-formed, but of a version or kind that this version cannot read";
     case ExitCode::kPartial:
-      return "some inputs were bad and are counted; the others are done";
+      return "some inputs were bad and are counted; the others were processed";
     case ExitCode::kNothingToDo:
       return "no case, model or test was selected";
     case ExitCode::kNothingJudged:

@@ -5,8 +5,8 @@
 //   Expected<Manifest> manifest = LoadManifest(path);
 //   if (!manifest) return Unexpected(manifest.error());
 //
-// A message is one sentence that names the file, the line where there is one, what was found, what was
-// expected and the probable cause: it is printed to the user as it stands.
+// A message is one sentence that names the file, the line if there is one, what was found, what was expected and the
+// probable cause. It is printed to the user unchanged.
 #ifndef OPBYOP_SUPPORT_EXPECTED_H_
 #define OPBYOP_SUPPORT_EXPECTED_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// FNV-1a: the hash that seeds are made of. Fast, the same on every machine, and no defence against anybody.
+// FNV-1a, the hash from which seeds are made. It is fast and the same on every machine, but not cryptographic.
 //
 //   uint64_t hash = Fnv1a(case_id);
 #ifndef OPBYOP_SUPPORT_FNV_H_
@@ -13,7 +13,7 @@ namespace opbyop {
 
 inline constexpr uint64_t kFnvBasis = 0xCBF29CE484222325;
 
-// 64 bits; `basis` other than the standard one makes a family of hashes.
+// Returns 64 bits. Another `basis` than the standard one gives another hash of the family.
 constexpr uint64_t Fnv1a(std::string_view text, uint64_t basis = kFnvBasis) {
   constexpr uint64_t kPrime = 0x100000001B3;
   uint64_t hash = basis;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What sort of operation an op is. The fact is stated in the op's ODS record (ir/op_info.h); the splitter writes it
-// into the manifest, for rooms that link no MLIR.
+// The kind of an op. The op's ODS record states it (ir/op_info.h); the splitter writes it into the manifest for rooms
+// that link no MLIR.
 //
 //   c.kind = KindOf("stablehlo.tanh");     // OpKind::kElementwiseUnary
 //   std::string word(ToString(c.kind));    // "elementwise_unary"
@@ -14,7 +14,7 @@
 namespace opbyop {
 
 enum class OpKind {
-  kOther,  // of a dialect that is not this project's
+  kOther,  // of a dialect that is not part of this project
   kElementwiseUnary,
   kElementwiseBinary,
   kElementwiseTernary,
@@ -29,13 +29,13 @@ enum class OpKind {
   kRandom,
   kControlFlow,
   kCollective,
-  kSharding,  // says where tensors are, and computes nothing
+  kSharding,  // states the placement of tensors and computes nothing
   kComposite,
   kCustomCall,
-  kCheck,  // of test programs
+  kCheck,  // used only in test programs
 };
 
-// The word of manifests: "elementwise_unary", "other".
+// The word that manifests use: "elementwise_unary", "other".
 std::string_view ToString(OpKind kind);
 std::optional<OpKind> ParseOpKind(std::string_view word);
 

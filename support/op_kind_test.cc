@@ -13,7 +13,7 @@ TEST(OpKindTest, EveryKindHasAWordOfItsOwn) {
   }
 }
 
-TEST(OpKindTest, AnotherWordIsNone) { EXPECT_EQ(ParseOpKind("Eltwise unary"), std::nullopt); }
+TEST(OpKindTest, AnUnknownWordIsNoKind) { EXPECT_EQ(ParseOpKind("Eltwise unary"), std::nullopt); }
 
 }  // namespace
 }  // namespace opbyop

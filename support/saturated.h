@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sums and products of counts that stop at the largest number instead of wrapping: of estimates, and of figures that
-// files claim.
+// Sums and products of counts that stop at the largest number instead of overflowing, for estimates and for untrusted
+// numbers in files.
 //
 //   int64_t bytes = AddCapped(bytes, MulCapped(elements, size));
 #ifndef OPBYOP_SUPPORT_SATURATED_H_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A list that equal owners share: 100,000 cases have some hundred different signatures.
+// A list whose memory equal owners share: 100,000 cases have only some hundred different signatures.
 //
 //   SharedList<TensorType> inputs = {{{2, 3}, "f32"}};
-//   for (const TensorType& type : inputs) ...          // as a const std::vector, and passed where one is asked for
-//   inputs.Edit().push_back(type);                     // a list of its own from here on
+//   for (const TensorType& type : inputs) ...          // converts to a const std::vector
+//   inputs.Edit().push_back(type);                     // from here on it has its own memory
 //   ListPool<TensorType, TensorTypeHash> pool;
-//   pool.Share(inputs);                                // the same memory as an equal list that was shared before
+//   pool.Share(inputs);                                // uses the memory of an equal list, if one was shared before
 //
-// Copies share. An empty list takes no memory.
+// Copies share their memory. An empty list uses none.
 #ifndef OPBYOP_SUPPORT_SHARED_LIST_H_
 #define OPBYOP_SUPPORT_SHARED_LIST_H_
 
@@ -29,7 +29,7 @@ class SharedList {
   using const_iterator = typename Items::const_iterator;
 
   SharedList() = default;
-  // NOLINTBEGIN(google-explicit-constructor): it stands where vectors stood
+  // NOLINTBEGIN(google-explicit-constructor): it replaces a vector
   SharedList(Items items) : items_(items.empty() ? nullptr : std::make_shared<Items>(std::move(items))) {}
   SharedList(std::initializer_list<T> items) : SharedList(Items(items)) {}
   operator const Items&() const { return items(); }
@@ -48,7 +48,7 @@ class SharedList {
   const T& front() const { return items().front(); }
   const T& back() const { return items().back(); }
 
-  // To change it, which no other owner sees.
+  // Returns a list that may be changed; no other owner sees the changes.
   Items& Edit() {
     if (!items_ || items_.use_count() > 1) items_ = std::make_shared<Items>(items());
     return *items_;
@@ -62,7 +62,7 @@ class SharedList {
   std::shared_ptr<Items> items_;
 };
 
-// Lists that were shared, while it lives. `Hash` is of an item.
+// Remembers shared lists for as long as it lives. `Hash` is the hash of an item.
 template <typename T, typename Hash>
 class ListPool {
  public:

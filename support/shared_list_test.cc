@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using List = SharedList<int>;
 
-TEST(SharedListTest, StandsWhereAVectorDoes) {
+TEST(SharedListTest, ConvertsToAVector) {
   const List list = {1, 2, 3};
   const std::vector<int>& items = list;
   EXPECT_THAT(items, ElementsAre(1, 2, 3));
@@ -25,7 +25,7 @@ TEST(SharedListTest, StandsWhereAVectorDoes) {
   EXPECT_FALSE(list.empty());
 }
 
-TEST(SharedListTest, OneWithoutItemsIsEmpty) {
+TEST(SharedListTest, AListWithoutItemsIsEmpty) {
   EXPECT_TRUE(List().empty());
   EXPECT_TRUE(List(std::vector<int>()).empty());
   EXPECT_THAT(List().items(), IsEmpty());
@@ -54,7 +54,7 @@ TEST(ListPoolTest, EqualListsShareMemory) {
   EXPECT_TRUE(none.empty());
 }
 
-TEST(ListPoolTest, WhatIsSharedIsNotChangedForOthers) {
+TEST(ListPoolTest, ASharedListIsNotChangedForOtherOwners) {
   ListPool<int, std::hash<int>> pool;
   List first = {1}, second = {1};
   pool.Share(first);

@@ -34,7 +34,7 @@ rlim_t& SoftLimitAtStart() {
 void OpenStandardFiles() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest that is free is this one.
+    // The lowest free descriptor is this one.
     (void)!::open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
   }
 }
@@ -62,7 +62,7 @@ Expected<void> StartProgram() {
                                  most, kFewestDescriptors));
   }
   std::array<char, PATH_MAX> folder = {};
-  // A folder whose path is too long is there; a removed one is not.
+  // A folder whose path is too long exists; a removed one does not.
   if (::getcwd(folder.data(), folder.size()) == nullptr && errno != ERANGE) {
     return MakeError(ExitCode::kNoInput,
                      fmt::format("the folder in which this program was started is not there any more ({}): change to "

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For main(), before threads are started: what whoever starts a program leaves behind must not decide what it does.
+// Called in main() before threads are started, so that the state inherited from the parent does not change the program.
 //
 //   int main(int argc, char** argv) {
 //     if (const Expected<void> started = StartProgram(); !started) return Fail(started.error());
 //
-// - A write past the limit on a file's size (ulimit -f) fails with EFBIG, as one to a full disk does with ENOSPC,
-//   instead of ending the process with SIGXFSZ.
-// - The ends of children are seen where SIGCHLD was ignored, and signals arrive that were blocked. An ignored SIGINT or
-//   SIGHUP stays ignored: that is how nohup and background jobs of a shell say what they want.
-// - Standard input, output and error are open, or the next file would be taken for one of them.
+// - A write beyond the limit on a file's size (ulimit -f) fails with EFBIG, as a write to a full disk fails with
+//   ENOSPC, instead of ending the process with SIGXFSZ.
+// - Ends of children are reported even if SIGCHLD was ignored, and signals that were blocked are received. An ignored
+//   SIGINT or SIGHUP stays ignored: nohup and background jobs of a shell rely on that.
+// - Standard input, output and error are open; otherwise the next opened file would be used as one of them.
 // - As many files may be open as the hard limit allows.
 #ifndef OPBYOP_SUPPORT_START_PROGRAM_H_
 #define OPBYOP_SUPPORT_START_PROGRAM_H_
@@ -20,17 +20,17 @@
 
 namespace opbyop {
 
-// No program works with fewer.
+// No program works with fewer descriptors.
 inline constexpr rlim_t kFewestDescriptors = 20;
 
-// kNoInput where fewer descriptors may be open, or the working folder is gone.
+// Returns kNoInput if fewer descriptors are available, or if the working folder has been removed.
 Expected<void> StartProgram();
 
-// How many files may be open now.
+// The current limit on open files.
 rlim_t MostDescriptors();
 
-// The soft limit on open files that programs started from here get: the one that this program was started with, or what
-// is usual (1024) where that was less.
+// The soft limit on open files for programs that this program starts: the limit that it was started with, or the usual
+// one (1024) if that was lower.
 rlim_t DescriptorsOfChildren();
 
 }  // namespace opbyop

@@ -18,7 +18,7 @@ namespace {
 
 int CodeOf(const Expected<void>& started) { return started ? 0 : static_cast<int>(started.error().code); }
 
-TEST(StartProgramTest, TheEndOfAChildIsSeenWhereSigchldWasIgnored) {
+TEST(StartProgramTest, TheEndOfAChildIsSeenIfSigchldWasIgnored) {
   EXPECT_EQ(InChild([] {
               ::signal(SIGCHLD, SIG_IGN);
               if (!StartProgram()) return 1;
@@ -30,7 +30,7 @@ TEST(StartProgramTest, TheEndOfAChildIsSeenWhereSigchldWasIgnored) {
             0);
 }
 
-TEST(StartProgramTest, BlockedSignalsArrive) {
+TEST(StartProgramTest, BlockedSignalsAreReceived) {
   EXPECT_EQ(InChild([] {
               sigset_t all;
               ::sigfillset(&all);
@@ -42,7 +42,7 @@ TEST(StartProgramTest, BlockedSignalsArrive) {
             128 + SIGTERM);
 }
 
-TEST(StartProgramTest, WhatNohupIgnoresStaysIgnored) {
+TEST(StartProgramTest, SignalsThatNohupIgnoresStayIgnored) {
   EXPECT_EQ(InChild([] {
               ::signal(SIGHUP, SIG_IGN);
               if (!StartProgram()) return 1;
@@ -77,7 +77,7 @@ TEST(StartProgramTest, AsManyFilesMayBeOpenAsTheHardLimitAllows) {
             static_cast<int>(ExitCode::kNoInput));
 }
 
-TEST(StartProgramTest, AWorkingFolderThatIsGoneIsAnError) {
+TEST(StartProgramTest, ARemovedWorkingFolderIsAnError) {
   EXPECT_EQ(InChild([] {
               TestFolder folder;
               std::filesystem::current_path(folder.path());

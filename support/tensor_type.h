@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The type of one operand or result as every room outside MLIR sees it: a shape and a dtype.
+// The type of one operand or result for rooms without MLIR: a shape and a dtype.
 //
 //   TensorType t{{2, 3}, "f32"};   // tensor<2x3xf32>
 //
-// dtype is MLIR's own spelling of the element type: "f32", "bf16", "i1", "i32" (signed), "ui8",
-// "complex<f32>", "f8E4M3FN", "!quant.uniform<...>". A dynamic dimension is kDynamic. A value that is no
-// tensor (token, tuple) has an empty shape and its whole type as dtype.
+// dtype is MLIR's own spelling of the element type: "f32", "bf16", "i1", "i32" (signed), "ui8", "complex<f32>",
+// "f8E4M3FN", "!quant.uniform<...>". A dynamic dimension is kDynamic. A value that is no tensor (token, tuple) has an
+// empty shape and its whole type as dtype.
 #ifndef OPBYOP_SUPPORT_TENSOR_TYPE_H_
 #define OPBYOP_SUPPORT_TENSOR_TYPE_H_
 

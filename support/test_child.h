@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests: what a function returns in a process of its own, where limits and signals are its own too.
+// For tests: runs a function in a separate process, with limits and signals of its own, and returns its result.
 //
 //   EXPECT_EQ(InChild([] { ::raise(SIGTERM); return 0; }), 128 + SIGTERM);
 #ifndef OPBYOP_SUPPORT_TEST_CHILD_H_
@@ -14,7 +14,7 @@
 
 namespace opbyop {
 
-// 128 + n where signal n ended it.
+// Returns 128 + n if signal n ended the process.
 inline int InChild(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(body());
@@ -23,7 +23,7 @@ inline int InChild(const std::function<int()>& body) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// No file of this process grows beyond `bytes`: how a full disk looks to it. RLIM_INFINITY: there is room again.
+// Limits the size of this process's files to `bytes`, which looks like a full disk. RLIM_INFINITY removes the limit.
 inline void LimitFileSize(rlim_t bytes) {
   const struct rlimit limit = {bytes, RLIM_INFINITY};
   ::setrlimit(RLIMIT_FSIZE, &limit);

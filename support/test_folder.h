@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests: a folder that goes with its owner, the programs of this build and the files of the project.
+// For tests: a folder that is removed with its owner, the programs of this build and the files of the project.
 //
 //   TestFolder folder;
 //   std::ofstream(folder.path() / "model.mlir") << text;
@@ -40,13 +40,13 @@ inline std::string TestProgram(const std::string& name) {
   return (folder == nullptr ? self.parent_path() : std::filesystem::path(folder)) / name;
 }
 
-// A file by its path below the project's folder.
+// The path of a file of the project, given relative to the project's folder.
 inline std::string TestSource(const std::string& file) {
   const char* folder = std::getenv("OPBYOP_SOURCE_DIR");
   return std::filesystem::path(folder == nullptr ? "." : folder) / file;
 }
 
-// A folder of the test data of others (fixtures/corpora/folder.py), which may be absent: "corpora/stablehlo/math".
+// A folder of other projects' test data (fixtures/corpora/folder.py), which may be absent: "corpora/stablehlo/math".
 inline std::filesystem::path TestCorpora(const std::string& name) {
   const char* named = std::getenv("OPBYOP_CORPORA");
   if (named != nullptr && *named != '\0') return std::filesystem::path(TestSource(named)) / name;
@@ -54,7 +54,7 @@ inline std::filesystem::path TestCorpora(const std::string& name) {
   return (exists(fetched) ? fetched : std::filesystem::path(TestSource("fixtures/corpora/part"))) / name;
 }
 
-// For GTEST_SKIP.
+// The message for GTEST_SKIP.
 inline std::string NoCorpora(const std::filesystem::path& path) {
   return path.string() + " is not there; './dev corpora' fetches it, or set OPBYOP_CORPORA";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests of what modes of files forbid: root is forbidden nothing, and containers run tests as root.
+// For tests of file permissions: they do not restrict root, and containers run tests as root.
 //
 //   EXPECT_TRUE(AsOrdinaryUser(folder.path(), [&] { return ::open(closed.c_str(), O_RDONLY) < 0; }));
 #ifndef OPBYOP_SUPPORT_TEST_USER_H_
@@ -15,8 +15,8 @@
 
 namespace opbyop {
 
-// What `attempt` returns in a process of an ordinary user, who owns `folder`: of this one, unless it is root. False if
-// that process ended early.
+// Returns the result of `attempt` in a process of an ordinary user, who owns `folder`: of this user, unless it is root.
+// Returns false if that process ended early.
 inline bool AsOrdinaryUser(const std::filesystem::path& folder, const std::function<bool()>& attempt) {
   constexpr uid_t kUser = 54321;
   const pid_t pid = ::fork();

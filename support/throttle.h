@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Something that is done at most once in an interval, however often there is reason to.
+// Limits an action to at most once per interval.
 //
 //   Throttle throttle(std::chrono::milliseconds(100));
 //   if (throttle.due()) { ...; throttle.Restart(); }
@@ -15,12 +15,12 @@ class Throttle {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Due at once.
+  // The first action is due at once.
   explicit Throttle(Clock::duration interval) : interval_(interval) {}
 
   bool due() const { return Clock::now() >= next_; }
 
-  // It is done: due again after an interval.
+  // Call it after the action: the next one is due after the interval.
   void Restart() { next_ = Clock::now() + interval_; }
 
  private:

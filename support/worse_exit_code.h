@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a job ends whose parts ended each in its own way.
+// Combines the exit codes of the parts of a job.
 //
 //   ExitCode code = ExitCode::kOk;
 //   for (const Part& part : parts) code = WorseOf(code, part.Run());
@@ -11,8 +11,8 @@
 
 namespace opbyop {
 
-// kUnexpectedResult before kNothingJudged before kPartial before kOk. Any other code ended its part and comes first; of
-// two of these the first.
+// kUnexpectedResult takes precedence over kNothingJudged, kPartial and kOk, in this order. Any other code means that
+// its part could not continue, and takes precedence over all of these; of two such codes the first is returned.
 ExitCode WorseOf(ExitCode a, ExitCode b);
 
 }  // namespace opbyop

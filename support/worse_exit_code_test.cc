@@ -7,18 +7,18 @@
 namespace opbyop {
 namespace {
 
-TEST(WorseExitCodeTest, ARedPartWeighsMost) {
+TEST(WorseExitCodeTest, AnUnexpectedResultTakesPrecedence) {
   EXPECT_EQ(WorseOf(ExitCode::kOk, ExitCode::kUnexpectedResult), ExitCode::kUnexpectedResult);
   EXPECT_EQ(WorseOf(ExitCode::kUnexpectedResult, ExitCode::kNothingJudged), ExitCode::kUnexpectedResult);
   EXPECT_EQ(WorseOf(ExitCode::kPartial, ExitCode::kUnexpectedResult), ExitCode::kUnexpectedResult);
 }
 
-TEST(WorseExitCodeTest, NothingJudgedWeighsMoreThanAModelThatWasNotSplit) {
+TEST(WorseExitCodeTest, NothingJudgedTakesPrecedenceOverPartial) {
   EXPECT_EQ(WorseOf(ExitCode::kPartial, ExitCode::kNothingJudged), ExitCode::kNothingJudged);
   EXPECT_EQ(WorseOf(ExitCode::kNothingJudged, ExitCode::kOk), ExitCode::kNothingJudged);
 }
 
-TEST(WorseExitCodeTest, APartThatCouldNotGoOnComesFirst) {
+TEST(WorseExitCodeTest, APartThatCouldNotContinueTakesPrecedence) {
   EXPECT_EQ(WorseOf(ExitCode::kUnexpectedResult, ExitCode::kNoInput), ExitCode::kNoInput);
   EXPECT_EQ(WorseOf(ExitCode::kNoInput, ExitCode::kUsage), ExitCode::kNoInput);
 }

@@ -27,7 +27,8 @@ std::string_view KindOf(mode_t mode) {
   return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-// What the caller has open, as a pipe of <(command): who names it waits for its end.
+// Whether the name is that of a file that the caller has opened, such as the pipe of <(command). The caller expects the
+// program to wait for its end.
 bool IsOfCaller(const fs::path& path) {
   const std::string name = path.lexically_normal().string();
   return name == "/dev/stdin" || name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/");
@@ -36,7 +37,7 @@ bool IsOfCaller(const fs::path& path) {
 std::error_code SyncPath(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {errno, std::generic_category()};
-  // File systems without a notion of it (EINVAL) have nothing to lose.
+  // A file system that does not support fsync (EINVAL) has nothing to lose.
   const int problem = ::fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
   ::close(fd);
   return {problem, std::generic_category()};
@@ -49,7 +50,7 @@ std::error_code WriteAndClose(int fd, std::string_view bytes) {
   return error;
 }
 
-// A file of this name that is there is another program's draft or a trap, and goes.
+// An existing file of this name is another program's draft or an attack, so it is removed.
 std::error_code WriteNew(const fs::path& path, std::string_view bytes) {
   const auto open = [&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); };
   int fd = open();
@@ -63,7 +64,7 @@ Expected<void> WriteInPlace(const fs::path& path, std::string_view bytes) {
   return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path.string(), error.message()));
 }
 
-// `durable`: see WriteFileDurably.
+// `durable` is explained at WriteFileDurably.
 Expected<void> Write(const fs::path& path, std::string_view bytes, bool durable) {
   std::error_code failure;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), failure);
@@ -96,7 +97,7 @@ Expected<std::ifstream> OpenFile(const fs::path& path) {
   const auto cannot = [&](const std::string& why) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: {}", path.string(), why));
   };
-  // Opening a pipe waits for who writes to it, so that what it is comes first.
+  // Opening a pipe waits for its writer, so the kind of file is checked first.
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return cannot(fmt::format("cannot be read: {}", std::strerror(errno)));
   if (S_ISDIR(status.st_mode)) return cannot("is a folder, expected a file");
@@ -118,7 +119,7 @@ Expected<std::string> ReadFile(const fs::path& path, uintmax_t most) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: is longer than {} bytes", path.string(), most));
   };
   if (!failure && size > most) return too_long();
-  // Files of /proc say that they are empty: what counts is what can be read.
+  // Files of /proc claim to be empty, so the file is read to its end whatever its size.
   size_t block = failure || size == 0 ? size_t{1} << 16 : static_cast<size_t>(size);
   while (*stream) {
     const size_t done = bytes.size();
@@ -140,7 +141,7 @@ bool ReadLine(std::istream& in, std::string& line) {
   while (true) {
     in.getline(part.data(), part.size());
     const auto count = static_cast<size_t>(in.gcount());
-    // The end of a line that was found is counted and not stored.
+    // If the end of the line was found, it is counted but not stored.
     const bool ended = in.good();
     line.append(part.data(), ended ? count - 1 : count);
     if (in.eof() && !line.empty()) in.clear(std::ios::eofbit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whole files in and out. A written file appears complete or not at all.
+// Reads and writes whole files. A written file appears complete or not at all.
 //
 //   Expected<std::string> text = ReadFile("manifest.yaml");
 //   Expected<std::ifstream> lines = OpenFile("results.jsonl");
@@ -21,36 +21,38 @@
 
 namespace opbyop {
 
-// More is not read into memory at once: no manifest, program or results file comes near.
+// Larger files are not read into memory at once. No manifest, program or results file is nearly as large.
 inline constexpr uintmax_t kMostFileBytes = uintmax_t{4} << 30;
 
-// The most bytes of a line in files that are read line by line. No record of any format comes near.
+// The longest line, in bytes, in files that are read line by line. No record of any format is nearly as long.
 inline constexpr size_t kLongestLine = size_t{64} << 20;
 
-// The bytes of `path`, a regular file or a link to one. kNoInput where it is absent, unreadable, longer than `most`, or
-// something else: a pipe may never end, and a device has no end. What is named as /dev/stdin, /dev/fd/N or
-// /proc/self/fd/N the caller has opened, as the shell does for <(command), and is read to its end.
+// Returns the bytes of `path`, which must be a regular file or a link to one. Returns kNoInput if it is absent,
+// unreadable, longer than `most`, or another kind of file: a pipe or a device may never end. Names such as /dev/stdin,
+// /dev/fd/N or /proc/self/fd/N are files that the caller has opened, as the shell does for <(command), and are read to
+// their end.
 Expected<std::string> ReadFile(const std::filesystem::path& path, uintmax_t most = kMostFileBytes);
 
-// The same, opened to be read bit by bit. What is no file is not waited for.
+// Opens the file to be read piece by piece, with the same errors. It never waits for a pipe to be opened.
 Expected<std::ifstream> OpenFile(const std::filesystem::path& path);
 
-// The next line without its end, as std::getline reads it; of a longer one than kLongestLine the beginning, with more
-// bytes than that. False at the end.
+// Reads the next line without its end, as std::getline does. If a line is longer than kLongestLine, `line` is its
+// beginning, which is also longer than that. Returns false at the end.
 bool ReadLine(std::istream& in, std::string& line);
 
-// Writes beside `path`, then renames over it; makes missing folders. kNoInput with the system's reason.
+// Writes a file next to `path`, then renames it to `path`; creates missing folders. Returns kNoInput with the system's
+// reason.
 Expected<void> WriteFile(const std::filesystem::path& path, std::string_view bytes);
 
-// The same, and both the bytes and the name are on the disk when it returns: what a power failure must not take back.
+// The same, for files that must survive a power failure: both the bytes and the name are on the disk when it returns.
 Expected<void> WriteFileDurably(const std::filesystem::path& path, std::string_view bytes);
 
-// All of `bytes` to an open file, in one call of the system where it takes them: of a line appended so, other programs
-// and a kill see the whole, but for the last. The system's error, or none.
+// Writes all of `bytes` to an open file, in one system call if the kernel accepts them. If a line is appended this way,
+// other programs and a kill see only whole lines, except for the last one. Returns the system's error, or none.
 std::error_code WriteAll(int fd, std::string_view bytes);
 
-// From here on a write past the limit on a file's size (ulimit -f) fails with EFBIG, as one to a full disk does with
-// ENOSPC, instead of ending the process with SIGXFSZ. For main(), before threads are started.
+// From now on, a write beyond the limit on a file's size (ulimit -f) fails with EFBIG, as a write to a full disk fails
+// with ENOSPC, instead of ending the process with SIGXFSZ. Call it in main(), before threads are started.
 void ReportFullFilesAsErrors();
 
 }  // namespace opbyop

@@ -17,14 +17,14 @@
 namespace opbyop {
 namespace {
 
-// The file may have been removed, and another made under its name, since it was opened.
+// Whether the opened file still has its name. It may have been removed since, and another one created.
 bool IsStillAt(int fd, const std::filesystem::path& path) {
   struct stat opened = {}, named = {};
   return ::fstat(fd, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
          opened.st_dev == named.st_dev;
 }
 
-// A holder that lets go holds the file exclusively for a moment, to remove it.
+// A process that releases the lock holds the file exclusively for a moment, to remove it.
 constexpr int kAttempts = 20;
 constexpr std::chrono::milliseconds kPause(5);
 
@@ -67,7 +67,7 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
 
 FileLock::~FileLock() { Release(); }
 
-// Only who holds it alone may remove the file: IsStillAt then sends whoever opened it before to the next one.
+// Only the sole holder may remove the file. IsStillAt makes a process that opened it before open the new file.
 void FileLock::Release() {
   if (fd_ < 0) return;
   if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 && IsStillAt(fd_, path_)) ::unlink(path_.c_str());

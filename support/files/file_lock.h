@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A lock between processes on a file that exists only for it: who writes a folder or a results file holds one.
+// A lock between processes, on a file that exists only for it: a process that writes a folder or a results file holds
+// one.
 //
 //   Expected<FileLock> lock = FileLock::Take("out/.split.lock", FileLock::Mode::kExclusive);
 //   if (!lock) return MakeError(ExitCode::kUsage, "out is being written by another split");
 //
-// The file appears with the lock and goes with it; one that a killed process left is no lock. Made of flock, so that
-// it ends with its process however that ends.
+// The file is created and removed with the lock. A file that a killed process left behind is not locked. The lock uses
+// flock, so that it always ends with its process.
 #ifndef OPBYOP_SUPPORT_FILES_FILE_LOCK_H_
 #define OPBYOP_SUPPORT_FILES_FILE_LOCK_H_
 
@@ -20,8 +21,8 @@ class FileLock {
  public:
   enum class Mode { kShared, kExclusive };
 
-  // Waits a tenth of a second at most, for one that is about to go: kUsage where another process holds it (for kShared:
-  // exclusively), kNoInput where the file cannot be made. Its folder must exist.
+  // Waits at most a tenth of a second, in case the lock is about to be released. Returns kUsage if another process
+  // holds it (for kShared: exclusively), kNoInput if the file cannot be created. Its folder must exist.
   static Expected<FileLock> Take(const std::filesystem::path& path, Mode mode);
 
   FileLock(FileLock&& other) noexcept;

@@ -36,7 +36,7 @@ TEST_F(FileLockTest, OneHolderAtATime) {
   EXPECT_TRUE(FileLock::Take(File(), Mode::kExclusive));
 }
 
-TEST_F(FileLockTest, SharedHoldersKeepOutOnlyAnExclusiveOne) {
+TEST_F(FileLockTest, SharedHoldersExcludeOnlyAnExclusiveOne) {
   {
     const Expected<FileLock> first = FileLock::Take(File(), Mode::kShared);
     ASSERT_TRUE(first);
@@ -76,8 +76,8 @@ TEST_F(FileLockTest, AKilledHolderHoldsNothing) {
   EXPECT_TRUE(FileLock::Take(File(), Mode::kExclusive));
 }
 
-// Takers race with holders that remove the file.
-TEST_F(FileLockTest, NeverTwoHoldersWhoeverRemovesTheFile) {
+// Processes that take the lock race with holders that remove the file.
+TEST_F(FileLockTest, NeverTwoHoldersWhenTheFileIsRemoved) {
   std::atomic<int> holders = 0, most = 0, taken = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

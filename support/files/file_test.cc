@@ -55,9 +55,9 @@ TEST(FileTest, AFileLongerThanAllowedIsRefusedBeforeItIsRead) {
   EXPECT_NE(text.error().message.find("terabyte: is longer than 4294967296 bytes"), std::string::npos);
 }
 
-TEST(FileTest, AFileWithoutEndIsGivenUp) { EXPECT_FALSE(ReadFile("/dev/zero", 1 << 20)); }
+TEST(FileTest, AnEndlessFileIsRefused) { EXPECT_FALSE(ReadFile("/dev/zero", 1 << 20)); }
 
-TEST(FileTest, WhatIsNoFileIsRefusedWithoutWaiting) {
+TEST(FileTest, OtherKindsOfFilesAreRefusedWithoutWaiting) {
   const TestFolder folder;
   const fs::path pipe = folder.path() / "pipe", link = folder.path() / "link", socket = folder.path() / "socket";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -119,7 +119,7 @@ TEST(FileTest, ALineLongerThanAnyIsNotReadWhole) {
   EXPECT_LT(line.size(), kLongestLine + (size_t{1} << 20));
 }
 
-TEST(FileTest, BytesThatNobodyTakesAreAnError) { EXPECT_EQ(WriteAll(-1, "bytes"), std::errc::bad_file_descriptor); }
+TEST(FileTest, BytesThatCannotBeWrittenAreAnError) { EXPECT_EQ(WriteAll(-1, "bytes"), std::errc::bad_file_descriptor); }
 
 TEST(FileTest, FolderIsNotAFile) { EXPECT_FALSE(ReadFile(testing::TempDir())); }
 
@@ -128,7 +128,7 @@ class LimitedFileTest : public testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(LimitedFileTest, AFileThatMayNotGrowIsAnErrorAndNothingIsLeft) {
+TEST_F(LimitedFileTest, AFileThatMayNotGrowIsAnErrorAndLeavesNoFile) {
   const std::filesystem::path file = folder_.path() / "a";
   const int code = InChild([&] {
     ReportFullFilesAsErrors();
@@ -152,7 +152,7 @@ TEST_F(LimitedFileTest, AFailedWriteLeavesTheOldFile) {
   EXPECT_EQ(*ReadFile(file), "old");
 }
 
-TEST(FileTest, ALinkWhereTheDraftIsWrittenIsNotFollowed) {
+TEST(FileTest, ALinkAtTheDraftsNameIsNotFollowed) {
   TestFolder folder;
   std::ofstream(folder.path() / "victim") << "mine";
   const std::string draft = fmt::format("{}.{}.tmp", (folder.path() / "out").string(), ::getpid());
@@ -171,7 +171,7 @@ TEST(FileTest, ADeviceIsWrittenAndNotReplaced) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-TEST(FileTest, WhatNoFileCouldReplaceIsSpecial) {
+TEST(FileTest, DevicesAndOpenFilesAreSpecial) {
   TestFolder folder;
   for (const char* path : {"/dev/full", "/dev/null", "/dev/stdout", "/proc/self/fd/1"})
     EXPECT_TRUE(IsSpecialFile(path)) << path;

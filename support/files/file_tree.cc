@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-// How many folders below the top are open at a time while a tree is removed.
+// The number of folders below the top that are open at a time while a tree is removed.
 constexpr int kOpenFolders = 8;
 
 struct CloseFolder {
@@ -30,7 +30,7 @@ struct CloseFolder {
 };
 using Folder = std::unique_ptr<DIR, CloseFolder>;
 
-// Opens `name` in `parent`, unless it is a link or something is mounted on it.
+// Opens `name` in `parent`, unless it is a link or a mount point.
 int OpenBelow(int parent, const char* name) {
   open_how how = {};
   how.flags = kFolderFlags;
@@ -41,7 +41,7 @@ int OpenBelow(int parent, const char* name) {
   return fd;
 }
 
-// Takes `fd`, which may be -1.
+// Takes ownership of `fd`, which may be -1.
 Folder FolderOf(int fd) {
   Folder folder(fd < 0 ? nullptr : ::fdopendir(fd));
   if (folder == nullptr && fd >= 0) ::close(fd);
@@ -56,11 +56,11 @@ bool IsFolder(int parent, const dirent& entry) {
   return ::fstatat(parent, entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
 }
 
-// Removes what is below one folder. A few levels are descended into; a folder below them is moved up into the top
-// folder instead, which is read again until nothing is left. So neither memory nor descriptors grow with the depth.
+// Removes everything below one folder. It descends a few levels. Folders below those are moved up into the top folder,
+// which is read again until nothing is left. Memory and descriptors therefore do not grow with the depth.
 class Remover {
  public:
-  // Opens a folder with `open()`, after making it accessible to its owner where it is not.
+  // Opens a folder with `open()`, after making it accessible to its owner if needed.
   template <typename Open>
   static int OpenForRemoval(int parent, const char* name, Open open) {
     int fd = open();
@@ -74,7 +74,7 @@ class Remover {
 
   void Empty() { EmptyFolder(top_, 0); }
 
-  // The name of the first file that could not be removed, with the system's reason.
+  // The first file that could not be removed, with the system's reason.
   const std::string& failure() const { return failure_; }
 
  private:
@@ -83,7 +83,7 @@ class Remover {
     uint64_t seen = 0;
     uint64_t gone = 0;
     uint64_t moved = 0;
-    // Some file systems leave entries out while others are removed, so it is read until it is seen to be empty.
+    // Some file systems skip entries while others are removed, so the folder is read until it is empty.
     do {
       seen = gone = 0;
       moved = moved_;
@@ -114,7 +114,7 @@ class Remover {
   }
 
   bool MoveUp(int parent, const char* name) {
-    // A name that is taken is refused, but for that of an empty folder, which is replaced.
+    // renameat refuses a name that exists, except that of an empty folder, which it replaces.
     do {
       if (::renameat(parent, name, ::dirfd(top_), fmt::format("{}", moved_++).c_str()) == 0) return true;
     } while (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR);
@@ -184,7 +184,7 @@ bool VisitTree(const std::filesystem::path& top, const std::function<bool(const 
       if (!visit(status)) return false;
       continue;
     }
-    // One that may not be searched even then has nothing to show and no way back.
+    // A folder that still cannot be searched has nothing to show, and could not be left again.
     if (::faccessat(fd, entry->d_name, R_OK | X_OK, AT_EACCESS) != 0 &&
         ::fchmodat(fd, entry->d_name, S_IRWXU, AT_SYMLINK_NOFOLLOW) != 0) {
       continue;

@@ -26,7 +26,7 @@ constexpr int kDeep = 2000;
 
 void Write(const fs::path& path, std::string_view text) { std::ofstream(path) << text; }
 
-// A chain of `depth` folders below `top`, with a file of three bytes in each.
+// Creates a chain of `depth` folders below `top`, with a file of three bytes in each.
 void Nest(const fs::path& top, int depth, const std::string& name) {
   fs::create_directories(top);
   int fd = ::open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -49,7 +49,7 @@ int64_t MostResidentKb() {
   return usage.ru_maxrss;
 }
 
-// Descriptors of this process while it lives.
+// Limits the descriptors of this process during its lifetime.
 class FewDescriptors {
  public:
   explicit FewDescriptors(rlim_t most) {
@@ -93,7 +93,7 @@ TEST(RemoveTreeTest, DeepFoldersTakeNeitherMemoryNorDescriptors) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(RemoveTreeTest, GoesOnWhereDescriptorsAreAlmostUsedUp) {
+TEST(RemoveTreeTest, WorksWithFewFreeDescriptors) {
   TestFolder folder;
   Nest(folder.path() / "top", 100, "d");
   int last = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -107,14 +107,14 @@ TEST(RemoveTreeTest, GoesOnWhereDescriptorsAreAlmostUsedUp) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(RemoveTreeTest, WideAndDeepTreesGoWhole) {
+TEST(RemoveTreeTest, WideAndDeepTreesAreRemovedCompletely) {
   TestFolder folder;
   for (int i = 0; i < 30; ++i) Nest(folder.path() / "top" / std::to_string(i), 30, std::to_string(i));
   ASSERT_TRUE(RemoveTree(folder.path() / "top"));
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(RemoveTreeTest, NamesThatAreTakenInTheTopFolderDoNotStopIt) {
+TEST(RemoveTreeTest, NamesThatExistInTheTopFolderDoNotStopIt) {
   TestFolder folder;
   Nest(folder.path() / "top", 40, "d");
   for (int i = 0; i < 50; ++i) Write(folder.path() / "top" / std::to_string(i), "x");
@@ -122,7 +122,7 @@ TEST(RemoveTreeTest, NamesThatAreTakenInTheTopFolderDoNotStopIt) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(RemoveTreeTest, FoldersThatAreClosedToTheirOwnerGo) {
+TEST(RemoveTreeTest, FoldersThatTheirOwnerMayNotReadAreRemoved) {
   TestFolder folder;
   const fs::path top = folder.path() / "top";
   for (const mode_t mode : {0000U, 0111U, 0333U, 0444U, 0500U, 0555U}) {
@@ -140,7 +140,7 @@ TEST(RemoveTreeTest, FoldersThatAreClosedToTheirOwnerGo) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(RemoveTreeTest, LinksGoAndWhatTheyNameStays) {
+TEST(RemoveTreeTest, LinksAreRemovedAndTheirTargetsKept) {
   TestFolder folder;
   fs::create_directories(folder.path() / "kept");
   Write(folder.path() / "kept/file", "x");
@@ -157,7 +157,7 @@ TEST(RemoveTreeTest, LinksGoAndWhatTheyNameStays) {
   ::chmod((folder.path() / "kept").c_str(), 0755);
 }
 
-TEST(RemoveTreeTest, WhatIsMountedBelowIsNotEntered) {
+TEST(RemoveTreeTest, MountsBelowAreNotEntered) {
   TestFolder folder;
   fs::create_directories(folder.path() / "outside");
   Write(folder.path() / "outside/file", "x");
@@ -197,7 +197,7 @@ TEST(VisitTreeTest, SeesEveryFileOfADeepTreeOnce) {
   ASSERT_TRUE(RemoveTree(folder.path() / "top"));
 }
 
-TEST(VisitTreeTest, EndsWhereItIsTold) {
+TEST(VisitTreeTest, EndsIfTheVisitorReturnsFalse) {
   TestFolder folder;
   Nest(folder.path() / "top", 10, "d");
   int files = 0;
@@ -205,7 +205,7 @@ TEST(VisitTreeTest, EndsWhereItIsTold) {
   EXPECT_EQ(files, 4);
 }
 
-TEST(VisitTreeTest, NothingIsHiddenInClosedFolders) {
+TEST(VisitTreeTest, FoldersThatTheirOwnerMayNotReadAreVisited) {
   TestFolder folder;
   EXPECT_TRUE(AsOrdinaryUser(folder.path(), [&] {
     Nest(folder.path() / "top", 3, "d");

@@ -38,8 +38,8 @@ Expected<std::unique_ptr<GrowingFile>> GrowingFile::Create(const std::filesystem
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
   std::unique_ptr<GrowingFile> file(new GrowingFile(path, head, tail));
   for (Side& side : file->sides_) {
-    // The first one is written under the other name too: nobody sees it empty.
-    // What an earlier program left there goes, and a link is not followed.
+    // The first file is also created under the other name and then renamed, so that it is never seen empty. A file that
+    // an earlier program left there is removed, and a link is not followed.
     ::unlink(file->next_path_.c_str());
     side.fd = ::open(file->next_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (side.fd < 0) return NotWritten(path);
@@ -78,7 +78,7 @@ Expected<void> GrowingFile::Write(Side& side, std::string_view head, std::string
   std::string padded(head);
   padded.resize(head_size_ - 1, ' ');
   padded += '\n';
-  // The body and its tail first: with an old head the document is whole all the same.
+  // The body and the tail are written first: even with the old head, the document is then complete.
   const std::string rest = std::string(body) + tail_;
   for (const auto& [text, at] : {std::pair(std::string_view(rest), head_size_ + side.body), {padded, 0}}) {
     for (size_t done = 0; done < text.size();) {

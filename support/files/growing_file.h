@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A document with a head, a body that grows and a tail, whole whenever it is opened and after a kill at any moment.
+// A document with a head, a growing body and a tail. It is complete whenever it is opened, even after a kill at any
+// moment.
 //
 //   auto file = GrowingFile::Create("optest.json", "[", "\n]\n");
 //   (*file)->Append("\n{...}");
-//   (*file)->Publish("[");                          // the name now has the document with what was appended
+//   (*file)->Publish("[");                          // the file now contains what was appended
 //
-// A kill may leave any part of a write, so no write goes to the file that has the name: it goes to a second one,
-// NAME.next, and the two change names. Where the file system cannot exchange names, the one file is written in place,
-// and a kill within that single write may cut it.
+// A kill may leave any part of a write, so nothing is written to the file that has the name: a second one, NAME.next,
+// is written, and the two exchange their names. If the file system cannot exchange names, the single file is written in
+// place, and a kill during a write may truncate it.
 #ifndef OPBYOP_SUPPORT_FILES_GROWING_FILE_H_
 #define OPBYOP_SUPPORT_FILES_GROWING_FILE_H_
 
@@ -25,19 +26,19 @@ namespace opbyop {
 
 class GrowingFile {
  public:
-  // Replaces the file by head and tail; its folder is made where it is missing. kNoInput with the system's reason.
+  // Replaces the file by head and tail; creates its folder if needed. Returns kNoInput with the system's reason.
   static Expected<std::unique_ptr<GrowingFile>> Create(const std::filesystem::path& path, std::string_view head,
                                                        std::string_view tail);
-  // The document stays, NAME.next goes.
+  // The document is kept; NAME.next is removed.
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
 
-  // Kept until the next Publish.
+  // Collects `body` until the next Publish.
   void Append(std::string_view body) { pending_ += body; }
 
-  // The document with this head and all that was appended. A head may exceed the first one by at most kSlack bytes: it
-  // is followed by so many blanks and a newline. kNoInput with the system's reason.
+  // Writes the document with this head and everything appended so far. The head may be at most kSlack bytes longer than
+  // the first one: it is padded with blanks and a newline. Returns kNoInput with the system's reason.
   Expected<void> Publish(std::string_view head);
 
   static constexpr size_t kSlack = 256;
@@ -45,7 +46,7 @@ class GrowingFile {
  private:
   struct Side {
     int fd = -1;
-    size_t body = 0;  // bytes of the body that it has
+    size_t body = 0;  // bytes of the body that it contains
   };
 
   GrowingFile(std::filesystem::path path, std::string_view head, std::string_view tail);
@@ -55,8 +56,8 @@ class GrowingFile {
   std::filesystem::path next_path_;
   size_t head_size_;
   std::string tail_;
-  std::array<Side, 2> sides_;  // the one that has the name, and the next
-  std::string last_;           // the part of the body that only the first one has
+  std::array<Side, 2> sides_;  // the file that has the name, and the next one
+  std::string last_;           // the part of the body that only the first file has
   std::string pending_;
   bool in_place_ = false;
 };

@@ -32,7 +32,7 @@ TEST_F(GrowingFileTest, IsWholeFromTheStart) {
   EXPECT_EQ(Read(), json::array());
 }
 
-TEST_F(GrowingFileTest, HoldsWhatWasPublished) {
+TEST_F(GrowingFileTest, ContainsThePublishedText) {
   const auto file = GrowingFile::Create(path_, "[", "\n]\n");
   ASSERT_TRUE(file);
   for (int i = 0; i < 5; ++i) {
@@ -54,7 +54,7 @@ TEST_F(GrowingFileTest, TheHeadMayGrow) {
   EXPECT_FALSE((*file)->Publish(std::string(1000, ' ')));
 }
 
-TEST_F(GrowingFileTest, LeavesNothingBesideTheDocument) {
+TEST_F(GrowingFileTest, LeavesNoOtherFile) {
   {
     const auto file = GrowingFile::Create(path_, "[", "]");
     ASSERT_TRUE(file);
@@ -71,7 +71,8 @@ TEST_F(GrowingFileTest, AKillAtAnyMomentLeavesItWhole) {
     const pid_t child = ::fork();
     if (child == 0) {
       const auto file = GrowingFile::Create(path_, "[", "\n]\n");
-      const std::string item = '"' + std::string(40'000, 'x') + '"';  // of several pages: a write that can be cut
+      // several pages, so that a write can be interrupted
+      const std::string item = '"' + std::string(40'000, 'x') + '"';
       for (int i = 0; file && i < 500; ++i) {
         (*file)->Append((i == 0 ? "\n" : ",\n") + item);
         if (!(*file)->Publish("[")) break;

@@ -18,7 +18,7 @@ namespace opbyop {
 
 Expected<std::unique_ptr<LineLog>> LineLog::Open(const std::filesystem::path& path,
                                                  const std::function<void(std::string_view)>& read) {
-  std::error_code ignored;  // opening tells
+  std::error_code ignored;  // opening reports it
   std::filesystem::create_directories(path.parent_path(), ignored);
   if (std::filesystem::is_other(path, ignored)) {
     return MakeError(ExitCode::kNoInput, path.string() + ": is a pipe or a device, expected a file");
@@ -32,7 +32,7 @@ Expected<std::unique_ptr<LineLog>> LineLog::Open(const std::filesystem::path& pa
     cut = in.eof();
     read(line);
   }
-  // Whoever cut the last line must not cost the next one.
+  // If a kill truncated the last line, it is ended here, so that the next line is not damaged.
   if (cut) {
     if (const Expected<void> ended = log->Append(""); !ended) return Unexpected(ended.error());
   }

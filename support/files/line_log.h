@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A text file that many calls append to, a line at a time, and that a kill at any moment leaves readable.
+// A text file to which many calls append lines. A kill at any moment leaves it readable.
 //
-//   auto log = LineLog::Open("progress.jsonl", [&](std::string_view line) { Read(line); });   // what is there
-//   (*log)->Append(R"({"case":"add_1"})");                                                  // written at once
+//   auto log = LineLog::Open("progress.jsonl", [&](std::string_view line) { Read(line); });   // existing lines
+//   (*log)->Append(R"({"case":"add_1"})");                                                    // written at once
 #ifndef OPBYOP_SUPPORT_FILES_LINE_LOG_H_
 #define OPBYOP_SUPPORT_FILES_LINE_LOG_H_
 
@@ -19,15 +19,15 @@ namespace opbyop {
 
 class LineLog {
  public:
-  // Makes the file, and its folder, where there is none. Each line that is there is shown to `read`, one cut short
-  // too. kNoInput with the system's reason.
+  // Creates the file and its folder if needed. Passes each existing line to `read`, including a truncated one. Returns
+  // kNoInput with the system's reason.
   static Expected<std::unique_ptr<LineLog>> Open(const std::filesystem::path& path,
                                                  const std::function<void(std::string_view)>& read);
   ~LineLog();
   LineLog(const LineLog&) = delete;
   LineLog& operator=(const LineLog&) = delete;
 
-  // `line` without its newline. Thread-safe. kNoInput with the system's reason.
+  // `line` has no newline. Thread-safe. Returns kNoInput with the system's reason.
   Expected<void> Append(std::string_view line);
 
  private:

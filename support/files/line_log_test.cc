@@ -41,7 +41,7 @@ TEST_F(LineLogTest, ReadsWhatEarlierCallsAppended) {
   EXPECT_THAT(lines_, ElementsAre("one", "two"));
 }
 
-TEST_F(LineLogTest, ALineCutShortCostsOnlyItself) {
+TEST_F(LineLogTest, ATruncatedLineCostsOnlyItself) {
   ASSERT_TRUE(Open().has_value());
   std::ofstream(folder_ / "deep/log") << "one\ntw";
   {

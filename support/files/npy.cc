@@ -26,7 +26,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kPreamble = 10;   // magic, version, header length (version 1.0)
 constexpr size_t kAlignment = 64;  // NumPy aligns the data so that it can be mapped
 
-// The text behind `'key':` in the header's Python dict literal.
+// The text after `'key':` in the header's Python dict literal.
 std::optional<std::string_view> Field(std::string_view header, std::string_view key) {
   const size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string_view::npos) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<std::vector<int64_t>> ParseShape(std::string_view text) {
   return shape;
 }
 
-// Bytes of one element from a descr such as "<f4": the number behind kind letter; -1 when malformed.
+// The bytes of one element for a descr such as "<f4": the number after the kind letter. Returns -1 if it is malformed.
 int64_t ElementBytes(std::string_view descr) {
   int64_t bytes = -1;
   if (descr.size() < 3) return -1;
@@ -89,7 +89,7 @@ Expected<NpyFile> ReadNpy(const std::filesystem::path& path) {
   }
   struct stat status{};
   fstat(descriptor, &status);
-  // Opened so, a pipe is not waited for.
+  // The file is opened in a way that does not wait for a pipe.
   if (!S_ISREG(status.st_mode)) {
     close(descriptor);
     return bad("not a regular file");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tensors as .npy files: what programs of this project, workers in any language and NumPy exchange.
+// Tensors as .npy files, which programs of this project, workers in any language and NumPy exchange.
 //
 //   Expected<NpyFile> file = ReadNpy("input_0.npy");   // memory-mapped, read-only
 //   WriteNpy("output_0.npy", TensorType{{2, 3}, "f32"}, bytes);
@@ -44,10 +44,10 @@ class NpyFile {
   std::span<const std::byte> bytes_;
 };
 
-// Errors: kNoInput (absent), kBadInput (not npy, truncated, Fortran order).
+// Returns kNoInput if the file is absent, kBadInput if it is not npy, truncated or in Fortran order.
 Expected<NpyFile> ReadNpy(const std::filesystem::path& path);
 
-// `bytes` holds NumElements(type) * DtypeBytes(type.dtype) bytes; anything else is kInternal.
+// `bytes` must have NumElements(type) * DtypeBytes(type.dtype) bytes; otherwise returns kInternal.
 Expected<void> WriteNpy(const std::filesystem::path& path, const TensorType& type, std::span<const std::byte> bytes);
 
 }  // namespace opbyop

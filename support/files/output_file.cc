@@ -33,10 +33,10 @@ OutputFile::~OutputFile() {
 Expected<std::unique_ptr<OutputFile>> OutputFile::Create(const std::filesystem::path& path) {
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
-  // Into a device or a pipe it is written at its place.
+  // A device or a pipe is written in place.
   const std::string part =
       IsSpecialFile(path) ? "" : fmt::format("{}.part{}", path.string(), static_cast<long>(::getpid()));
-  if (!part.empty()) ::unlink(part.c_str());  // another program's, or a link somewhere else
+  if (!part.empty()) ::unlink(part.c_str());  // another program's draft, or a link to another file
   std::unique_ptr<OutputFile> file(new OutputFile(path, part));
   if (!file->stream_) return Unexpected(NotWritten(path));
   return file;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A large file written piece by piece; the first failure is kept and told by Close. It appears under its name, whole,
-// when it is closed; its folder is made where it is missing.
+// A large file that is written in pieces. Close returns the first failure. The file appears under its name, complete,
+// when it is closed; its folder is created if needed.
 //
 //   auto file = OutputFile::Create(path);
 //   (*file)->Write(bytes);
@@ -28,7 +28,7 @@ class OutputFile {
 
   void Write(std::string_view bytes);
 
-  // kNoInput where anything could not be written.
+  // Returns kNoInput if anything could not be written.
   Expected<void> Close();
 
  private:
@@ -36,9 +36,9 @@ class OutputFile {
   void Flush();
 
   std::filesystem::path path_;
-  std::filesystem::path part_;  // what is written until Close; empty behind it
+  std::filesystem::path part_;  // the file that is written until Close; empty afterwards
   std::ofstream stream_;
-  std::string pending_;  // the stream would write each piece of a kilobyte by itself
+  std::string pending_;  // collects pieces, because the stream would write each kilobyte separately
 };
 
 }  // namespace opbyop

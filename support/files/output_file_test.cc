@@ -15,7 +15,7 @@
 namespace opbyop {
 namespace {
 
-TEST(OutputFileTest, PiecesOfAnySizeStandInTheirOrder) {
+TEST(OutputFileTest, PiecesOfAnySizeAreWrittenInOrder) {
   const TestFolder folder;
   const std::filesystem::path path = folder.path() / "new" / "pieces.txt";
   auto file = OutputFile::Create(path);
@@ -30,7 +30,7 @@ TEST(OutputFileTest, PiecesOfAnySizeStandInTheirOrder) {
   EXPECT_EQ(ReadFile(path).value_or(""), expected);
 }
 
-TEST(OutputFileTest, WhatIsNotClosedIsNotThere) {
+TEST(OutputFileTest, AFileThatIsNotClosedDoesNotAppear) {
   const TestFolder folder;
   const std::filesystem::path path = folder.path() / "half.txt";
   {
@@ -42,7 +42,7 @@ TEST(OutputFileTest, WhatIsNotClosedIsNotThere) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(OutputFileTest, AFullDiskIsToldByClose) {
+TEST(OutputFileTest, CloseReportsAFullDisk) {
   const TestFolder folder;
   const std::filesystem::path path = folder.path() / "full.txt";
   EXPECT_EQ(InChild([&] {
@@ -59,7 +59,7 @@ TEST(OutputFileTest, AFullDiskIsToldByClose) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(OutputFileTest, ALinkWhereTheDraftIsWrittenIsNotFollowed) {
+TEST(OutputFileTest, ALinkAtTheDraftsNameIsNotFollowed) {
   const TestFolder folder;
   const std::filesystem::path path = folder.path() / "out.txt";
   const std::filesystem::path victim = folder.path() / "victim";

@@ -19,7 +19,7 @@ namespace opbyop {
 namespace {
 
 constexpr int64_t kMostHashed = 32 << 20;
-// Program headers and notes of a sane file are hundreds of bytes.
+// The program headers and notes of a normal file are some hundred bytes.
 constexpr uint64_t kMostHeaders = 256;
 constexpr uint64_t kMostNotes = 64 << 10;
 
@@ -30,7 +30,7 @@ bool ReadAt(int fd, uint64_t offset, T* to, size_t count = 1) {
 
 size_t Aligned(size_t size) { return (size + 3) & ~size_t{3}; }
 
-// The GNU build id among the notes, as hexadecimal text; empty where there is none.
+// The GNU build id among the notes as hexadecimal text, or empty if there is none.
 std::string BuildIdIn(std::string_view notes) {
   while (notes.size() >= sizeof(Elf64_Nhdr)) {
     Elf64_Nhdr note;

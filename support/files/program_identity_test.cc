@@ -31,13 +31,13 @@ TEST_F(ProgramIdentityTest, ACopyIsTheSameProgram) {
   EXPECT_EQ(Of(*ReadFile("/proc/self/exe")), ProgramIdentity("/proc/self/exe"));
 }
 
-TEST_F(ProgramIdentityTest, AScriptIsItsBytes) {
+TEST_F(ProgramIdentityTest, AScriptIsIdentifiedByItsBytes) {
   const std::string one = Of("#!/bin/sh\necho 1\n");
   EXPECT_THAT(one, StartsWith("sha256 "));
   EXPECT_NE(Of("#!/bin/sh\necho 2\n"), one);
 }
 
-TEST_F(ProgramIdentityTest, WhatIsNoFileHasNone) {
+TEST_F(ProgramIdentityTest, AMissingFileHasNoIdentity) {
   EXPECT_EQ(ProgramIdentity(folder_.path() / "none"), "");
   EXPECT_EQ(ProgramIdentity(folder_.path()), "");
 }

@@ -13,13 +13,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// nullptr where it is not set, or empty.
+// Returns nullptr if the variable is not set or empty.
 const char* Variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
-// PREFIX/share/opbyop of a program in PREFIX/libexec/opbyop. Any folder may be called so: its targets tell.
+// PREFIX/share/opbyop for a program in PREFIX/libexec/opbyop. Other folders may have this name, so its targets are
+// checked.
 fs::path InstalledData() {
   const fs::path data = ProgramFolder().parent_path().parent_path() / "share/opbyop";
   std::error_code error;
@@ -61,7 +62,7 @@ std::string CommandName(std::string_view program) {
     const fs::path found = fs::path(folder) / program;
     if (folder.empty() || !fs::is_regular_file(found, error)) continue;
     if (fs::path(folder).is_absolute() && fs::equivalent(found, own, error)) return ShellQuote(std::string(program));
-    break;  // a shell would start that one
+    break;  // the shell would start this one
   }
   return ShellQuote(own.string());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where this project's programs and data lie, as the running program finds them: in a checkout, or installed.
+// Finds this project's programs and data for the running program, in a checkout or in an installation.
 //
 //   fs::path worker = ProgramFolder() / "opbyop-worker";
 //   fs::path suite = ProjectFolder() / "generator/suite/stablehlo";
@@ -9,7 +9,7 @@
 // | what     | checkout    | installed                                    |
 // |----------|-------------|----------------------------------------------|
 // | programs | build/bin   | PREFIX/libexec/opbyop                        |
-// | data     | the root    | PREFIX/share/opbyop, laid out as the root is |
+// | data     | the root    | PREFIX/share/opbyop, with the same layout    |
 // | venvs    | the root    | $XDG_CACHE_HOME/opbyop, else ~/.cache/opbyop |
 #ifndef OPBYOP_SUPPORT_FILES_PROJECT_FOLDER_H_
 #define OPBYOP_SUPPORT_FILES_PROJECT_FOLDER_H_
@@ -20,23 +20,23 @@
 
 namespace opbyop {
 
-// Where the running program lies, symbolic links to it resolved.
+// The folder of the running program, with symbolic links resolved.
 std::filesystem::path ProgramFolder();
 
-// The root of the data: where device/ and manifests/ lie. $OPBYOP_SOURCE_DIR, else relative to the program.
+// The root of the data, which contains device/ and manifests/: $OPBYOP_SOURCE_DIR, or else relative to the program.
 std::filesystem::path ProjectFolder();
 
-// Nothing is written where an installed program lies.
+// Whether the program is installed; nothing is written into an installation.
 bool IsInstalled();
 
-// Where the virtual environments of targets lie, .venv-NAME each.
+// The folder of the targets' virtual environments, named .venv-NAME.
 std::filesystem::path VenvsFolder();
 
-// The command that installs what `--target NAME` needs.
+// The command that installs the requirements of `--target NAME`.
 std::string SetupCommand();
 
-// How a shell in any folder starts a program of this installation, quoted for it: by its name where $PATH leads to this
-// very program, else by its path.
+// The text with which a shell in any folder starts a program of this installation, quoted for the shell: its name if
+// $PATH finds this very program, else its path.
 std::string CommandName(std::string_view program);
 
 }  // namespace opbyop

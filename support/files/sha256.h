@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// SHA-256 as lower-case hexadecimal text, with a key too (HMAC, RFC 2104).
+// SHA-256 as lower-case hexadecimal text, optionally with a key (HMAC, RFC 2104).
 #ifndef OPBYOP_SUPPORT_FILES_SHA256_H_
 #define OPBYOP_SUPPORT_FILES_SHA256_H_
 

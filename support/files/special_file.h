@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Names that no complete file may replace: devices, pipes, open files of a process.
+// Names that a new file may not replace: devices, pipes, open files of a process.
 //
 //   IsSpecialFile("/dev/full");     // true
-//   IsSpecialFile("/dev/stdout");   // true, whatever it leads to
+//   IsSpecialFile("/dev/stdout");   // true, whatever file it is
 #ifndef OPBYOP_SUPPORT_FILES_SPECIAL_FILE_H_
 #define OPBYOP_SUPPORT_FILES_SPECIAL_FILE_H_
 

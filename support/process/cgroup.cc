@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 std::string Prefix() { return fmt::format("opbyop-{}-", ::getuid()); }
 
-// Where groups of version 2 are mounted whole; empty where they are not.
+// The mount point of the whole hierarchy of version 2, or empty if there is none.
 fs::path MountPoint() {
   std::ifstream mounts("/proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);) {
@@ -45,8 +45,8 @@ fs::path MountPoint() {
   return {};
 }
 
-// The folder of this process's own group, in which others may be made: above it they would leave the limits that hold
-// for this process. Empty where it is in none, or where the group lies outside of its cgroup namespace.
+// The folder of this process's own group, in which others may be created: outside of it, they would escape the limits
+// of this process. Empty if it has no group, or if the group is outside of its cgroup namespace.
 fs::path OwnGroup() {
   const fs::path mount = MountPoint();
   std::ifstream groups("/proc/self/cgroup");
@@ -77,7 +77,7 @@ bool IsPopulated(const fs::path& group) {
   return false;
 }
 
-// The dead leave a group a moment after the signal.
+// Dead processes leave a group a moment after the signal.
 void Remove(const fs::path& group) {
   for (int i = 0; i < 1000 && IsPopulated(group); ++i) ::poll(nullptr, 0, 1);
   ::rmdir(group.c_str());

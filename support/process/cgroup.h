@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A cgroup (version 2) around one worker: whatever the worker starts is in it and ends with it, at one stroke.
+// A cgroup (version 2) around one worker: everything that the worker starts is in it and is killed with it at once.
 //
-//   std::optional<Cgroup> group = Cgroup::Make();      // nullopt: this machine lets none be made
+//   std::optional<Cgroup> group = Cgroup::Make();      // nullopt: this machine does not allow it
 //   if (group->Fork() == 0) exec(...);
-//   group->Kill();                                     // SIGKILL to all in it
+//   group->Kill();                                     // SIGKILL to every process in it
 //
-// Groups are made below this process's own as `opbyop-<uid>-<pid>-<number>`.
-// Each is locked by its maker; one that nobody locks was left by a killed maker, and RemoveStale ends and removes it.
+// Groups are created below this process's own as `opbyop-<uid>-<pid>-<number>`. Each is locked by its creator. A group
+// without a lock was left by a killed process; RemoveStale ends its processes and removes it.
 #ifndef OPBYOP_SUPPORT_PROCESS_CGROUP_H_
 #define OPBYOP_SUPPORT_PROCESS_CGROUP_H_
 
@@ -20,10 +20,10 @@ namespace opbyop {
 
 class Cgroup {
  public:
-  // nullopt where none can be made: no cgroup2 is mounted, it is read-only, or nobody delegated it.
+  // Returns nullopt if none can be created: no cgroup2 is mounted, it is read-only, or it was not delegated.
   static std::optional<Cgroup> Make();
 
-  // Ends and removes what dead makers left beside this process's groups.
+  // Ends and removes groups next to this process's groups whose creators have died.
   static void RemoveStale();
 
   Cgroup(Cgroup&& other) noexcept;
@@ -32,11 +32,11 @@ class Cgroup {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // As fork(), the child being in the group; -1 where the kernel refuses. A process that were moved there would wait
-  // for all processors of the machine.
+  // Forks with the child in the group; returns -1 if the kernel refuses. Moving a process there instead would have to
+  // wait for all processors of the machine.
   pid_t Fork() const;
 
-  // Whether a process can be started in it.
+  // Whether a process can be started in the group.
   bool Works() const;
 
   void Kill() const;

@@ -21,7 +21,7 @@ class CgroupTest : public testing::Test {
     if (!Cgroup::Make()) GTEST_SKIP() << "no cgroup of version 2 can be made here: read-only, or none is mounted";
   }
 
-  // A process in the group that waits for its end.
+  // Starts a process in the group that waits until it is killed.
   static pid_t StartIn(const Cgroup& group) {
     const pid_t pid = group.Fork();
     if (pid == 0) {
@@ -38,7 +38,7 @@ class CgroupTest : public testing::Test {
   }
 };
 
-TEST_F(CgroupTest, KillEndsWhatIsInItUntilNothingEnters) {
+TEST_F(CgroupTest, KillEndsEveryProcessInTheGroup) {
   auto group = Cgroup::Make();
   ASSERT_TRUE(group);
   const pid_t pid = StartIn(*group);
@@ -50,7 +50,7 @@ TEST_F(CgroupTest, KillEndsWhatIsInItUntilNothingEnters) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST_F(CgroupTest, AGroupOfADeadMakerIsEndedAndRemovedThatOfALivingIsNot) {
+TEST_F(CgroupTest, OnlyGroupsOfDeadCreatorsAreEndedAndRemoved) {
   const auto living = Cgroup::Make();
   ASSERT_TRUE(living);
   int pipe[2];
@@ -64,7 +64,7 @@ TEST_F(CgroupTest, AGroupOfADeadMakerIsEndedAndRemovedThatOfALivingIsNot) {
     if (group) std::ofstream(name) << group->path().string();
     while (left > 0 && ::getsid(left) != left) ::usleep(1000);
     (void)!::write(pipe[1], &left, sizeof left);
-    ::_exit(0);  // without clean-up, as a SIGKILL would
+    ::_exit(0);  // without clean-up, as after a SIGKILL
   }
   ::waitpid(maker, nullptr, 0);
   pid_t left = 0;
@@ -72,7 +72,7 @@ TEST_F(CgroupTest, AGroupOfADeadMakerIsEndedAndRemovedThatOfALivingIsNot) {
   ASSERT_GT(left, 0);
   const std::string stale = ReadFile(name).value_or("");
   EXPECT_TRUE(std::filesystem::exists(stale));
-  // What was left holds its maker's lock until it has become another program.
+  // A process that is left holds its creator's lock until it has executed another program.
   for (int i = 0; i < 1000 && std::filesystem::exists(stale); ++i) Cgroup::RemoveStale();
   EXPECT_FALSE(std::filesystem::exists(stale));
   EXPECT_TRUE(std::filesystem::exists(living->path()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a process ended.
+// Describes how a process ended.
 //
-//   Exit end = ExitOf(status);            // of waitpid
+//   Exit end = ExitOf(status);            // the status from waitpid
 //   Fail("the worker ended: " + end.Describe());
 #ifndef OPBYOP_SUPPORT_PROCESS_EXIT_H_
 #define OPBYOP_SUPPORT_PROCESS_EXIT_H_
@@ -12,14 +12,14 @@
 namespace opbyop {
 
 struct Exit {
-  int signal = 0;  // that killed it; 0 where it left by itself
+  int signal = 0;  // the signal that killed it; 0 if it exited by itself
   int code = 0;
 
-  // "SIGSEGV (Segmentation fault)", "exit code 3".
+  // The end as text: "SIGSEGV (Segmentation fault)", "exit code 3".
   std::string Describe() const;
 };
 
-// Reads the status that waitpid gives for a process that has ended.
+// Converts the status that waitpid returns for a process that has ended.
 Exit ExitOf(int wait_status);
 
 }  // namespace opbyop

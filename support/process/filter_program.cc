@@ -17,7 +17,7 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #else
-constexpr uint32_t kArchitecture = 0;  // no system call is looked at
+constexpr uint32_t kArchitecture = 0;  // no system call is checked
 #endif
 
 // Both architectures are little-endian.
@@ -35,7 +35,8 @@ FilterProgram::FilterProgram() {
   Return(SECCOMP_RET_ALLOW);
   code_.push_back(LoadAt(offsetof(seccomp_data, nr)));
 #if defined(__x86_64__)
-  // The calls of a third kind of program (x32), which have other numbers, are missing on most systems as it is.
+  // x32 programs have other numbers for system calls. Most systems do not support such programs anyway, so their calls
+  // are refused as missing.
   constexpr uint32_t kOtherNumbers = 0x40000000;
   code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kOtherNumbers, 0, 1));
   Return(SECCOMP_RET_ERRNO | ENOSYS);
@@ -53,7 +54,7 @@ void FilterProgram::Compare(uint32_t value, size_t skipped_then, size_t skipped_
 
 void FilterProgram::Begin(long number) {
   begin_ = code_.size();
-  Compare(static_cast<uint32_t>(number), 0, 0);  // End knows how many are skipped
+  Compare(static_cast<uint32_t>(number), 0, 0);  // End fills in how many instructions are skipped
 }
 
 void FilterProgram::End() { code_[begin_].jf = static_cast<uint8_t>(code_.size() - begin_ - 1); }

@@ -34,13 +34,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the kernel may write of a question or read of an answer: newer ones know more fields than our headers.
+// The most bytes that the kernel writes for a question or reads for an answer: newer kernels have more fields than our
+// headers.
 constexpr size_t kMostBytes = 1024;
 
-// More ancestors than any process has.
+// No process has more ancestors.
 constexpr int kMostAncestors = 100000;
 
-// The parent of a process or of a thread's process; nullopt where it is gone.
+// The parent of a process, or of the process of a thread. Returns nullopt if it has ended.
 std::optional<pid_t> ParentOf(pid_t process) {
   std::ifstream lines(fmt::format("/proc/{}/status", process));
   constexpr std::string_view kParent = "PPid:";
@@ -50,15 +51,15 @@ std::optional<pid_t> ParentOf(pid_t process) {
   return std::nullopt;
 }
 
-// A program may have made a space of numbers of its own: in it there are only its own descendants.
+// Whether the program has created a PID namespace of its own. Such a namespace contains only its own descendants.
 bool HasOtherNumbers(pid_t caller) {
   std::error_code error;
   const fs::path theirs = fs::read_symlink(fmt::format("/proc/{}/ns/pid", caller), error);
   return !error && theirs != fs::read_symlink("/proc/self/ns/pid", error);
 }
 
-// A descriptor of a process is the caller's to use: it was looked at when it was opened. A folder of /proc, which the
-// kernel takes in its place, was not.
+// A descriptor of a process may be used by the caller: it was checked when it was opened. A folder of /proc, which the
+// kernel also accepts, was not checked.
 bool IsProcessDescriptor(pid_t caller, uint64_t fd) {
   std::error_code error;
   const std::string what =
@@ -66,7 +67,7 @@ bool IsProcessDescriptor(pid_t caller, uint64_t fd) {
   return what.find("pidfd") != std::string::npos;
 }
 
-// Whom a call wants to change: a process, a thread of one, or a group of processes.
+// The object that a call wants to change: a process, a thread of one, or a group of processes.
 struct Named {
   int64_t number;
   bool group = false;
@@ -91,12 +92,13 @@ Named NamedBy(const seccomp_data& call) {
   }
 }
 
-// A group lies within a session, and the program has begun one of its own: if one member descends from here, all do.
+// A group is within a session, and the program has started a session of its own: if one member is a descendant, all
+// are.
 bool IsOfDescendants(pid_t group) {
   return std::ranges::any_of(DescendantsOf(0), [&](pid_t process) { return ::getpgid(process) == group; });
 }
 
-// 0 where the call may go on, else its error.
+// Returns 0 if the call may continue, else its error.
 int AnswerTo(const seccomp_notif& question) {
   const auto caller = static_cast<pid_t>(question.pid);
   if (HasOtherNumbers(caller)) return 0;
@@ -113,7 +115,7 @@ int AnswerTo(const seccomp_notif& question) {
 }  // namespace
 
 bool IsDescendant(pid_t process) {
-  // One whose parent ends while it is looked at is adopted by the next above: a second look finds that one.
+  // If the parent of a process ends meanwhile, its next ancestor adopts the process; another look finds that ancestor.
   constexpr int kLooks = 3;
   for (int look = 0; look < kLooks; ++look) {
     std::optional<pid_t> at = process;
@@ -178,12 +180,12 @@ void Gatekeeper::Take() {
 }
 
 void Gatekeeper::Answer(short events) {
-  if ((events & POLLIN) == 0) {  // nobody is left who could ask
+  if ((events & POLLIN) == 0) {  // no process is left that could ask
     ::close(std::exchange(questions_, -1));
     return;
   }
   alignas(seccomp_notif) std::array<char, kMostBytes> question = {};
-  // Fails where who asked has been killed meanwhile.
+  // Fails if the calling process has been killed in the meantime.
   if (::ioctl(questions_, SECCOMP_IOCTL_NOTIF_RECV, question.data()) != 0) return;
   const auto& asked = reinterpret_cast<const seccomp_notif&>(question);
   alignas(seccomp_notif_resp) std::array<char, kMostBytes> bytes = {};

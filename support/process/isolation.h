@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What keeps workers together and apart on this machine, as the header of a run names it.
+// The means by which workers are kept together and apart on this machine, as the header of a run lists them.
 //
 //   header.host["isolation"] = DescribeIsolation();   // "cgroup+landlock(7)+seccomp+mounts", "subreaper"
 //
-// The environment variable OPBYOP_ISOLATION names what may be used, comma-separated (default
-// "cgroup,landlock,seccomp,mounts"; "none" for nothing beside the subreaper): for machines on which one of them is in
-// the way, and for tests of the rest.
+// The environment variable OPBYOP_ISOLATION lists the means that may be used, separated by commas (default
+// "cgroup,landlock,seccomp,mounts"; "none" for the subreaper alone). It is for machines on which one of them causes
+// trouble, and for tests of the others.
 #ifndef OPBYOP_SUPPORT_PROCESS_ISOLATION_H_
 #define OPBYOP_SUPPORT_PROCESS_ISOLATION_H_
 
@@ -18,16 +18,16 @@ namespace opbyop {
 
 bool MayUseCgroups();
 
-// As LandlockAbi; 0 also where it may not be used.
+// The result of LandlockAbi, or 0 if Landlock may not be used.
 int UsableLandlockAbi();
 
-// Whether the kernel filters system calls, and it may be used.
+// Whether the kernel can filter system calls, and this may be used.
 bool MayFilterCalls();
 
-// CanMakeReadOnly, and it may be used.
+// Whether CanMakeReadOnly succeeds, and this may be used.
 bool MayMakeReadOnly(const std::vector<std::filesystem::path>& writable = {});
 
-// Makes a cgroup to see whether one can be made.
+// Creates a cgroup to find out whether it is possible.
 std::string DescribeIsolation();
 
 }  // namespace opbyop

@@ -42,7 +42,7 @@ Expected<void> Refused(std::string_view what) {
   return MakeError(ExitCode::kInternal, fmt::format("Landlock: {}: {}", what, std::strerror(errno)));
 }
 
-// Grants `rights` below `path`, or on the file itself: there only the rights that files have.
+// Grants `rights` below `path`, or on the file itself, for which only the rights that apply to files are granted.
 Expected<void> Allow(int ruleset, const fs::path& path, uint64_t rights) {
   const int fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   if (fd < 0) return {};
@@ -59,7 +59,7 @@ Expected<void> Allow(int ruleset, const fs::path& path, uint64_t rights) {
   return {};
 }
 
-// Devices are for use, whatever they are called. /dev/shm is a folder like any other, and holds other cases' tensors.
+// Devices stay usable, whatever their names. /dev/shm is an ordinary folder, and contains the tensors of other cases.
 std::vector<fs::path> Devices() {
   std::vector<fs::path> devices;
   std::error_code error;
@@ -81,7 +81,7 @@ Expected<void> Restrict(const Restriction& restriction) {
   const int abi = LandlockAbi();
   RulesetAttributes attributes = {};
   attributes.filesystem = kChangeFile | kChangeFolder;
-  // Files are moved and linked between folders only where this right is known and granted.
+  // Moving and linking files between folders is possible only if the kernel knows this right and it is granted.
   if (abi >= 2) attributes.filesystem |= LANDLOCK_ACCESS_FS_REFER;
   if (abi >= kTruncateAbi) attributes.filesystem |= kTruncate;
   if (abi >= kNetworkAbi && !restriction.network) attributes.network = kBindTcp | kConnectTcp;
@@ -91,7 +91,7 @@ Expected<void> Restrict(const Restriction& restriction) {
   const int ruleset = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0));
   if (ruleset < 0) return Refused("no rules can be made");
   Expected<void> done;
-  // A device of its own making would be any disk of the machine, where the worker is root.
+  // If the worker is root, a device that it creates could be any disk of the machine.
   const uint64_t folder_rights =
       attributes.filesystem & ~(LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK);
   for (const fs::path& folder : restriction.writable) {
@@ -101,8 +101,8 @@ Expected<void> Restrict(const Restriction& restriction) {
   for (const fs::path& device : Devices()) {
     if (done) done = Allow(ruleset, device, device_rights);
   }
-  // It may change itself only among the processes in /proc, because the kernel kills the one with the largest
-  // oom_score_adj.
+  // The worker may only change itself among the processes in /proc, because the kernel kills the process with the
+  // largest oom_score_adj.
   if (done) done = Allow(ruleset, "/proc/self", device_rights);
   if (done && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) done = Refused("no_new_privs");
   if (done && ::syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) done = Refused("the rules cannot be applied");

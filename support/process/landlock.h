@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Takes from this process, and from all that it will start, the right to write where it has no business, with the
-// kernel's Landlock. Everything stays readable.
+// Takes the right to write to other places from this process and from all that it will start, with the kernel's
+// Landlock. Everything stays readable.
 //
 //   if (LandlockAbi() > 0) Restrict({.writable = {slot_folder}, .network = false});
 //
-// Writable remain the given folders, devices (/dev without /dev/shm) and this process's own folder in /proc. Without
-// `network` no TCP port can be bound or connected to (Linux 6.7); signals reach only processes under the same
-// restriction (Linux 6.12). It is a defence against accidents and against models that try things, not against who
-// attacks the kernel.
+// The given folders, devices (/dev without /dev/shm) and this process's own folder in /proc stay writable. Without
+// `network`, no TCP port can be bound or connected to (Linux 6.7). Signals reach only processes with the same
+// restriction (Linux 6.12). This protects against accidents and against untrusted models, not against attacks on the
+// kernel.
 #ifndef OPBYOP_SUPPORT_PROCESS_LANDLOCK_H_
 #define OPBYOP_SUPPORT_PROCESS_LANDLOCK_H_
 
@@ -20,17 +20,17 @@
 namespace opbyop {
 
 struct Restriction {
-  std::vector<std::filesystem::path> writable;  // those that do not exist are passed over
+  std::vector<std::filesystem::path> writable;  // folders that do not exist are skipped
   bool network = false;
 };
 
-// From this version on signals stay within the restricted processes.
+// From this version on, signals are limited to the restricted processes.
 inline constexpr int kLandlockSignalAbi = 6;
 
-// The version of the kernel's Landlock; 0 where there is none.
+// The version of the kernel's Landlock, or 0 if there is none.
 int LandlockAbi();
 
-// Cannot be taken back. Setuid programs lose their privilege. kInternal where the kernel refuses.
+// Cannot be undone. Setuid programs lose their privilege. Returns kInternal if the kernel refuses.
 Expected<void> Restrict(const Restriction& restriction);
 
 }  // namespace opbyop

@@ -32,7 +32,7 @@ class LandlockTest : public testing::Test {
     ASSERT_TRUE(WriteFile(other_ / "output_0.npy", "theirs"));
   }
 
-  // Whether `attempt` succeeds in a process that may write to `own_` alone.
+  // Whether `attempt` succeeds in a process that may write only to `own_`.
   bool Restricted(const std::function<bool()>& attempt, bool network = false) {
     const pid_t pid = ::fork();
     if (pid == 0) {
@@ -87,13 +87,13 @@ TEST_F(LandlockTest, ADeviceCannotBeMade) {
   EXPECT_FALSE(Restricted([&] { return ::mknod((own_ / "null").c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0; }));
 }
 
-TEST_F(LandlockTest, TheMemoryFileSystemIsNoDevice) {
+TEST_F(LandlockTest, DevShmIsNoDevice) {
   const std::string file = "/dev/shm/opbyop-landlock-test-" + std::to_string(::getpid());
   EXPECT_FALSE(Restricted([&] { return ::open(file.c_str(), O_WRONLY | O_CREAT, 0600) >= 0; }));
   fs::remove(file);
 }
 
-TEST_F(LandlockTest, ThereIsANetworkOnlyWhereItIsAskedFor) {
+TEST_F(LandlockTest, TheNetworkIsUsableOnlyIfRequested) {
   if (LandlockAbi() < 4) GTEST_SKIP() << "Landlock " << LandlockAbi() << " knows no network: Linux 6.7 does";
   EXPECT_FALSE(Restricted(Binds, false));
   EXPECT_TRUE(Restricted(Binds, true));

@@ -13,14 +13,15 @@
 namespace opbyop {
 namespace {
 
-// How many frames of a stack dump are shown, from the top.
+// The number of frames of a stack dump that are shown, from the top.
 constexpr size_t kShownFrames = 3;
 
 std::string Cut(std::string_view line) { return SafeLine(line, LogTail::kMaxLineBytes); }
 
 bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// " #12 0x00005581 f(int) (/bin/opt+0x5581)", "12 opt 0x00005581": what LLVM prints with and without symbols.
+// A stack frame as LLVM prints it, with and without symbols: " #12 0x00005581 f(int) (/bin/opt+0x5581)", "12 opt
+// 0x00005581".
 bool IsFrame(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
   if (line.starts_with('#')) line.remove_prefix(1);
@@ -29,8 +30,8 @@ bool IsFrame(std::string_view line) {
   return digits > 0 && line.substr(digits).starts_with(' ') && line.find(" 0x", digits) != std::string_view::npos;
 }
 
-// A line that says something by itself, and is no piece of a compiler's diagnostic: of these the source line and the
-// caret follow.
+// Whether the line is a message by itself, rather than part of a compiler's diagnostic, which is followed by the source
+// line and a caret.
 bool IsMessage(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   if (line.empty() || std::isalpha(static_cast<unsigned char>(line.front())) == 0 || line.back() == '{') return false;
@@ -38,10 +39,10 @@ bool IsMessage(std::string_view line) {
   return std::ranges::none_of(kOthers, [&](std::string_view mark) { return line.find(mark) != line.npos; });
 }
 
-// What stands before "UNREACHABLE executed at" is all that tells one cause from another.
+// Only the text before "UNREACHABLE executed at" distinguishes one cause from another.
 bool FollowsItsReason(std::string_view mark) { return mark == "Assertion " || mark == "UNREACHABLE executed"; }
 
-// The part of absl's fatal lines that is the same at every death, which is the text from the file on: "F0000
+// The part of absl's fatal lines that is the same in every run, which starts at the file: "F0000
 // 00:00:1795435396.249426   18434 buffer.cc:12] Check failed: x". Empty for any other line.
 std::string_view FatalText(std::string_view line) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -73,7 +74,7 @@ std::string_view LogTail::text() const {
 
 std::vector<std::string> LogTail::Lines(size_t count) const {
   std::vector<std::string> lines;
-  size_t frames = 0;  // that precede
+  size_t frames = 0;  // number of frames before this line
   const auto end_frames = [&] {
     if (frames > kShownFrames) lines.push_back(fmt::format("... {} more stack frames", frames - kShownFrames));
     frames = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The last bytes of an endless text, in bounded memory: what a worker printed before it died.
+// Keeps the last bytes of an endless text in bounded memory: the output of a worker before it died.
 //
 //   LogTail tail(64 << 10);
 //   tail.Append(bytes);
@@ -22,11 +22,11 @@ class LogTail {
   void Append(std::string_view bytes);
   void Clear();
 
-  // At most the last `count` lines, as text that is safe to print, each cut to about kMaxLineBytes. Of a stack dump the
-  // first frames stand for all: what was printed before it is worth more.
+  // Returns at most the last `count` lines as text that is safe to print, each cut to about kMaxLineBytes. Only the
+  // first frames of a stack dump are included, because the lines before it are more useful.
   std::vector<std::string> Lines(size_t count) const;
 
-  // What has been kept, at most `limit` bytes.
+  // The kept text, at most `limit` bytes.
   std::string_view text() const;
 
   static constexpr size_t kMaxLineBytes = 500;
@@ -36,12 +36,12 @@ class LogTail {
   std::string buffer_;  // up to twice the limit, so that cutting is rare
 };
 
-// The lines of `text`, without their ends; views into it.
+// The lines of `text` without their ends, as views into it.
 std::vector<std::string_view> SplitLines(std::string_view text);
 
-// The line that says why a program died, out of its last output: a failed assertion, an LLVM ERROR, an
-// uncaught exception. Empty where no line looks like one. A message right before a failed assertion or an unreachable
-// comes first: "Unsupported element type. (UNREACHABLE executed at lib/Utils.cpp:49!)".
+// The line of a program's last output that says why it died: a failed assertion, an LLVM ERROR, an uncaught exception.
+// Empty if there is no such line. A message right before a failed assertion or an unreachable is put first:
+// "Unsupported element type. (UNREACHABLE executed at lib/Utils.cpp:49!)".
 std::string CauseOfDeath(std::string_view log);
 
 }  // namespace opbyop

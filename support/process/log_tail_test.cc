@@ -24,7 +24,7 @@ TEST(LogTailTest, APieceLongerThanTheLimitIsCutToItsEnd) {
   EXPECT_EQ(tail.text(), "6789");
 }
 
-TEST(LogTailTest, GivesTheLastLines) {
+TEST(LogTailTest, ReturnsTheLastLines) {
   LogTail tail(1000);
   tail.Append("one\ntwo\nthree");
   EXPECT_THAT(tail.Lines(2), ElementsAre("two", "three"));
@@ -38,13 +38,13 @@ TEST(LogTailTest, CutsEndlessLines) {
   EXPECT_THAT(tail.Lines(1)[0], testing::EndsWith("[cut: 5000 bytes]"));
 }
 
-TEST(LogTailTest, LinesAreTextWhateverWasPrinted) {
+TEST(LogTailTest, LinesAreValidTextForAnyOutput) {
   LogTail tail(1000);
   tail.Append("\x1b[1mbold\x1b[0m \xff\n");
   EXPECT_THAT(tail.Lines(1), ElementsAre("bold \uFFFD"));
 }
 
-TEST(LogTailTest, AStackDumpDoesNotCrowdOutWhatWasSaidBefore) {
+TEST(LogTailTest, AStackDumpDoesNotDisplaceTheLinesBeforeIt) {
   LogTail tail(100'000);
   tail.Append("Unsupported element type.\nStack dump:\n0.\tProgram arguments: opt\n");
   for (int i = 0; i < 50; ++i) tail.Append(" #" + std::to_string(i) + " 0x00005581 f(int) (/bin/opt+0x5581)\n");
@@ -55,7 +55,7 @@ TEST(LogTailTest, AStackDumpDoesNotCrowdOutWhatWasSaidBefore) {
                           " #2 0x00005581 f(int) (/bin/opt+0x5581)", "... 49 more stack frames", "the end"));
 }
 
-TEST(LogTailTest, NumbersAtTheBeginningOfALineAreNoStackFrames) {
+TEST(LogTailTest, NumbersAtTheStartOfALineAreNoStackFrames) {
   LogTail tail(1000);
   tail.Append("1 of 4 ops\n2 of 4 ops\n3 of 4 ops\n4 of 4 ops\n5 0x\n");
   EXPECT_EQ(tail.Lines(20).size(), 5u);
@@ -72,7 +72,7 @@ TEST(CauseOfDeathTest, TakesTheMessageBeforeLlvmsRequest) {
             "Unsupported element type.");
 }
 
-// Without its reason an unreachable is the same for every type.
+// Without its reason, an unreachable looks the same for every type.
 TEST(CauseOfDeathTest, TakesTheMessageBeforeAnUnreachable) {
   EXPECT_EQ(CauseOfDeath("loc(\"a\":1:1): warning: Empty map.\nmodule {\n^\nUnsupported element type f8E4M3FN.\n"
                          "UNREACHABLE executed at /b/lib/Utils.h:49!\nPLEASE submit a bug report to y\n"),
@@ -84,7 +84,7 @@ TEST(CauseOfDeathTest, TakesTheMessageBeforeAnAssertion) {
             "no such tile (opt: a.h:49: T f(): Assertion `a' failed.)");
 }
 
-TEST(CauseOfDeathTest, TakesNoPieceOfAWarningForAMessage) {
+TEST(CauseOfDeathTest, APartOfAWarningIsNoMessage) {
   const std::string assertion = "opt: a.h:49: T f(): Assertion `a' failed.";
   EXPECT_EQ(CauseOfDeath("x: warning: Empty map.\n" + assertion + "\n"), assertion);
   EXPECT_EQ(CauseOfDeath("x: warning: Empty map.\nmodule {\n^\n" + assertion + "\n"), assertion);
@@ -93,7 +93,7 @@ TEST(CauseOfDeathTest, TakesNoPieceOfAWarningForAMessage) {
   EXPECT_EQ(CauseOfDeath("\n" + assertion + "\n"), assertion);
 }
 
-// The moment and the thread differ at every death.
+// The time and the thread differ in every run.
 TEST(CauseOfDeathTest, TakesAFatalLineOfAbslFromItsFileOn) {
   EXPECT_EQ(CauseOfDeath("I0000 00:00:1795435395.687010   18434 manager.cc:96] Creating a system.\n"
                          "F0000 00:00:1795435396.249426   18434 shape_util.cc:123] Check failed: rank == 2 (3 vs. 2) \n"
@@ -102,11 +102,11 @@ TEST(CauseOfDeathTest, TakesAFatalLineOfAbslFromItsFileOn) {
   EXPECT_EQ(CauseOfDeath("F1123 12:00:01.500000 77 lower.cc:9] no such layout\n"), "lower.cc:9] no such layout");
 }
 
-TEST(CauseOfDeathTest, TakesNothingThatOnlyBeginsLikeAFatalLine) {
+TEST(CauseOfDeathTest, ALineThatOnlyStartsLikeAFatalOneIsIgnored) {
   EXPECT_EQ(CauseOfDeath("F16 is wide [1] enough\nFloat [2] x\n"), "");
 }
 
-TEST(CauseOfDeathTest, SaysNothingWhereNothingIsSaid) { EXPECT_EQ(CauseOfDeath("compiling\n"), ""); }
+TEST(CauseOfDeathTest, IsEmptyIfThereIsNoSuchLine) { EXPECT_EQ(CauseOfDeath("compiling\n"), ""); }
 
 }  // namespace
 }  // namespace opbyop

@@ -18,7 +18,7 @@
 namespace opbyop {
 namespace {
 
-constexpr uint32_t kTypeBits = 0xf;  // of the second argument of socket(); the others are flags
+constexpr uint32_t kTypeBits = 0xf;  // bits of the second argument of socket(); the others are flags
 constexpr uint32_t kAllow = SECCOMP_RET_ALLOW, kRefuse = SECCOMP_RET_ERRNO | EACCES;
 
 FilterProgram Rules() {

@@ -22,7 +22,8 @@ class NetworkFilterTest : public testing::Test {
     if (!HasNetworkFilter()) GTEST_SKIP() << "this kernel has no seccomp filters (CONFIG_SECCOMP_FILTER)";
   }
 
-  // The errno of `attempt`, which gives what a system call does, in a process under the rule; 0 where it succeeds.
+  // Runs `attempt`, which returns the result of a system call, in a process with the rule. Returns its errno, or 0 on
+  // success.
   static int Filtered(const std::function<long()>& attempt) {
     const pid_t pid = ::fork();
     if (pid == 0) {
@@ -47,7 +48,7 @@ TEST_F(NetworkFilterTest, DatagramsAreRefused) {
   EXPECT_EQ(Socket(AF_INET, SOCK_DGRAM, IPPROTO_UDP), EACCES);
 }
 
-TEST_F(NetworkFilterTest, WhatIsBelowThemIsRefused) {
+TEST_F(NetworkFilterTest, RawAndPacketSocketsAreRefused) {
   EXPECT_EQ(Socket(AF_INET, SOCK_RAW, IPPROTO_ICMP), EACCES);
   EXPECT_EQ(Socket(AF_INET, SOCK_DGRAM, IPPROTO_ICMP), EACCES);
   EXPECT_EQ(Socket(AF_PACKET, SOCK_RAW, ETH_P_ALL), EACCES);
@@ -63,7 +64,7 @@ TEST_F(NetworkFilterTest, TcpIsLeftToLandlock) {
   EXPECT_EQ(Socket(AF_INET, SOCK_STREAM, IPPROTO_TCP), 0);
 }
 
-TEST_F(NetworkFilterTest, SocketsOfThisMachineAreThere) {
+TEST_F(NetworkFilterTest, LocalSocketsCanBeCreated) {
   EXPECT_EQ(Socket(AF_UNIX, SOCK_DGRAM), 0);
   EXPECT_EQ(Socket(AF_UNIX, SOCK_STREAM), 0);
   EXPECT_EQ(Socket(AF_NETLINK, SOCK_RAW), 0);

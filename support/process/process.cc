@@ -41,8 +41,8 @@ constexpr int kChildStartedFd = 5;
 constexpr int kChildHoldFd = 6;
 constexpr int kFirstFreeFd = 7;
 
-// Children of this process that have an owner. Spawning holds the lock, so that KillOrphans never takes a
-// child for an orphan whose owner has not yet heard of it.
+// Children of this process that have an owner. Spawning holds the lock, so that KillOrphans never mistakes a new child,
+// whose owner does not know it yet, for an orphan.
 std::mutex registry_mutex;
 std::set<pid_t>& Registry() {
   static std::set<pid_t> registry;
@@ -67,26 +67,26 @@ struct Pipe {
   }
 };
 
-// All that the child needs between vfork and exec, made ready beforehand: it shares this process's memory. Not so under
-// ThreadSanitizer, which makes it a fork: what the child reports goes through a pipe that exec closes.
+// Everything that the child needs between vfork and exec is prepared before, because the child shares this process's
+// memory. ThreadSanitizer turns vfork into fork, so the child reports failures through a pipe that exec closes.
 struct ChildSetup {
   const char* const* argv;
   const char* const* environment;
-  const char* directory;  // nullptr: stay
+  const char* directory;  // nullptr: unchanged
   int request_fd;
   int reply_fd;
   int log_fd;
-  int lifeline_fd;  // this and the next two: -1 where it has none
+  int lifeline_fd;  // this and the next two: -1 if there is none
   int started_fd;
   int hold_fd;
-  pid_t parent;  // 0: it may outlive it
+  pid_t parent;  // 0: the child may outlive it
   int64_t max_file_bytes;
-  rlim_t descriptors;  // soft limit on open files, and the hard one
+  rlim_t descriptors;  // soft limit on open files; the next is the hard limit
   rlim_t most_descriptors;
-  int failure_fd;  // above the others
+  int failure_fd;  // greater than the others
 };
 
-// Tells the parent why the program cannot be started, and ends.
+// Reports to the parent why the program cannot be started, and ends.
 [[noreturn]] void ReportFailure(const ChildSetup& setup) {
   const int error = errno;
   if (::write(setup.failure_fd, &error, sizeof error) < 0) ::_exit(126);
@@ -99,16 +99,16 @@ bool GiveChild(int fd, int as) { return fd < 0 || ::dup2(fd, as) >= 0; }
   ::setsid();
   if (setup.parent != 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != setup.parent) ::_exit(127);  // the parent died in between
+    if (::getppid() != setup.parent) ::_exit(127);  // the parent has died in the meantime
   }
-  // The sources lie above the targets, so no dup2 overwrites one that is still to come.
+  // The source descriptors are greater than the targets, so no dup2 overwrites one that is still needed.
   if (::dup2(setup.request_fd, STDIN_FILENO) < 0 || ::dup2(setup.log_fd, STDOUT_FILENO) < 0 ||
       ::dup2(setup.log_fd, STDERR_FILENO) < 0 || ::dup2(setup.reply_fd, kReplyFd) < 0 ||
       !GiveChild(setup.lifeline_fd, kChildLifelineFd) || !GiveChild(setup.started_fd, kChildStartedFd) ||
       !GiveChild(setup.hold_fd, kChildHoldFd) || (setup.directory != nullptr && ::chdir(setup.directory) != 0)) {
     ReportFailure(setup);
   }
-  // What others of this process forgot to mark.
+  // Closes descriptors that other code in this process did not mark as close-on-exec.
   const unsigned first_foreign =
       setup.lifeline_fd < 0 ? kReplyFd + 1 : (setup.hold_fd < 0 ? kChildHoldFd : kFirstFreeFd);
   const auto failure_fd = static_cast<unsigned>(setup.failure_fd);
@@ -123,7 +123,8 @@ bool GiveChild(int fd, int as) { return fd < 0 || ::dup2(fd, as) >= 0; }
   }
   const struct rlimit descriptors = {setup.descriptors, setup.most_descriptors};
   ::setrlimit(RLIMIT_NOFILE, &descriptors);
-  // Whatever this process was started with: a tool that waits for its own children needs SIGCHLD, say.
+  // Resets signals that this process was started with ignored: a tool that waits for its own children needs SIGCHLD,
+  // say.
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
@@ -158,7 +159,7 @@ std::vector<const char*> Pointers(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-// A descriptor moved above those that the child gives a meaning to.
+// Moves a descriptor above those that have a fixed meaning in the child.
 int Lift(int fd) {
   if (fd < 0 || fd >= kFirstFreeFd) return fd;
   const int lifted = ::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd);
@@ -184,7 +185,7 @@ std::vector<std::string> SupervisedArgv(const std::vector<std::string>& argv, co
   return all;
 }
 
-// The errno that comes over a pipe, or 0 at its end.
+// Reads an errno from a pipe. Returns 0 at its end.
 int ReadError(int fd) {
   int error = 0;
   ssize_t count = 0;
@@ -196,7 +197,7 @@ int ReadError(int fd) {
 }  // namespace
 
 Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options) {
-  ::signal(SIGPIPE, SIG_IGN);  // a worker that is gone is an error value of write(), not a signal
+  ::signal(SIGPIPE, SIG_IGN);  // a worker that has ended makes write() fail instead of raising a signal
   if (options.argv.empty()) return MakeError(ExitCode::kUsage, "a program to start has an empty command line");
   Pipe request, reply, log, lifeline, started, failure;
   const bool supervised = options.supervision.has_value();
@@ -218,7 +219,7 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
   const int hold_fd = supervised && options.supervision->hold_fd >= 0
                           ? ::fcntl(options.supervision->hold_fd, F_DUPFD_CLOEXEC, kFirstFreeFd)
                           : -1;
-  ::fcntl(log.read, F_SETPIPE_SZ, 1 << 20);  // a flood is drained in large pieces; best effort
+  ::fcntl(log.read, F_SETPIPE_SZ, 1 << 20);  // lets a flood of output be drained in large pieces; best effort
 
   const std::vector<std::string> environment = MakeEnvironment(options.environment);
   const std::vector<std::string> argv = supervised ? SupervisedArgv(options.argv, *options.supervision) : options.argv;
@@ -266,7 +267,7 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
   SetNonBlocking(process->request_fd_);
   SetNonBlocking(process->reply_fd_);
   SetNonBlocking(process->log_fd_);
-  // Should the machine run out of memory, the kernel takes a worker, not the run.
+  // If the machine runs out of memory, the kernel should kill a worker rather than the run.
   if (!supervised) std::ofstream(fmt::format("/proc/{}/oom_score_adj", process->pid_)) << 500;
   return process;
 }
@@ -301,7 +302,7 @@ void Process::DrainLog() {
 
 std::optional<Exit> Process::Poll() {
   if (exit_) return exit_;
-  // Looked at, not reaped: until Kill has ended its group, the group's id must not become another's.
+  // The child is not reaped yet: its group's id must not be reused until Kill has ended the group.
   siginfo_t info = {};
   if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
     if (errno == ECHILD) exit_ = Exit{};
@@ -320,11 +321,11 @@ std::optional<Exit> Process::WaitFor(milliseconds limit) {
     exit = Poll();
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
     if (exit || left.count() <= 0) break;
-    // A kernel without pidfds (before 5.3) is asked again every other millisecond.
+    // A kernel without pidfds (before 5.3) is polled every two milliseconds.
     const int64_t patience = pid_fd < 0 ? 2 : 1000;
     std::array<pollfd, 2> fds = {pollfd{pid_fd, POLLIN, 0}, pollfd{log_fd_, POLLIN, 0}};
     ::poll(fds.data(), fds.size(), static_cast<int>(std::min<int64_t>(left.count(), patience)));
-    DrainLog();  // a process that is stuck in a full log pipe cannot leave
+    DrainLog();  // a process that waits on a full log pipe cannot exit
   }
   if (pid_fd >= 0) ::close(pid_fd);
   return exit;
@@ -338,7 +339,7 @@ Exit Process::Kill(milliseconds grace) {
   }
   if (supervised()) {
     ::close(std::exchange(lifeline_fd_, -1));
-    // One that was stopped or is stuck is not waited for: what it leaves comes to KillOrphans.
+    // A supervisor that is stopped or stuck is not waited for; KillOrphans ends what it leaves.
     WaitFor(std::chrono::seconds(6));
   }
   ::kill(-pid_, SIGKILL);
@@ -366,21 +367,22 @@ std::vector<pid_t> Process::Members() const {
 int64_t Process::RssKb() const { return MemoryOf(Members()).resident_kb; }
 
 int64_t Process::MemoryKb(const std::filesystem::path& folder, int64_t limit_kb) const {
-  // What is both in the folder and mapped is resident already.
+  // Files in the folder that are also mapped are already counted as resident.
   const auto total = [&](const MemoryUse& use) {
     return use.resident_kb + std::max<int64_t>(0, MemoryOfFolderKb(folder) - use.shared_kb);
   };
   std::vector<pid_t> members = Members();
   int64_t least = total(MemoryOf(members));
   if (members.size() < 2) return least;
-  // Every process that is forked or ends between two of a look's files moves the shares of all others, and the sum of
-  // these may be too high: what is really there is there at each look. A family that ends does so between them.
+  // A process that forks or ends while the files of one look are read changes the shares of all others, so the sum may
+  // be too high. Memory that is really in use is found in every look; that of a family that is ending is not.
   constexpr int kLooks = 5;
   constexpr std::chrono::milliseconds kBetweenLooks{20};
   for (int look = 0; look < kLooks && least > limit_kb; ++look) {
     if (look > 0) std::this_thread::sleep_for(kBetweenLooks);
     members = Members();
-    // A single process is charged with all pages that it shares with processes of other slots.
+    // A single process would be charged with only its share of pages that processes of other slots map, too; it is
+    // charged with all of them.
     least = std::min(least, total(members.size() < 2 ? MemoryOf(members) : ProportionalMemoryOf(members)));
   }
   return least;
@@ -393,12 +395,12 @@ void AdoptOrphans() {
 
 void KillOrphans() {
   if (!adopting) return;
-  // The death of one can make orphans of its children, which are ours on the next round.
+  // Killing one process may orphan its children, which become ours in the next round.
   for (int round = 0; round < 100; ++round) {
     const std::lock_guard lock(registry_mutex);
     bool found = false;
     for (const pid_t pid : ChildrenOf(0)) {
-      // A child that a worker still alive left behind in its session is that worker's business.
+      // A child that a living worker left in its session is handled by that worker.
       if (Registry().contains(pid) || Registry().contains(::getsid(pid))) continue;
       found = true;
       ::kill(pid, SIGKILL);

@@ -30,7 +30,7 @@ constexpr unsigned kWaitKillable = 1u << 5;
 constexpr uint32_t kAllow = SECCOMP_RET_ALLOW;
 constexpr uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
 
-// Calls whose argument of this number is a process, or a thread of one.
+// Calls with the number of the argument that is a process, or a thread of one.
 struct Call {
   long number;
   unsigned process;
@@ -53,11 +53,11 @@ constexpr Call kSignals[] = {
     {SYS_tkill, 0},
 };
 
-// By which root would get out of its mounts, or make them writable.
+// Calls by which root could leave its mounts or make them writable.
 constexpr long kMounts[] = {SYS_mount_setattr, SYS_setns, kOpenTreeAttributes};
 
-// The rules for a process of this number. `ask` and `ask_thread` are what happens to calls on others: the latter where
-// programs name their own threads by number.
+// The rules for the process with the number `own`. `ask` is the action for calls on other processes; `ask_thread` is
+// used for calls that programs also make with the numbers of their own threads.
 FilterProgram Rules(uint32_t own, bool signals, uint32_t ask, uint32_t ask_thread) {
   FilterProgram program;
   const auto own_or = [&](unsigned argument, uint32_t otherwise) {
@@ -67,7 +67,7 @@ FilterProgram Rules(uint32_t own, bool signals, uint32_t ask, uint32_t ask_threa
     program.Return(otherwise);
   };
   program.Begin(SYS_prlimit64);
-  program.ReturnIfNull(2, kAllow);  // it is only read
+  program.ReturnIfNull(2, kAllow);  // the limits are only read
   own_or(0, ask);
   program.End();
   program.Begin(SYS_setpriority);
@@ -95,14 +95,14 @@ FilterProgram Rules(uint32_t own, bool signals, uint32_t ask, uint32_t ask_threa
   if (signals) {
     program.Begin(SYS_kill);
     program.Load(0);
-    program.ReturnIf(static_cast<uint32_t>(-1), kRefuse);  // all processes of the user
+    program.ReturnIf(static_cast<uint32_t>(-1), kRefuse);  // signals all processes of the user
     own_or(0, ask_thread);
     program.End();
     for (const Call& call : kSignals) enter(call);
     program.Begin(SYS_pidfd_send_signal);
     program.Return(ask_thread);
     program.End();
-    program.Begin(SYS_fcntl);  // who gets the signals of a descriptor
+    program.Begin(SYS_fcntl);  // sets the receiver of a descriptor's signals
     program.Load(1);
     program.ReturnIf(F_SETOWN_EX, kRefuse);
     program.ReturnUnless({F_SETOWN}, kAllow);

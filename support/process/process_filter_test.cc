@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a supervised program can do to processes that it did not start, by the kernel's means alone and together.
+// Tests what a supervised program can do to processes that it did not start, with each of the kernel's means and with
+// all.
 #include "support/process/process_filter.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The errno of `attempt` in a process under the rules without a supervisor that answers; 0 where it succeeds.
+// Runs `attempt` in a process with the rules, without a supervisor that answers. Returns its errno, or 0 on success.
 int Unasked(const std::function<long()>& attempt, bool signals = false) {
   const pid_t pid = ::fork();
   if (pid == 0) {
@@ -56,18 +57,18 @@ class ProcessFilterTest : public testing::Test {
   }
 };
 
-TEST_F(ProcessFilterTest, LimitsOfOthersAreReadAndNotSet) {
+TEST_F(ProcessFilterTest, LimitsOfOthersCanBeReadButNotSet) {
   rlimit limit = {};
   EXPECT_EQ(Unasked([] { return LimitFiles(::getppid()); }), EPERM);
   EXPECT_EQ(Unasked([&] { return ::prlimit(::getppid(), RLIMIT_FSIZE, nullptr, &limit); }), 0);
 }
 
-TEST_F(ProcessFilterTest, ItsOwnLimitsAreSet) {
+TEST_F(ProcessFilterTest, ItMaySetItsOwnLimits) {
   EXPECT_EQ(Unasked([] { return LimitFiles(0); }), 0);
   EXPECT_EQ(Unasked([] { return LimitFiles(::getpid()); }), 0);
 }
 
-TEST_F(ProcessFilterTest, PrioritiesOfOthersAreNotSet) {
+TEST_F(ProcessFilterTest, PrioritiesOfOthersCannotBeSet) {
   EXPECT_EQ(Unasked([] { return ::setpriority(PRIO_PROCESS, static_cast<id_t>(::getppid()), 19); }), EPERM);
   EXPECT_EQ(Unasked([] { return ::setpriority(PRIO_USER, 0, 19); }), EPERM);
   EXPECT_EQ(Unasked([] { return ::setpriority(PRIO_PROCESS, 0, 19); }), 0);
@@ -77,16 +78,16 @@ TEST_F(ProcessFilterTest, PrioritiesOfOthersAreNotSet) {
   EXPECT_EQ(Unasked([&] { return ::syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, idle); }), 0);
 }
 
-TEST_F(ProcessFilterTest, AllProcessesAtOnceAreNotSignalled) {
+TEST_F(ProcessFilterTest, SignalsToAllProcessesAreRefused) {
   EXPECT_EQ(Unasked([] { return ::kill(-1, 0); }, true), EPERM);
 }
 
-TEST_F(ProcessFilterTest, NobodyCanMakeAFileThatIsNotRemoved) {
-  const int set_flags = 0x40086602;  // FS_IOC_SETFLAGS, as chattr +i
+TEST_F(ProcessFilterTest, FilesThatCannotBeRemovedAreRefused) {
+  const int set_flags = 0x40086602;  // FS_IOC_SETFLAGS, as used by chattr +i
   EXPECT_EQ(Unasked([&] { return ::syscall(SYS_ioctl, 0, set_flags, nullptr); }), EPERM);
 }
 
-// --- with a supervisor, which is asked
+// --- with a supervisor that answers
 
 struct Means {
   const char* name;
@@ -113,7 +114,7 @@ class SupervisedProcessTest : public testing::TestWithParam<Means> {
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
   }
 
-  // What Python prints for `script`, which has `victim` and the means to start `child`, a process of its own.
+  // The output of Python for `script`, which has `victim` and can start `child`, a process of its own.
   std::string Run(const std::string& script) {
     const std::string prelude = fmt::format(
         "import ctypes, os, resource, signal, subprocess, threading, time\n"
@@ -140,7 +141,7 @@ class SupervisedProcessTest : public testing::TestWithParam<Means> {
   pid_t victim_ = -1;
 };
 
-TEST_P(SupervisedProcessTest, LimitsAreSetOfItsOwnFamilyAlone) {
+TEST_P(SupervisedProcessTest, LimitsCanBeSetOnlyForItsFamily) {
   const std::string set = "tries(resource.prlimit, {}, resource.RLIMIT_NOFILE, (8, 8))\n";
   EXPECT_EQ(Run(fmt::format(fmt::runtime(set + set + set), "victim", "os.getppid()", "child")),
             "refused\nrefused\ndone\n");
@@ -149,7 +150,7 @@ TEST_P(SupervisedProcessTest, LimitsAreSetOfItsOwnFamilyAlone) {
   EXPECT_GT(limit.rlim_cur, 8u);
 }
 
-TEST_P(SupervisedProcessTest, ProcessorsAreSetOfItsOwnFamilyAlone) {
+TEST_P(SupervisedProcessTest, ProcessorsCanBeSetOnlyForItsFamily) {
   EXPECT_EQ(Run("mask = os.sched_getaffinity(0)\n"
                 "for pid in (victim, child, threading.get_native_id()): tries(os.sched_setaffinity, pid, mask)\n"
                 "tries(os.sched_setscheduler, victim, os.SCHED_IDLE, os.sched_param(0))\n"
@@ -157,7 +158,7 @@ TEST_P(SupervisedProcessTest, ProcessorsAreSetOfItsOwnFamilyAlone) {
             "refused\ndone\ndone\nrefused\ndone\n");
 }
 
-TEST_P(SupervisedProcessTest, AThreadOfItsOwnIsItsOwn) {
+TEST_P(SupervisedProcessTest, ItMayChangeItsOwnThreads) {
   EXPECT_EQ(Run("ids = []\n"
                 "thread = threading.Thread(target=lambda: (ids.append(threading.get_native_id()), time.sleep(0.5)))\n"
                 "thread.start()\n"
@@ -167,13 +168,13 @@ TEST_P(SupervisedProcessTest, AThreadOfItsOwnIsItsOwn) {
             "done\n");
 }
 
-TEST_P(SupervisedProcessTest, AnOrphanOfItsFamilyIsItsOwn) {
+TEST_P(SupervisedProcessTest, ItMayChangeOrphansOfItsFamily) {
   EXPECT_EQ(Run("out = subprocess.run(['sh', '-c', 'sleep 100 >&- & echo $!'], stdout=subprocess.PIPE).stdout\n"
                 "tries(resource.prlimit, int(out), resource.RLIMIT_NOFILE, (8, 8))\n"),
             "done\n");
 }
 
-TEST_P(SupervisedProcessTest, SignalsReachItsOwnFamilyAlone) {
+TEST_P(SupervisedProcessTest, SignalsReachOnlyItsFamily) {
   EXPECT_EQ(Run("for pid in (victim, os.getppid(), child, os.getpid()): tries(os.kill, pid, 0)\n"
                 "tries(os.kill, -1, 0)\n"
                 "tries(signal.pidfd_send_signal, os.open(f'/proc/{victim}', os.O_RDONLY), 0)\n"
@@ -183,8 +184,8 @@ TEST_P(SupervisedProcessTest, SignalsReachItsOwnFamilyAlone) {
                 : "refused\nrefused\ndone\ndone\nrefused\nrefused\ndone\n");
 }
 
-TEST_P(SupervisedProcessTest, NobodyElseGetsTheSignalsOfADescriptor) {
-  // Landlock looks at the signal, not at the setting.
+TEST_P(SupervisedProcessTest, SignalsOfADescriptorReachOnlyItsFamily) {
+  // Landlock checks the signal when it is sent, not the setting.
   const bool scoped = GetParam().isolation != std::string("seccomp") && LandlockAbi() >= kLandlockSignalAbi;
   EXPECT_EQ(Run("import fcntl\n"
                 "ends = os.pipe()\n"
@@ -200,7 +201,7 @@ TEST_P(SupervisedProcessTest, ItsMountsStayAsTheyAre) {
             "refused\n");
 }
 
-TEST_P(SupervisedProcessTest, AGroupWhoseLeaderHasEndedIsStillItsOwn) {
+TEST_P(SupervisedProcessTest, AGroupWhoseLeaderHasEndedIsStillOfItsFamily) {
   EXPECT_EQ(Run("leader = subprocess.Popen(['sh', '-c', 'sleep 100 >&- & echo'], stdout=-1, preexec_fn=os.setpgrp)\n"
                 "leader.stdout.read(), leader.wait()\n"
                 "tries(os.killpg, leader.pid, signal.SIGKILL)\n"
@@ -208,7 +209,7 @@ TEST_P(SupervisedProcessTest, AGroupWhoseLeaderHasEndedIsStillItsOwn) {
             "done\nrefused\n");
 }
 
-TEST_P(SupervisedProcessTest, WhoIsGoneIsGone) {
+TEST_P(SupervisedProcessTest, AnEndedProcessIsNotFound) {
   EXPECT_EQ(Run("gone = subprocess.Popen(['true'])\n"
                 "gone.wait()\n"
                 "for act in (lambda: os.kill(gone.pid, 0), lambda: os.sched_setaffinity(gone.pid, {0})):\n"
@@ -217,7 +218,7 @@ TEST_P(SupervisedProcessTest, WhoIsGoneIsGone) {
             "gone\ngone\n");
 }
 
-TEST_P(SupervisedProcessTest, OthersAreNotTraced) {
+TEST_P(SupervisedProcessTest, OtherProcessesCannotBeTraced) {
   EXPECT_EQ(Run(fmt::format("for pid in (victim, child): tries(call, {}, {}, pid, 0, 0)\n", SYS_ptrace, PTRACE_SEIZE)),
             "refused\ndone\n");
 }
@@ -226,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(, SupervisedProcessTest,
                          testing::Values(Means{"Together", "landlock,seccomp"}, Means{"Alone", "seccomp"}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(ProcFilesTest, NobodyIsMadeTheFirstToDieOfAFullMemory) {
+TEST(ProcFilesTest, NoOtherProcessCanBeMarkedForTheOutOfMemoryKiller) {
   if (LandlockAbi() == 0) GTEST_SKIP() << "this kernel has no Landlock";
   TestFolder folder;
   const std::string script = fmt::format(
@@ -239,7 +240,7 @@ TEST(ProcFilesTest, NobodyIsMadeTheFirstToDieOfAFullMemory) {
   ASSERT_TRUE(process);
   (*process)->WaitFor(milliseconds(5000));
   (*process)->DrainLog();
-  EXPECT_EQ((*process)->log().text(), "0\nend\n");  // its own alone
+  EXPECT_EQ((*process)->log().text(), "0\nend\n");  // the number of its own process only
 }
 
 }  // namespace

@@ -47,11 +47,11 @@ TEST(ProcessTest, AProgramThatIsNotThereIsAnError) {
   EXPECT_THAT(TestChildren(), IsEmpty());
 }
 
-TEST(ProcessTest, AFolderThatIsNotThereIsAnError) {
+TEST(ProcessTest, AMissingFolderIsAnError) {
   EXPECT_FALSE(Process::Spawn({.argv = {"sh"}, .directory = "/no/such/folder"}));
 }
 
-TEST(ProcessTest, TellsCodeAndSignal) {
+TEST(ProcessTest, ReportsCodeAndSignal) {
   EXPECT_EQ(Shell("exit 3")->WaitFor(milliseconds(5000))->Describe(), "exit code 3");
   EXPECT_EQ(Shell("kill -SEGV $$")->WaitFor(milliseconds(5000))->Describe(), "SIGSEGV (Segmentation fault)");
 }
@@ -62,7 +62,7 @@ TEST(ProcessTest, AddsToTheEnvironmentAndLeavesNoForeignDescriptor) {
   ASSERT_TRUE(process);
   (*process)->WaitFor(milliseconds(5000));
   (*process)->DrainLog();
-  EXPECT_EQ((*process)->log().text(), "blue\n5\n");  // 0 to 3, and the one by which ls reads the folder
+  EXPECT_EQ((*process)->log().text(), "blue\n5\n");  // 0 to 3, and the one with which ls reads the folder
 }
 
 TEST(ProcessTest, AFloodNeitherBlocksNorGrows) {
@@ -73,7 +73,7 @@ TEST(ProcessTest, AFloodNeitherBlocksNorGrows) {
   EXPECT_EQ(process->log().Lines(1)[0], "the end");
 }
 
-TEST(ProcessTest, KillAsksFirst) {
+TEST(ProcessTest, KillSendsSigtermFirst) {
   const auto process = Shell("trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.01; done");
   while (process->log().text().empty()) {
     process->DrainLog();
@@ -83,7 +83,7 @@ TEST(ProcessTest, KillAsksFirst) {
   EXPECT_THAT(std::string(process->log().text()), HasSubstr("bye"));
 }
 
-TEST(ProcessTest, KillEndsTheDeafAndTheWholeGroup) {
+TEST(ProcessTest, KillEndsProcessesThatIgnoreSigtermAndTheWholeGroup) {
   AdoptOrphans();
   const auto process = Shell("trap '' TERM; sleep 1000 & (sleep 1000 & sleep 1000) & echo ready; wait; wait");
   while (process->log().text().empty()) {
@@ -94,7 +94,7 @@ TEST(ProcessTest, KillEndsTheDeafAndTheWholeGroup) {
   EXPECT_THAT(TestChildren(), IsEmpty());
 }
 
-TEST(ProcessTest, KillEndsWhatLeftTheGroup) {
+TEST(ProcessTest, KillEndsProcessesThatLeftTheGroup) {
   AdoptOrphans();
   const auto process = Shell("setsid sleep 1000 & echo ready");
   ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
@@ -123,7 +123,7 @@ TEST(ProcessTest, CountsTheMemoryOfChildrenToo) {
   process->Kill(milliseconds(0));
 }
 
-TEST(RunCommandTest, GivesTheOutputOrTheReason) {
+TEST(RunCommandTest, ReturnsTheOutputOrTheReason) {
   EXPECT_EQ(*RunCommand({"echo", "hi"}, milliseconds(5000)), "hi\n");
   EXPECT_THAT(RunCommand({"sh", "-c", "echo bad flag; exit 2"}, milliseconds(5000)).error().message,
               HasSubstr("exit code 2: bad flag"));

@@ -24,12 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a worker that forks without end may cost whoever looks at it.
+// The most processes that are examined, so that a worker that forks without end cannot make this take for ever.
 constexpr size_t kMostProcesses = 20000;
 
 fs::path FolderOf(pid_t pid) { return pid == 0 ? fs::path("/proc/self") : fs::path(fmt::format("/proc/{}", pid)); }
 
-// Adds the numbers that follow these words in a file of /proc. False where it has no line of the first.
+// Adds the numbers that follow these words in a file of /proc. Returns false if no line starts with the first word.
 bool Add(const fs::path& file, std::string_view resident, std::string_view shared, MemoryUse& use) {
   std::ifstream lines(file);
   bool found = false;
@@ -59,7 +59,7 @@ std::string ReadProcFile(const std::string& path) {
   return text;
 }
 
-// Before and after each request of a worker this is asked (support/process/strays.h): hence without the buffers of
+// This is called before and after each request of a worker (support/process/strays.h), so it avoids the buffers of
 // streams and of readdir.
 std::vector<pid_t> ChildrenOf(pid_t pid) {
   std::vector<pid_t> children;
@@ -103,7 +103,7 @@ MemoryUse MemoryOf(std::span<const pid_t> processes) {
 MemoryUse ProportionalMemoryOf(std::span<const pid_t> processes) {
   MemoryUse use;
   for (const pid_t pid : processes) {
-    // One that may not be looked at so (it changed its user, say) counts whole.
+    // A process whose file may not be read (it changed its user, say) counts in full.
     if (!Add(FolderOf(pid) / "smaps_rollup", "Pss:", "Pss_Shmem:", use)) use += MemoryOf({&pid, 1});
   }
   return use;
@@ -113,7 +113,7 @@ int64_t MemoryOfFolderKb(const fs::path& folder) {
   struct statfs system = {};
   if (folder.empty() || ::statfs(folder.c_str(), &system) != 0) return 0;
   if (system.f_type != TMPFS_MAGIC && system.f_type != RAMFS_MAGIC) return 0;
-  constexpr int64_t kBlockBytes = 512;  // of st_blocks, whatever the file system
+  constexpr int64_t kBlockBytes = 512;  // the unit of st_blocks on every file system
   int64_t blocks = 0;
   VisitTree(folder, [&](const struct stat& file) {
     if (S_ISREG(file.st_mode)) blocks += file.st_blocks;

@@ -33,7 +33,7 @@ TEST(ProcessTreeTest, FindsGrandchildren) {
   ::waitpid(child, nullptr, 0);
 }
 
-TEST(ProcessTreeTest, APageOfSeveralIsSharedOutAmongThem) {
+TEST(ProcessTreeTest, ASharedPageIsDividedAmongItsProcesses) {
   constexpr int64_t kMb = 32;
   std::string shared(kMb << 20, 'x');
   std::vector<pid_t> family = {::getpid()};

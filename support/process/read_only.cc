@@ -30,7 +30,7 @@ bool Write(const char* file, std::string_view text) {
   return written;
 }
 
-// Mounts of its own, as the user that it is: with the rights of a new user namespace where it has none.
+// Enters a mount namespace as the same user, with the rights of a new user namespace if it has none.
 bool EnterOwnMounts() {
   if (::unshare(CLONE_NEWNS) == 0) return true;
   const uid_t user = ::getuid();
@@ -60,19 +60,19 @@ bool MakeReadOnlyBut(const std::vector<fs::path>& writable) {
   for (const fs::path& path : writable) {
     if (fs::exists(path, error) && !IsReadOnly(path)) kept.push_back(path);
   }
-  // It may change itself only among the processes in /proc, because the kernel kills the one with the largest
-  // oom_score_adj.
+  // The process may only change itself among the processes in /proc, because the kernel kills the process with the
+  // largest oom_score_adj.
   const fs::path own = fs::path("/proc") / fs::read_symlink("/proc/self", error);
   if (!IsReadOnly(own)) kept.push_back(own);
   if (!EnterOwnMounts()) return false;
-  // What the machine mounts later is seen, and nothing that is done here is seen elsewhere.
+  // Later mounts of the machine become visible here, but mounts made here are not visible elsewhere.
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0) return false;
   if (!SetReadOnly("/", true, AT_RECURSIVE)) return false;
   for (const fs::path& path : kept) {
     if (::mount(path.c_str(), path.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0) return false;
     if (!SetReadOnly(path, false, 0)) return false;
   }
-  // A folder below one of them is entered again: so far it is the one that is read-only.
+  // The working folder is entered again through the new mounts: it still refers to the read-only one.
   return folder.empty() || ::chdir(folder.c_str()) == 0;
 }
 

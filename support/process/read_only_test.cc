@@ -28,7 +28,7 @@ class ReadOnlyTest : public testing::Test {
     ASSERT_TRUE(WriteFile(other_ / "file", "theirs"));
   }
 
-  // Whether `attempt` succeeds in a process that may change `own_` alone.
+  // Whether `attempt` succeeds in a process that may change only `own_`.
   bool Restricted(const std::function<bool()>& attempt) {
     const pid_t pid = ::fork();
     if (pid == 0) {
@@ -52,13 +52,13 @@ TEST_F(ReadOnlyTest, ModesOfOthersStayAsTheyAre) {
   EXPECT_FALSE(Restricted([&] { return ::utimensat(AT_FDCWD, other_.c_str(), nullptr, 0) == 0; }));
 }
 
-TEST_F(ReadOnlyTest, ItsOwnFolderIsItsOwn) {
+TEST_F(ReadOnlyTest, ItsOwnFolderIsWritable) {
   EXPECT_TRUE(Restricted([&] { return WriteFile(own_ / "file", "mine").has_value(); }));
   EXPECT_TRUE(Restricted([&] { return ::chmod((own_ / "file").c_str(), 0400) == 0; }));
   EXPECT_TRUE(Restricted([] { return WriteFile("file", "mine").has_value(); }));  // from inside of it
 }
 
-TEST_F(ReadOnlyTest, NothingOfItIsSeenByOthers) {
+TEST_F(ReadOnlyTest, OtherProcessesDoNotSeeTheMounts) {
   EXPECT_TRUE(Restricted([] { return true; }));
   EXPECT_EQ(::chmod(other_.c_str(), 0755), 0);
 }
@@ -69,7 +69,7 @@ TEST_F(ReadOnlyTest, TheUserStaysTheSame) {
   EXPECT_TRUE(Restricted([&] { return ::getuid() == user && ::getgid() == group; }));
 }
 
-TEST_F(ReadOnlyTest, InProcItChangesItselfAlone) {
+TEST_F(ReadOnlyTest, InProcItCanChangeOnlyItself) {
   const auto writes = [](const std::string& process) {
     return ::open(("/proc/" + process + "/oom_score_adj").c_str(), O_WRONLY) >= 0;
   };

@@ -33,7 +33,7 @@ constexpr int64_t kMegabyte = int64_t{1} << 20;
 constexpr int kSignalBase = 128;
 constexpr size_t kMostSaid = 4096;
 
-// What a child says of itself, in memory that its parent sees too.
+// The state that a child reports, in memory that it shares with its parent.
 struct Report {
   bool reads = false;
   bool is_hungry = false;
@@ -41,15 +41,15 @@ struct Report {
   int64_t seconds = 0;
   int64_t memory_mb = 0;
   int64_t file_bytes = 0;
-  std::array<char, 1024> file{};  // cut if it is longer
+  std::array<char, 1024> file{};  // cut off if it is longer
 };
 
-// The report and the log of this process, if it is a ReadingChild.
+// The report and the log of this process if it is a ReadingChild.
 Report* own_report = nullptr;
 int own_log = -1;
 const Talk* own_talk = nullptr;
 
-// The private memory of this process that its limit counts.
+// The private memory of this process, which its limit applies to.
 int64_t DataBytes() {
   constexpr int kDataField = 5;  // proc(5), /proc/self/statm: "data + stack", in pages
   std::ifstream file("/proc/self/statm");
@@ -64,7 +64,7 @@ int64_t ProcessorSeconds() {
   return used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1;
 }
 
-// Lowers what is allowed now; what may be allowed again stays as it is.
+// Lowers the soft limit; the hard limit is unchanged.
 rlimit Lower(int resource, int64_t value) {
   rlimit before{};
   ::getrlimit(static_cast<__rlimit_resource>(resource), &before);
@@ -74,13 +74,13 @@ rlimit Lower(int resource, int64_t value) {
   return before;
 }
 
-// Not an exception: it would leave the scope, whose end would not be the limit's any more.
+// This does not throw: an exception would leave the scope, and the death would no longer count as the limit's.
 void EndHungry() {
   own_report->is_hungry = true;
   ::_exit(kSignalBase);
 }
 
-// What was allowed before a scope, and where standard error led.
+// The limits before a scope, and the descriptor of standard error.
 struct Before {
   rlimit processor{};
   rlimit memory{};
@@ -98,7 +98,7 @@ std::string ReadLog(int fd) {
   return text;
 }
 
-// ": SmallVector unable to grow ...", what LLVM says before it ends a program; empty where it said nothing.
+// ": SmallVector unable to grow ...", the message that LLVM prints before it ends a program. Empty if there is none.
 std::string LastWords(const std::string& log) {
   constexpr std::string_view kMark = "LLVM ERROR: ";
   const size_t mark = log.find(kMark);
@@ -109,7 +109,7 @@ std::string LastWords(const std::string& log) {
 
 Error DeathOf(const Report& report, const Exit& end, const std::string& log) {
   const std::string file(report.file.data());
-  // LLVM allocates by malloc too, and says so when there is no memory.
+  // LLVM also allocates with malloc, and reports by itself when there is no memory.
   const bool is_hungry =
       report.is_hungry || (end.signal == SIGABRT && log.find("LLVM ERROR: out of memory") != std::string::npos);
   const auto limit = [&](const std::string& what, std::string_view option) {
@@ -170,7 +170,7 @@ ReadingScope::~ReadingScope() {
     ::close(before_scope.standard_error);
   }
   if (own_log >= 0) {
-    // What was no last word is the user's to see.
+    // Output that was not about a crash is shown to the user.
     std::cerr << ReadLog(own_log) << std::flush;
     if (::ftruncate(own_log, 0) == 0) ::lseek(own_log, 0, SEEK_SET);
   }
@@ -256,11 +256,11 @@ Expected<ReadingChild> ReadingChild::Start(const ReadingLimits& limits, const st
   own_log = child.state_->log;
   own_talk = &other_end;
   Talk().operator=(std::move(child.talk_));  // closes the parent's end
-  // An exception ends the child: its callers are the parent's.
+  // An exception ends the child here, because the callers on its stack are the parent's.
   const int code = [&]() noexcept { return work(); }();
   std::cout.flush();
   std::fflush(nullptr);
-  // What the parent has made is the parent's to take down.
+  // Objects that the parent created must be destroyed only by the parent.
   ::_exit(code);
 }
 
@@ -286,11 +286,11 @@ Expected<Exit> ReadingChild::Wait() {
 
 namespace {
 
-// The signals that end a program from outside.
+// The signals by which other processes end a program.
 constexpr std::array kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 volatile pid_t forward_to = -1;
 
-// The terminal sends its signals to both processes, and everybody else to this one.
+// The terminal sends its signals to both processes; other senders send them only to this one.
 void Forward(int number, siginfo_t* info, void*) {
   if (info->si_code <= 0 && forward_to > 0) ::kill(forward_to, number);
 }

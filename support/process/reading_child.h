@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Reads a program that a stranger wrote in a child of this process, so that what its reader dies of, and the time and
-// the memory that it would take, cost that program alone.
+// Reads an untrusted program in a child of this process. A crash of the reader, or too much time or memory, then costs
+// that program alone.
 //
 //   Expected<ReadingChild> child = ReadingChild::Start({}, [&] { return Split("bert.mlirbc"); });
 //   Expected<Exit> end = child->Wait();   // error: "bert.mlirbc: reading it takes more than 12 s of ..."
 //
-// One child may read several programs in turn: both ends of its Talk send texts to each other.
+// One child may read several programs in turn: the two ends of its Talk send texts to each other.
 //
-// The child is forked and starts no other program: it has all that this process has loaded. Its limits hold while it
-// reads, which is where a ReadingScope lives (ReadModule has one); what it does with the program afterwards has none.
+// The child is forked and starts no other program: it has everything that this process has loaded. Its limits apply
+// while it reads, during the life of a ReadingScope (ReadModule has one); its later work on the program has no limit.
 #ifndef OPBYOP_SUPPORT_PROCESS_READING_CHILD_H_
 #define OPBYOP_SUPPORT_PROCESS_READING_CHILD_H_
 
@@ -28,9 +28,9 @@
 
 namespace opbyop {
 
-// What reading one program may take. A number that is 0 follows from the size of the program's file.
+// The limits for reading one program. A number that is 0 is derived from the size of the program's file.
 struct ReadingLimits {
-  int64_t seconds = 0;  // of processor time
+  int64_t seconds = 0;  // processor time
   int64_t memory_mb = 0;
 
   // 10 s and 1 GiB for a small file; 2 s and 64 MB more for each megabyte.
@@ -38,12 +38,12 @@ struct ReadingLimits {
   int64_t MemoryMbFor(int64_t file_bytes) const;
 };
 
-// The options that raise them, as messages name them.
+// The options that raise the limits, as messages name them.
 inline constexpr std::string_view kReadingSecondsOption = "--read-timeout";
 inline constexpr std::string_view kReadingMemoryOption = "--read-memory";
 
-// Part of a ReadingChild's life: the limits hold, and a death is the fault of `file`. Does nothing in a process that is
-// no ReadingChild, and inside of another scope.
+// A part of a ReadingChild's life in which the limits apply and a crash is blamed on `file`. Does nothing in a process
+// that is no ReadingChild, and inside another scope.
 class ReadingScope {
  public:
   ReadingScope(std::string_view file, int64_t file_bytes);
@@ -64,13 +64,14 @@ class Talk {
   Talk& operator=(Talk&& other) noexcept;
   ~Talk();
 
-  // Readable, for poll(2), when there is a text or the other end is gone.
+  // Readable, for poll(2), when there is a text or the other end has closed.
   int fd() const { return fd_; }
 
-  // Sends the first 4 kB of a text, which must not be empty. Nothing happens if the other end is gone: Receive says so.
+  // Sends the first 4 kB of a text, which must not be empty. Does nothing if the other end has closed; Receive reports
+  // that.
   void Send(std::string_view text) const;
 
-  // Waits for a text; nullopt where the other end is gone.
+  // Waits for a text. Returns nullopt if the other end has closed.
   std::optional<std::string> Receive() const;
 
  private:
@@ -79,8 +80,8 @@ class Talk {
 
 class ReadingChild {
  public:
-  // Call it while this process has one thread. `work` returns the child's exit code; what it wrote to standard streams
-  // is flushed. kInternal where the system has no room for a process.
+  // Must be called while this process has a single thread. `work` returns the child's exit code; its standard output is
+  // flushed. Returns kInternal if the system cannot start a process.
   static Expected<ReadingChild> Start(const ReadingLimits& limits, const std::function<int()>& work);
 
   ReadingChild(ReadingChild&&) noexcept;
@@ -91,10 +92,10 @@ class ReadingChild {
 
   const Talk& talk() const { return talk_; }
 
-  // In the child: its own end.
+  // In the child: its end of the connection.
   static const Talk& ToParent();
 
-  // Waits for its end. An error names the file that it was reading when it died, and why: kBadInput.
+  // Waits for the child to end. If it died while it was reading, returns kBadInput with the file and the reason.
   Expected<Exit> Wait();
 
  private:
@@ -108,8 +109,8 @@ class ReadingChild {
   Talk talk_;
 };
 
-// Runs `work` in a ReadingChild and returns its exit code. Signals that others send to this process go on to the child,
-// and a signal that ends the child ends this process too.
+// Runs `work` in a ReadingChild and returns its exit code. Signals that other processes send to this one are passed to
+// the child, and a signal that kills the child also kills this process.
 Expected<int> RunInReadingChild(const ReadingLimits& limits, const std::function<int()>& work);
 
 }  // namespace opbyop

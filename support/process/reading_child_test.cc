@@ -22,14 +22,14 @@ using testing::HasSubstr;
 
 constexpr int kCode = 7;
 
-// How a child ends that does this.
+// How a child ends that runs this function.
 Expected<Exit> End(const std::function<int()>& work, const ReadingLimits& limits = {}) {
   Expected<ReadingChild> child = ReadingChild::Start(limits, work);
   EXPECT_TRUE(child) << child.error().message;
   return child->Wait();
 }
 
-// How a child ends that does this while it reads.
+// How a child ends that runs this function while it reads.
 Expected<Exit> EndOfReading(const std::function<void()>& work, const ReadingLimits& limits = {}) {
   return End(
       [&] {
@@ -77,7 +77,7 @@ TEST(ReadingChildTest, AnswersUntilItEnds) {
   EXPECT_EQ(child->Wait()->code, kCode);
 }
 
-TEST(ReadingChildTest, OfALongTextTheBeginningCounts) {
+TEST(ReadingChildTest, ALongTextIsCut) {
   Expected<ReadingChild> child = ReadingChild::Start({}, [] {
     ReadingChild::ToParent().Send(std::string(1 << 20, 'x'));
     return kCode;
@@ -86,7 +86,7 @@ TEST(ReadingChildTest, OfALongTextTheBeginningCounts) {
 }
 
 TEST(ReadingChildTest, EachProgramHasTheWholeOfItsLimits) {
-  // Two of these take more than 64 MB, if what the first has taken counted for the second.
+  // Two of these take more than 64 MB if the memory of the first counts for the second.
   const auto read = [] {
     const ReadingScope scope("fine.mlir", 1);
     return std::vector<char>(40 << 20, 'x');
@@ -121,7 +121,7 @@ TEST(ReadingChildTest, ALibraryThatExitsWhileReadingIsADeathToo) {
   EXPECT_THAT(MessageOf(EndOfReading([] { ::_exit(0); })), HasSubstr("exit code 0"));
 }
 
-TEST(ReadingChildTest, ADeathAfterReadingIsTheChildsOwn) {
+TEST(ReadingChildTest, ADeathAfterReadingIsNotBlamedOnTheFile) {
   const Expected<Exit> end = End([] {
     {
       const ReadingScope scope("fine.mlir", 1);
@@ -152,7 +152,7 @@ TEST(ReadingChildTest, ReadingThatTakesTooMuchMemoryNamesTheLimitAndItsOption) {
 #endif
 }
 
-TEST(ReadingChildTest, WhatComesAfterReadingHasNoLimit) {
+TEST(ReadingChildTest, WorkAfterReadingHasNoLimit) {
   const Expected<Exit> end = End(
       [] {
         {
@@ -190,7 +190,7 @@ TEST(ReadingChildTest, AScopeInAnyOtherProcessDoesNothing) {
   EXPECT_EQ(large.back(), 'x');
 }
 
-TEST(ReadingChildTest, ASignalToTheParentEndsTheChildThatWorksForIt) {
+TEST(ReadingChildTest, ASignalToTheParentEndsItsChild) {
   EXPECT_EXIT(
       {
         const Expected<int> code = RunInReadingChild({}, [] {

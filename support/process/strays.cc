@@ -28,13 +28,13 @@ constexpr size_t kLongestCommand = 120;
 
 struct State {
   uint64_t start = 0;    // in ticks since the machine was started
-  bool running = false;  // false of one that has ended and that nobody has waited for
+  bool running = false;  // false if it has ended and nobody has waited for it
 };
 
-// nullopt where there is no such process.
+// Returns nullopt if there is no such process.
 std::optional<State> StateOf(pid_t pid) {
   const std::string text = ReadProcFile(fmt::format("/proc/{}/stat", pid));
-  // The name stands in parentheses and may hold anything.
+  // The name is in parentheses and may contain any characters.
   const size_t end = text.rfind(')');
   if (end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(end + 1));
@@ -46,7 +46,7 @@ std::optional<State> StateOf(pid_t pid) {
   for (int i = 0; i < kBetweenStateAndThreads; ++i) fields >> skipped;
   fields >> threads >> skipped >> state.start;
   if (!fields) return std::nullopt;
-  // One whose first thread has left shows as ended while its other threads run.
+  // A process whose first thread has exited is shown as ended while its other threads run.
   state.running = (letter != "Z" && letter != "X") || threads > 1;
   return state;
 }
@@ -60,12 +60,12 @@ std::string CommandOf(pid_t pid) {
   return SafeLine(text.substr(0, 4 * kLongestCommand), kLongestCommand);
 }
 
-// Kills the process that started then, not one that has got its id since.
+// Kills the process that started then, but not one that has got its id since.
 void Kill(pid_t pid, uint64_t start) {
   const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   const std::optional<State> state = StateOf(pid);
   if (state && state->start == start) {
-    // A kernel without pidfds (before 5.3) has to make do with the id.
+    // On a kernel without pidfds (before 5.3), only the id can be used.
     if (fd < 0 || ::syscall(SYS_pidfd_send_signal, fd, SIGKILL, nullptr, 0) != 0) ::kill(pid, SIGKILL);
   }
   if (fd >= 0) ::close(fd);
@@ -88,8 +88,8 @@ Strays::Strays(pid_t ancestor) : ancestor_(ancestor) {
   }
 }
 
-// A process that ends while the tree is walked hands its children to an ancestor whose children have been read, so the
-// ancestor's are read once more at the end.
+// If a process ends while the tree is walked, its children move to an ancestor whose children were read already. The
+// ancestor's children are therefore read once more at the end.
 std::vector<pid_t> Strays::Others() const {
   std::vector<pid_t> found = DescendantsOf(ancestor_);
   for (const pid_t pid : ChildrenOf(ancestor_)) {
@@ -98,7 +98,8 @@ std::vector<pid_t> Strays::Others() const {
   return found;
 }
 
-// Most programs have no helpers. What leaves such a one's children becomes the ancestor's, which is looked at last.
+// A shortcut, because most programs have no helpers. A process that leaves the program becomes a child of the ancestor,
+// whose children are read last.
 bool Strays::SeesNobody() const {
   if (own_.size() != 1) return false;
   const pid_t program = own_.begin()->first;
@@ -127,7 +128,7 @@ EndedStrays Strays::End() {
       Kill(pid, state->start);
     }
     if (!found) return ended;
-    // The first are gone at once; one that is stuck in the kernel need not be asked all the time.
+    // Most processes end at once; one that is stuck in the kernel need not be checked all the time.
     constexpr int kQuickRounds = 20;
     if (round < kQuickRounds) {
       const timespec pause{0, 50'000};

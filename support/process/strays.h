@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a program leaves running when it has done what it was asked, told apart from the processes that it needs.
+// Ends the processes that a program leaves running after a request, but not those that it needs.
 //
-//   Strays strays(process.pid());              // the program is ready: what runs below it now belongs to it
+//   Strays strays(process.pid());              // the program is ready: its current descendants belong to it
 //   ... the program serves a request ...
-//   EndedStrays ended = strays.End();          // what runs below it beyond that is killed
-//   if (!ended.all_gone) ...                   // some of it cannot be killed
+//   EndedStrays ended = strays.End();          // kills all other descendants
+//   if (!ended.all_gone) ...                   // some cannot be killed
 //
-// A process is known by its id and the time at which it started, because ids are given again. A daemon is found as a
-// child of the nearest ancestor that adopts orphans, so the given process must be one, as opbyop-supervisor is.
+// A process is identified by its id and its start time, because ids are reused. A daemon becomes a child of the nearest
+// ancestor that adopts orphans, so the given process must be one, as opbyop-supervisor is.
 #ifndef OPBYOP_SUPPORT_PROCESS_STRAYS_H_
 #define OPBYOP_SUPPORT_PROCESS_STRAYS_H_
 
@@ -23,21 +23,21 @@
 namespace opbyop {
 
 struct EndedStrays {
-  std::vector<std::string> commands;  // the first few, each a line
+  std::vector<std::string> commands;  // the first few, one line each
   size_t count = 0;
   bool all_gone = true;
 };
 
-// "3 processes: sleep 100, sh -c 'sleep 100', ..."; empty where there was none.
+// The ended processes as text: "3 processes: sleep 100, sh -c 'sleep 100', ..."; empty if there were none.
 std::string Describe(const EndedStrays& ended);
 
 class Strays {
  public:
-  // Everything that runs below `ancestor` now is no stray.
+  // The current descendants of `ancestor` are not strays.
   explicit Strays(pid_t ancestor);
 
-  // Kills all others and waits until they are gone, at most for about a second. Costs a few files of /proc where there
-  // are none.
+  // Kills all others and waits until they have ended, at most for about a second. If there are none, it only reads a
+  // few files of /proc.
   EndedStrays End();
 
  private:
@@ -45,7 +45,7 @@ class Strays {
   bool SeesNobody() const;
 
   pid_t ancestor_;
-  std::map<pid_t, uint64_t> own_;  // and when each of them started
+  std::map<pid_t, uint64_t> own_;  // with the start time of each
 };
 
 }  // namespace opbyop

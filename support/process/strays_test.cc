@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Below opbyop-supervisor, as workers are.
+// Tests strays below opbyop-supervisor, where workers run.
 #include "support/process/strays.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Runs a line of its requests at a time, and says when it is done.
+// Runs one line of its requests at a time, and reports when it is done.
 class StraysTest : public testing::Test {
  protected:
   void Start(const std::string& before = "true") {
@@ -57,7 +57,7 @@ class StraysTest : public testing::Test {
     EXPECT_EQ(read, text);
   }
 
-  // How many processes below the program have this command line.
+  // The number of processes below the program that have this command line.
   size_t Running(std::string command) const {
     std::ranges::replace(command, ' ', '\0');
     command += '\0';
@@ -66,7 +66,7 @@ class StraysTest : public testing::Test {
     }));
   }
 
-  // A process that has just been started still looks like the one that starts it.
+  // A process that has just been started still has the command line of its parent.
   void AwaitRunning(const std::string& command, size_t count = 1) const {
     for (int i = 0; i < 20000 && Running(command) < count; ++i) std::this_thread::sleep_for(milliseconds(1));
     EXPECT_EQ(Running(command), count);
@@ -76,7 +76,7 @@ class StraysTest : public testing::Test {
   std::unique_ptr<Strays> strays_;
 };
 
-TEST_F(StraysTest, NothingIsEndedWhereNothingWasStarted) {
+TEST_F(StraysTest, NothingIsEndedIfNothingWasStarted) {
   Start();
   Ask("true");
   const EndedStrays ended = strays_->End();
@@ -105,7 +105,7 @@ TEST_F(StraysTest, ADaemonThatLeftItsSessionAndItsParentIsEnded) {
   EXPECT_EQ(Running("sleep 100"), 0u);
 }
 
-TEST_F(StraysTest, AHelperThatWasThereBeforeStays) {
+TEST_F(StraysTest, AnEarlierHelperIsKept) {
   Start("sleep 100 & (setsid sleep 100 &)");
   AwaitRunning("sleep 100", 2);
   strays_ = std::make_unique<Strays>(process_->pid());
@@ -115,13 +115,13 @@ TEST_F(StraysTest, AHelperThatWasThereBeforeStays) {
   EXPECT_EQ(Running("sleep 100"), 2u);
 }
 
-TEST_F(StraysTest, AStoppedOneIsEnded) {
+TEST_F(StraysTest, AStoppedProcessIsEnded) {
   Start();
   Ask("sh -c 'kill -STOP $$; sleep 100' &");
   EXPECT_EQ(strays_->End().count, 1u);
 }
 
-TEST_F(StraysTest, OneThatStartsItsSuccessorAndLeavesIsEnded) {
+TEST_F(StraysTest, AProcessThatStartsItsSuccessorAndExitsIsEnded) {
   Start();
   Ask("chain() { sleep 0.002; chain & }; chain >/dev/null 2>&1 &");
   const EndedStrays ended = strays_->End();
@@ -131,7 +131,7 @@ TEST_F(StraysTest, OneThatStartsItsSuccessorAndLeavesIsEnded) {
   EXPECT_EQ(strays_->End().count, 0u);
 }
 
-TEST_F(StraysTest, OneThatHasEndedAndWasNotWaitedForIsNoStray) {
+TEST_F(StraysTest, AZombieIsNoStray) {
   Start();
   Ask("python3 -S -c 'import os, time; os._exit(0)' & exec 5< <(:)");
   std::this_thread::sleep_for(milliseconds(300));
@@ -139,8 +139,8 @@ TEST_F(StraysTest, OneThatHasEndedAndWasNotWaitedForIsNoStray) {
   EXPECT_EQ(strays_->End().count, 0u);
 }
 
-// Its first thread has left, which /proc shows as an end.
-TEST_F(StraysTest, OneThatRunsInItsSecondThreadAloneIsEnded) {
+// Its first thread has exited, which /proc shows as the end of the process.
+TEST_F(StraysTest, AProcessThatRunsOnlyInItsSecondThreadIsEnded) {
   Start();
   Ask("python3 -S -c 'import ctypes, threading, time; threading.Thread(target=time.sleep, args=(100,)).start(); "
       "print(flush=True); ctypes.CDLL(None).pthread_exit(None)' | read -r _ & sleep 1");

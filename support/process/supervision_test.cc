@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Processes below opbyop-supervisor, with a cgroup and without.
+// Tests processes below opbyop-supervisor, with a cgroup and without.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -40,7 +40,7 @@ class SupervisionTest : public testing::TestWithParam<const char*> {
   }
   void TearDown() override { ::unsetenv("OPBYOP_ISOLATION"); }
 
-  // Leaves a child of its group, one of another session, and a daemon whose parent has ended; each writes its pid.
+  // Leaves a child in its group, one in another session, and a daemon whose parent has ended; each writes its pid.
   std::string LeavesThree() const {
     const std::string wait = "'trap \"\" TERM HUP; echo $$ >> " + pids_ + "; while :; do sleep 0.1; done'";
     return "touch " + pids_ + "; sh -c " + wait + " & setsid sh -c " + wait + " & (setsid sh -c " + wait + " &) & ";
@@ -57,7 +57,7 @@ class SupervisionTest : public testing::TestWithParam<const char*> {
     return pids;
   }
 
-  // Waits for the end of all; false where one is still there after ten seconds.
+  // Waits until all have ended. Returns false if one is still running after ten seconds.
   static bool AllGone(const std::vector<pid_t>& pids) {
     for (int i = 0; i < 5000; ++i) {
       bool gone = true;
@@ -89,11 +89,11 @@ TEST_P(SupervisionTest, EndsAsTheProgramDoes) {
   EXPECT_EQ(Shell("kill -KILL $$")->WaitFor(milliseconds(5000))->signal, SIGKILL);
 }
 
-TEST_P(SupervisionTest, PassesOnThePipesAndKeepsNone) {
+TEST_P(SupervisionTest, PassesThePipesToTheProgramAndKeepsNone) {
   const auto process = Shell("cat; echo done >&2; exec 3>&- 1>&- 2>&-; sleep 1000");
   EXPECT_EQ(::write(process->request_fd(), "hi\n", 3), 3);
   process->CloseRequests();
-  while (process->log_fd() >= 0) process->DrainLog();  // ends although the program has not
+  while (process->log_fd() >= 0) process->DrainLog();  // the log ends although the program has not
   EXPECT_EQ(process->log().text(), "hi\ndone\n");
   char byte;
   EXPECT_EQ(::read(process->reply_fd(), &byte, 1), 0);
@@ -112,10 +112,10 @@ TEST_P(SupervisionTest, LeavesTheProgramNoForeignDescriptor) {
   const auto process = Shell("ls /proc/self/fd | wc -l");
   ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
   process->DrainLog();
-  EXPECT_EQ(process->log().text(), "5\n");  // 0 to 3, and the one by which ls reads the folder
+  EXPECT_EQ(process->log().text(), "5\n");  // 0 to 3, and the one with which ls reads the folder
 }
 
-TEST_P(SupervisionTest, TheEndOfTheProgramIsTheEndOfItsDaemons) {
+TEST_P(SupervisionTest, TheDaemonsEndWithTheProgram) {
   const auto process = Shell(LeavesThree() + "while [ $(wc -l < " + pids_ + ") -lt 3 ]; do sleep 0.01; done; exit 7");
   const std::vector<pid_t> pids = Pids(3);
   const std::optional<Exit> exit = process->WaitFor(milliseconds(20000));
@@ -124,7 +124,7 @@ TEST_P(SupervisionTest, TheEndOfTheProgramIsTheEndOfItsDaemons) {
   EXPECT_TRUE(AllGone(pids));
 }
 
-TEST_P(SupervisionTest, KillAsksFirstAndThenEndsAll) {
+TEST_P(SupervisionTest, KillSendsSigtermFirstAndThenEndsAll) {
   const auto process = Shell("trap 'echo bye' TERM; " + LeavesThree() + "while :; do sleep 0.01; done");
   const std::vector<pid_t> pids = Pids(3);
   EXPECT_EQ(process->Kill(milliseconds(100)).signal, SIGKILL);
@@ -170,8 +170,8 @@ TEST_P(SupervisionTest, CountsTheMemoryOfDaemonsAndOfFilesInMemory) {
   EXPECT_GT(with, without + (30 << 10));
 }
 
-TEST_P(SupervisionTest, AChildThatEndsBetweenTwoLooksAtTheMemoryIsNotCounted) {
-  constexpr int64_t kLimitKb = 110 << 10, kBothKb = 200 << 10;  // the pages that they share count twice in the latter
+TEST_P(SupervisionTest, AChildThatEndsBetweenTwoMeasurementsIsNotCounted) {
+  constexpr int64_t kLimitKb = 110 << 10, kBothKb = 200 << 10;  // the latter counts the pages that they share twice
   const auto process = Shell(
       "exec python3 -c 'import os, signal\n"
       "own = os.urandom(1) * (64 << 20)\n"
@@ -208,7 +208,7 @@ TEST(RestrictionTest, ASupervisedProgramWritesOnlyWhereItMay) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "b"));
 }
 
-TEST(RestrictionTest, ASupervisedProgramHasDatagramsOnlyWhereItMayUseTheNetwork) {
+TEST(RestrictionTest, ASupervisedProgramHasDatagramsOnlyIfItMayUseTheNetwork) {
   if (!HasNetworkFilter()) GTEST_SKIP() << "this kernel has no seccomp filters";
   TestFolder folder;
   for (const bool network : {false, true}) {
@@ -223,7 +223,7 @@ TEST(RestrictionTest, ASupervisedProgramHasDatagramsOnlyWhereItMayUseTheNetwork)
   }
 }
 
-TEST(DescribeIsolationTest, SaysWhatIsUsed) {
+TEST(DescribeIsolationTest, ListsTheMeansThatAreUsed) {
   ::setenv("OPBYOP_ISOLATION", "none", 1);
   EXPECT_EQ(DescribeIsolation(), "subreaper");
   ::setenv("OPBYOP_ISOLATION", "landlock", 1);

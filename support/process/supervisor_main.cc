@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-supervisor: what outlives a run that is killed. Started by support/process/process.cc and
-// harness/run/sweeper.cc.
+// opbyop-supervisor: the program that outlives a run that is killed. support/process/process.cc and
+// harness/run/sweeper.cc start it.
 //
 //   opbyop-supervisor run --lifeline=4 --started=5 [--write=FOLDER]... [--network] -- PROGRAM ARGUMENT...
 //   opbyop-supervisor sweep FOLDER...
 //   opbyop-supervisor isolation
 //
-// `run` starts the program in a cgroup where one can be made, adopts every orphan below it, and ends all of them when
-// the program has ended or the lifeline (a pipe from the parent) has closed, whichever is first: a tool's daemons
-// cannot stay, however the parent ends. It ends as the program did, by the same signal or code. With --write the
-// program may write there alone and change no process but its descendants, and without --network has none. `sweep`
-// waits for the end of standard input, of which the run and all its supervisors hold the other end, and removes the
-// folders. `isolation` says what keeps workers together on this machine.
+// `run` starts the program in a cgroup if one can be created, and adopts every orphan below it. It ends all of them
+// when the program has ended or when the lifeline (a pipe from the parent) is closed, whichever comes first: a tool's
+// daemons cannot stay, however the parent ends. It ends as the program did, with the same signal or code. With --write,
+// the program may write only there and change only its own descendants; it also has no network without --network.
+// `sweep` waits for the end of standard input, whose other end the run and all its supervisors hold, and removes the
+// folders. `isolation` prints the means that keep workers together on this machine.
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -75,14 +75,14 @@ std::optional<Arguments> Parse(int argc, char** argv) {
   return std::nullopt;
 }
 
-// The parent reads why the program was not started; nothing where it was.
+// Tells the parent why the program was not started. The parent reads nothing if it was started.
 [[noreturn]] void GiveUp(int started, int error, std::string_view why) {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(why.size()), why.data());
   (void)!::write(started, &error, sizeof error);
   ::_exit(127);
 }
 
-// What the program must not do to others. An error where the kernel has a means and refuses it.
+// Gives up the rights to affect other processes. Returns an error if the kernel supports a restriction but refuses it.
 Expected<void> GiveUpRights(const Restriction& restriction, bool read_only, Gatekeeper& gatekeeper) {
   if (restriction.writable.empty()) return {};
   if (read_only && !MakeReadOnlyBut(restriction.writable)) {
@@ -107,7 +107,7 @@ Expected<void> GiveUpRights(const Restriction& restriction, bool read_only, Gate
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);
-  // Should the machine run out of memory, the kernel takes a worker, not the run.
+  // If the machine runs out of memory, the kernel should kill a worker rather than the run.
   if (const int fd = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); fd >= 0) {
     (void)!::write(fd, "500", 3);
     ::close(fd);
@@ -121,14 +121,14 @@ Expected<void> GiveUpRights(const Restriction& restriction, bool read_only, Gate
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::fcntl(arguments.started, F_SETFD, FD_CLOEXEC);
   ::close(arguments.lifeline);
-  ::close_range(static_cast<unsigned>(arguments.started) + 1, ~0U, 0);  // what is held for the run
+  ::close_range(static_cast<unsigned>(arguments.started) + 1, ~0U, 0);  // descriptors that are held for the run
   ::execvp(arguments.program[0], arguments.program);
   const int error = errno;
   (void)!::write(arguments.started, &error, sizeof error);
   ::_exit(127);
 }
 
-// What the program's pipes say of it (an end of replies is a death) must not depend on this process.
+// The program's pipes must show its own end (an end of replies is a death), so this process must not hold them open.
 void LetGoOfPipes() {
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(null, fd);
@@ -139,7 +139,7 @@ class Family {
  public:
   Family(pid_t program, const std::optional<Cgroup>& group) : program_(program), group_(group) {}
 
-  // Takes note of all that have ended. True while any is left.
+  // Collects all processes that have ended. Returns true while any is left.
   bool Reap() {
     int status = 0;
     for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) != 0;) {
@@ -152,9 +152,9 @@ class Family {
   bool program_ended() const { return status_.has_value(); }
   int status() const { return status_.value_or(SIGKILL); }
 
-  // A process that forks while it is looked for is found on the next round.
+  // A process that forks during the search is found in the next round.
   void KillAll() {
-    constexpr int kRounds = 5000;  // of a millisecond: what is not gone by then is stuck in the kernel
+    constexpr int kRounds = 5000;  // of a millisecond each; a process that is left then is stuck in the kernel
     for (int round = 0; round < kRounds; ++round) {
       if (group_) group_->Kill();
       for (const pid_t pid : DescendantsOf(0)) ::kill(pid, SIGKILL);

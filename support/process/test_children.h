@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests: what this process has started and not yet waited for.
+// For tests: the child processes that this process has started and not waited for.
 //
 //   EXPECT_THAT(TestChildren(), IsEmpty());
 #ifndef OPBYOP_SUPPORT_PROCESS_TEST_CHILDREN_H_
@@ -14,7 +14,7 @@
 
 namespace opbyop {
 
-// The workers of a run: each is the child of a supervisor. Those of this process where `pid` is 0.
+// The workers of a run, each the child of a supervisor; those of this process if `pid` is 0.
 inline std::vector<pid_t> WorkersOf(pid_t pid) {
   std::vector<pid_t> workers;
   for (const pid_t supervisor : ChildrenOf(pid)) {

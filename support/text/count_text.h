@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Numbers of things, in sentences.
+// Writes counts in sentences.
 //
 //   CountText(1, "case")        // "1 case"
 //   CountText(12345, "case")    // "12,345 cases"
@@ -16,15 +16,15 @@
 
 namespace opbyop {
 
-// "12,345".
+// The number with thousands separators: "12,345".
 std::string Grouped(int64_t value);
 
-// `one` ends in a word whose plural ends in s.
+// `one` must end in a word whose plural ends in s.
 std::string CountText(std::integral auto count, std::string_view one) {
   return Grouped(static_cast<int64_t>(count)) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
-// The first `most` of the texts and how many more there are; empty of none.
+// The first `most` of the texts and the number of the others. Empty if there are none.
 std::string SomeOf(const std::vector<std::string>& texts, size_t most);
 
 }  // namespace opbyop

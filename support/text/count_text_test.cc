@@ -21,7 +21,7 @@ TEST(CountTextTest, OnlyOneIsSingular) {
   EXPECT_EQ(CountText(12345u, "case"), "12,345 cases");
 }
 
-TEST(CountTextTest, WhatIsNotNamedIsCounted) {
+TEST(CountTextTest, UnnamedTextsAreCounted) {
   EXPECT_EQ(SomeOf({}, 2), "");
   EXPECT_EQ(SomeOf({"add", "tanh"}, 2), "add, tanh");
   EXPECT_EQ(SomeOf({"add", "tanh", "sort"}, 2), "add, tanh and 1 more");

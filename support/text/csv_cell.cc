@@ -10,7 +10,7 @@
 namespace opbyop {
 namespace {
 
-// A number, or one with a unit of letters, as tables have them: "-1.5", "+3 %", "-inf".
+// Whether the text is a number, perhaps with a unit in letters, as in tables: "-1.5", "+3 %", "-inf".
 bool IsNumber(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;

@@ -7,7 +7,7 @@
 namespace opbyop {
 namespace {
 
-TEST(CsvCellTest, WhatASpreadsheetWouldComputeIsText) {
+TEST(CsvCellTest, FormulasBecomeText) {
   for (const char* text : {"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "-A1", "+1-1", "-"}) {
     EXPECT_EQ(CsvCell(text), "\"'" + std::string(text) + "\"");
   }
@@ -21,7 +21,7 @@ TEST(CsvCellTest, NumbersStayNumbers) {
   }
 }
 
-TEST(CsvCellTest, OtherTextIsQuotedWhereItMustBe) {
+TEST(CsvCellTest, OtherTextIsQuotedIfNeeded) {
   EXPECT_EQ(CsvCell("stablehlo.add"), "stablehlo.add");
   EXPECT_EQ(CsvCell("a, b"), "\"a, b\"");
   EXPECT_EQ(CsvCell("a \"b\""), "\"a \"\"b\"\"\"");
@@ -29,7 +29,7 @@ TEST(CsvCellTest, OtherTextIsQuotedWhereItMustBe) {
   EXPECT_EQ(CsvCell(""), "");
 }
 
-TEST(CsvCellTest, NoControlCharacterComesOut) { EXPECT_EQ(CsvCell("a\x1b[31mb\x1b"), "ab\xEF\xBF\xBD"); }
+TEST(CsvCellTest, ControlCharactersAreReplaced) { EXPECT_EQ(CsvCell("a\x1b[31mb\x1b"), "ab\xEF\xBF\xBD"); }
 
 }  // namespace
 }  // namespace opbyop

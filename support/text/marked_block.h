@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The part of a page that a program writes, between two marks that stay.
+// Replaces the part of a page that a program writes, between two marks that are kept.
 //
 //   Expected<std::string> page = ReplaceMarkedBlock(*ReadFile("page.md"), "<!-- begin -->\n", "<!-- end -->", table);
 #ifndef OPBYOP_SUPPORT_TEXT_MARKED_BLOCK_H_
@@ -13,7 +13,8 @@
 
 namespace opbyop {
 
-// The page with `block` between its marks. kBadInput where it lacks one, or they are in the other order.
+// Returns the page with `block` between its marks. Returns kBadInput if a mark is missing or they are in the wrong
+// order.
 Expected<std::string> ReplaceMarkedBlock(std::string_view page, std::string_view begin, std::string_view end,
                                          std::string_view block);
 

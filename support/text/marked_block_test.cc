@@ -7,7 +7,7 @@
 namespace opbyop {
 namespace {
 
-TEST(MarkedBlockTest, ReplacesWhatIsBetweenTheMarks) {
+TEST(MarkedBlockTest, ReplacesTheTextBetweenTheMarks) {
   EXPECT_EQ(ReplaceMarkedBlock("a<b>old<e>c", "<b>", "<e>", "new").value(), "a<b>new<e>c");
 }
 

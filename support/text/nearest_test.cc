@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::string> kVerbs = {"split", "profile", "report", "repro", "run", "baseline"};
 
-TEST(NearestTest, FindsWhatALetterIsMissingOrWrongIn) {
+TEST(NearestTest, FindsANameWithAMissingOrWrongLetter) {
   EXPECT_EQ(Nearest("pofile", kVerbs), "profile");
   EXPECT_EQ(Nearest("proflie", kVerbs), "profile");
   EXPECT_EQ(Nearest("SPLIT", kVerbs), "split");
@@ -20,7 +20,7 @@ TEST(NearestTest, FindsWhatALetterIsMissingOrWrongIn) {
   EXPECT_EQ(Nearest("reprot", kVerbs), "report") << "of two the nearer, not the first";
 }
 
-TEST(NearestTest, ProposesNothingForAnotherWord) {
+TEST(NearestTest, ProposesNothingForADifferentWord) {
   EXPECT_EQ(Nearest("xyz", kVerbs), std::nullopt);
   EXPECT_EQ(Nearest("", kVerbs), std::nullopt);
   EXPECT_EQ(Nearest("split", {}), std::nullopt);

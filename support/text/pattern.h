@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Regular expressions over text of others, in time linear in its length (RE2's syntax).
+// Regular expressions for untrusted text, in time that is linear in the length of the text (RE2's syntax).
 //
 //   Expected<Pattern> pattern = Pattern::Compile("not [a-z]+");
 //   pattern->IsFoundIn(line);
 //
-// Text and pattern are bytes: what is not UTF-8 is matched like all else.
+// Text and pattern are bytes: invalid UTF-8 is matched like any other text.
 #ifndef OPBYOP_SUPPORT_TEXT_PATTERN_H_
 #define OPBYOP_SUPPORT_TEXT_PATTERN_H_
 
@@ -22,10 +22,10 @@ namespace opbyop {
 
 class Pattern {
  public:
-  // kBadInput: "`(a` is no regular expression: missing ): (a".
+  // Returns kBadInput with a message such as "`(a` is no regular expression: missing ): (a".
   static Expected<Pattern> Compile(std::string_view text);
 
-  // Anywhere in `text`; `^` and `$` are its ends.
+  // Searches all of `text`; `^` and `$` match its ends.
   bool IsFoundIn(std::string_view text) const;
 
  private:

@@ -23,14 +23,14 @@ TEST(PatternTest, ALongTextIsSearchedToItsEnd) {
   EXPECT_FALSE(pattern->IsFoundIn(std::string(1 << 20, 'x')));
 }
 
-TEST(PatternTest, BytesThatAreNoTextAreMatched) {
+TEST(PatternTest, InvalidUtf8IsMatched) {
   EXPECT_TRUE(
       Pattern::Compile("a..b")->IsFoundIn("a\xff\x80"
                                           "b"));
   EXPECT_TRUE(Pattern::Compile("\xc3\xa4")->IsFoundIn("b\xc3\xa4r"));
 }
 
-TEST(PatternTest, WhatCannotBeSearchedInLinearTimeIsRefused) {
+TEST(PatternTest, PatternsThatNeedMoreThanLinearTimeAreRefused) {
   for (const char* text : {"(a", "a(?=b)", R"((a)\1)"}) {
     const Expected<Pattern> pattern = Pattern::Compile(text);
     ASSERT_FALSE(pattern) << text;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Names in braces, replaced by what they stand for.
+// Replaces names in braces by their values.
 //
 //   ExpandPlaceholders("{bin}/worker --pass=f{x=1}", {{"bin", "/usr/bin"}})   // "/usr/bin/worker --pass=f{x=1}"
 //
-// Anything else in braces stays as it is, and what a value holds is not looked at again.
+// Any other text in braces is left as it is, and values are not expanded again.
 #ifndef OPBYOP_SUPPORT_TEXT_PLACEHOLDERS_H_
 #define OPBYOP_SUPPORT_TEXT_PLACEHOLDERS_H_
 
@@ -16,10 +16,10 @@
 
 namespace opbyop {
 
-// What `name` stands for; nullopt where it is no placeholder.
+// The value of `name`, or nullopt if it is no placeholder.
 using PlaceholderValue = std::function<std::optional<std::string>(std::string_view name)>;
 
-// Returns the variable's value for "env:NAME", empty if it is not set, and nullopt for any other name.
+// Returns the variable's value for "env:NAME" (empty if it is not set), and nullopt for any other name.
 std::optional<std::string> VariableValue(std::string_view name);
 
 std::string ExpandPlaceholders(std::string_view text, const PlaceholderValue& value_of);

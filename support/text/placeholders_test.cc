@@ -11,11 +11,11 @@ std::string Expand(std::string_view text) {
   return ExpandPlaceholders(text, {{"bin", "/bin"}, {"file", "{bin}.yaml"}});
 }
 
-TEST(PlaceholdersTest, EveryOneIsReplaced) { EXPECT_EQ(Expand("{bin}/w{bin}"), "/bin/w/bin"); }
+TEST(PlaceholdersTest, EveryPlaceholderIsReplaced) { EXPECT_EQ(Expand("{bin}/w{bin}"), "/bin/w/bin"); }
 
 TEST(PlaceholdersTest, OtherBracesStay) { EXPECT_EQ(Expand("module(f{opt=1 x={2}}) {}"), "module(f{opt=1 x={2}}) {}"); }
 
-TEST(PlaceholdersTest, OneInsideForeignBracesIsFound) { EXPECT_EQ(Expand("{a={bin}}"), "{a=/bin}"); }
+TEST(PlaceholdersTest, APlaceholderInsideOtherBracesIsReplaced) { EXPECT_EQ(Expand("{a={bin}}"), "{a=/bin}"); }
 
 TEST(PlaceholdersTest, AnUnclosedBraceStays) { EXPECT_EQ(Expand("{bin"), "{bin"); }
 

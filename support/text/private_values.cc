@@ -25,12 +25,12 @@ namespace {
 
 constexpr size_t kFewestCharacters = 8;
 
-// The most bytes of the spellings that one regular expression looks for.
+// The most bytes of spellings in one regular expression.
 constexpr size_t kMostPatternBytes = 32 << 10;
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";  // of Shorten
+constexpr std::string_view kEllipsis = "\xE2\x80\xA6";  // the mark that Shorten appends
 
-// By whole names: a prefix such as TF_ would show Terraform's TF_VAR_password.
+// Only whole names: a prefix such as TF_ would also show Terraform's TF_VAR_password.
 constexpr std::array<std::string_view, 36> kShown = {"ARCH_NAME",
                                                      "CUDA_VISIBLE_DEVICES",
                                                      "HIP_VISIBLE_DEVICES",
@@ -68,7 +68,8 @@ constexpr std::array<std::string_view, 36> kShown = {"ARCH_NAME",
                                                      "XLA_FLAGS",
                                                      "ZE_AFFINITY_MASK"};
 
-// Where and who this is. They are in no script of a bundle, but their values stand in every path and are not replaced.
+// Variables that describe this machine and user. Scripts of bundles leave them out, but their values occur in every
+// path and are not replaced.
 constexpr std::array<std::string_view, 16> kEverywhere = {
     "COLORTERM", "DISPLAY", "EDITOR", "HOME", "HOSTNAME", "HOSTTYPE", "LOGNAME", "MACHTYPE",
     "OLDPWD",    "OSTYPE",  "PAGER",  "PWD",  "SHELL",    "TERM",     "TMPDIR",  "USER"};
@@ -94,7 +95,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-// "secret" of postgres://user:secret@host/name; empty of what has none.
+// "secret" in postgres://user:secret@host/name; empty if there is none.
 std::string_view PasswordOf(std::string_view url) {
   const size_t scheme = url.find("://");
   if (scheme == std::string_view::npos) return "";
@@ -106,9 +107,9 @@ std::string_view PasswordOf(std::string_view url) {
   return authority.substr(colon + 1, at - colon - 1);
 }
 
-// With backslashes, as JSON, C and Python write what cannot stand in a quoted text.
+// Escapes with backslashes, with which JSON, C and Python write characters in quoted texts.
 struct Escapes {
-  std::string_view quotes;   // that are escaped
+  std::string_view quotes;   // quotes that are escaped
   std::string_view control;  // format of other control characters
 };
 constexpr Escapes kJson = {"\"", "\\u{:04x}"};
@@ -136,7 +137,7 @@ std::string Escaped(std::string_view text, const Escapes& escapes) {
   return out;
 }
 
-// Characters beyond ASCII as JSON escapes them, of text that is UTF-8.
+// Escapes characters beyond ASCII as JSON does, if the text is UTF-8.
 std::string InAscii(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size();) {
@@ -187,7 +188,7 @@ std::string InUrl(std::string_view text) {
   return out;
 }
 
-// As the quoted part of a word.
+// Escapes the text for the quoted part of a shell word.
 std::string InShell(std::string_view text) { return ReplaceAll(std::string(text), "'", R"('\'')"); }
 
 std::vector<std::string> SpellingsOf(std::string_view value) {
@@ -208,14 +209,14 @@ std::vector<std::string_view> PartsOf(std::string_view value) {
   return parts;
 }
 
-// A number stands for itself as a word alone: as part of a longer one it is another number.
+// A number is found only as a whole word: inside a longer number it would be another number.
 std::string PatternOf(std::string_view spelling) {
   const std::string quoted = RE2::QuoteMeta(std::string(spelling));  // newer RE2 takes no std::string_view
   const bool number = std::ranges::all_of(spelling, [](unsigned char c) { return std::isdigit(c) != 0; });
   return number ? fmt::format(R"(\b{}\b)", quoted) : quoted;
 }
 
-// A variable may be called anything; its mark is a word.
+// A variable may have any name, but its mark must be a word.
 std::string MarkOf(std::string_view name) {
   std::string mark(name);
   std::ranges::replace_if(mark, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; }, '_');
@@ -270,7 +271,7 @@ void PrivateValues::FindBy(const RE2& pattern, const std::string& text, Visit vi
 }
 
 void PrivateValues::AllowNamesIn(const std::string& names) {
-  // A value may stand in a longer one, which is found first.
+  // A value may be part of a longer one, which is found first.
   while (true) {
     std::set<std::string> found;
     for (const std::shared_ptr<const RE2>& pattern : patterns_) {
@@ -319,7 +320,7 @@ bool PrivateValues::Replace(std::string& text, std::map<std::string, int64_t>& c
   return replaced;
 }
 
-// What stands before the mark of a text that was cut, or at its end, may be the beginning of a value.
+// The text before the mark of a cut may be the beginning of a value.
 bool PrivateValues::ReplaceCut(std::string& text, std::map<std::string, int64_t>& counts) const {
   bool replaced = false;
   for (size_t mark = text.find(kEllipsis); mark != std::string::npos; mark = text.find(kEllipsis, mark + 1)) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Values of environment variables that no report and no bundle may show: passwords, tokens, addresses that contain
-// them.
+// Finds values of environment variables that reports and bundles must not show: passwords, tokens, and addresses that
+// contain them.
 //
 //   PrivateValues values = PrivateValues::OfThisProgram(VariablesNamedBy(target));
 //   values.AllowNamesIn("resnet50 stablehlo.add");
 //   values.HideIn(record.diagnostic);     // "login as <GH_PAT> failed"
 //   std::puts(values.Sentence().c_str()); // "replaced 1 value of 1 environment variable: GH_PAT"
 //
-// Every variable is private but for those that are shown (the caller's, and IsShown) or that say where and who this
-// is (HOME, USER, ...). Of a private variable these values are not looked for:
-// - fewer than 8 characters, which stand everywhere;
-// - names of files that exist, or lists of them separated by colons: a command without its paths is of no use;
-// - what AllowNamesIn is given: `MODEL=resnet50` must not take the model's name out of its report.
-// Each line of a value of several lines, and the password of a URL, are values of their own. A value is also found as
-// JSON, XML, a URL or a shell spells it, and where it was cut off after 8 characters or more.
+// Every variable is private, except those that are shown (those of the caller, and IsShown) and those that name this
+// machine and user (HOME, USER, ...). These values of a private variable are not replaced:
+// - values of fewer than 8 characters, which occur everywhere;
+// - names of existing files, or lists of them separated by colons: a command is useless without its paths;
+// - texts passed to AllowNamesIn: `MODEL=resnet50` must not remove the model's name from its report.
+// Each line of a value with several lines, and the password of a URL, are values of their own. A value is also found in
+// the spelling of JSON, XML, URLs and shells, and if it was cut off after 8 characters or more.
 #ifndef OPBYOP_SUPPORT_TEXT_PRIVATE_VALUES_H_
 #define OPBYOP_SUPPORT_TEXT_PRIVATE_VALUES_H_
 
@@ -34,42 +34,42 @@ class RE2;
 
 namespace opbyop {
 
-// What compilers and their runtimes need to do the same again: PATH, LD_LIBRARY_PATH, XLA_FLAGS and the like, whose
-// values reports and bundles show.
+// Whether reports and bundles show the variable's value: compilers and their runtimes need it to reproduce a run (PATH,
+// LD_LIBRARY_PATH, XLA_FLAGS and the like).
 bool IsShown(std::string_view variable);
 
-// The variables of this process by name.
+// The environment variables of this process.
 std::map<std::string, std::string> EnvironmentOfThisProgram();
 
 class PrivateValues {
  public:
-  PrivateValues() = default;  // of no variable
+  PrivateValues() = default;  // no variables
   PrivateValues(const std::map<std::string, std::string>& environment, const std::set<std::string>& shown);
   static PrivateValues OfThisProgram(const std::set<std::string>& shown = {});
 
-  // From here on what both replace is counted together.
+  // From now on, replacements by both are counted together.
   void CountWith(const PrivateValues& others) { counts_ = others.counts_; }
 
-  // What stands in `names` is looked for no longer. Not while another thread uses this.
+  // Values that occur in `names` are no longer replaced. Must not be called while another thread uses this object.
   void AllowNamesIn(const std::string& names);
 
-  // Puts `<NAME>` in place of each value. From any thread.
+  // Replaces each value by `<NAME>`. May be called from any thread.
   void HideIn(std::string& text) const;
   std::string Hide(std::string text) const;
 
-  // The same of a text whose beginning was cut off, as that of a log is: it may begin with the end of a value.
+  // The same for a text whose beginning was cut off, such as a log: it may start with the end of a value.
   void HideEndAtTheBeginningOf(std::string& text) const;
 
-  // The same without counting: of text that was counted before.
+  // The same without counting, for text that was counted before.
   void HideAgainIn(std::string& text) const;
 
-  // Counts what stands in place of values in a text where they were replaced before.
+  // Counts the marks in a text whose values were replaced before.
   void CountMarksIn(std::string_view text) const;
 
-  // How often a value of each variable was replaced.
+  // The number of replaced values by variable.
   std::map<std::string, int64_t> counts() const;
 
-  // "replaced 3 values of 2 environment variables: GH_PAT, MYSQL_PWD"; empty where nothing was replaced.
+  // "replaced 3 values of 2 environment variables: GH_PAT, MYSQL_PWD"; empty if nothing was replaced.
   std::string Sentence() const;
 
  private:
@@ -77,7 +77,7 @@ class PrivateValues {
     std::mutex mutex;
     std::map<std::string, int64_t> of;
   };
-  using Spelling = std::pair<const std::string, std::string>;  // of a value, and its variable's name
+  using Spelling = std::pair<const std::string, std::string>;  // a spelling of a value, and the name of its variable
 
   void Compile();
   template <typename Visit>

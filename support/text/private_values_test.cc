@@ -21,7 +21,7 @@ PrivateValues Of(const std::map<std::string, std::string>& environment, const st
   return {environment, shown};
 }
 
-TEST(PrivateValuesTest, TheVariablesNameStandsForItsValue) {
+TEST(PrivateValuesTest, TheVariablesNameReplacesItsValue) {
   const PrivateValues values = Of({{"GH_PAT", "ghp_0123456789"}});
   EXPECT_EQ(values.Hide("login as ghp_0123456789 failed, ghp_0123456789"), "login as <GH_PAT> failed, <GH_PAT>");
 }
@@ -39,12 +39,12 @@ TEST(PrivateValuesTest, ShortValuesStay) {
   EXPECT_EQ(Of({{"A", "12345678"}}).Hide("12345678"), "<A>");
 }
 
-TEST(PrivateValuesTest, WhatCompilersNeedAndTheCallerNamesIsShown) {
+TEST(PrivateValuesTest, VariablesOfCompilersAndOfTheCallerAreShown) {
   const PrivateValues values = Of({{"XLA_FLAGS", "--xla_dump"}, {"CHIP", "chip-of-2026"}}, {"CHIP"});
   EXPECT_EQ(values.Hide("--xla_dump chip-of-2026"), "--xla_dump chip-of-2026");
 }
 
-TEST(PrivateValuesTest, WhereAndWhoThisIsStays) {
+TEST(PrivateValuesTest, NamesOfTheMachineAndTheUserAreKept) {
   EXPECT_EQ(Of({{"HOME", "/nowhere/someone"}, {"USER", "someone-else"}}).Hide("/nowhere/someone someone-else"),
             "/nowhere/someone someone-else");
 }
@@ -63,24 +63,24 @@ TEST(PrivateValuesTest, NamesOfFilesStay) {
   EXPECT_EQ(Of({{"A", "/no/such/file"}}).Hide("/no/such/file"), "<A>");
 }
 
-TEST(PrivateValuesTest, NamesThatTheReportIsOfStay) {
+TEST(PrivateValuesTest, NamesInTheReportsSubjectAreKept) {
   PrivateValues values = Of({{"MODEL", "resnet50"}, {"PART", "stablehlo"}, {"TOKEN", "resnet50-secret"}});
   values.AllowNamesIn("resnet50 stablehlo.add");
   EXPECT_EQ(values.Hide("resnet50__stablehlo.add resnet50-secret"), "resnet50__stablehlo.add <TOKEN>");
 }
 
-TEST(PrivateValuesTest, TheLongerOfTwoValuesCounts) {
+TEST(PrivateValuesTest, TheLongerOfTwoValuesIsReplaced) {
   const PrivateValues values = Of({{"A", "password"}, {"B", "password-of-b"}});
   EXPECT_EQ(values.Hide("password-of-b password-of-a"), "<B> <A>-of-a");
 }
 
-TEST(PrivateValuesTest, EachLineOfAValueIsOne) {
+TEST(PrivateValuesTest, EachLineOfAValueIsAValue) {
   const PrivateValues values = Of({{"KEY", "-----BEGIN KEY-----\n  MIIEvQIBADANBg \nend\n"}});
   EXPECT_EQ(values.Hide("it says MIIEvQIBADANBg."), "it says <KEY>.");
   EXPECT_EQ(values.Hide("-----BEGIN KEY----- and end"), "<KEY> and end");
 }
 
-TEST(PrivateValuesTest, ThePasswordOfAUrlIsOne) {
+TEST(PrivateValuesTest, ThePasswordOfAUrlIsAValue) {
   EXPECT_EQ(Of({{"URL", "postgres://u:p4ssw0rd!@db:5432/x"}}).Hide("u, p4ssw0rd!, db"), "u, <URL>, db");
 }
 
@@ -96,12 +96,12 @@ TEST(PrivateValuesTest, ValuesAreFoundInOtherSpellings) {
   EXPECT_EQ(Of({{"S", "a<b>c&d\"ef"}}).Hide("<p>a&lt;b&gt;c&amp;d&quot;ef</p>"), "<p><S></p>");
 }
 
-TEST(PrivateValuesTest, NumbersAreWords) {
+TEST(PrivateValuesTest, NumbersAreReplacedOnlyAsWholeWords) {
   const PrivateValues values = Of({{"BUILD", "20261126"}});
   EXPECT_EQ(values.Hide("build 20261126, 120261126, 0x20261126"), "build <BUILD>, 120261126, 0x20261126");
 }
 
-TEST(PrivateValuesTest, WhatWasCutOffIsHidden) {
+TEST(PrivateValuesTest, AValueThatWasCutOffIsHidden) {
   const PrivateValues values = Of({{"TOKEN", "abcdefghijklmnopqrstuvwxyz"}});
   EXPECT_EQ(values.Hide(Shorten("the token is abcdefghijklmnopqrstuvwxyz", 26)), "the token is <TOKEN>…");
   EXPECT_THAT(values.Hide(SafeLine("the token is abcdefghijklmnopqrstuvwxyz", 30)), HasSubstr("is <TOKEN>… [cut"));
@@ -118,7 +118,7 @@ TEST(PrivateValuesTest, TheEndOfAValueAtTheBeginningIsHidden) {
   EXPECT_EQ(text, "tuvwxyz is too short");
 }
 
-TEST(PrivateValuesTest, ANameIsNoMarkup) {
+TEST(PrivateValuesTest, AMarkContainsOnlyTheCharactersOfAWord) {
   EXPECT_EQ(Of({{"a`b\n(c", "hunter2hunter2"}}).Hide("hunter2hunter2"), "<a_b__c>");
 }
 

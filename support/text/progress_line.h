@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How far a long command is, on one line of a terminal that is written again and again, or as a line every few seconds
-// in a log.
+// Shows the progress of a long command: on one line of a terminal that is updated, or as a line every few seconds in a
+// log.
 //
 //   ProgressLine progress(stderr, ProgressLine::StyleOf(stderr));
 //   for (size_t i = 0; i < cases.size(); ++i) {
@@ -24,10 +24,10 @@ class ProgressLine {
  public:
   enum class Style { kTty, kPlain, kQuiet };
 
-  // kTty where `stream` is a terminal, else kPlain.
+  // Returns kTty if `stream` is a terminal, else kPlain.
   static Style StyleOf(std::FILE* stream);
 
-  // The first line is due after an interval: a quick command says nothing.
+  // The first line is due after an interval: a quick command prints nothing.
   ProgressLine(std::FILE* stream, Style style);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -44,7 +44,7 @@ class ProgressLine {
   bool on_screen_ = false;
 };
 
-// "[   120/4500]   3 %": the share is rounded, but 100 % only where nothing is left and 0 % only where nothing is done.
+// "[   120/4500]   3 %". The share is rounded, but 100 % means that all is done, and 0 % that nothing is.
 std::string ShareText(size_t done, size_t total);
 
 }  // namespace opbyop

@@ -10,7 +10,7 @@
 namespace opbyop {
 namespace {
 
-// What `use` makes a line of a style print.
+// The output of a line of this style after `use`.
 template <typename Use>
 std::string Printed(ProgressLine::Style style, Use use) {
   char* text = nullptr;
@@ -25,7 +25,7 @@ std::string Printed(ProgressLine::Style style, Use use) {
   return {text, size};
 }
 
-TEST(ProgressLineTest, ATerminalsLineIsWrittenAgainAndCleared) {
+TEST(ProgressLineTest, TheLineOfATerminalIsUpdatedAndCleared) {
   EXPECT_EQ(Printed(ProgressLine::Style::kTty,
                     [](ProgressLine& line) {
                       line.Show("one");
@@ -34,11 +34,11 @@ TEST(ProgressLineTest, ATerminalsLineIsWrittenAgainAndCleared) {
             "\r\x1b[Kone\r\x1b[Ktwo\r\x1b[K");
 }
 
-TEST(ProgressLineTest, ALogHasLines) {
+TEST(ProgressLineTest, ALogGetsLines) {
   EXPECT_EQ(Printed(ProgressLine::Style::kPlain, [](ProgressLine& line) { line.Show("one"); }), "one\n");
 }
 
-TEST(ProgressLineTest, QuietSaysNothing) {
+TEST(ProgressLineTest, QuietPrintsNothing) {
   EXPECT_EQ(Printed(ProgressLine::Style::kQuiet,
                     [](ProgressLine& line) {
                       EXPECT_FALSE(line.due());
@@ -47,7 +47,7 @@ TEST(ProgressLineTest, QuietSaysNothing) {
             "");
 }
 
-TEST(ProgressLineTest, AQuickCommandHasNoLine) {
+TEST(ProgressLineTest, AQuickCommandPrintsNoLine) {
   Printed(ProgressLine::Style::kPlain, [](ProgressLine& line) { EXPECT_FALSE(line.due()); });
 }
 
@@ -56,7 +56,7 @@ TEST(ShareTextTest, SharesAreRounded) {
   EXPECT_EQ(ShareText(1, 3), "[     1/3]  33 %");
 }
 
-TEST(ShareTextTest, OnlyAllIsAHundredAndOnlyNothingIsNone) {
+TEST(ShareTextTest, OnlyAllIsOneHundredPercentAndOnlyNothingIsZero) {
   EXPECT_EQ(ShareText(9999, 10000), "[  9999/10000]  99 %");
   EXPECT_EQ(ShareText(1, 10000), "[     1/10000]   1 %");
   EXPECT_EQ(ShareText(0, 10), "[     0/10]   0 %");

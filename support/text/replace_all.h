@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One text for another, wherever it stands.
+// Replaces every occurrence of a text.
 //
 //   ReplaceAll("--file={file}", "{file}", "a.mlir")     // "--file=a.mlir"
 #ifndef OPBYOP_SUPPORT_TEXT_REPLACE_ALL_H_
@@ -11,7 +11,7 @@
 
 namespace opbyop {
 
-// From left to right; what `to` brings in is not looked at again. `from` is not empty.
+// Replaces from left to right; the inserted text is not searched again. `from` must not be empty.
 std::string ReplaceAll(std::string text, std::string_view from, std::string_view to);
 
 }  // namespace opbyop

@@ -11,9 +11,9 @@ TEST(ReplaceAllTest, EveryOccurrenceIsReplaced) {
   EXPECT_EQ(ReplaceAll("{bin}/a {bin}/b", "{bin}", "/usr/bin"), "/usr/bin/a /usr/bin/b");
 }
 
-TEST(ReplaceAllTest, WhatIsInsertedIsNotReplacedAgain) { EXPECT_EQ(ReplaceAll("a", "a", "aa"), "aa"); }
+TEST(ReplaceAllTest, InsertedTextIsNotReplacedAgain) { EXPECT_EQ(ReplaceAll("a", "a", "aa"), "aa"); }
 
-TEST(ReplaceAllTest, TextWithoutItStays) { EXPECT_EQ(ReplaceAll("plain", "{bin}", "x"), "plain"); }
+TEST(ReplaceAllTest, TextWithoutAnOccurrenceIsUnchanged) { EXPECT_EQ(ReplaceAll("plain", "{bin}", "x"), "plain"); }
 
 }  // namespace
 }  // namespace opbyop

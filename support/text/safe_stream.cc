@@ -7,7 +7,7 @@
 namespace opbyop {
 namespace {
 
-// Where the line that is not ended yet begins: neither characters nor escape sequences go across the ends of lines.
+// The start of the unfinished line: neither characters nor escape sequences extend across line ends.
 size_t EndOfLines(const std::string& text) {
   const size_t newline = text.rfind('\n');
   return newline == std::string::npos ? 0 : newline + 1;

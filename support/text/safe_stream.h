@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A stream whose text comes out as SafeText() has it, whoever writes to it: what programs print holds names, reasons
-// and diagnostics of files that others wrote, and a terminal obeys control characters. Threads may share it, as they
-// share std::cout.
+// Makes a stream print its text as SafeText() returns it. Output contains names, reasons and diagnostics from untrusted
+// files, and terminals obey control characters. Threads may share the stream, as they share std::cout.
 //
-//   const SafeStream out(std::cout), err(std::cerr);   // for main(); until the end of their lives
+//   const SafeStream out(std::cout), err(std::cerr);   // in main(); applies during their lifetime
 #ifndef OPBYOP_SUPPORT_TEXT_SAFE_STREAM_H_
 #define OPBYOP_SUPPORT_TEXT_SAFE_STREAM_H_
 
@@ -26,8 +25,8 @@ class SafeStream : private std::streambuf {
   int_type overflow(int_type character) override;
   std::streamsize xsputn(const char* text, std::streamsize size) override;
   int sync() override;
-  // With the mutex held. Hands on what is pending; `all`: also what may be the beginning of a character or of an escape
-  // sequence.
+  // Called with the mutex held. Passes on the pending text; with `all`, also an incomplete character or escape sequence
+  // at its end.
   bool HandOn(bool all);
 
   std::ostream& stream_;

@@ -9,7 +9,7 @@
 namespace opbyop {
 namespace {
 
-TEST(SafeStreamTest, ControlCharactersOfTerminalsDoNotComeOut) {
+TEST(SafeStreamTest, ControlCharactersOfTerminalsAreReplaced) {
   std::ostringstream out;
   {
     const SafeStream safe(out);
@@ -32,7 +32,7 @@ TEST(SafeStreamTest, ACharacterThatIsWrittenInPartsStaysWhole) {
             "b");
 }
 
-TEST(SafeStreamTest, WhatIsFlushedIsThereAtOnceAndTheStreamIsItselfAgain) {
+TEST(SafeStreamTest, FlushedTextAppearsAtOnceAndTheStreamIsRestored) {
   std::ostringstream out;
   {
     const SafeStream safe(out);

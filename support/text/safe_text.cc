@@ -15,7 +15,7 @@ constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// Bytes of the well-formed UTF-8 character at `text[i]`, its code point in `code`; 0 where there is none.
+// The length of the well-formed UTF-8 character at `text[i]`, with its code point in `code`; 0 if there is none.
 size_t Utf8Length(std::string_view text, size_t i, uint32_t& code) {
   const auto lead = static_cast<unsigned char>(text[i]);
   size_t length = 0;
@@ -50,11 +50,11 @@ size_t Utf8Length(std::string_view text, size_t i, uint32_t& code) {
 
 bool AllowedInXml(uint32_t code) {
   if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
-  // XML allows the control characters of 0x80 to 0x9F and discourages them; terminals obey some.
+  // XML allows the control characters from 0x80 to 0x9F but discourages them; terminals obey some of them.
   return !(code >= 0x7F && code < 0xA0) && code != 0xFFFE && code != 0xFFFF;
 }
 
-// Bytes of the terminal escape sequence ("ESC [ ... letter") at `text[i]`; 0 where there is none.
+// The length of the terminal escape sequence ("ESC [ ... letter") at `text[i]`; 0 if there is none.
 size_t EscapeLength(std::string_view text, size_t i) {
   if (text[i] != '\x1b' || i + 1 >= text.size() || text[i + 1] != '[') return 0;
   size_t end = i + 2;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Text from programs that nobody vouches for, made safe to keep, to print and to put into any report.
+// Makes text from untrusted programs safe to keep, to print and to put into reports.
 //
 //   SafeText("a\x01\xff")              // "a\uFFFD\uFFFD": valid UTF-8, only characters that XML 1.0 allows
-//   SafeLine(diagnostic, 4096)         // one line of at most about 4 KiB; says so where it was longer
+//   SafeLine(diagnostic, 4096)         // one line of at most about 4 KiB; says so if it was longer
 #ifndef OPBYOP_SUPPORT_TEXT_SAFE_TEXT_H_
 #define OPBYOP_SUPPORT_TEXT_SAFE_TEXT_H_
 
@@ -13,18 +13,18 @@
 
 namespace opbyop {
 
-// Bytes that are no UTF-8 and characters that XML 1.0 forbids or terminals obey become U+FFFD; terminal escape
-// sequences go.
+// Replaces invalid UTF-8, characters that XML 1.0 forbids and characters that terminals obey by U+FFFD, and removes
+// terminal escape sequences.
 std::string SafeText(std::string_view text);
 
-// Where the first byte that is part of no UTF-8 character stands; npos: nowhere.
+// The position of the first byte that is not part of a UTF-8 character, or npos if there is none.
 size_t FirstNonUtf8(std::string_view text);
 
-// At most `limit` bytes, cut between characters, with "…" where something was cut.
+// At most `limit` bytes, cut between characters, with "…" if something was cut.
 std::string Shorten(std::string_view text, size_t limit);
 
-// SafeText of at most `limit` bytes of `text`, with blanks for the ends of lines. What was cut is marked
-// "… [cut: 15728640 bytes]", with the size of the whole.
+// SafeText of at most `limit` bytes of `text`, with line ends replaced by blanks. A cut is marked with the size of the
+// whole: "… [cut: 15728640 bytes]".
 std::string SafeLine(std::string_view text, size_t limit);
 
 }  // namespace opbyop

@@ -26,7 +26,7 @@ TEST(SafeTextTest, CharactersThatXmlForbidsAreReplaced) {
   EXPECT_EQ(SafeText("\xEF\xBF\xBE"), "\uFFFD");
 }
 
-TEST(SafeTextTest, ColoursOfTheTerminalGo) {
+TEST(SafeTextTest, TerminalColorsAreRemoved) {
   EXPECT_EQ(SafeText("\x1b[0;1;31merror: \x1b[0mx"), "error: x");
   EXPECT_EQ(SafeText("\x1b[31"), "\uFFFD[31") << "unfinished";
 }
@@ -45,9 +45,9 @@ TEST(SafeTextTest, ControlCharactersOfEightBitsAreReplaced) {
       << "the escape of a terminal in one character";
 }
 
-TEST(SafeTextTest, ALineHasNoEndsWithin) { EXPECT_EQ(SafeLine("a\r\nb\n", 10), "a  b "); }
+TEST(SafeTextTest, ALineContainsNoLineEnds) { EXPECT_EQ(SafeLine("a\r\nb\n", 10), "a  b "); }
 
-TEST(SafeTextTest, WhatIsCutOfALineIsSaid) {
+TEST(SafeTextTest, ACutLineSaysHowLongItWas) {
   EXPECT_EQ(SafeLine("abcdef", 6), "abcdef");
   EXPECT_EQ(SafeLine("abcdefg", 6), "abc… [cut: 7 bytes]");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Command lines that a person may paste.
+// Writes command lines that a user may paste into a shell.
 //
 //   ShellCommand({"opbyop", "run", "my models"});   // "opbyop run 'my models'"
 //   "# By " + ShellComment(version) + "\n"
@@ -13,13 +13,13 @@
 
 namespace opbyop {
 
-// One word of a POSIX shell; quoted only where it must be.
+// One word for a POSIX shell; quoted only if needed.
 std::string ShellQuote(std::string_view word);
 
-// The first word is a program even where its name looks like an assignment or a word of the shell.
+// The first word is a program, even if its name looks like an assignment or a keyword of the shell.
 std::string ShellCommand(const std::vector<std::string>& argv);
 
-// One line without control characters, for a comment of a script: nothing in it comes after the comment's end.
+// One line without control characters, for a comment in a script: no text in it can end the comment.
 std::string ShellComment(std::string_view text);
 
 }  // namespace opbyop

@@ -11,14 +11,14 @@ TEST(ShellQuoteTest, PlainWordsStayAsTheyAre) {
   EXPECT_EQ(ShellCommand({"build/bin/opbyop", "run", "--target=host"}), "build/bin/opbyop run --target=host");
 }
 
-TEST(ShellQuoteTest, WhatAShellWouldReadOtherwiseIsQuoted) {
+TEST(ShellQuoteTest, SpecialCharactersOfTheShellAreQuoted) {
   EXPECT_EQ(ShellQuote("*conv*"), "'*conv*'");
   EXPECT_EQ(ShellQuote(""), "''");
   EXPECT_EQ(ShellQuote("it's"), R"('it'\''s')");
   EXPECT_EQ(ShellQuote("a\nb"), "'a\nb'");
 }
 
-TEST(ShellQuoteTest, AProgramIsAProgramWhateverItsName) {
+TEST(ShellQuoteTest, AProgramMayHaveAnyName) {
   EXPECT_EQ(ShellCommand({"A=b", "c=d"}), "'A=b' c=d");
   EXPECT_EQ(ShellCommand({"if", "if"}), "'if' if");
 }

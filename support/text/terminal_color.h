@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Words in color, where whoever reads them wants that.
+// Colors words if the user wants colors.
 //
 //   const bool color = WantsColor("auto", ::isatty(STDOUT_FILENO) != 0);
 //   fmt::print("{}\n", Colored("[  FAILED  ]", Color::kRed, color));
@@ -14,12 +14,12 @@ namespace opbyop {
 
 enum class Color { kRed, kGreen, kYellow };
 
-// `choice` as GoogleTest's --gtest_color and GTEST_COLOR have it: "yes", "true", "t" and "1" mean yes, "auto" a
-// terminal that is not dumb, unless the environment has a NO_COLOR that is not empty (no-color.org); anything else
-// means no.
+// `choice` has the values of GoogleTest's --gtest_color and GTEST_COLOR: "yes", "true", "t" and "1" mean yes; "auto"
+// means a terminal that is not dumb, unless the environment has a NO_COLOR that is not empty (no-color.org); anything
+// else means no.
 bool WantsColor(std::string_view choice, bool is_terminal);
 
-// The text as it is where `wanted` is false.
+// Returns the text unchanged if `wanted` is false.
 std::string Colored(std::string_view text, Color color, bool wanted);
 
 }  // namespace opbyop

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000;
 
-// Reads exactly `digits` digits off the front.
+// Reads exactly `digits` digits from the front.
 std::optional<int> TakeNumber(std::string_view& text, size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int value = 0;

@@ -20,7 +20,7 @@ TEST(TimestampTest, ReadsAnyRfc3339AndWritesOneForm) {
   EXPECT_EQ(Again("1969-12-31T23:59:59Z"), "1969-12-31T23:59:59.000000+00:00");
 }
 
-TEST(TimestampTest, RefusesWhatIsNone) {
+TEST(TimestampTest, RefusesTextThatIsNoTimestamp) {
   for (const char* text : {"", "now", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-11-21",
                            "2026-11-21T25:00:00Z", "2026-11-21T10:15:00+1", "2026-11-21T10:15:00Zx"}) {
     EXPECT_EQ(ParseTimestamp(text), std::nullopt) << text;
