@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# RE2, for which Debian 12 has no CMake package: re2::re2.
+# Finds RE2 as re2::re2. Debian 12 has no CMake package for it.
 find_path(RE2_INCLUDE_DIR re2/re2.h)
 find_library(RE2_LIBRARY re2)
 include(FindPackageHandleStandardArgs)

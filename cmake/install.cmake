@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# cmake --install build --prefix P. What is installed finds its data relative to itself (support/files/project_folder.h), so P
-# may be moved.
+# Rules for `cmake --install build --prefix P`. Installed programs find their data relative to themselves
+# (support/files/project_folder.h), so P may be moved.
 #
-#   P/bin                   links to the programs that people start
+#   P/bin                   links to the programs that users start
 #   P/libexec/opbyop        all programs
-#   P/libexec/opbyop/lib    the component `libraries`, which is only installed by name: what the programs are linked with
+#   P/libexec/opbyop/lib    shared libraries of the programs: the component `libraries`, installed only by name
 #   P/share/opbyop          data, laid out as in the checkout
 #   P/share/man, ...        man pages, completion, documentation
 
@@ -15,11 +15,11 @@ set(installed_programs
 set(started_by_people opbyop opbyop-opt optrace)
 set(installed_rpath $ORIGIN/lib ${LLVM_LIBRARY_DIRS})
 
-# What `cmake --install` needs and no more: ./dev build installable.
+# Everything that `cmake --install` needs, and nothing else: ./dev build installable.
 add_custom_target(installable)
 add_dependencies(installable ${installed_programs} opbyop_npy cli_pages)
 
-# DT_RPATH, for it also holds for what the libraries there are linked with.
+# Uses DT_RPATH, because it also applies to the libraries that the libraries in that folder need.
 set_target_properties(${installed_programs} opbyop_npy PROPERTIES INSTALL_RPATH "${installed_rpath}")
 foreach(program IN LISTS installed_programs)
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
@@ -52,11 +52,11 @@ install(DIRECTORY commands/bisect commands/bundle DESTINATION share/opbyop/comma
   FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE ${no_tests})
 install(DIRECTORY generator/suite/stablehlo DESTINATION share/opbyop/generator/suite COMPONENT data)
 
-# --- for people
+# --- for users
 
 set(cli_pages ${PROJECT_BINARY_DIR}/cli_pages)
 set(cli_page_files "")
-file(GLOB target_files CONFIGURE_DEPENDS manifests/targets/*.yaml)  # their names are completed
+file(GLOB target_files CONFIGURE_DEPENDS manifests/targets/*.yaml)  # completion offers their names
 foreach(program opbyop optrace)
   set(target ${program})
   if(program STREQUAL optrace)
@@ -83,7 +83,7 @@ install(DIRECTORY docs DESTINATION share/doc/opbyop COMPONENT docs FILES_MATCHIN
 
 # --- the libraries: cmake --install build --prefix P --component libraries
 
-# LLVM's solver and its Windows manifests are a fifth of what its library needs, and nothing here asks for either.
+# LLVM's solver and its library for Windows manifests are a fifth of its dependencies, and nothing here uses them.
 install(CODE "
   execute_process(
     COMMAND python3 ${PROJECT_SOURCE_DIR}/packaging/release/bundle_libraries.py --compiler ${CMAKE_C_COMPILER}
@@ -109,6 +109,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-venv, python3-numpy")
-# What it installs is built before; all tests need not be.
+# Everything that is installed is built before; the tests need not be.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 include(CPack)

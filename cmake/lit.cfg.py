@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# What all lit suites share; cmake/lit.cmake writes the site files that load it.
+# The configuration that all lit suites share; cmake/lit.cmake writes the site files that load it.
 import os
 
 import lit.formats

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# lit + FileCheck suites as ctest entries.
+# Registers lit + FileCheck suites with ctest.
 #
 #   opbyop_lit_suite(NAME ir_lit DIR ir/test DEPS opbyop-opt)
 #
-# Every .mlir below DIR is a test by its RUN lines. The programs of build/bin and
-# LLVM's test tools (FileCheck, not, split-file) are on the PATH. %S is the
-# test's folder, %t a scratch file. DEPS are the programs that the tests run;
-# `ninja check-ir_lit` builds them and runs the suite.
+# Every .mlir file below DIR is a test with its RUN lines. The programs of build/bin and LLVM's test tools (FileCheck,
+# not, split-file) are on the PATH. %S is the test's folder, %t a scratch file. DEPS are the programs that the tests
+# run; `ninja check-ir_lit` builds them and runs the suite.
 find_program(OPBYOP_LIT lit HINTS ${LLVM_TOOLS_BINARY_DIR})
 
 function(opbyop_lit_suite)

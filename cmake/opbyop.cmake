@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Build rules of this project: one call per library, program or test, every dependency named.
+# Build rules of this project: one call for each library, program or test, which names every dependency.
 #
 #   opbyop_library(NAME manifests SRCS a.cc b.cc DEPS support yaml-cpp)
-#   opbyop_library(NAME reports DEPS reports_view reports_page)   # a name for several
+#   opbyop_library(NAME reports DEPS reports_view reports_page)   # one name for several libraries
 #   opbyop_library(NAME ir SRCS read_module.cc DEPS support MLIR_ROOM)   # may use MLIR
 #   opbyop_program(NAME sample SRCS sample_main.cc DEPS manifests)
-#   opbyop_program(COMMAND_LINE NAME opbyop SRCS opbyop.cc DEPS manifests CLI11::CLI11)   # little but its command line
+#   opbyop_program(COMMAND_LINE NAME opbyop SRCS opbyop.cc DEPS manifests CLI11::CLI11)   # mainly a command line
 #   opbyop_test(NAME manifest_test SRCS manifest_test.cc DEPS manifests LABELS unit)
 #   opbyop_python_test(NAME cli_test MODULES commands.cli_test)
 #
-# MLIR_ROOM gives a target MLIR's include folders, its precompiled header and the shared libMLIR; OP_ROOM gives it the
-# headers of StableHLO's ops and of MLIR's dialects precompiled as well, at the price of building all of it anew when an
-# op's record changes. Without either a target cannot see MLIR: the GoogleTest process stays small.
+# MLIR_ROOM gives a target MLIR's include folders, its precompiled header and the shared libMLIR. OP_ROOM adds
+# precompiled headers of StableHLO's ops and of MLIR's dialects; all files of the target are then rebuilt when an op's
+# record changes. Without either, a target cannot see MLIR, which keeps the GoogleTest process small.
 #
-# What headers cost is most of the build, so they are parsed once per kind of target. Tests are compiled without
-# optimisation, which is half of what is left. Command lines are optimised a little: the linker takes the first copy of
-# an inline function for the whole program, so that the libraries behind a command line would be slow with it.
+# Parsing headers takes most of the build time, so they are parsed once for each kind of target. Tests are compiled
+# without optimisation, which halves the remaining time. Command lines are optimised a little: the linker takes the
+# first copy of an inline function for the whole program, so unoptimised copies would slow down the libraries behind a
+# command line.
 
 find_package(fmt REQUIRED)
 
-# fmt is of the options, for its definitions must be those that the precompiled headers were made with.
-# A newer compiler warns of more: what is an error in CI is none for a user.
+# A newer compiler has more warnings: they are errors in CI, but not for users.
 option(OPBYOP_WERROR "Warnings are errors" OFF)
 
+# fmt is part of the options, because all targets must use the definitions that the precompiled headers were made with.
 add_library(opbyop_options INTERFACE)
 target_include_directories(opbyop_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_compile_options(opbyop_options INTERFACE
@@ -55,7 +56,7 @@ set(op_headers
 set(command_line_headers <CLI/CLI.hpp>)
 set(quick_headers <gmock/gmock.h> <gtest/gtest.h>)
 
-# Headers compiled once, for the targets that _opbyop_target gives them to.
+# Precompiles headers for the targets that _opbyop_target assigns them to.
 function(_opbyop_headers name)
   cmake_parse_arguments(ARG "" "" "DEPS;HEADERS;OPTIONS" ${ARGN})
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cc CONTENT "")
@@ -116,8 +117,8 @@ function(opbyop_program)
   _opbyop_target(${ARG_NAME} ${ARG_UNPARSED_ARGUMENTS} DEPS ${ARG_DEPS})
 endfunction()
 
-# A command in the project's folder, one ctest entry: it passes with 0, is skipped with 77, and fails with all else. LABELS
-# defaults to unit, TIMEOUT to 120 seconds.
+# Adds a command in the project's folder as a ctest test: exit code 0 passes, 77 skips, any other fails. LABELS defaults
+# to unit, TIMEOUT to 120 seconds.
 function(opbyop_command_test)
   cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "COMMAND;LABELS" ${ARGN})
   if(NOT ARG_LABELS)
@@ -132,8 +133,9 @@ function(opbyop_command_test)
 ${OPBYOP_SANITIZER_ENVIRONMENT}")
 endfunction()
 
-# One GoogleTest binary; LABELS and TIMEOUT as above. In a sanitized build each takes several times as long, and is one
-# of those that `./dev test --sanitize` runs. WITHOUT_MLIR: it needs none, though its room does (cmake/sanitize.cmake).
+# Adds a GoogleTest binary, with LABELS and TIMEOUT as above. In a sanitized build, each takes several times as long and
+# is among the tests that `./dev test --sanitize` runs. WITHOUT_MLIR: the test needs no MLIR, although its room does
+# (cmake/sanitize.cmake).
 function(opbyop_test)
   cmake_parse_arguments(ARG "WITHOUT_MLIR" "NAME;TIMEOUT" "SRCS;DEPS;LABELS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SRCS})
@@ -155,8 +157,8 @@ function(opbyop_test)
   opbyop_command_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
 endfunction()
 
-# Python's ARGUMENTS. With IMPORTS, a package that they need, it runs in the first of VENVS that has it, and is skipped
-# where none has. LABELS and TIMEOUT as above.
+# Adds a test that runs Python with ARGUMENTS. With IMPORTS, a package that the test needs, it runs in the first of
+# VENVS that has the package, and is skipped if none has. LABELS and TIMEOUT are as above.
 function(opbyop_venv_test)
   cmake_parse_arguments(ARG "" "NAME;VENVS;IMPORTS;TIMEOUT" "ARGUMENTS;LABELS" ${ARGN})
   set(python python3)
@@ -169,8 +171,9 @@ function(opbyop_venv_test)
   opbyop_command_test(NAME ${ARG_NAME} COMMAND ${python} ${ARG_ARGUMENTS} TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
 endfunction()
 
-# Modules of unittest below the project's folder, which find the programs through fixtures/programs.py; VENVS, IMPORTS,
-# LABELS and TIMEOUT as above. -v is for validation/repository/skipped_tests.py, which reads what was skipped and why.
+# Adds a test of unittest modules below the project's folder, which find the programs through fixtures/programs.py.
+# VENVS, IMPORTS, LABELS and TIMEOUT are as above. validation/repository/skipped_tests.py needs -v to read which tests
+# were skipped and why.
 function(opbyop_python_test)
   cmake_parse_arguments(ARG "" "NAME;VENVS;IMPORTS;TIMEOUT" "MODULES;LABELS" ${ARGN})
   opbyop_venv_test(NAME ${ARG_NAME} VENVS ${ARG_VENVS} IMPORTS ${ARG_IMPORTS} ARGUMENTS -m unittest -v ${ARG_MODULES}

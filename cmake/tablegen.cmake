@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Runs mlir-tblgen at build time: one call per record file.
+# Runs mlir-tblgen at build time, with one call for each record file.
 #
 #   opbyop_tablegen(ir/stablehlo/enums.td enums.h.inc -gen-enum-decls)
 #   opbyop_tablegen_ops(ir/stablehlo misc)
 #   add_custom_target(ir_records DEPENDS ${OPBYOP_TABLEGEN_OUTPUTS})
 #
-# The outputs stand at the record file's place in the build tree.
+# The outputs have the path of the record file, below the build folder.
 find_program(MLIR_TBLGEN_EXE mlir-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
 find_program(LLVM_TBLGEN_EXE llvm-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
 
@@ -29,13 +29,13 @@ macro(opbyop_tablegen td output)
   _opbyop_tablegen(${MLIR_TBLGEN_EXE} ${td} ${output} ${ARGN})
 endmacro()
 
-# Declarations and definitions of the ops in one record file.
+# Generates declarations and definitions of the ops in a record file.
 macro(opbyop_tablegen_ops folder name)
   opbyop_tablegen(${folder}/${name}.td ${name}.h.inc -gen-op-decls)
   opbyop_tablegen(${folder}/${name}.td ${name}.cc.inc -gen-op-defs)
 endmacro()
 
-# A table of GenericTable records (llvm/TableGen/SearchableTable.td).
+# Generates a table of GenericTable records (llvm/TableGen/SearchableTable.td).
 macro(opbyop_tablegen_table td output)
   _opbyop_tablegen(${LLVM_TBLGEN_EXE} ${td} ${output} -gen-searchable-tables)
 endmacro()
