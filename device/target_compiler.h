@@ -69,7 +69,7 @@ class TargetCompiler {
   // compilation and is the result. `artifact` is the output of the last stage.
   virtual StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) = 0;
 
-  // Where the tensors of the last compilation are placed, if the compiler says so.
+  // The placements of the tensors of the last compilation, if the compiler reports them.
   virtual Placements placements() const { return {}; }
 };
 

@@ -36,7 +36,7 @@ struct ExecuteRequest {
   std::vector<TensorType> inputs = {};
   std::vector<TensorType> outputs = {};
 
-  const std::filesystem::path& where_outputs_go() const { return output_dir.empty() ? dir : output_dir; }
+  const std::filesystem::path& output_folder() const { return output_dir.empty() ? dir : output_dir; }
 };
 
 class TargetDevice {

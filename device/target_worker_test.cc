@@ -105,7 +105,7 @@ class Noting : public TargetDevice {
   StageResult Execute(const ExecuteRequest& request, Timing& timing) override {
     notes_.push_back((uploaded_ == request.dir ? "run uploaded " : "run ") + loaded_);
     timing = {.n = 1, .min_us = 2, .median_us = 2, .p95_us = 2};
-    const auto written = WriteFile(request.where_outputs_go() / "output_0.txt",
+    const auto written = WriteFile(request.output_folder() / "output_0.txt",
                                    loaded_ + ReadFile(request.dir / "input_0.txt").value_or(" of nothing"));
     return written ? StageResult() : ResultOf(written.error());
   }

@@ -5,7 +5,7 @@
 //   Placeholders values = {.input = "/tmp/c/ttir.mlir", .output = "/tmp/c/ttnn.mlir", .dir = "/tmp/c"};
 //   std::string argument = Expand("--out={output}", values);
 //
-// | placeholder     | stands for                                                                   |
+// | placeholder     | replaced by                                                                  |
 // |-----------------|------------------------------------------------------------------------------|
 // | {input}         | the file that the stage before wrote; for the first stage the case's file    |
 // | {output}        | the file that this stage must write, its `produces` in {dir}                 |

@@ -92,7 +92,7 @@ struct HostCompiler::State {
 
   std::vector<Stage> stages;  // those before `load`
   ObjectCompiler codegen;
-  std::unique_ptr<ModulePipelines> pipelines;  // of the stages between the first and the last
+  std::unique_ptr<ModulePipelines> pipelines;  // for the stages between the first and the last
 };
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> HostCompiler::State::Parse(const CompileRequest& request,

@@ -196,7 +196,7 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
     SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(last.size()));
     ExtendSign(type, last);
     if (!first_run.empty()) ExtendSign(type, first_run[i]);
-    const std::filesystem::path& dir = request.where_outputs_go();
+    const std::filesystem::path& dir = request.output_folder();
     const auto written = first_run.empty() ? device::WriteRunOutput(dir, i, type, last, {})
                                            : device::WriteRunOutput(dir, i, type, first_run[i], last);
     if (!written) return written;

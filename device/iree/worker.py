@@ -32,7 +32,7 @@ if will_be_asked("execute"):
 
 # The runtime's own word for features that it does not have, e.g. collectives on one device, and the compiler's text for
 # a custom call without a handler.
-CANNOT = ("UNIMPLEMENTED", "failed to legalize operation 'stablehlo.custom_call'")
+UNSUPPORTED_TEXTS = ("UNIMPLEMENTED", "failed to legalize operation 'stablehlo.custom_call'")
 
 
 # The exit code of a worker whose packages or device are not installed (docs/worker-protocol.md).
@@ -41,7 +41,7 @@ NOT_INSTALLED = 3
 
 def failure(error: Exception) -> StageError:
     text = str(error).strip() or type(error).__name__
-    return StageError(text, "unsupported" if any(words in first_line(text) for words in CANNOT) else "fail")
+    return StageError(text, "unsupported" if any(words in first_line(text) for words in UNSUPPORTED_TEXTS) else "fail")
 
 
 @dataclasses.dataclass

@@ -22,8 +22,8 @@ std::vector<int64_t> RowMajor(size_t rank) {
 }
 
 // Copies elements of `width` bytes from the order of `layout` to row-major order.
-void BringInOrder(const std::vector<int64_t>& shape, const Layout& layout, size_t width,
-                  std::span<const std::byte> from, std::span<std::byte> to) {
+void CopyToRowMajor(const std::vector<int64_t>& shape, const Layout& layout, size_t width,
+                    std::span<const std::byte> from, std::span<std::byte> to) {
   const size_t rank = shape.size();
   std::vector<size_t> strides(rank);
   size_t stride = width;
@@ -200,7 +200,7 @@ Result<void> Buffer::CopyToHost(std::span<std::byte> bytes) const {
   }
   std::vector<std::byte> raw(bytes.size());
   copied = ToHost(nullptr, raw, nullptr);
-  if (copied) BringInOrder(*shape, *layout, bytes.size() / elements, raw, bytes);
+  if (copied) CopyToRowMajor(*shape, *layout, bytes.size() / elements, raw, bytes);
   return copied;
 }
 

@@ -98,7 +98,7 @@ Reply WorkerExecutor::Execute(const protocol::Request& request, protocol::StageE
     events.End(Status::kCrash, ended.why);
     return Reply{Status::kCrash, ended.why};
   };
-  last_words_.clear();
+  last_line_.clear();
   if (process_ == nullptr) {
     if (const auto ended = Launch()) return lost(*ended);
   }
@@ -175,7 +175,7 @@ WorkerExecutor::Ended WorkerExecutor::End(std::string why) {
     why = !exit ? "closed its reply pipe" : (exit->signal != 0 ? "died of " : "ended with ") + exit->Describe();
   }
   PassOnLog();
-  if (!last_words_.empty()) why += ": " + last_words_;
+  if (!last_line_.empty()) why += ": " + last_line_;
   process_.reset();
   return {"the device's worker " + why, exit};
 }
@@ -184,7 +184,7 @@ WorkerExecutor::Ended WorkerExecutor::End(std::string why) {
 // this process.
 void WorkerExecutor::PassOnLog() {
   process_->DrainLog();
-  if (std::string said = LastLine(process_->log()); !said.empty()) last_words_ = std::move(said);
+  if (std::string said = LastLine(process_->log()); !said.empty()) last_line_ = std::move(said);
   const std::string_view text = process_->log().text();
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);

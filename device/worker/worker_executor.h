@@ -63,7 +63,7 @@ class WorkerExecutor : public device::Executor {
   std::unique_ptr<Process> process_;  // null: a worker must be started
   protocol::FrameReader reader_;
   std::string compile_only_;
-  std::string last_words_;  // the last line that it printed since the request
+  std::string last_line_;  // the last line that it printed since the request
 };
 
 // Compiles as a target of kind `command` does, with the same Unavailable results and errors.

@@ -29,9 +29,9 @@ from opbyop_worker.protocol import Fields, unsupported
 from opbyop_worker.spans import Spans
 
 # XLA's own word for "not supported", as opposed to a wrong program or an internal error.
-CANNOT = ("UNIMPLEMENTED",)
+UNSUPPORTED_TEXTS = ("UNIMPLEMENTED",)
 # Texts with the same meaning: shapes that are known only at run time, and custom calls without a handler.
-CANNOT_ANYWHERE = (
+UNSUPPORTED_ANYWHERE = (
     "Unbounded dynamism is disabled",
     "op can't be translated to XLA HLO",
     "No registered implementation for",
@@ -51,7 +51,7 @@ def parse_diagnostic(error: Exception) -> str:
 def failure(error: Exception) -> StageError:
     """Converts an XLA status to the error that ends the stage."""
     text = str(error).strip() or type(error).__name__
-    cannot = text.startswith(CANNOT) or any(words in text for words in CANNOT_ANYWHERE)
+    cannot = text.startswith(UNSUPPORTED_TEXTS) or any(words in text for words in UNSUPPORTED_ANYWHERE)
     return unsupported(text) if cannot else StageError(text)
 
 

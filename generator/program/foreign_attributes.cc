@@ -47,7 +47,7 @@ Parts Divide(mlir::DictionaryAttr attributes) {
 }  // namespace
 
 ForeignAttributes::ForeignAttributes(mlir::ModuleOp module) {
-  module->walk([this](mlir::Operation* op) { TakeOff(op); });
+  module->walk([this](mlir::Operation* op) { RemoveFrom(op); });
   if (of_arguments_.empty()) return;
   mlir::SymbolTableCollection symbols;
   module->walk([&](mlir::func::CallOp call) {
@@ -74,7 +74,7 @@ mlir::DictionaryAttr ForeignAttributes::OfArgument(mlir::FunctionOpInterface fun
   return passed_[value] = common.value_or(mlir::DictionaryAttr());
 }
 
-void ForeignAttributes::TakeOff(mlir::Operation* op) {
+void ForeignAttributes::RemoveFrom(mlir::Operation* op) {
   if (!op->isRegistered()) return;
   if (const Parts parts = Divide(op->getDiscardableAttrDictionary()); parts.foreign) {
     of_ops_[op] = parts.foreign;

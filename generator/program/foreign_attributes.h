@@ -39,7 +39,7 @@ class ForeignAttributes {
  private:
   using Value = std::pair<mlir::Operation*, unsigned>;  // a function and the index of its argument or result
 
-  void TakeOff(mlir::Operation* op);
+  void RemoveFrom(mlir::Operation* op);
   mlir::DictionaryAttr OfArgument(mlir::FunctionOpInterface function, unsigned index);
   void Add(const std::string& place, mlir::DictionaryAttr attributes, std::vector<PlacedAttribute>& list);
   void AddAround(mlir::FunctionOpInterface function, std::vector<PlacedAttribute>& list);

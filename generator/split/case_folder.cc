@@ -126,7 +126,7 @@ CasePart CaseFolder::Part(size_t number) const {
   return {folder_ / fmt::format("{}/part-{}", kParts, number), had_cases_ ? cases_ : fs::path()};
 }
 
-Expected<void> CaseFolder::TakeIn(const CasePart& part, const std::vector<Splitter::Entered>& cases) {
+Expected<void> CaseFolder::Merge(const CasePart& part, const std::vector<Splitter::Entered>& cases) {
   std::error_code error;
   fs::create_directories(staging_, error);
   for (const Splitter::Entered& c : cases) {

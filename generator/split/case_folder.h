@@ -8,7 +8,7 @@
 //
 // Another process may fill a part of the folder, which is then merged:
 //   part.Store(id, text);                  // after `CasePart part = (*folder)->Part(3)`, in any process
-//   (*folder)->TakeIn(part, {{id, id}});   // merges the new cases, each with its new id
+//   (*folder)->Merge(part, {{id, id}});    // merges the new cases, each with its new id
 //
 // Without Publish, the destructor removes what this object wrote and nothing else: folders that others have filled in
 // the meantime stay. A case that exists with the same bytes is not written again.
@@ -61,7 +61,7 @@ class CaseFolder {
   CasePart Part(size_t number) const;
 
   // Moves the texts of these cases here and removes the rest of the part.
-  Expected<void> TakeIn(const CasePart& part, const std::vector<Splitter::Entered>& cases);
+  Expected<void> Merge(const CasePart& part, const std::vector<Splitter::Entered>& cases);
 
   Expected<void> Publish(const SplitResult& result);
 

@@ -28,7 +28,7 @@ struct SplitSource {
 
 struct SplitCheck {
   SplitResult result;
-  std::map<std::string, std::string> texts;  // of the cases, by id
+  std::map<std::string, std::string> texts;  // texts of the cases, by id
   std::vector<std::string> problems;
   std::vector<std::string> unreadable;  // sources that are no program, each with its reason
 

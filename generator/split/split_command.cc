@@ -235,7 +235,7 @@ class Job {
       model.error = errors_[turn]->message;
       splitter_.AddUnreadable(turn, std::move(model));
       progress_.Line(fmt::format("split: model {} is left out: {}\n", source.name, errors_[turn]->message), true);
-      return folder_.TakeIn(part, {});
+      return folder_.Merge(part, {});
     }
     const int64_t ops = described->models.front().ops;
     const std::string entry = described->models.front().entry;
@@ -247,7 +247,7 @@ class Job {
     progress_.Line(
         fmt::format("{:<24} {:>7} ops {:>6} new cases {:>8}\n", source.name, ops, entered.size(), ended.seconds),
         false);
-    return folder_.TakeIn(part, entered);
+    return folder_.Merge(part, entered);
   }
 
   Model ModelOf(const ModelSource& source) const {
@@ -356,7 +356,7 @@ bool IsDynamic(const Case& c) {
 }
 
 // "12 of 80 ops stay dynamic: stablehlo.dynamic_gather 10, stablehlo.add 2"; empty if there are none.
-std::string WhatStaysDynamic(const Manifest& manifest, int64_t ops) {
+std::string DescribeDynamicOps(const Manifest& manifest, int64_t ops) {
   std::map<std::string, int64_t> counts;
   int64_t total = 0;
   for (const Case& c : manifest.cases) {
@@ -410,7 +410,7 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   out << fmt::format("{}, {}, {} in {}: {}\n", CountText(all - bad, "model"), CountText(ops, "op"),
                      CountText(result.manifest.cases.size(), "case"), SecondsSince(start),
                      (command.output / "manifest.yaml").string());
-  if (!command.shapes.empty()) out << WhatStaysDynamic(result.manifest, ops);
+  if (!command.shapes.empty()) out << DescribeDynamicOps(result.manifest, ops);
   if (bad > 0) out << fmt::format("{} of {} models are left out\n", bad, all);
   return bad > 0 ? ExitCode::kPartial : ExitCode::kOk;
 }

@@ -146,7 +146,7 @@ struct Splitter::State {
   }
 
   // Adds a model that is left out. Its name is listed even if it is invalid; a name that is too long is cut.
-  void EndWithout(std::unique_lock<std::mutex> lock, Model model) {
+  void EndTurnWithError(std::unique_lock<std::mutex> lock, Model model) {
     model.ops = 0;
     if (FaultOf(model)) {
       const std::string digest = Sha256Hex(model.name).substr(0, kDigestLength);
@@ -197,7 +197,7 @@ Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Mode
   std::unique_lock<std::mutex> lock = state_->AwaitTurn(turn);
   if (!model.error.empty()) {
     Added added{.error = model.error};
-    state_->EndWithout(std::move(lock), std::move(model));
+    state_->EndTurnWithError(std::move(lock), std::move(model));
     return added;
   }
   const std::vector<size_t> fresh = state_->Enter(analysis->cases);
@@ -236,7 +236,7 @@ std::vector<Splitter::Entered> Splitter::Enter(Manifest described) {
 }
 
 void Splitter::AddUnreadable(size_t turn, Model model) {
-  state_->EndWithout(state_->AwaitTurn(turn), std::move(model));
+  state_->EndTurnWithError(state_->AwaitTurn(turn), std::move(model));
 }
 
 SplitResult Splitter::Finish() {

@@ -36,7 +36,7 @@ constexpr size_t kMostSaid = 4096;
 // The state that a child reports, in memory that it shares with its parent.
 struct Report {
   bool reads = false;
-  bool is_hungry = false;
+  bool is_out_of_memory = false;
   ReadingLimits asked;
   int64_t seconds = 0;
   int64_t memory_mb = 0;
@@ -75,8 +75,8 @@ rlimit Lower(int resource, int64_t value) {
 }
 
 // This does not throw: an exception would leave the scope, and the death would no longer count as the limit's.
-void EndHungry() {
-  own_report->is_hungry = true;
+void EndForLackOfMemory() {
+  own_report->is_out_of_memory = true;
   ::_exit(kSignalBase);
 }
 
@@ -99,7 +99,7 @@ std::string ReadLog(int fd) {
 }
 
 // ": SmallVector unable to grow ...", the message that LLVM prints before it ends a program. Empty if there is none.
-std::string LastWords(const std::string& log) {
+std::string LlvmError(const std::string& log) {
   constexpr std::string_view kMark = "LLVM ERROR: ";
   const size_t mark = log.find(kMark);
   if (mark == std::string::npos) return "";
@@ -110,8 +110,8 @@ std::string LastWords(const std::string& log) {
 Error DeathOf(const Report& report, const Exit& end, const std::string& log) {
   const std::string file(report.file.data());
   // LLVM also allocates with malloc, and reports by itself when there is no memory.
-  const bool is_hungry =
-      report.is_hungry || (end.signal == SIGABRT && log.find("LLVM ERROR: out of memory") != std::string::npos);
+  const bool is_out_of_memory =
+      report.is_out_of_memory || (end.signal == SIGABRT && log.find("LLVM ERROR: out of memory") != std::string::npos);
   const auto limit = [&](const std::string& what, std::string_view option) {
     return Error{ExitCode::kBadInput,
                  fmt::format("{}: reading it takes more than {}, the limit for a file of {}; {} raises it, if you know "
@@ -121,10 +121,10 @@ Error DeathOf(const Report& report, const Exit& end, const std::string& log) {
   if (end.signal == SIGXCPU) {
     return limit(fmt::format("{} s of processor time", report.seconds), kReadingSecondsOption);
   }
-  if (is_hungry) return limit(fmt::format("{} MB of memory", report.memory_mb), kReadingMemoryOption);
+  if (is_out_of_memory) return limit(fmt::format("{} MB of memory", report.memory_mb), kReadingMemoryOption);
   return {ExitCode::kBadInput,
           fmt::format("{}: reading it ended the reader with {}{}; the file is probably damaged, or made to do this",
-                      file, end.Describe(), LastWords(log))};
+                      file, end.Describe(), LlvmError(log))};
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ ReadingScope::ReadingScope(std::string_view file, int64_t file_bytes) {
   before_scope.memory = Lower(RLIMIT_DATA, DataBytes() + report.memory_mb * kMegabyte);
   before_scope.core = Lower(RLIMIT_CORE, 0);
   before_scope.standard_error = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  before_scope.new_handler = std::set_new_handler(EndHungry);
+  before_scope.new_handler = std::set_new_handler(EndForLackOfMemory);
   if (own_log >= 0) ::dup2(own_log, STDERR_FILENO);
 }
 

@@ -100,7 +100,7 @@ std::vector<pid_t> Strays::Others() const {
 
 // A shortcut, because most programs have no helpers. A process that leaves the program becomes a child of the ancestor,
 // whose children are read last.
-bool Strays::SeesNobody() const {
+bool Strays::HasNoStrays() const {
   if (own_.size() != 1) return false;
   const pid_t program = own_.begin()->first;
   if (!ChildrenOf(program).empty()) return false;
@@ -110,7 +110,7 @@ bool Strays::SeesNobody() const {
 
 EndedStrays Strays::End() {
   EndedStrays ended;
-  if (SeesNobody()) return ended;
+  if (HasNoStrays()) return ended;
   std::set<std::pair<pid_t, uint64_t>> known;
   constexpr int kRounds = 1000;
   for (int round = 0; round < kRounds; ++round) {

@@ -42,7 +42,7 @@ class Strays {
 
  private:
   std::vector<pid_t> Others() const;
-  bool SeesNobody() const;
+  bool HasNoStrays() const;
 
   pid_t ancestor_;
   std::map<pid_t, uint64_t> own_;  // with the start time of each

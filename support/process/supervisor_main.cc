@@ -129,7 +129,7 @@ Expected<void> GiveUpRights(const Restriction& restriction, bool read_only, Gate
 }
 
 // The program's pipes must show its own end (an end of replies is a death), so this process must not hold them open.
-void LetGoOfPipes() {
+void ReleasePipes() {
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(null, fd);
   ::close(3);
@@ -154,7 +154,7 @@ class Family {
 
   // A process that forks during the search is found in the next round.
   void KillAll() {
-    constexpr int kRounds = 5000;  // of a millisecond each; a process that is left then is stuck in the kernel
+    constexpr int kRounds = 5000;  // one millisecond each; a process that is left then is stuck in the kernel
     for (int round = 0; round < kRounds; ++round) {
       if (group_) group_->Kill();
       for (const pid_t pid : DescendantsOf(0)) ::kill(pid, SIGKILL);
@@ -203,7 +203,7 @@ int Run(const Arguments& arguments) {
   if (program < 0) GiveUp(arguments.started, errno, "fork failed");
   gatekeeper.Take();
   ::close(arguments.started);
-  LetGoOfPipes();
+  ReleasePipes();
   Family family(program, group);
   while (!family.program_ended()) {
     std::array<pollfd, 3> fds = {pollfd{signal_fd, POLLIN, 0}, pollfd{arguments.lifeline, 0, 0},

@@ -36,7 +36,7 @@ size_t Distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string> Nearest(std::string_view typed, std::span<const std::string> names) {
-  constexpr size_t kLongest = 100;  // of a name; a longer text is not a misspelt name
+  constexpr size_t kLongest = 100;  // longest name; a longer text is not a misspelt name
   if (typed.empty() || typed.size() > kLongest) return std::nullopt;
   const std::string wanted = LowerCase(typed);
   std::optional<std::string> nearest;

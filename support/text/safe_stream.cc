@@ -18,7 +18,7 @@ size_t EndOfLines(const std::string& text) {
 SafeStream::SafeStream(std::ostream& stream) : stream_(stream), behind_(stream.rdbuf(this)) {}
 
 SafeStream::~SafeStream() {
-  HandOn(true);
+  PassOn(true);
   behind_->pubsync();
   stream_.rdbuf(behind_);
 }
@@ -32,15 +32,15 @@ SafeStream::int_type SafeStream::overflow(int_type character) {
 std::streamsize SafeStream::xsputn(const char* text, std::streamsize size) {
   const std::lock_guard lock(mutex_);
   pending_.append(text, static_cast<size_t>(size));
-  return HandOn(false) ? size : 0;
+  return PassOn(false) ? size : 0;
 }
 
 int SafeStream::sync() {
   const std::lock_guard lock(mutex_);
-  return HandOn(true) && behind_->pubsync() == 0 ? 0 : -1;
+  return PassOn(true) && behind_->pubsync() == 0 ? 0 : -1;
 }
 
-bool SafeStream::HandOn(bool all) {
+bool SafeStream::PassOn(bool all) {
   const size_t size = all ? pending_.size() : EndOfLines(pending_);
   if (size == 0) return true;
   const std::string safe = SafeText(std::string_view(pending_).substr(0, size));

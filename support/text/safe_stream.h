@@ -27,7 +27,7 @@ class SafeStream : private std::streambuf {
   int sync() override;
   // Called with the mutex held. Passes on the pending text; with `all`, also an incomplete character or escape sequence
   // at its end.
-  bool HandOn(bool all);
+  bool PassOn(bool all);
 
   std::ostream& stream_;
   std::streambuf* behind_;

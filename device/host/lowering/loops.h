@@ -35,7 +35,7 @@ mlir::Value Pointwise(mlir::ImplicitLocOpBuilder& b, mlir::RankedTensorType type
 mlir::Value CopyThrough(mlir::ImplicitLocOpBuilder& b, mlir::RankedTensorType type, mlir::Value input,
                         mlir::AffineMap map);
 
-// output[offsets + i * strides] = input[i] over the input's shape; the other elements of `output` stay.
+// output[offsets + i * strides] = input[i] over the input's shape; the other elements of `output` are unchanged.
 mlir::Value CopyInto(mlir::ImplicitLocOpBuilder& b, mlir::Value input, mlir::Value output,
                      llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> strides);
 

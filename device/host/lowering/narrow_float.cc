@@ -39,7 +39,7 @@ struct Format {
   const llvm::fltSemantics& semantics;
   unsigned width;
   unsigned mantissa;  // bits
-  int min_exponent;   // of normal numbers
+  int min_exponent;   // exponent of the smallest normal number
   bool has_sign;
   bool has_infinity;
   bool has_nan;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What all patterns of stablehlo-to-linalg share: the type converter, and a place for the reason why an op is refused.
+// The base classes of all patterns of stablehlo-to-linalg: they have the type converter and record why an op is
+// refused.
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_PATTERN_H_
 #define OPBYOP_DEVICE_HOST_LOWERING_PATTERN_H_
 

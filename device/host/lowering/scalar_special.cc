@@ -101,7 +101,7 @@ Real Lgamma(Real x) {
 // Hurwitz' zeta function by the Euler-Maclaurin formula: terms up to 16, then the integral and its corrections.
 Real Zeta(Real s, Real q) {
   Real wanted = Maximum(-Floor(q - 16.0), q.Number(4));
-  // Not computed further to the left, where no digit of the sum is right.
+  // Arguments further to the left are not computed, because no digit of the sum would be right.
   Truth near = wanted < 1e5;
   Real count = Select(near, wanted, 4.0);
   const auto direct = Repeat(count, {s.Number(0), q}, [&](Real, llvm::ArrayRef<Real> state) {
