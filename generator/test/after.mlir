@@ -1,4 +1,4 @@
-// What a stage of a target makes of the model is split: here the host's, in process of its worker.
+// Splits the IR that a stage of a target makes of the model: here a stage of the host target, run in its worker.
 // RUN: rm -rf %t && opbyop split %s --after parse --target host -q -o %t/parse && cat %t/parse/cases/*.mlir | FileCheck %s --check-prefix=PARSE
 // RUN: opbyop split %s --after stablehlo-to-linalg --target host -q -o %t/linalg && cat %t/linalg/cases/*.mlir | FileCheck %s
 // RUN: cat %t/linalg/manifest.yaml | FileCheck %s --check-prefix=MANIFEST

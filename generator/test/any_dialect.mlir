@@ -1,5 +1,5 @@
-// Any dialect splits: operands and captured values are arguments, attributes, regions and the symbols that an op
-// needs stay; where a result goes (tensor.empty) is no input. Ops that nobody knows are read in generic form.
+// Ops of any dialect can be split: operands and captured values are arguments; attributes, regions and needed symbols
+// are kept. The buffer for a result (tensor.empty) is no input. Ops of unknown dialects are read in generic form.
 // RUN: rm -rf %t && opbyop split %s --regions=inside -q -o %t && cat %t/cases/*.mlir | FileCheck %s
 // RUN: opbyop-opt %t/cases/linalg_generic_*.mlir -o %t/again.mlir
 

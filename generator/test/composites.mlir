@@ -1,4 +1,4 @@
-// A composite is one op with its decomposition, or on demand its decomposition's ops stand for it.
+// A composite is one op with its decomposition; on request, the ops of the decomposition replace it.
 // RUN: rm -rf %t && opbyop split %s -q -o %t/whole && cat %t/whole/cases/*.mlir | FileCheck %s --check-prefix=WHOLE
 // RUN: opbyop split %s --composites=inline -q -o %t/inline && cat %t/inline/cases/*.mlir | FileCheck %s
 // RUN: cat %t/inline/manifest.yaml | FileCheck %s --check-prefix=COUNT

@@ -1,4 +1,4 @@
-// What a collective means depends on the module's numbers of replicas and partitions; other ops do not have them.
+// The meaning of a collective depends on the module's numbers of replicas and partitions; other ops do not have them.
 // RUN: rm -rf %t && opbyop split %s -q -o %t && cat %t/cases/*.mlir | FileCheck %s
 
 module attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {

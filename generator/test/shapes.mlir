@@ -1,4 +1,4 @@
-// Dynamic shapes are kept, or made static for the shapes that are asked for, as far as they follow.
+// Dynamic shapes are kept, or made static for the requested shapes as far as they can be derived.
 // RUN: rm -rf %t && opbyop split %s -q -o %t/kept && cat %t/kept/cases/*.mlir | FileCheck %s --check-prefix=KEPT
 // RUN: opbyop split %s --shape x=4x3xf32 -q -o %t/static | FileCheck %s --check-prefix=SAID
 // RUN: cat %t/static/cases/*.mlir | FileCheck %s

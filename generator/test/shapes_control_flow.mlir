@@ -1,4 +1,4 @@
-// Shapes go through loops that keep them, stop at loops that do not, and through branches and composites.
+// Shapes are derived through loops that keep them, branches and composites, but not through loops that change them.
 // RUN: rm -rf %t && opbyop split %s --shape 0=4 --regions=inside -o %t | FileCheck %s --check-prefix=SAID
 // RUN: cat %t/cases/*.mlir | FileCheck %s
 

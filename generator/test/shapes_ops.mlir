@@ -1,4 +1,4 @@
-// Every op that a static shape goes through gives one, by its own type inference or by what its operands say.
+// A static shape is derived through every one of these ops, by its own type inference or from its operands.
 // RUN: rm -rf %t && opbyop split %s --shape x=4x6xf32 --shape n=2x2xi32 --shape a=2x3x3xf32 --shape image=1x5x3xf32 -o %t | FileCheck %s --check-prefix=SAID
 // RUN: cat %t/cases/*.mlir | FileCheck %s
 
@@ -68,11 +68,11 @@ func.func @main(%x: tensor<?x?xf32> loc("x"), %n: tensor<?x2xi32> loc("n"), %a: 
   %transpose = stablehlo.transpose %x, dims = [1, 0] : (tensor<?x?xf32>) -> tensor<?x?xf32>
   // CHECK-DAG: "stablehlo.triangular_solve"(%arg0, %arg0) {{.*}} : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
   %solve = "stablehlo.triangular_solve"(%a, %a) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<?x?x?xf32>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
-  // The batching dimension is known of rhs only.
+  // Only rhs has a known batching dimension.
   // CHECK-DAG: stablehlo.dot_general %arg0, %arg1, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<?x?x?xf32>, tensor<2x3x3xf32>) -> tensor<2x?x3xf32>
   %batched = stablehlo.dot_general %open, %a, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<?x?x?xf32>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
 
-  // Dynamic forms: what is known of their operands becomes attributes.
+  // Dynamic forms: known operands become attributes.
   // CHECK-DAG: stablehlo.pad %arg0, %{{.*}}, low = [1, 1], high = [1, 1], interior = [0, 0] : (tensor<4x6xf32>, tensor<f32>) -> tensor<6x8xf32>
   %ones = stablehlo.constant dense<1> : tensor<2xi32>
   %none = stablehlo.constant dense<0> : tensor<2xi32>

@@ -1,5 +1,5 @@
-// A loop is one op with its captured values as arguments; on demand the ops of its bodies are cases too, with
-// loop-carried and captured values as arguments.
+// A loop is one op with its captured values as arguments; on request, the ops in its regions are also cases,
+// with loop-carried and captured values as arguments.
 // RUN: rm -rf %t && opbyop split %s -q -o %t/whole && cat %t/whole/cases/*.mlir | FileCheck %s --check-prefix=WHOLE
 // RUN: opbyop split %s --regions=inside -q -o %t/inside && cat %t/inside/cases/*.mlir | FileCheck %s
 // RUN: cat %t/inside/manifest.yaml | FileCheck %s --check-prefix=ORIGIN

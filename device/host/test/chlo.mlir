@@ -1,7 +1,7 @@
 // RUN: opbyop-opt %s --split-input-file --opbyop-decompose | FileCheck %s --check-prefix=HLO
 // RUN: opbyop-opt %s --split-input-file --opbyop-decompose --opbyop-stablehlo-to-linalg | FileCheck %s --check-prefix=LINALG
 
-// Newton's method on libm's erf, from a polynomial.
+// Starts with a polynomial, then uses Newton's method on libm's erf.
 // LINALG-LABEL: func @erf_inv
 func.func @erf_inv(%a: tensor<4xf64>) -> tensor<4xf64> {
   // LINALG: math.log
@@ -26,7 +26,7 @@ func.func @lgamma(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// As many terms as the sum needs.
+// The number of terms is decided at run time.
 // LINALG-LABEL: func @zeta
 func.func @zeta(%a: tensor<4xf64>, %b: tensor<4xf64>) -> tensor<4xf64> {
   // LINALG: scf.for
@@ -48,7 +48,7 @@ func.func @asin(%a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
 
 // -----
 
-// In the bits of the format itself.
+// Computed on the bits of the format itself.
 // LINALG-LABEL: func @next_after
 func.func @next_after(%a: tensor<4xbf16>, %b: tensor<4xbf16>) -> tensor<4xbf16> {
   // LINALG: arith.bitcast {{.*}} : bf16 to i16
@@ -82,7 +82,7 @@ func.func @top_k(%a: tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {
 
 // -----
 
-// One product per group, whose rows alone are taken.
+// One product per group; only the rows of the group are taken from it.
 // HLO-LABEL: func @ragged_dot
 func.func @ragged_dot(%a: tensor<5x4xf32>, %b: tensor<2x4x3xf32>, %g: tensor<2xi32>) -> tensor<5x3xf32> {
   // HLO-COUNT-2: stablehlo.dot_general

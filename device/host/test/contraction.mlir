@@ -14,7 +14,7 @@ func.func @main(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) -> tensor<2x3x5xf3
 
 // -----
 
-// A right operand with rows along the contracted dimension is transposed.
+// A right operand whose rows run along the contracted dimension is transposed.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<3x4xf32>, %b: tensor<5x4xf32>) -> tensor<3x5xf32> {
   // CHECK: linalg.transpose ins(%{{.*}} : tensor<5x4xf32>)
@@ -35,7 +35,7 @@ func.func @main(%a: tensor<3x4xi8>, %b: tensor<4x5xui8>) -> tensor<3x5xi32> {
 
 // -----
 
-// Depthwise: the feature groups are a loop of their own, innermost but for the single output feature of each.
+// Depthwise: the feature groups are a separate loop, innermost except for the single output feature of each group.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<1x8x8x6xf32>, %k: tensor<3x3x1x6xf32>) -> tensor<1x8x8x6xf32> {
   // CHECK: tensor.expand_shape %{{.*}} into tensor<1x10x10x6x1xf32>

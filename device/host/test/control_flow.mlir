@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --opbyop-stablehlo-to-linalg | FileCheck %s
 
-// The values of the next round go into the buffers of this one.
+// The values for the next iteration are written into the buffers of this one.
 // CHECK-LABEL: func @main
 func.func @main(%n: tensor<i32>, %x: tensor<2xf32>) -> tensor<2xf32> {
   // CHECK: scf.while
@@ -54,7 +54,7 @@ func.func @main(%i: tensor<i32>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor
 
 // -----
 
-// Values that change places are moved out of their buffers before any is written.
+// Values that are swapped are copied before any of their buffers is written.
 // CHECK-LABEL: func @main
 func.func @main(%n: tensor<i32>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
   // CHECK: } do {

@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --opbyop-stablehlo-to-linalg | FileCheck %s
 
-// The result's type says the shape.
+// The result's type determines the shape.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<1x3xf32>, %s: tensor<3xi64>) -> tensor<2x4x3xf32> {
   // CHECK-NOT: tensor.extract
@@ -30,7 +30,7 @@ func.func @main(%s: tensor<2xi64>) -> tensor<3x4xf32> {
 
 // -----
 
-// Where an element came from, if from anywhere, is computed.
+// The source index of each element is computed at run time, and whether there is one.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<3xf32>, %p: tensor<f32>, %l: tensor<1xi64>, %h: tensor<1xi64>, %i: tensor<1xi64>) -> tensor<9xf32> {
   // CHECK: linalg.generic
@@ -67,7 +67,7 @@ func.func @main(%a: tensor<5x4xf32>, %i: tensor<3x1xi32>, %s: tensor<2xi32>) -> 
 
 // -----
 
-// The operand padded as far as the windows reach, then a convolution without padding.
+// The operand is padded as far as the windows reach; the convolution then has no padding.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<1x5x2xf32>, %k: tensor<3x2x3xf32>, %p: tensor<1x2xi64>) -> tensor<1x3x3xf32> {
   // CHECK: tensor.extract %{{.*}} : tensor<1x2xi64>

@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --opbyop-stablehlo-to-linalg | FileCheck %s
 
-// A loop a letter, those of the result first.
+// Each letter is a loop; the letters of the result come first.
 // CHECK-DAG: #[[LHS:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-DAG: #[[RHS:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
 // CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
@@ -14,7 +14,7 @@ func.func @main(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) -> tensor<3x5xf32> {
 
 // -----
 
-// A letter twice is a diagonal.
+// A repeated letter selects the diagonal.
 // CHECK-DAG: affine_map<(d0) -> (d0, d0)>
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<4x4xf32>) -> tensor<f32> {

@@ -11,7 +11,7 @@ func.func @main(%a: tensor<3x0xf32>, %b: tensor<0xf32>, %c: tensor<2x3xf32>) -> 
 
 // -----
 
-// What the body reads has the shape that it had.
+// The body still sees the original shape.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<3x0xf32>) -> tensor<index> {
   // CHECK: %[[A:.*]] = tensor.empty() : tensor<3x0xf32>

@@ -47,7 +47,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// What an op needs that is not known here stays.
+// Operands of an op that is unknown here are kept.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: %[[T:.*]] = stablehlo.create_token

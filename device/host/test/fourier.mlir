@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --opbyop-stablehlo-to-linalg | FileCheck %s
 
-// One loop nest a factor, in f64, with the roots of unity in a table.
+// One loop nest per factor, in f64, with the roots of unity in a table.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<2x12xcomplex<f32>>) -> tensor<2x12xcomplex<f32>> {
   // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction", "parallel"]
@@ -14,7 +14,7 @@ func.func @main(%a: tensor<2x12xcomplex<f32>>) -> tensor<2x12xcomplex<f32>> {
 
 // -----
 
-// A spectrum of a real signal is cut to its first half before the other dimensions are transformed.
+// The spectrum of a real signal is cut to its first half before the other dimensions are transformed.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<3x8xf64>) -> tensor<3x5xcomplex<f64>> {
   // CHECK: tensor.extract_slice %{{.*}}[0, 0] [3, 5] [1, 1]

@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --pass-pipeline="builtin.module(opbyop-inline-calls,opbyop-stablehlo-to-linalg,func.func(opbyop-fuse-elementwise))" | FileCheck %s
 
-// Each element is read once: one loop nest.
+// Each element is read once, so there is one loop nest.
 // CHECK-LABEL: func @main
 // CHECK:       linalg.generic
 // CHECK:         math.exp
@@ -15,7 +15,7 @@ func.func @main(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
-// A product reads each of its operand's elements many times: the exponential stays in front of it.
+// A product reads each element of its operands many times, so the exponential is not fused into it.
 // CHECK-LABEL: func @main
 // CHECK:       linalg.generic
 // CHECK:         math.exp
@@ -31,7 +31,7 @@ func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>) -> tensor<4x16xf32> {
 
 // -----
 
-// A broadcast is only another way to read: it goes into the addition, the exponential behind it does not.
+// A broadcast only moves data, so it is fused into the addition; the exponential before it is not.
 // CHECK-LABEL: func @main
 // CHECK:       linalg.generic
 // CHECK:         math.exp

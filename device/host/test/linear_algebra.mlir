@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --opbyop-stablehlo-to-linalg | FileCheck %s
 
-// Batches, columns, rows below, and the sum over the columns before.
+// The loops are batches, columns, the rows below, and the sum over the columns before.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<2x4x4xf32>) -> tensor<2x4x4xf32> {
   // CHECK-COUNT-4: scf.for
@@ -16,7 +16,7 @@ func.func @main(%a: tensor<2x4x4xf32>) -> tensor<2x4x4xf32> {
 
 // -----
 
-// An upper factor is the adjoint of the lower one of the adjoint.
+// The upper factor is the adjoint of the lower factor of the adjoint matrix.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
   // CHECK: linalg.transpose
@@ -42,7 +42,7 @@ func.func @main(%a: tensor<3x3xbf16>, %b: tensor<3x2xbf16>) -> tensor<3x2xbf16> 
 
 // -----
 
-// From the right: the transposed system. A unit diagonal is not divided by.
+// A system from the right is solved as the transposed system. There is no division by a unit diagonal.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<3x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
   // CHECK: linalg.transpose

@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --opbyop-stablehlo-to-linalg | FileCheck %s
 
-// Floats of at most 8 bits are integers in memory, and f32 where something is computed.
+// Floats of at most 8 bits are integers in memory, and are computed in f32.
 // CHECK-LABEL: func @main
 // CHECK-SAME:  tensor<4xi8>
 func.func @main(%a: tensor<4xf8E4M3FN>, %b: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
@@ -15,7 +15,7 @@ func.func @main(%a: tensor<4xf8E4M3FN>, %b: tensor<4xf8E4M3FN>) -> tensor<4xf8E4
 
 // -----
 
-// Elements that are only moved stay as they are.
+// Elements that are only moved are not converted.
 // CHECK-LABEL: func @main
 // CHECK-SAME:  tensor<2x3xi4>
 func.func @main(%a: tensor<2x3xf4E2M1FN>) -> tensor<3x2xf4E2M1FN> {

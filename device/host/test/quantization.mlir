@@ -17,7 +17,7 @@ func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<4x!quant
 
 // -----
 
-// What is stored is moved as it is.
+// Stored integers are moved unchanged.
 // CHECK-LABEL: func @main
 // CHECK-SAME:  (%[[A:.*]]: tensor<2x3xui8>) -> tensor<3x2xui8>
 // CHECK-NEXT:  %[[T:.*]] = stablehlo.transpose %[[A]]
@@ -41,7 +41,7 @@ func.func @main(%a: tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:1}>>) -> tens
 
 // -----
 
-// Lowerings that are written for wider floats compute in f32.
+// Ops whose lowering is written for wider floats are computed in f32.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<2x3xf8E5M2>, %b: tensor<3xf8E5M2>) -> tensor<2x3xf8E5M2> {
   // CHECK: stablehlo.convert %{{.*}} : (tensor<2x3xf8E5M2>) -> tensor<2x3xf32>
@@ -70,7 +70,7 @@ func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>, %b: tensor<!quant.uni
 
 // -----
 
-// What is not quantized is left to the lowering of reductions.
+// Types that are not quantized are left to the lowering of reductions.
 // CHECK-LABEL: func @main
 // CHECK-NOT:   stablehlo.convert
 func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) -> tensor<f64> {

@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --opbyop-stablehlo-to-linalg | FileCheck %s
 
-// Twenty rounds; two neighbours share a block.
+// Threefry has twenty rounds; two neighbours share a block.
 // CHECK-LABEL: func @main
 func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>) {
   // CHECK: tensor.from_elements
@@ -14,7 +14,7 @@ func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>) {
 
 // -----
 
-// Three words of state: Philox, whose counter carries over.
+// A state of three words selects Philox, whose counter carries over to the next word.
 // CHECK-LABEL: func @main
 func.func @main(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<5xui64>) {
   // CHECK: arith.cmpi ult

@@ -37,7 +37,7 @@ func.func @main(%a: tensor<1x4x4x8xf32>, %b: tensor<f32>) -> tensor<1x2x2x8xf32>
 
 // -----
 
-// A region that computes in a wider type takes converted elements: no tensor of that type is made.
+// A region that computes in a wider type gets converted elements, without a tensor of that type.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) -> tensor<f64> {
   // CHECK: arith.extf %{{.*}} : f32 to f64

@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --opbyop-stablehlo-to-linalg | FileCheck %s
 
-// Windows, then positions; what is chosen is carried as a number and its place.
+// The loops are windows, then positions. The chosen element is carried as its value and its position.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<6x6xf32>, %s: tensor<4x4xf32>, %i: tensor<f32>) -> tensor<6x6xf32> {
   // CHECK: linalg.fill

@@ -15,7 +15,7 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// The part of the only device is the whole.
+// With one device, its part of a value is the whole value.
 // CHECK-LABEL: func @main
 // CHECK-NEXT:  %[[SUM:.*]] = stablehlo.add
 // CHECK-NEXT:  return %[[SUM]]

@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --verify-diagnostics --opbyop-stablehlo-to-linalg | FileCheck %s
 
-// Alone a process reduces to what it has.
+// For a single process, a reduction is the identity.
 // CHECK-LABEL: func @main
 // CHECK-SAME: %[[A:.*]]: tensor<4xf32>
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -15,7 +15,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// From nobody come zeros.
+// A process that receives nothing gets zeros.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: %[[ZEROS:.*]] = linalg.fill
