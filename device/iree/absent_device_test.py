@@ -22,7 +22,7 @@ WORKER = ["env", NO_DRIVER, sys.executable, str(Path(__file__).with_name("worker
 
 
 class AbsentDeviceTest(unittest.TestCase):
-    def test_it_compiles_and_says_in_its_hello_why_it_does_no_more(self) -> None:
+    def test_it_compiles_and_its_hello_says_why_it_cannot_execute(self) -> None:
         with Parent([*WORKER, *FLAGS]) as parent:
             reason = parent.hello["compile_only"]
             self.assertRegex(reason, r"^IREE has no device vulkan here: \S")
@@ -35,11 +35,11 @@ class AbsentDeviceTest(unittest.TestCase):
             self.assertEqual(executed.stages, [("load", "unsupported")])
             self.assertEqual(executed.done["diagnostic"], reason)
 
-    def test_a_driver_that_the_runtime_lacks_is_a_device_that_is_absent(self) -> None:
+    def test_a_driver_that_the_runtime_lacks_is_an_absent_device(self) -> None:
         with Parent([*WORKER, "--device=nosuch"]) as parent:
             self.assertIn("no driver 'nosuch' registered", parent.hello["compile_only"])
 
-    def test_a_worker_that_is_to_execute_only_leaves_with_a_sentence(self) -> None:
+    def test_a_worker_that_only_executes_exits_with_a_sentence_without_its_device(self) -> None:
         reader, writer = os.pipe()
         environment = {**os.environ, REPLY_FD: str(writer), ONLY: "execute"}
         done = subprocess.run(

@@ -36,11 +36,11 @@ class MergeTest(unittest.TestCase):
             self.assertIn(name, text)
         self.assertEqual(text.count("module"), 1)
 
-    def test_names_of_others_stay(self) -> None:
+    def test_names_that_the_file_does_not_define_are_kept(self) -> None:
         text, _ = merge_modules({"a": CALLER, "b": PLAIN.replace("@main", "@main").replace('b"', 'helper"')})
         self.assertIn("custom_call @helper(", text)
 
-    def test_what_is_no_module_is_refused(self) -> None:
+    def test_text_that_is_no_module_is_refused(self) -> None:
         for text in ("", "func.func @main() { return }", "module {\n  func.func @other() { return }\n}\n"):
             with self.assertRaises(MergeError):
                 merge_modules({"a": text})

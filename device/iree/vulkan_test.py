@@ -28,7 +28,7 @@ class VulkanTest(WorkerChecks, unittest.TestCase):
         self.assertRegex(self.parent.hello["version"], r"on vulkan \(.+\) --iree-hal-target-device=vulkan")
         self.assertEqual("cores" in self.parent.hello, "llvmpipe" in self.parent.hello["version"])
 
-    def test_tensors_of_every_alignment_come_back(self) -> None:
+    def test_tensors_of_every_alignment_survive_a_round_trip(self) -> None:
         for size in (1, 3, 17, 1023, 4096, 100_000):
             with self.subTest(size):
                 values = np.arange(size, dtype=np.float32)
@@ -36,7 +36,7 @@ class VulkanTest(WorkerChecks, unittest.TestCase):
                 self.run_case(case)
                 np.testing.assert_array_equal(case.output(), -values)
 
-    def test_an_empty_tensor_comes_back(self) -> None:
+    def test_an_empty_tensor_survives_a_round_trip(self) -> None:
         case = unary("stablehlo.negate", "f32", np.zeros((0, 3), np.float32))
         self.run_case(case)
         self.assertEqual(case.output().shape, (0, 3))

@@ -60,7 +60,7 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         self.run_case(case)
         self.assertEqual(float(case.output()), -(1 + 2**-40))
 
-    def test_types_that_numpy_lacks_and_booleans_cross(self) -> None:
+    def test_types_that_numpy_lacks_and_booleans_are_transferred(self) -> None:
         case = unary("stablehlo.negate", "bf16", np.array([1.5], ml_dtypes.bfloat16))
         self.run_case(case)
         self.assertEqual(float(case.output()[0]), -1.5)
@@ -90,7 +90,7 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         self.assertEqual(answer.stages, [("load", "pass"), ("execute", "fail")])
         self.assertIn("wrote into the caller's buffer of argument 0", answer.done["diagnostic"])
 
-    def test_intermediates_are_left_when_asked_for(self) -> None:
+    def test_intermediates_are_written_if_requested(self) -> None:
         case = unary("stablehlo.negate", "f32", np.zeros(1, np.float32))
         self.addCleanup(case.cleanup)
         self.parent.ask("compile", save_intermediates=True, **case.fields())

@@ -23,7 +23,7 @@ class InterfaceTest(ProgramTest):
 
 
 class XlaCpuTest(InterfaceTest):
-    def test_it_has_no_profiler_and_phases_that_nobody_can_run(self) -> None:
+    def test_it_has_no_profiler_and_no_usable_phases(self) -> None:
         checks = self.checks("xla-cpu-pjrt")
         self.assertEqual(checks["plugin.profiler"]["status"], "unsupported")
         self.assertIn("has no extension of a profiler", checks["plugin.profiler"]["reason"])

@@ -42,7 +42,7 @@ class NewestPythonTest(unittest.TestCase):
         self.assertEqual(self.asked("venv").stdout, "/twelve\n")
         self.assertEqual(self.asked("pip").stdout, "/fourteen\n")
 
-    def test_that_of_the_environment_comes_first_and_must_do(self) -> None:
+    def test_the_python_of_the_environment_comes_first_and_must_be_usable(self) -> None:
         self.program("python3.14", "echo /fourteen")
         mine = self.program("mine", 'case "$2" in *venv*) exit 1 ;; *) echo /mine ;; esac')
         self.assertEqual(self.asked(OPBYOP_PYTHON=str(mine)).stdout, "/mine\n")
@@ -50,7 +50,7 @@ class NewestPythonTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertIn("with the modules: venv", done.stderr)
 
-    def test_uv_is_asked_where_the_path_has_none(self) -> None:
+    def test_uv_is_used_if_the_path_has_none(self) -> None:
         done = self.asked("venv")
         self.assertEqual(done.returncode, 3)
         self.assertIn("python3-venv", done.stderr)

@@ -46,7 +46,7 @@ class DeviceTypesTest(unittest.TestCase):
         self.round_trip([0, 255], "ui8", "UInt8")
         self.round_trip([0, 2**31 - 1], "i32", "UInt32")
 
-    def test_the_same_size_is_not_the_same_value(self) -> None:
+    def test_types_of_the_same_size_are_not_interchangeable(self) -> None:
         with self.refused("unsupported", "argument 0 is i32, and 2 of its 3 values are, the first -1,", "UInt32"):
             device_types.to_device(np.array([5, -1, -2], np.int32), "i32", "UInt32", "argument 0")
         with self.refused("fail", "result 0: the device gave UInt32", "4294967295"):
@@ -78,11 +78,11 @@ class DeviceTypesTest(unittest.TestCase):
         back = device_types.from_device(np.array([0x7FC0, 0xFF80], np.uint16), "BFloat16", "bf16", "result 0")
         self.assertEqual(back.tolist(), [0x7FC0, 0xFF80])
 
-    def test_a_rounded_bf16_is_a_result_that_does_not_fit(self) -> None:
+    def test_a_result_rounded_to_bf16_does_not_fit(self) -> None:
         with self.refused("fail", "the device gave Float32", "beyond its type bf16"):
             device_types.from_device(np.array([1.001], np.float32), "Float32", "bf16", "result 0")
 
-    def test_a_truth_value_is_0_or_1(self) -> None:
+    def test_an_i1_is_0_or_1(self) -> None:
         with self.refused("fail", "2 of its 4 values are, the first 2.0,", "type i1"):
             two, half = 0x4000, 0x3F00
             device_types.from_device(np.array([0, 0x3F80, two, half], np.uint16), "BFloat16", "i1", "result 0")

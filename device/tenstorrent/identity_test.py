@@ -35,24 +35,24 @@ class IdentityTest(unittest.TestCase):
         file.write_text(f"#!/bin/sh\n{script}\n")
         file.chmod(0o755)
 
-    def test_the_tools_tell_their_commit_by_a_flatbuffer_and_tt_smi_the_card(self) -> None:
+    def test_a_flatbuffer_gives_the_commit_and_tt_smi_the_card(self) -> None:
         found = self.ask(path=f"{STAND_INS}:{os.environ['PATH']}")
         self.assertEqual((found["commit"], found["card"]), (COMMIT, "n150"))
         self.assertIn("LLVM version", found["toolchain"])
 
-    def test_what_the_target_file_states_is_taken(self) -> None:
+    def test_values_of_the_target_file_are_used(self) -> None:
         found = self.ask("--commit=abc", "--card=wormhole_b0 (mock)", path=f"{STAND_INS}:{os.environ['PATH']}")
         self.assertEqual((found["commit"], found["card"]), ("abc", "wormhole_b0 (mock)"))
 
-    def test_what_nobody_knows_is_left_out(self) -> None:
+    def test_unknown_values_are_left_out(self) -> None:
         self.assertEqual(self.ask(path=str(self.folder)), {})
 
-    def test_a_tool_that_fails_or_says_nonsense_is_one_that_does_not_know(self) -> None:
+    def test_a_tool_that_fails_or_prints_invalid_output_reports_nothing(self) -> None:
         self.tool("ttmlir-opt", "echo broken; exit 1")
         self.tool("tt-smi", "echo '{\"device_info\": 3}'")
         self.assertEqual(self.ask(path=f"{self.folder}:{os.environ['PATH']}"), {})
 
-    def test_a_build_tells_the_commit_of_its_checkout(self) -> None:
+    def test_a_build_reports_the_commit_of_its_checkout(self) -> None:
         self.tool("ttmlir-opt", 'case "$1" in --version) echo LLVM version 22;; *) exit 1;; esac')
         self.tool("git", f'[ "$2" = /src/tt-mlir ] && echo {COMMIT}')
         (self.folder / "CMakeCache.txt").write_text("A:B=c\nCMAKE_HOME_DIRECTORY:INTERNAL=/src/tt-mlir\n")

@@ -25,7 +25,7 @@ class ShardsTest(unittest.TestCase):
     def test_replicas_that_differ_are_refused(self) -> None:
         self.refused([Shard((2,), b"ab"), Shard((2,), b"ax")], (2,), "its 2 replicas differ")
 
-    def test_shards_follow_each_other_along_the_dimension_that_they_add_up_in(self) -> None:
+    def test_shards_are_joined_along_the_dimension_in_which_they_add_up(self) -> None:
         rows = [Shard((1, 2), b"ab"), Shard((2, 2), b"cdef")]
         self.assertEqual(assemble(rows, (3, 2), 1, "result 0"), b"abcdef")
         columns = [Shard((2, 1), b"ad"), Shard((2, 2), b"bcef")]

@@ -156,12 +156,12 @@ class WorkerTest(unittest.TestCase):
         self.assertEqual(self.execute(case).status, "pass")
         np.testing.assert_allclose(case.output(), np.exp([0, 1]), rtol=1e-6)
 
-    def test_shards_are_put_together(self) -> None:
+    def test_shards_are_assembled(self) -> None:
         case = self.case("logistic", "f32", [0.0, 100.0, -100.0, 0.0])
         self.assertEqual(self.execute(case).status, "pass")
         np.testing.assert_allclose(case.output(), [0.5, 1, 0, 0.5], atol=1e-6)
 
-    def test_shards_that_do_not_make_up_the_result_are_refused(self) -> None:
+    def test_shards_that_do_not_form_the_result_are_refused(self) -> None:
         case = self.case("cbrt", "f32", [1, 2, 3, 4])
         self.expect(case, "execute", "fail", "result 0: its 1 shard of [2] does not make up [4]")
 
@@ -173,7 +173,7 @@ class WorkerTest(unittest.TestCase):
         self.assertEqual(self.execute(case).status, "pass")
         np.testing.assert_allclose(case.output(), [[0, 1], [0, 0]], atol=1e-6)
 
-    def test_an_exception_of_the_runtime_is_quoted_and_the_device_opened_anew(self) -> None:
+    def test_an_exception_of_the_runtime_is_quoted_and_the_device_is_opened_again(self) -> None:
         case = self.case("sign", "f32", [1.0])
         self.expect(case, "execute", "fail", "TT_FATAL @ tt_metal/impl/program.cpp:714: circular buffers clash")
         self.assertEqual(self.execute(self.case("add", "f32", [1], [2])).status, "pass")
@@ -183,14 +183,14 @@ class WorkerTest(unittest.TestCase):
         self.environment = {"FAKE_BOARD_ABSENT": "1"}
         self.expect(self.case("add", "f32", [1], [2]), "load", "fail", "No chips detected")
 
-    def test_inputs_that_a_program_consumes_are_brought_anew(self) -> None:
+    def test_inputs_that_a_program_consumes_are_uploaded_again(self) -> None:
         case = self.case("maximum", "f32", [1, 5], [2, 4])
         answer = self.execute(case)
         self.assertEqual(answer.status, "pass", answer.done)
         self.assertEqual(case.output().tolist(), [2, 5])
         self.assertEqual(answer.done["timing"]["n"], 2)  # three runs, the first without a time
 
-    def test_a_result_that_is_not_there_any_more_is_a_failure(self) -> None:
+    def test_a_deleted_result_is_a_failure(self) -> None:
         self.expect(self.case("log_plus_one", "f32", [1.0]), "execute", "fail", "Tensor is not allocated")
 
     def test_more_results_than_declared_are_refused(self) -> None:
@@ -210,7 +210,7 @@ class WorkerTest(unittest.TestCase):
         case = self.case("add", "f32", [[]], [[]])
         self.assertEqual(self.execute(case).status, "pass")
 
-    def test_spans_tell_what_moved(self) -> None:
+    def test_spans_report_the_bytes_moved(self) -> None:
         case = self.case("add", "f32", [1, 2], [3, 4])
         lines = self.execute(case, spans=True).done["spans"].splitlines()
         kinds = [line.split()[0] for line in lines]

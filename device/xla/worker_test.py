@@ -58,7 +58,7 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         self.run_case(case)
         self.assertEqual(case.output().tolist(), [-(2**40)])
 
-    def test_types_that_numpy_lacks_cross(self) -> None:
+    def test_types_that_numpy_lacks_are_transferred(self) -> None:
         case = unary("stablehlo.negate", "bf16", np.array([1.5], ml_dtypes.bfloat16))
         self.run_case(case)
         self.assertEqual(float(case.output()[0]), -1.5)
@@ -70,7 +70,7 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         self.assertEqual(answer.stages, [("parse", "fail")])
         self.assertIn("error:", answer.done["diagnostic"])
 
-    def test_what_xla_does_not_implement_is_unsupported(self) -> None:
+    def test_ops_that_xla_does_not_implement_are_unsupported(self) -> None:
         case = CaseFolder(CUSTOM_CALL, [(np.zeros(4, np.float32), "f32")], [((4,), "f32")])
         self.addCleanup(case.cleanup)
         answer = self.parent.ask("compile", **case.fields())
@@ -87,19 +87,19 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
                 self.assertEqual((answer.stages[-1], answer.status), (("compile", "unsupported"), "unsupported"), text)
                 self.assertIn(target, answer.done["diagnostic"])
 
-    def test_shapes_that_are_known_at_run_time_only_are_unsupported(self) -> None:
+    def test_shapes_known_only_at_run_time_are_unsupported(self) -> None:
         case = CaseFolder(DYNAMIC, [(np.zeros(4, np.float32), "f32")], [((4,), "f32")])
         self.addCleanup(case.cleanup)
         answer = self.parent.ask("compile", **case.fields())
         self.assertEqual((answer.stages[-1], answer.status), (("compile", "unsupported"), "unsupported"))
         self.assertIn("Unbounded dynamism", answer.done["diagnostic"])
 
-    def test_lapack_is_there_for_custom_calls(self) -> None:
+    def test_lapack_is_loaded_for_custom_calls(self) -> None:
         case = CaseFolder(LU, [(np.array([[2, 4], [1, 5]], np.float32), "f32")], [((2, 2), "f32")])
         self.run_case(case)
         self.assertEqual(case.output().tolist(), [[2, 4], [0.5, 3]])
 
-    def test_intermediates_are_left_when_asked_for(self) -> None:
+    def test_intermediates_are_written_if_requested(self) -> None:
         case = unary("stablehlo.negate", "f32", np.zeros(1, np.float32))
         self.addCleanup(case.cleanup)
         self.parent.ask("compile", save_intermediates=True, **case.fields())

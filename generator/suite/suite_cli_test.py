@@ -11,7 +11,7 @@ from fixtures.programs import NOTHING, USAGE, ProgramTest, cases
 
 
 class SuiteTest(ProgramTest):
-    def test_cases_are_written_run_and_made_again_unchanged(self) -> None:
+    def test_cases_are_written_and_run_and_writing_again_changes_nothing(self) -> None:
         out = self.folder / "out"
         self.opbyop("suite", "stablehlo", "--op=reverse", "-o", out)
         first = (out / "manifest.yaml").read_text()
@@ -23,7 +23,7 @@ class SuiteTest(ProgramTest):
         self.opbyop("suite", "stablehlo", "--op=stablehlo.reverse", "-o", out)
         self.assertEqual((out / "manifest.yaml").read_text(), first)
 
-    def test_programs_that_must_be_refused_are_and_only_the_clean_ones_of_a_folder_stay(self) -> None:
+    def test_invalid_programs_are_refused_and_only_valid_ones_of_a_folder_are_kept(self) -> None:
         out = self.folder / "out"
         self.opbyop("suite", "stablehlo", "--refused", "--op=slice", "-o", out)
         self.opbyop("suite", "stablehlo", "--refused", "--op=reverse", "-o", out)
@@ -36,7 +36,7 @@ class SuiteTest(ProgramTest):
             self.assertEqual((case["status"], case["stage"]), ("pass", "parse"))
             self.assertNotEqual(case["diagnostic"], "")
 
-    def test_what_must_be_refused_has_no_level(self) -> None:
+    def test_refused_programs_have_no_level(self) -> None:
         out = self.folder / "out"
         self.opbyop("suite", "stablehlo", "--refused", "--level=full", "-o", out, code=USAGE)
         done = self.opbyop("suite", "stablehlo", "--refused", "--op=chlo.erf", "-o", out, code=NOTHING)
@@ -55,10 +55,10 @@ class SuiteTest(ProgramTest):
 
         self.assertGreater(count("full"), count("smoke"))
 
-    def test_an_op_that_is_none_is_nothing_to_do(self) -> None:
+    def test_an_unknown_op_is_nothing_to_do(self) -> None:
         done = self.opbyop("suite", "stablehlo", "--op=adf", "-o", self.folder / "out", code=NOTHING)
         self.assertIn("no op of the suite stablehlo matches adf", done.stderr)
 
-    def test_it_must_be_told_what_to_write(self) -> None:
+    def test_it_requires_an_output(self) -> None:
         done = self.opbyop("suite", "stablehlo", code=USAGE)
         self.assertIn("-o DIR, --coverage FILE or --lock is required", done.stderr)

@@ -67,14 +67,14 @@ class WorkerFaultsTest(unittest.TestCase):
                 return compiled
             return parent.ask("execute", **{**self.case.fields(), "repeat": {"min": 2, "max": 2}})
 
-    def test_a_fault_is_of_its_stage(self) -> None:
+    def test_a_fault_fails_its_stage(self) -> None:
         for fault, status, stage, words in FAULTS:
             with self.subTest(fault):
                 answer = self.ask(fault)
                 self.assertEqual((answer.stages[-1], answer.status), ((stage, status), status), answer.done)
                 self.assertIn(words, answer.done["diagnostic"])
 
-    def test_a_plugin_that_only_lacks_what_others_do_as_well_passes(self) -> None:
+    def test_a_plugin_that_lacks_only_optional_functions_passes(self) -> None:
         for fault in HARMLESS:
             with self.subTest(fault):
                 self.assertEqual(self.ask(fault).status, "pass")

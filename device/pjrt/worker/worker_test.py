@@ -48,7 +48,7 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         self.assertEqual(hello["properties"]["platform"], "cpu")
         self.assertGreater(hello["cores"], 0)
 
-    def test_types_that_numpy_lacks_cross(self) -> None:
+    def test_types_that_numpy_lacks_are_transferred(self) -> None:
         case = unary("stablehlo.negate", "bf16", np.array([1.5], ml_dtypes.bfloat16))
         self.run_case(case)
         self.assertEqual(float(case.output()[0]), -1.5)
@@ -63,7 +63,7 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         self.addCleanup(case.cleanup)
         self.assertEqual(self.parent.ask("compile", **case.fields()).stages, [("parse", "fail")])
 
-    def test_what_the_plugin_does_not_implement_is_unsupported(self) -> None:
+    def test_ops_that_the_plugin_does_not_implement_are_unsupported(self) -> None:
         case = CaseFolder(CUSTOM_CALL, [(np.zeros(4, np.float32), "f32")], [((4,), "f32")])
         self.addCleanup(case.cleanup)
         answer = self.parent.ask("compile", **case.fields())
@@ -80,7 +80,7 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         self.assertEqual((answer.status, answer.done["timing"]["n"]), ("pass", 5), answer.done)
         self.assertEqual(case.output().tolist(), [3] * 4)
 
-    def test_intermediates_are_left_when_asked_for(self) -> None:
+    def test_intermediates_are_written_if_requested(self) -> None:
         case = unary("stablehlo.negate", "f32", np.zeros(1, np.float32))
         self.addCleanup(case.cleanup)
         self.parent.ask("compile", save_intermediates=True, **case.fields())
@@ -88,13 +88,13 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         self.assertIn(b"StableHLO_v1.", (case.dir / "0_parse.mlirbc").read_bytes())
         self.assertTrue((case.dir / "1_compile.bin").stat().st_size)
 
-    def test_nothing_follows_the_stage_that_is_wanted_last(self) -> None:
+    def test_no_stage_follows_the_last_requested_one(self) -> None:
         case = unary("stablehlo.negate", "f32", np.zeros(1, np.float32))
         self.addCleanup(case.cleanup)
         answer = self.parent.ask("compile", until="parse", save_intermediates=True, **case.fields())
         self.assertEqual(answer.stages, [("parse", "pass")])
 
-    def test_what_the_compiler_estimates_is_told(self) -> None:
+    def test_the_compilers_estimates_are_reported(self) -> None:
         case = unary("stablehlo.negate", "f32", np.zeros(100, np.float32))
         self.addCleanup(case.cleanup)
         done = self.parent.ask("compile", **case.fields()).done

@@ -68,7 +68,7 @@ class ProtocolTest(unittest.TestCase):
             self.assertEqual(artifact.read_bytes(), b"ELF")
         self.assertNotIn("saved", talk(Echo(), [compile_request("good")])[-1])
 
-    def test_a_worker_is_told_the_only_verb_that_it_will_be_asked(self) -> None:
+    def test_a_worker_gets_the_only_verb_that_will_be_requested(self) -> None:
         for only, asked in (("", True), ("compile", True), ("execute", False)):
             with unittest.mock.patch.dict(os.environ, {ONLY: only}):
                 self.assertEqual(will_be_asked("compile"), asked)
@@ -104,7 +104,7 @@ class ProtocolTest(unittest.TestCase):
         self.assertEqual((events[-1]["status"], events[-1]["diagnostic"]), ("fail", "no kernel"))
         self.assertEqual((done["status"], done["diagnostic"]), ("fail", "no kernel"))
 
-    def test_unsupported_is_told_apart_from_failure(self) -> None:
+    def test_unsupported_differs_from_failure(self) -> None:
         self.assertEqual(talk(Echo(), [compile_request("cannot")])[-1]["status"], "unsupported")
 
     def test_an_exception_of_the_worker_fails_the_stage_and_not_the_worker(self) -> None:
@@ -171,13 +171,13 @@ class TimingTest(unittest.TestCase):
         _, figures = timing.repeat(run, {"min": 2, "max": 5, "budget_ms": 0})
         self.assertEqual(figures["n"], 2)
 
-    def test_the_first_run_is_not_timed_and_takes_nothing_of_the_budget(self) -> None:
+    def test_the_first_run_is_not_timed_and_does_not_use_the_budget(self) -> None:
         waits = iter([0.05, 0, 0])
         results, figures = timing.repeat(lambda: time.sleep(next(waits)), {"min": 1, "max": 3, "budget_ms": 40})
         self.assertEqual((len(results), figures["n"]), (2, 2))
         self.assertLess(figures["p95_us"], 50e3)
 
-    def test_a_first_run_of_more_than_a_second_stays_alone(self) -> None:
+    def test_a_first_run_of_more_than_a_second_is_the_only_one(self) -> None:
         with unittest.mock.patch.object(timing, "LONG_FIRST_US", 1e3):
             _, figures = timing.repeat(lambda: time.sleep(0.002), {"min": 3, "max": 5, "budget_ms": 60000})
         self.assertEqual((figures["n"], figures["first_call"]), (1, True))
@@ -191,12 +191,12 @@ class TimingTest(unittest.TestCase):
         results, figures = timing.repeat(lambda: 7, {"min": 1, "max": 1})
         self.assertEqual((results, figures["first_call"]), ([7], True))
 
-    def test_the_error_of_the_median_is_that_of_its_order(self) -> None:
+    def test_the_error_of_the_median_is_computed_from_the_order(self) -> None:
         self.assertEqual(timing.median_relative_error([1.0] * 5), float("inf"))
         self.assertEqual(timing.median_relative_error([10.0] * 99 + [1e6]), 0)
         self.assertEqual(timing.median_relative_error([9.0, 10.0, 10.0, 10.0, 10.0, 11.0]), 0.1)
 
-    def test_of_the_timed_runs_the_median_one_is_a_span(self) -> None:
+    def test_the_median_of_the_timed_runs_is_a_span(self) -> None:
         spans = Spans()
         _, figures = timing.repeat(lambda: None, {"min": 3, "max": 3, "warmup": 1}, spans)
         fields = spans.fields()
@@ -207,7 +207,7 @@ class TimingTest(unittest.TestCase):
 
 
 class SpansTest(unittest.TestCase):
-    def test_a_span_has_its_place_on_the_shared_clock(self) -> None:
+    def test_a_span_is_on_the_shared_clock(self) -> None:
         spans = Spans()
         before = time.monotonic_ns()
         with spans.span("transfer_in", 1, 64):
@@ -218,7 +218,7 @@ class SpansTest(unittest.TestCase):
         self.assertGreaterEqual(start, before)
         self.assertLessEqual(start + duration, time.monotonic_ns())
 
-    def test_of_an_even_number_of_runs_the_shorter_of_the_middle_ones_is_told(self) -> None:
+    def test_of_an_even_number_of_runs_the_shorter_middle_one_is_reported(self) -> None:
         spans = Spans()
         for start, end in ((100, 130), (200, 250), (300, 320), (400, 440)):
             spans.add_run(start, end)
@@ -226,7 +226,7 @@ class SpansTest(unittest.TestCase):
         self.assertEqual(fields["spans"], "repeats 0 100 340\nexecute 0 100 30\n")
         self.assertEqual(fields["longest_ns"], 50)
 
-    def test_nobody_asked_nothing_told(self) -> None:
+    def test_without_a_request_there_are_no_spans(self) -> None:
         spans = Spans(False)
         with spans.span("load"):
             pass

@@ -53,7 +53,7 @@ class TensorsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"output_0 is float32\[2\], f64\[2\] is declared"):
             tensors.write_outputs(self.folder, [[np.zeros(2, np.float32)]], [TensorType((2,), "f64")])
 
-    def test_a_last_run_that_differs_leaves_its_own_output(self) -> None:
+    def test_a_last_run_that_differs_writes_its_own_output(self) -> None:
         types = [TensorType((1,), "f32")] * 2
         first = [np.array([0], np.float32), np.array([np.nan], np.float32)]
         last = [np.array([-0.0], np.float32), np.array([np.nan], np.float32)]

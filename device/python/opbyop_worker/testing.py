@@ -140,7 +140,7 @@ class WorkerChecks:
         self.assertEqual(executed.stages, [("load", "pass"), ("execute", "pass")], executed.done)
         self.assertEqual(executed.done["timing"]["n"], 2)  # three runs, the first without a time
 
-    def test_values_come_back(self) -> None:
+    def test_values_survive_a_round_trip(self) -> None:
         case = unary("stablehlo.negate", "f32", np.array([[1, -2], [0.5, 4]], np.float32))
         self.run_case(case)
         self.assertEqual(case.output().tolist(), [[-1, 2], [-0.5, -4]])
@@ -159,7 +159,7 @@ class WorkerChecks:
                 self.assertTrue(executed.done["loaded"])
                 self.assertEqual(case.output().tolist(), [[-1, 2]])
 
-    def test_the_artifact_in_the_file_counts_whatever_was_compiled(self) -> None:
+    def test_the_artifact_in_the_file_is_used_whatever_was_compiled(self) -> None:
         cases = [unary(op, "f32", np.array([[1, -2]], np.float32)) for op in ("stablehlo.negate", "stablehlo.abs")]
         for case in cases:
             self.addCleanup(case.cleanup)
@@ -177,7 +177,7 @@ class WorkerChecks:
         executed = self.parent.ask("execute", artifact=str(artifact), **case.fields())
         self.assertEqual(executed.stages, [("load", "fail")], executed.done)
 
-    def test_kept_cases_run_in_any_order_and_tell_their_spans(self) -> None:
+    def test_kept_cases_run_in_any_order_and_report_their_spans(self) -> None:
         cases = [unary(op, "f32", np.array([[1, -2]], np.float32)) for op in ("stablehlo.negate", "stablehlo.abs")]
         for i, case in enumerate(cases):
             self.addCleanup(case.cleanup)
