@@ -61,7 +61,7 @@ Expected<int64_t> CaptureOperands(mlir::ModuleOp outer, const CaptureOptions& op
     for (const generator::CaseInputs::Input& input : needed.inputs) {
       if (input.folded) continue;
       const reference::Value* value = context.scope->Find(input.value);
-      // An operand whose last use this is has moved into the op.
+      // An operand that is used here for the last time has moved into the op.
       for (unsigned i = 0; value == nullptr && i < context.op->getNumOperands(); ++i) {
         if (context.op->getOperand(i) == input.value) value = &context.operands[i];
       }

@@ -128,7 +128,7 @@ class Chain {
     return MakeError(ExitCode::kPartial, "it was ended by who observes it");
   }
 
-  // The op that runs after this one, where no call, branch or loop comes between.
+  // The op that runs after this one, or null if a call, branch or loop comes between.
   mlir::Operation* After(mlir::Operation& op, int32_t place) const {
     mlir::Operation* next = op.getNextNode();
     while (next != nullptr && generator::IsConstant(next)) next = next->getNextNode();
@@ -150,7 +150,8 @@ class Chain {
     return results;
   }
 
-  // What a branch or a loop depends on: the device's value decides. False where the reference's differs.
+  // Returns whether the reference's own value of a branch's or loop's condition is the device's; warns if not. The
+  // device's value decides.
   bool Agrees(const Streams& decision, mlir::Operation& op, std::string_view what) {
     if (!decision.own || !decision.own->is_tensor()) return true;
     const int64_t device = decision.device.tensor().IntegerAt(0);
@@ -193,7 +194,7 @@ class Chain {
     return state;
   }
 
-  // if and case; an index out of range takes the last branch.
+  // Runs an if or a case. An index out of range takes the last branch.
   Expected<StreamsList> Branch(mlir::Operation& op, const StreamsFrame& frame, int32_t place) {
     const int64_t begin = NowNs();
     const Streams* decision = frame.Find(op.getOperand(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A model run op by op on a device, with the device's own intermediates, beside the reference.
+// Runs a model op by op on a device, on the device's own intermediates, and in the reference at the same time.
 //
 //   Expected<CaseMap> map = CaseMap::Make(module, split);
 //   Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
@@ -8,12 +8,13 @@
 //   Expected<std::vector<InputData>> outputs = RunChain(*map, *plan, inputs, device, recorder, options);
 //   recorder.Finish({});
 //
-// Two streams of values go through the program. In the device's, each op gets what the device gave before; in the
-// reference's own, what the reference gave. After each op the device's output is compared with the reference fed the
-// device's inputs (`isolated`, judged by its bound) and fed its own (`accumulated`, no bound: told, not judged).
-// Calls, branches and loops follow the device's values. Where the reference would have decided otherwise its own stream
-// ends for what depends on the branch, with a warning. What the device cannot do goes on with the reference's value
-// on the device's inputs, also with a warning.
+// Two streams of values go through the program. In the device's stream, each op gets what the device computed before;
+// in the reference's own stream, what the reference computed. After each op the device's output is compared with two
+// outputs of the reference: on the device's inputs (`isolated`, judged by its bound), and on the reference's own inputs
+// (`accumulated`, which has no bound and is only reported). Calls, branches and loops follow the device's values. If
+// the reference would have decided otherwise, its own stream ends for everything that depends on the branch, with a
+// warning. If the device cannot run an op, the chain continues with the reference's value on the device's inputs, also
+// with a warning.
 #ifndef OPBYOP_CHAINED_CHAIN_H_
 #define OPBYOP_CHAINED_CHAIN_H_
 
@@ -36,42 +37,42 @@
 
 namespace opbyop::chained {
 
-// How far a chain is: in Prepare, cases that were compiled; then, in each iteration, the op that is next.
+// The progress of a chain: in Prepare, the cases compiled so far; then, in each iteration, the op that is next.
 struct ChainProgress {
   std::string what;  // "compiled", "iteration 1 of 3: dot_general.3"
   size_t done = 0;
   size_t total = 0;
 };
 
-// An op that was just run, with its values still there.
+// An op that was just run. Its values still exist.
 struct ChainStep {
   int64_t id;  // in the plan
   mlir::Operation& op;
   const StreamsFrame& frame;
   const StreamsList& results;
-  // Calls, branches and loops, outermost first, with a loop's trip or -1.
+  // The calls, branches and loops around the op, outermost first, each with the trip of a loop, or -1.
   const std::vector<std::pair<mlir::Operation*, int64_t>>& around;
-  bool by_device;  // the results are the device's own
+  bool by_device;  // whether the results are the device's own
 };
 
 struct ChainOptions {
-  int64_t iterations = 1;         // whole passes over the program; the first is compared
-  bool compare = true;            // false: the reference is only asked where the device does not answer
-  std::string target;             // for the policy's relaxations
-  Policy policy;                  // of bounds
-  Arithmetic arithmetic = {};     // that the target declares
-  size_t shown_elements = 64;     // of each output, printed with full precision
-  int64_t max_trips = 1'000'000;  // of one loop: a device whose condition never turns false would go on for ever
-  int threads = 1;                // of the reference
-  const std::atomic<bool>* stop = nullptr;  // set: the chain ends before its next op, with kPartial
+  int64_t iterations = 1;                   // whole passes over the program; the first is compared
+  bool compare = true;                      // false: the reference only runs the ops that the device cannot
+  std::string target;                       // for the policy's relaxations
+  Policy policy;                            // of bounds
+  Arithmetic arithmetic = {};               // as the target declares it
+  size_t shown_elements = 64;               // of each output, printed in full precision
+  int64_t max_trips = 1'000'000;            // of one loop; ends a chain whose condition on the device never turns false
+  int threads = 1;                          // of the reference
+  const std::atomic<bool>* stop = nullptr;  // if set, the chain ends before its next op, with kPartial
   std::function<void(const ChainProgress&)> progress = {};
-  // Sees each op after its run; false ends the chain with kPartial.
+  // Called after each op; if it returns false, the chain ends with kPartial.
   std::function<bool(const ChainStep&)> observe = {};
-  // An op that is wrong, and what the device ran it on.
+  // Called for each op that is wrong, with the inputs that the device ran it on.
   std::function<void(const Case&, const std::vector<reference::InputData>&)> failed = {};
 };
 
-// The program's results on the device. An error only where neither device nor reference has a value to go on with.
+// Returns the program's results on the device. An error if neither the device nor the reference can run an op.
 Expected<std::vector<reference::InputData>> RunChain(generator::CaseMap& map, const ProgramPlan& plan,
                                                      const std::vector<reference::InputData>& inputs,
                                                      ChainDevice& device, ChainRecorder& recorder,

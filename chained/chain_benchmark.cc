@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What recording costs: chained runs of a model with recording off and on, in turns, in one process.
+// Measures the cost of recording: chained runs of a model with recording off and on, in turns, in one process.
 //
 //   build/bin/chain_benchmark [MODEL] [ROUNDS]      default: the tutorial network, MobileNet and Llama, 5 rounds
 //
-// Off: the same chain and the same comparisons; the worker is asked for no spans, nothing is printed or written. The
-// budget is for a run as `opbyop profile` makes it by default: each op compiled, repeated until its median is known,
-// and compared. Runs on a worker that has compiled the model before show the price beside execution alone; with ten
-// repeats each, compared and only timed, it is bare.
+// With recording off, the chain and the comparisons are the same, but the worker is asked for no spans, and nothing is
+// printed or written. The budget is for a run with the defaults of `opbyop profile`: each op compiled, repeated until
+// its median is known, and compared. Runs on a worker that has already compiled the model show the cost relative to
+// execution alone: with ten repeats of each op, compared and only timed.
 
 #include <fmt/format.h>
 #include <time.h>
@@ -36,12 +36,12 @@ namespace {
 
 using generator::CaseMap;
 
-// What kind of run is measured.
+// The kind of run that is measured.
 struct Kind {
   const char* name;
   protocol::Repeat repeat;
   bool compare;
-  bool compile;  // by a worker of its own for every run; else one worker has compiled before
+  bool compile;  // whether every run has a new worker, which compiles; else one worker compiled everything before
 };
 
 const Kind kKinds[] = {
@@ -53,8 +53,8 @@ const Kind kKinds[] = {
 
 struct Cost {
   std::vector<double> steps_ms;  // from one request of the device to the next
-  double open_ms = 0;            // making the record's file, once a run: in none of the steps
-  double beside_ms = 0;  // CPU time of this process while the worker is busy: printing, making lines, writing them
+  double open_ms = 0;            // creating the file of the record, once a run; not part of any step
+  double beside_ms = 0;          // CPU time of this process while the worker is busy: formatting and writing the record
 };
 
 double ClockMs(clockid_t clock) {
@@ -63,7 +63,7 @@ double ClockMs(clockid_t clock) {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
-// Notes when the device is asked, and what is done beside it.
+// Notes when the device is asked, and the work that is done meanwhile.
 class BesideDevice : public ChainDevice {
  public:
   explicit BesideDevice(ChainDevice& device) : device_(device) {}
@@ -81,7 +81,7 @@ class BesideDevice : public ChainDevice {
     });
   }
   double ms() const { return ms_; }
-  // How long each request took; the last one counts until now.
+  // The time that each request took; the last one is measured until now.
   std::vector<double> StepsMs() const {
     std::vector<double> steps;
     for (size_t i = 0; i < begins_.size(); ++i) {
@@ -96,7 +96,7 @@ class BesideDevice : public ChainDevice {
   double ms_ = 0;
 };
 
-// What one chained run takes.
+// The times of one chained run.
 Expected<Cost> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<reference::InputData>& inputs,
                        WorkerDevice& worker, const std::filesystem::path& folder, bool compare, bool record) {
   worker.options().spans = record;
@@ -123,14 +123,13 @@ double Median(std::vector<double> values) {
   return values.empty() ? 0 : (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
 }
 
-// For all steps of a run: how long they take without recording, how much longer with it, and the standard error of
-// that.
+// For all steps of a run: their time without recording, the additional time with it, and the standard error of that.
 struct Price {
   double off_ms = 0, more_ms = 0, standard_error_ms = 0;
 };
 
-// steps[recorded][round][step]. The two runs of a round are neighbours in time; medians of their differences, step by
-// step, as a compile takes a tenth more or less from one run to the next.
+// steps[recorded][round][step]. The two runs of a round follow each other directly. The median of their differences is
+// taken step by step, as compile times vary by a tenth from one run to the next.
 Price PriceOf(const std::vector<std::vector<double>> (&steps)[2]) {
   Price price;
   const size_t rounds = steps[0].size();
@@ -145,7 +144,7 @@ Price PriceOf(const std::vector<std::vector<double>> (&steps)[2]) {
     price.off_ms += Median(off);
     price.more_ms += median;
     for (double& m : more) m = std::fabs(m - median);
-    // The standard error of a median, from the median deviation, as for a normal distribution.
+    // The standard error of a median, estimated from the median deviation, as for a normal distribution.
     const double error = 1.2533 * 1.4826 * Median(more);
     variance += error * error / static_cast<double>(rounds);
   }
@@ -187,7 +186,7 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
       }
       const Expected<Cost> cost = RunOnce(*map, *plan, *inputs, *device, folder, kind.compare, record);
       if (!cost) return Unexpected(cost.error());
-      if (round < 0) continue;  // this one warmed up
+      if (round < 0) continue;  // the first round warms up
       steps[record].push_back(cost->steps_ms);
       if (!record) continue;
       beside.push_back(cost->beside_ms);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A program run op by op on a device of the test's own, and all that was recorded of it.
+// Runs a program op by op on a fake device, and returns all that was recorded.
 //
 //   FakeDevice device;
 //   device.changes["stablehlo.negate"] = [](DeviceRun& run) { run.timing.n = 4; };
@@ -18,7 +18,7 @@
 
 namespace opbyop::chained {
 
-// A device that does what the reference does, unless told otherwise for an op.
+// A device that does what the reference does, unless a test changes that for an op.
 class FakeDevice : public ChainDevice {
  public:
   using Change = std::function<void(DeviceRun&)>;
@@ -33,9 +33,9 @@ class FakeDevice : public ChainDevice {
     announced.push_back(next.op + " " + known);
   }
 
-  std::vector<std::string> announced;              // op, and which of its inputs were known
+  std::vector<std::string> announced;              // each op, and which of its inputs were known
   std::map<std::string, Change> changes;           // by op
-  std::function<void(reference::Tensor&)> before;  // what it makes of its operands
+  std::function<void(reference::Tensor&)> before;  // applied to its operands before it runs
   std::vector<std::string> ran;
   int64_t clock = 0;
 };

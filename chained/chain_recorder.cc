@@ -20,7 +20,7 @@ constexpr double kPsPerUs = 1e6;
 
 int64_t NsOf(double ms) { return std::llround(ms * 1e6); }
 
-// Worse comparisons replace better ones of the same op in another trip of a loop.
+// Of two comparisons of one op, from two trips of a loop, the worse is kept.
 bool Worse(const Comparison& a, const Comparison& b) {
   if (a.accepted != b.accepted) return !a.accepted;
   return std::pair(a.bound_ratio, a.max_ulp) > std::pair(b.bound_ratio, b.max_ulp);
@@ -137,7 +137,7 @@ void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vecto
       const std::string_view name = index < input_names.size() ? input_names[index] : std::string_view();
       const bool own = name.empty();  // not one of the model's inputs
       RecordPiece(own ? op : -1, Section::kDataTransfer, own ? "host to device" : name, piece);
-      // Beside the op before, where the device was told of this one then.
+      // If the device knew of this op early, it may have transferred the input while the op before was running.
       (piece.start_ns < run.handover_end_ns ? ahead : in).Add(piece);
     } else if (piece.kind == "transfer_out") {
       RecordPiece(op, Section::kDataTransfer, "device to host", piece);
@@ -166,7 +166,7 @@ void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
     return s.record.name == kExecuteStage && s.record.status == Status::kPass;
   });
   if (stage == run.stages.end()) return;
-  // The device only told when the stage began and ended: somewhere in between it ran.
+  // The device reported only when the stage started and ended; the op ran at some time in between.
   const int64_t whole = NsOf(stage->record.ms) * 1000;
   state.times.Add(run.timing, run.longest_ns);
   optrace::Span span = {.op = op, .section = Section::kExecution, .name = name};
@@ -183,7 +183,7 @@ void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
 void ChainRecorder::Judged(int64_t op, Status status, const std::string& stage, const std::string& diagnostic) {
   State& state = states_[static_cast<size_t>(op)];
   state.changed = true;
-  // The first that did not pass is what is told of the op.
+  // The first verdict that is no pass is the op's verdict.
   if (state.seen && (state.status != Status::kPass || status == Status::kPass)) return;
   state.seen = true;
   state.status = status;
@@ -240,7 +240,7 @@ Expected<void> ChainRecorder::Finish(const WholeRun& whole, std::string_view not
     if (!state.seen) {
       Judged(op, Status::kSkipped, "", fmt::format("the run did not come to it: {}", not_reached));
     }
-    // In later iterations this op_run replaces that of the first.
+    // This op_run of a later iteration replaces that of the first.
     if (state.changed) state.written = false;
     WriteOpRun(op);
     ++totals_[std::string(ToString(state.status))];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What happens in a chained run, as records of optrace.ndjson.
+// Records a chained run as optrace.ndjson.
 //
 //   ChainRecorder recorder(plan, sink, start_ns);
 //   recorder.BeginIteration(0);
@@ -11,9 +11,9 @@
 //   recorder.Flush();                         // to the sink
 //   Expected<void> done = recorder.Finish({whole_model_ps});
 //
-// What is costly (printing elements, JSON, writing) is done in Flush, which the caller calls while the device is busy
-// with the next op: a kill costs the current op, and the one before where that was not handed over yet. The first error
-// of the sink is kept and returned by Finish.
+// The costly work (printing elements, JSON, writing) is done in Flush, which the caller calls while the device is busy
+// with the next op. A kill therefore loses the current op, and also the one before it if that was not flushed yet. The
+// first error of the sink is kept and returned by Finish.
 #ifndef OPBYOP_CHAINED_CHAIN_RECORDER_H_
 #define OPBYOP_CHAINED_CHAIN_RECORDER_H_
 
@@ -35,13 +35,13 @@
 
 namespace opbyop::chained {
 
-// Takes records in their order, those of an op at once.
+// Receives records in order; those of one op in one call.
 using TraceSink = std::function<Expected<void>(std::span<const optrace::Record>)>;
 
-// Nanoseconds of CLOCK_MONOTONIC, which the workers' spans are on too.
+// Nanoseconds of CLOCK_MONOTONIC, the clock of the workers' spans.
 int64_t NowNs();
 
-// Why an op that a whole run did not come to has no result.
+// Why an op that a complete run did not reach has no result.
 inline constexpr std::string_view kNotTaken = "a branch that was not taken";
 
 class ChainRecorder {
@@ -49,21 +49,21 @@ class ChainRecorder {
   // Prints the first elements of a comparison into its record.
   using Show = std::function<void(optrace::OutputCompare&)>;
 
-  // All ops of the plan come first. `sink` may be empty: nothing is recorded then.
+  // Writes all ops of the plan first. If `sink` is empty, nothing is recorded.
   ChainRecorder(const ProgramPlan& plan, TraceSink sink, int64_t start_ns);
 
   bool recording() const { return static_cast<bool>(sink_); }
 
   void BeginIteration(int64_t iteration) { iteration_ = iteration; }
 
-  // The spans from here to FinishOp are of one execution of an op: they share a flow.
+  // The spans from here to FinishOp belong to one execution of an op: they share a flow.
   void BeginOp() { flow_ = ++flows_; }
 
-  // Something that the host did, from `start_ns` until now or `end_ns`; `op` -1: for no op.
+  // Records what the host did, from `start_ns` until now or `end_ns`. `op` is -1 if it was not for an op.
   void RecordHost(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns);
   void RecordHost(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns);
 
-  // `input_names[i]`: what the device's input i is where it is one of the model's, else empty.
+  // `input_names[i]` names the model's input that the device's input i is; it is empty if i is none.
   void Device(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names);
 
   void Judged(int64_t op, Status status, const std::string& stage, const std::string& diagnostic);
@@ -72,23 +72,24 @@ class ChainRecorder {
   void FinishLoops();
   void Warn(std::string text);  // once
 
-  // Why the device's own clock did not measure `first`, where `why` says; of a whole run the first such reason.
+  // Warns that the device's own clock did not measure `first`, with the reason `why`; does nothing if `why` is empty.
+  // Only the first such warning of a run is written.
   void TellClock(std::string_view first, const std::string& why);
 
-  // Hands all that is known to the sink.
+  // Hands all that was recorded to the sink.
   void Flush();
 
-  // The model in one piece: its time (0: not known), and how it ended, where that was looked at.
+  // The run of the model in one piece: its time (0: not known), and its verdict if it was judged.
   struct WholeRun {
     int64_t ps = 0;
     optrace::Clock clock = optrace::Clock::kHost;
     std::optional<Status> status;
     std::string verdict;
   };
-  // `not_reached` is why ops have no result that the run did not come to.
+  // `not_reached` says why the ops that the run did not reach have no result.
   Expected<void> Finish(const WholeRun& whole, std::string_view not_reached = kNotTaken);
 
-  // After Finish: how many ops ended with which status; those never come to are `skipped`.
+  // After Finish: the number of ops by status. Ops that were never reached are `skipped`.
   const std::map<std::string, int64_t>& totals() const { return totals_; }
 
  private:
@@ -102,8 +103,8 @@ class ChainRecorder {
     std::string stage, diagnostic;
     std::map<std::pair<optrace::CompareMode, int64_t>, Judgement> compares;  // worst by mode and output
     bool seen = false;
-    bool written = false;  // its op_run
-    bool changed = false;  // since then
+    bool written = false;  // whether its op_run was written
+    bool changed = false;  // whether it changed since then
   };
 
   void RecordSpan(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns);
@@ -127,10 +128,10 @@ class ChainRecorder {
   std::vector<optrace::Record> pending_;
   Expected<void> result_;
   std::vector<State> states_;
-  std::vector<int64_t> ended_;     // ops to tell with the next Flush
+  std::vector<int64_t> ended_;     // ops to write with the next Flush
   std::vector<int64_t> in_loops_;  // ops whose op_run waits for the end of their loop
   std::set<std::string> warned_;
-  bool told_clock_ = false;  // why times are of the host's clock
+  bool told_clock_ = false;  // whether the warning of TellClock was written
   std::map<std::string, int64_t> totals_;
 };
 

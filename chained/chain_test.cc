@@ -33,7 +33,7 @@ using testing::SizeIs;
 
 void Die(DeviceRun& run) { run = {.status = Status::kCrash, .stage = "execute", .diagnostic = "died of SIGSEGV"}; }
 
-TEST(Chain, OpsGetWhatTheDeviceGaveBefore) {
+TEST(Chain, EachOpGetsTheDevicesEarlierResults) {
   FakeDevice device;
   device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.outputs[0] = F32({7, 8}); };
   const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
@@ -68,7 +68,7 @@ void RoundToTf32(Tensor& t) {
   }
 }
 
-// Long enough that factors of tf32 stay within the worst case of f32.
+// Long enough that factors rounded to tf32 stay within the worst case of f32.
 constexpr const char* kLongProduct = R"(
 func.func @main(%a: tensor<16x2048xf32>, %b: tensor<2048x16xf32>) -> tensor<16x16xf32> {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
@@ -116,7 +116,7 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   }
 }
 
-TEST(Chain, AnOpWithoutRunTimeInputProvesNothing) {
+TEST(Chain, AnOpWithoutRunTimeInputIsInconclusive) {
   FakeDevice device;
   const Recorded recorded = RunText(R"(
 func.func @main() -> tensor<4xf32> {
@@ -128,7 +128,7 @@ func.func @main() -> tensor<4xf32> {
   EXPECT_THAT(recorded.RunOf("iota").diagnostic, HasSubstr("no run-time input"));
 }
 
-TEST(Chain, AResultOfZerosProvesNothing) {
+TEST(Chain, AResultOfZerosIsInconclusive) {
   FakeDevice device;
   const Recorded recorded = RunText(R"(
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -140,7 +140,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   EXPECT_THAT(recorded.RunOf("subtract").diagnostic, HasSubstr("zero everywhere"));
 }
 
-TEST(Chain, SmallErrorsPassAndAreToldAsAccumulated) {
+TEST(Chain, SmallErrorsPassAndAreReportedAsAccumulated) {
   FakeDevice device;
   device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.outputs[0].bytes[0] ^= std::byte{1}; };
   const Recorded recorded = RunText(kTwoOps, {F32({0.5, 1})}, device);
@@ -206,18 +206,18 @@ TEST(Chain, EveryIterationIsOnTheTimelineAndTheFirstIsCompared) {
   EXPECT_THAT(recorded.warnings, IsEmpty());
 }
 
-TEST(Chain, ADeviceThatGivesOtherBitsInALaterIterationIsTold) {
+TEST(Chain, ADeviceThatGivesOtherBitsInALaterIterationIsReported) {
   FakeDevice device;
   int times = 0;
   device.changes["stablehlo.exponential"] = [&](DeviceRun& run) {
     if (++times == 2) run.outputs[0].bytes[0] ^= std::byte{1};
   };
   const Recorded recorded = RunText(kTwoOps, {F32({0.5, 1})}, device, {.iterations = 3});
-  // What depends on it differs too, and is not told.
+  // The op that depends on it differs too, and is not reported.
   EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("exponential.0: in iteration 1 the device gave other bits")));
 }
 
-TEST(Chain, WhatALaterIterationDiesOfIsTold) {
+TEST(Chain, AFailureInALaterIterationIsReported) {
   FakeDevice device;
   int times = 0;
   device.changes["stablehlo.exponential"] = [&](DeviceRun& run) {
@@ -234,7 +234,7 @@ TEST(Chain, ARecordIsHandedOverWhileTheNextOpRuns) {
   Expected<CaseMap> map = CaseMap::Make(module->get(), {});
   const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
   FakeDevice device;
-  std::vector<size_t> told;  // ops that had begun when an op_run came
+  std::vector<size_t> told;  // ops that had started when an op_run was written
   ChainRecorder recorder(
       *plan,
       [&](std::span<const optrace::Record> records) -> Expected<void> {
@@ -260,7 +260,7 @@ TEST(Chain, InputsOfTheModelAreTransfersOfTheirOwn) {
   EXPECT_THAT(transfers, ElementsAre("input 0", "device to host", "host to device", "device to host"));
 }
 
-TEST(Chain, AnOpThatTheDeviceCannotDoGoesOnWithTheReference) {
+TEST(Chain, TheReferenceRunsAnOpThatTheDeviceCannotRun) {
   FakeDevice device;
   device.changes["stablehlo.exponential"] = [](DeviceRun& run) {
     run = {.status = Status::kUnsupported, .stage = "lower", .diagnostic = "no exponential here"};
@@ -296,7 +296,7 @@ TEST(Chain, ADyingDeviceCostsItsOpOnly) {
   EXPECT_EQ(recorded.RunOf("negate").status, Status::kPass);
 }
 
-TEST(Chain, WithoutComparingTheReferenceOnlyStandsIn) {
+TEST(Chain, WithoutComparingTheReferenceRunsOnlyWhatTheDeviceCannot) {
   FakeDevice device;
   device.changes["stablehlo.negate"] = &Die;
   const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device, {.compare = false});
@@ -358,7 +358,7 @@ TEST(Chain, ALoopRunsItsOpsOnTheDeviceTripByTrip) {
   EXPECT_THAT(recorded.warnings, IsEmpty());
 }
 
-TEST(Chain, TheDeviceDecidesHowOftenALoopGoesRound) {
+TEST(Chain, TheDeviceDecidesTheTripsOfALoop) {
   FakeDevice device;
   device.changes["stablehlo.add"] = [](DeviceRun& run) { run.outputs[0] = Scalar(100); };
   const Recorded recorded = RunText(kLoop, {Scalar(1)}, device);
@@ -395,7 +395,7 @@ TEST(Chain, TransfersAheadOfTheirOpAreTimesOfTheirOwnInTheOverview) {
   EXPECT_EQ(busy, 5) << "in and out of the other op; of this one in before it was asked for, in since then, and out";
 }
 
-TEST(Chain, ALoopWithoutEndIsLeft) {
+TEST(Chain, AnEndlessLoopIsStopped) {
   FakeDevice device;
   device.changes["stablehlo.add"] = [](DeviceRun& run) { run.outputs[0] = Scalar(1); };
   const Recorded recorded = RunText(kLoop, {Scalar(1)}, device, {.max_trips = 10});
@@ -423,7 +423,7 @@ InputData Predicate(bool value) {
   return {t.type(), t.shape(), TensorToBytes(t)};
 }
 
-TEST(Chain, WhatDependsOnABranchOrALoopIsNotAnnounced) {
+TEST(Chain, OpsAfterABranchOrALoopAreNotAnnounced) {
   FakeDevice branch, loop;
   RunText(kBranch, {Predicate(false), F32({1, 2})}, branch);
   RunText(kLoop, {Scalar(1)}, loop);
@@ -464,7 +464,7 @@ TEST(Chain, TheSameRunNumbersItsSpansTheSame) {
   }
 }
 
-TEST(Chain, AFullDiskEndsTheRecordAndIsTold) {
+TEST(Chain, AFullDiskEndsTheRecordAndIsReported) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModuleFromBytes(kTwoOps, "test.mlir", context);
   Expected<CaseMap> map = CaseMap::Make(module->get(), {});

@@ -36,10 +36,10 @@ using optrace::Section;
 
 namespace fs = std::filesystem;
 
-// The folder of the worker, where alone it may write.
+// The worker's folder, the only one that it may write to.
 constexpr std::string_view kSlot = "estimate";
 
-// Compiles cases, one after the other; a worker that dies costs the case that it had.
+// Compiles cases, one after the other; if a worker dies, only its current case is lost.
 class Compiler {
  public:
   static Expected<std::unique_ptr<Compiler>> Start(const Target& target, fs::path cases) {
@@ -66,7 +66,7 @@ class Compiler {
     request.file = fs::absolute(cases_ / (c.id + ".mlir"));
     request.dir = dir->path();
     std::error_code ignored;
-    // The id of a case says what is in its file. A whole model has no such file.
+    // The id of a case determines the content of its file. A whole model has no such file.
     if (c.is_whole_model() || !fs::is_regular_file(request.file, ignored)) {
       fs::create_directories(request.file.parent_path(), ignored);
       if (const Expected<void> written = WriteFile(request.file, text()); !written) return fail(written.error());
@@ -80,7 +80,8 @@ class Compiler {
  private:
   Compiler(const Target& target, harness::WorkerSpec spec, fs::path cases, std::unique_ptr<harness::Scratch> scratch)
       : cases_(std::move(cases)), scratch_(std::move(scratch)), client_(target, std::move(spec)) {
-    // What a compiler keeps of its cases adds up: a fresh worker before a limit makes a case out_of_memory.
+    // A compiler's memory grows with the cases it keeps: the worker is replaced before a limit makes a case
+    // out_of_memory.
     int64_t least_mb = Limits().memory_mb;
     for (const Stage& stage : target.stages) least_mb = std::min(least_mb, stage.limits.memory_mb);
     client_.set_rss_limit_kb(least_mb * 1024 / 2);
@@ -144,7 +145,7 @@ class EstimateTrace {
       if (ps) {
         AddSpan(op, *ps);
       } else if (record.status == Status::kPass) {
-        // It compiles, and how long it would take nobody knows.
+        // It compiles, but how long it would take is not known.
         run.status.reset();
         run.diagnostic = "the compiler gave no estimate of its time";
         AddUnknown(op);
@@ -210,7 +211,8 @@ Expected<void> RequireEstimates(const std::map<std::string, CaseRecord>& compile
 
 std::optional<int64_t> EstimatedPs(const CaseRecord& record) {
   constexpr double kPsPerSecond = 1e12;
-  constexpr double kMostSeconds = 1e6;  // of one op: what is longer is no time, and would not add up in 64 bits
+  // of one op; a longer time is not credible, and its picoseconds would overflow a sum of 64 bits
+  constexpr double kMostSeconds = 1e6;
   const auto found = record.cost.find("optimal_seconds");
   if (record.status != Status::kPass || found == record.cost.end()) return std::nullopt;
   if (!(found->second > 0) || found->second > kMostSeconds) return std::nullopt;

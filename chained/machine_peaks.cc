@@ -52,7 +52,7 @@ struct Variant {
 };
 
 #if defined(__x86_64__)
-// The build is for any machine of the architecture; these are for what this one has.
+// The build is for any machine of the architecture; these functions use the instructions of the current one.
 [[gnu::target("avx2,fma")]] float Avx2(int64_t rounds, float factor) { return Chains<6>(rounds, factor); }
 [[gnu::target("avx512f,avx512vl,avx2,fma")]] float Avx512(int64_t rounds, float factor) {
   return Chains<12>(rounds, factor);
@@ -68,7 +68,8 @@ std::vector<Variant> Variants() {
   return variants;
 }
 
-// What `run` does in a second on each of `cores` at once, added up: the best of a few tries, as other work only slows.
+// What `run` does in a second on each of `cores` at once, summed. The best of a few tries counts, as other processes
+// only slow it down.
 template <typename Run>
 double Best(int64_t cores, double amount, const Run& run) {
   constexpr int kTries = 5;
@@ -112,7 +113,7 @@ double MeasureGbPerS(int64_t cores) {
   return Best(cores, 2.0 * kBytes / 1e9, [&](size_t core) {
     from[core][0] ^= std::byte{3};
     std::memcpy(to[core].data(), from[core].data(), kBytes);
-    // The copy must not be thought away.
+    // Keeps the compiler from removing the copy.
     asm volatile("" : : "r"(to[core].data()) : "memory");
   });
 }

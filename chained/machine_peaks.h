@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What so many cores of this machine can do at most, measured: the roof of what runs on its processor.
+// Measures the peak performance of some cores of this machine: the roof of a roofline for code that runs on its CPU.
 //
 //   MachinePeaks peaks = MeasurePeaks(1);   // a few tenths of a second
 #ifndef OPBYOP_CHAINED_MACHINE_PEAKS_H_
@@ -15,7 +15,7 @@ struct MachinePeaks {
   double gb_per_s = 0;  // copying memory larger than the caches, bytes read plus bytes written
 };
 
-// A thread on each of `cores`, all at once.
+// Measures with one thread on each of `cores`, all at once.
 MachinePeaks MeasurePeaks(int64_t cores);
 
 }  // namespace opbyop::chained

@@ -74,7 +74,7 @@ std::string AroundText(mlir::Operation* op, int64_t trip) {
 
 bool IsLoop(mlir::Operation* op) { return op->getName().getStringRef() == "stablehlo.while"; }
 
-// What an op takes and gives.
+// The operands and results of an op.
 struct Looked {
   int64_t id;
   mlir::Operation* op;
@@ -83,12 +83,12 @@ struct Looked {
   std::vector<const Tensor*> results;
 };
 
-// Notes the first NaN and the first infinity; true once there is nothing more to look for.
+// Notes the first NaN and the first infinity. Returns true once there is nothing more to look for.
 class Finder {
  public:
   Finder(NanTrace& trace, const ProgramPlan& plan) : trace_(trace), plan_(plan) {}
 
-  using Around = std::vector<std::pair<mlir::Operation*, int64_t>>;  // with the trip of a loop, else -1
+  using Around = std::vector<std::pair<mlir::Operation*, int64_t>>;  // each with the trip of a loop, or -1
 
   NanSite* Look(const Looked& looked, const Around& around) {
     const auto has = [&](int64_t Contents::* count) {
@@ -132,7 +132,7 @@ class Finder {
   const ProgramPlan& plan_;
 };
 
-// Most results are, and then what the op took is not looked at.
+// Most results are finite; then the operands need not be searched.
 bool AreFinite(const std::vector<const Tensor*>& results) {
   return std::ranges::all_of(results, [](const Tensor* result) {
     const Contents contents = ContentsOf(*result);
@@ -140,7 +140,7 @@ bool AreFinite(const std::vector<const Tensor*>& results) {
   });
 }
 
-// Watches the evaluator as it comes to the ops of the plan.
+// Watches the evaluator as it reaches the ops of the plan.
 class ReferenceWatch {
  public:
   ReferenceWatch(NanTrace& trace, const ProgramPlan& plan) : trace_(trace), plan_(plan), finder_(trace, plan) {}
@@ -149,7 +149,7 @@ class ReferenceWatch {
 
   void Before(const OpContext& context) {
     mlir::Operation* op = context.op;
-    // What stands for another op is evaluated in its name, and comes here twice.
+    // The ops that stand for another op are evaluated as that op, so it is seen here twice.
     if (op == begun_ || (!within_.empty() && around_.back().first == op)) return;
     if (!within_.empty() && IsBodyBegin(op)) ++around_.back().second;
     begun_ = op;
@@ -162,7 +162,7 @@ class ReferenceWatch {
   void After(const OpContext& context, const Values& results) {
     mlir::Operation* op = context.op;
     begun_ = nullptr;
-    bool is_one = false;  // a call that was evaluated without the ops of what it calls
+    bool is_one = false;  // whether it is a call that was evaluated without the ops of its callee
     if (!within_.empty() && around_.back().first == op) {
       is_one = !IsBranching(op) && within_.back().executed == trace_.executed;
       around_.pop_back();
@@ -206,7 +206,7 @@ class ReferenceWatch {
   const ProgramPlan& plan_;
   Finder finder_;
   Finder::Around around_;
-  std::vector<Within> within_;  // one for each of these
+  std::vector<Within> within_;  // one for each of around_
   mlir::Operation* begun_ = nullptr;
 };
 
@@ -228,7 +228,7 @@ Expected<std::vector<Tensor>> TensorsOf(const std::vector<InputData>& inputs) {
   return tensors;
 }
 
-// What the reference makes of what the device's op was given.
+// What the reference computes from the operands that the device's op got.
 std::optional<Contents> OnTheSame(const ChainStep& step, const generator::CaseInputs& inputs, size_t result,
                                   reference::Evaluator& evaluator) {
   reference::Scope scope;
@@ -339,7 +339,7 @@ Expected<NanTrace> TraceDevice(CaseMap& map, const ProgramPlan& plan, const std:
       if (value != nullptr && value->device.is_tensor()) looked.operands.push_back(ContentsOf(value->device.tensor()));
     };
     for (const mlir::Value operand : step.op.getOperands()) add(operand);
-    // What its regions take from around it.
+    // The values from outside that its regions use.
     for (const generator::CaseInputs::Input& input : taken.inputs) {
       if (llvm::find(step.op.getOperands(), input.value) == step.op.getOperands().end()) add(input.value);
     }
@@ -358,7 +358,7 @@ Expected<NanTrace> TraceDevice(CaseMap& map, const ProgramPlan& plan, const std:
 std::string Agreement(const NanTrace& reference, const NanTrace& device, const std::string& target) {
   const NanSite* want = reference.first();
   const NanSite* got = device.first();
-  // An op that the device was not given says nothing about the device.
+  // An op that the device did not run says nothing about the device.
   const std::string by_another =
       got != nullptr && !got->by_device ? fmt::format("; {} did not run that op, the reference stood in", target) : "";
   if (want == nullptr && got == nullptr) {

@@ -70,7 +70,7 @@ InputData Matrix(const std::vector<double>& values) {
   return input;
 }
 
-TEST_F(NanTraceTest, TheFirstOpWithANanThatItWasNotGivenIsNamed) {
+TEST_F(NanTraceTest, TheFirstOpThatMakesANanIsNamed) {
   Read(kLog);
   const NanTrace trace = OfReference({Matrix({-1, -2, 3, 4})});
   ASSERT_TRUE(trace.nan);
@@ -84,7 +84,7 @@ TEST_F(NanTraceTest, TheFirstOpWithANanThatItWasNotGivenIsNamed) {
   EXPECT_EQ(trace.executed, 2) << "it ends there";
 }
 
-TEST_F(NanTraceTest, WhereAllIsFiniteNothingIsNamed) {
+TEST_F(NanTraceTest, NoOpIsNamedIfAllIsFinite) {
   Read(kLog);
   const NanTrace trace = OfReference({Matrix({-1, -2, -3, -4})});
   EXPECT_EQ(trace.first(), nullptr);
@@ -154,7 +154,7 @@ InputData Scalar(double value) {
   return input;
 }
 
-TEST_F(NanTraceTest, TheTripOfTheLoopAndTheCallAroundItAreTold) {
+TEST_F(NanTraceTest, TheTripOfTheLoopAndTheCallAroundItAreReported) {
   Read(kLoop);
   for (const NanTrace& trace : {OfReference({Scalar(10)}), OfDevice({Scalar(10)})}) {
     ASSERT_TRUE(trace.infinity && trace.nan);
@@ -169,7 +169,7 @@ TEST_F(NanTraceTest, TheTripOfTheLoopAndTheCallAroundItAreTold) {
               HasSubstr("both agree: subtract.3"));
 }
 
-TEST_F(NanTraceTest, AnOpsOwnRegionIsNoPlace) {
+TEST_F(NanTraceTest, AnOpsOwnRegionIsNotReportedAsAroundIt) {
   Read(R"(
 func.func @main(%a: tensor<3xf32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -193,7 +193,7 @@ func.func @main(%a: tensor<3xf32>) -> tensor<f32> {
   EXPECT_EQ(zero.nan->name, "add.2");
 }
 
-TEST_F(NanTraceTest, ANanOfTheDeviceAloneIsItsOwn) {
+TEST_F(NanTraceTest, ANanOfTheDeviceAloneIsReported) {
   Read(kTwoOps);
   device_.changes["stablehlo.negate"] = [](DeviceRun& run) { run.outputs[0] = F32({0, NAN}); };
   const NanTrace reference = OfReference({F32({0, 1})}), device = OfDevice({F32({0, 1})});
@@ -207,7 +207,7 @@ TEST_F(NanTraceTest, ANanOfTheDeviceAloneIsItsOwn) {
             "they differ: chip has NaN from negate.1 on, and the reference has none");
 }
 
-TEST_F(NanTraceTest, ANanThatTheDeviceLosesIsTold) {
+TEST_F(NanTraceTest, ANanThatTheDeviceLosesIsReported) {
   Read(kLog);
   device_.changes["stablehlo.log"] = [](DeviceRun& run) { run.outputs[0] = Matrix({0, 0, 0, 0}); };
   const std::vector<InputData> inputs = {Matrix({-1, -2, 3, 4})};
@@ -215,7 +215,7 @@ TEST_F(NanTraceTest, ANanThatTheDeviceLosesIsTold) {
             "they differ: the reference has NaN from log.1 on, and chip has none");
 }
 
-TEST_F(NanTraceTest, WhereTheDeviceDoesNotRunAnOpTheReferenceStandsInAndThatIsSaid) {
+TEST_F(NanTraceTest, AnOpThatTheReferenceRunsForTheDeviceIsReported) {
   Read(kLog);
   device_.changes["stablehlo.log"] = [](DeviceRun& run) {
     run.status = Status::kUnsupported;
@@ -231,7 +231,7 @@ TEST_F(NanTraceTest, WhereTheDeviceDoesNotRunAnOpTheReferenceStandsInAndThatIsSa
             "both agree: log.1 is where it begins; chip did not run that op, the reference stood in");
 }
 
-TEST_F(NanTraceTest, AnOpThatTheReferenceCannotEvaluateEndsItsWay) {
+TEST_F(NanTraceTest, AnOpThatTheReferenceCannotEvaluateEndsTheTrace) {
   Read(R"(
 func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.custom_call @vendor.secret(%a) : (tensor<2xf32>) -> tensor<2xf32>

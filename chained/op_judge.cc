@@ -32,7 +32,7 @@ const void* Memory(const Tensor& t) {
   return reference::WithStorage(t.kind(), [&]<typename T>() { return static_cast<const void*>(t.data<T>().data()); });
 }
 
-// One tensor under two names: equal without a look at its elements.
+// Whether both are one tensor: such values are equal, whatever the elements are.
 bool IsSame(const Value& a, const Value& b) {
   return a.is_tensor() && b.is_tensor() && a.tensor().size() == b.tensor().size() &&
          Memory(a.tensor()) == Memory(b.tensor());
@@ -43,7 +43,7 @@ Value WithoutBound(Value value) {
   return value;
 }
 
-// From the least to the greatest finite value; of one value its magnitude. 0 where there are no reals.
+// The greatest finite value minus the least; for a single value its magnitude. 0 if there are no reals.
 double RangeOf(const Tensor& t) {
   if (t.kind() != reference::ElementKind::kFloat) return 0;
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -55,7 +55,7 @@ double RangeOf(const Tensor& t) {
   return high > low ? high - low : high == low ? std::fabs(high) : 0;
 }
 
-// An accumulated error has no bound that it could break: the metrics stay, the verdict goes.
+// No bound applies to an accumulated error: the metrics stay, the verdict is removed.
 void ClearVerdict(Comparison& comparison) {
   comparison.rule = "accumulated: told, not judged";
   comparison.accepted = true;
@@ -66,12 +66,12 @@ void ClearVerdict(Comparison& comparison) {
   for (Comparison::Element& element : comparison.worst) element.bound_ratio = 0;
 }
 
-// What is folded into the case is what the constants are, whatever the device made of them elsewhere.
+// The device's value of an input, or the constant itself if it is folded into the case.
 const Value& DevicePick(const CaseInputs::Input& input, const Streams& value) {
   return input.folded && value.own ? *value.own : value.device;
 }
 
-// Prints the first elements of both, with as many digits as tell them apart. Only a record that is written needs them.
+// Prints the first elements of both with as many digits as distinguish them. Only records that are written need this.
 ChainRecorder::Show Shown(const Tensor& want, const InputData& output, size_t most) {
   const auto stored = static_cast<size_t>(*DtypeBytes(reference::NameOf(want.type())));
   const auto count = static_cast<int64_t>(std::min(most, static_cast<size_t>(want.size())));
@@ -129,7 +129,7 @@ Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
   return results;
 }
 
-// The op in the reference, on values that `pick` takes from each of its inputs.
+// Evaluates the op in the reference, on the values that `pick` takes from each of its inputs.
 template <typename Pick>
 Expected<Values> OpJudge::Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick) {
   reference::Scope scope;
@@ -174,7 +174,7 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
   return JudgeAccumulated(step, ran ? run : nullptr, *isolated, results);
 }
 
-// `ran`: null where the device has no output of its own.
+// `ran` is null if the device has no output of its own.
 Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, const Values& isolated,
                                          StreamsList& results) {
   bool same = true, known = comparing_;
@@ -214,7 +214,7 @@ void OpJudge::WarnOfSubstitute(const OpStep& step, const DeviceRun* run) {
                                    ToString(step.status), step.stage, step.diagnostic));
 }
 
-// The reference on the inputs that the device drew itself.
+// Judges the device by the reference on the inputs that the device drew itself.
 Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
   std::vector<Value> used;
   for (const InputData& input : run.inputs) {
@@ -228,7 +228,7 @@ Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
   };
   const Expected<Values> expected = Evaluate(step, isolated_, pick);
   recorder_.RecordHost(step.id, Section::kCompare, "reference on the device's inputs", begin);
-  if (!expected) return {};  // the caller's own evaluation reports it
+  if (!expected) return {};  // the caller's own evaluation reports the error
   StreamsList none(step.op.getNumResults());
   Compare(step, CompareMode::kIsolated, *expected, run.outputs, &none, [&](const reference::Alternative& way) {
     reference::Evaluator evaluator(module_, way.options);
@@ -237,7 +237,7 @@ Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
   return {};
 }
 
-// `shared`: takes the expected tensors whose bytes the device gave.
+// `shared` receives the expected tensors whose bytes equal the device's.
 void OpJudge::Compare(OpStep& step, CompareMode mode, const Values& expected, const std::vector<InputData>& outputs,
                       StreamsList* shared, const EvaluateWay& evaluate) {
   const int64_t begin = NowNs();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The reference beside a device: what an op's outputs should have been, on the device's own inputs and on its own.
+// Judges an op of a chained run: evaluates it in the reference, on the device's inputs and on the reference's own, and
+// compares the outputs.
 //
 //   OpJudge judge(map.module(), plan, recorder, options);
 //   Expected<void> judged = judge.Judge(step, run, results);   // comparisons to the recorder, both streams to results
 //
-// `run` is null where the op could not be given to the device at all. What the comparisons on the device's own inputs
-// make of an op is the verdict of harness/worker/verdict.h, as of any case: a pass that proves nothing is inconclusive.
+// `run` is null if the op could not be given to the device at all. The verdict on an op follows
+// harness/worker/verdict.h, from the comparisons on the device's own inputs, as for any case: a pass that proves
+// nothing is inconclusive.
 #ifndef OPBYOP_CHAINED_OP_JUDGE_H_
 #define OPBYOP_CHAINED_OP_JUDGE_H_
 
@@ -25,7 +27,7 @@
 
 namespace opbyop::chained {
 
-// The verdict on a case that ran, by the comparisons of its outputs (harness/worker/verdict.h), as that of a worker's
+// The verdict on a case that ran, from the comparisons of its outputs (harness/worker/verdict.h), as for a worker's
 // answer.
 CaseRecord VerdictOn(const Case& c, std::vector<Comparison> comparisons,
                      const std::vector<reference::InputData>& outputs);
@@ -34,15 +36,15 @@ class OpJudge {
  public:
   OpJudge(mlir::ModuleOp module, const ProgramPlan& plan, ChainRecorder& recorder, const ChainOptions& options);
 
-  // Where not, the reference is only asked where the device has no answer.
+  // If false, the reference runs only the ops that the device cannot.
   void set_comparing(bool comparing) { comparing_ = comparing; }
   bool comparing() const { return comparing_; }
 
-  // Compares the device's outputs with the reference's. Where the device has none, the isolated reference's stand in
-  // for them. An error where there are none either.
+  // Compares the device's outputs with the reference's. If the device has none, the reference's outputs on the device's
+  // inputs replace them. An error if the reference has none either.
   Expected<void> Judge(OpStep& step, const DeviceRun* run, StreamsList& results);
 
-  // A constant is what it is in both streams.
+  // A constant has the same value in both streams.
   Expected<StreamsList> Constant(mlir::Operation& op);
 
  private:
@@ -62,10 +64,10 @@ class OpJudge {
   ChainRecorder& recorder_;
   const ChainOptions& options_;
   bool comparing_;
-  reference::Evaluator isolated_;  // with bounds, on the device's inputs
-  reference::Evaluator drawn_;     // with deviations too, which presume inputs that were drawn (docs/numerics.md)
+  reference::Evaluator isolated_;  // on the device's inputs, with bounds
+  reference::Evaluator drawn_;     // with deviations too, which presume random inputs (docs/numerics.md)
   mlir::ModuleOp module_;
-  reference::Evaluator own_;  // on its own
+  reference::Evaluator own_;  // on the reference's own inputs
 };
 
 }  // namespace opbyop::chained

@@ -28,7 +28,7 @@ bool AreTensors(const std::vector<TensorType>& types) {
 
 bool IsForDevices(const Case& c) { return AreTensors(c.inputs) && AreTensors(c.outputs); }
 
-// Ops whose results are the elements of their operand, each once.
+// Ops whose results have the same elements as their operand, each once.
 bool KeepsElements(std::string_view op) {
   constexpr std::array kOps = {"stablehlo.convert", "stablehlo.reshape", "stablehlo.transpose"};
   return std::ranges::find(kOps, op) != kOps.end();
@@ -103,7 +103,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
   recorder_.BeginOp();
   if (next != nullptr && device_.LooksAhead()) Announce(*next, frame);
   const std::optional<DeviceRun> run = Execute(step);
-  // The outputs of a run on other inputs show how right the device is, but are no part of this chain.
+  // Outputs of a run on other inputs are judged, but are not passed on in this chain.
   const bool ran = run && run->passed() && run->inputs.empty();
   was_by_device_ = ran;
   StreamsList results(op.getNumResults());
@@ -116,7 +116,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
   if (!judged) return Unexpected(judged.error());
   for (Streams& result : results) result.drawn = step.drawn && KeepsElements(step.name());
   for (size_t i = 0; ran && i < results.size(); ++i) {
-    // Where the bytes are the reference's, so is the tensor: what follows need not be evaluated twice.
+    // If the device's bytes equal the reference's, both share one tensor, and later ops are evaluated once.
     if (results[i].device.is_tensor()) continue;
     const InputData& output = run->outputs[i];
     Expected<reference::Tensor> tensor = reference::TensorFromBytes(output.type, output.shape, output.bytes);
@@ -126,7 +126,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
   return results;
 }
 
-// All before it gave the same bits, so an op that gives others is the first to do so, on the same inputs.
+// All ops before it gave the same bits, so its inputs are the same: an op that gives other bits is the first to do so.
 void OpRunner::CheckRepeats(const OpStep& step, const std::vector<InputData>& outputs) {
   if (options_.iterations < 2) return;
   const size_t hash = HashOf(outputs);
@@ -137,7 +137,7 @@ void OpRunner::CheckRepeats(const OpStep& step, const std::vector<InputData>& ou
   next_answer_ = answers_.size();
 }
 
-// What the op before it makes is not there yet.
+// Operands that the current op computes are not known yet.
 void OpRunner::Announce(mlir::Operation& next, const StreamsFrame& frame) {
   const CaseMap::Entry* entry = map_.Find(&next);
   if (entry == nullptr || !IsForDevices(entry->c)) return;
@@ -151,7 +151,7 @@ void OpRunner::Announce(mlir::Operation& next, const StreamsFrame& frame) {
   device_.Announce(entry->c, std::move(inputs));
 }
 
-// nullopt where the op cannot be given to the device at all.
+// Returns nullopt if the op cannot be given to the device at all.
 std::optional<DeviceRun> OpRunner::Execute(OpStep& step) {
   const CaseMap::Entry* entry = map_.Find(&step.op);
   if (entry == nullptr) {
@@ -165,7 +165,7 @@ std::optional<DeviceRun> OpRunner::Execute(OpStep& step) {
   for (const generator::CaseInputs::Input& input : step.inputs.inputs) {
     const Streams* value = step.frame.Find(input.value);
     if (input.folded) {
-      // The start of a reduction is no term of its sums that order could tell apart.
+      // A sum of a reduction has its init value once, so the order of terms is the same for it.
       step.drawn = step.drawn && value != nullptr && value->device.is_tensor() && value->device.tensor().size() == 1;
       continue;
     }
@@ -181,7 +181,7 @@ std::optional<DeviceRun> OpRunner::Execute(OpStep& step) {
     step.End(Status::kUnsupported, "parse", "a result is no tensor: a device gives tensors only");
     return std::nullopt;
   }
-  // While the device works, the record of the op before is written.
+  // The record of the op before is written while the device works.
   DeviceRun run = device_.Run(entry->c, [&] { return map_.Text(*entry); }, inputs, [&] { recorder_.Flush(); });
   recorder_.Device(step.id, run, names);
   step.given = run.inputs.empty() ? std::move(inputs) : run.inputs;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One op of a chained run: on the device, and judged by the reference.
+// Runs one op of a chained run on the device and has the reference judge it.
 //
 //   OpRunner runner(map, plan, device, recorder, options);
 //   runner.Prepare();                                              // compiles all cases
 //   runner.BeginIteration(0);
-//   Expected<StreamsList> results = runner.Run(op, id, frame);     // id: the op's in the trace
+//   Expected<StreamsList> results = runner.Run(op, id, frame);     // id: the op's id in the trace
 //
-// Which op comes next is the walker's business (chain.h).
+// The walker (chain.h) decides which op comes next.
 #ifndef OPBYOP_CHAINED_OP_RUNNER_H_
 #define OPBYOP_CHAINED_OP_RUNNER_H_
 
@@ -34,12 +34,12 @@ class OpRunner {
   // Compiles every case, so that the compiler does not run between the ops.
   void Prepare();
 
-  // One more pass over the program. Only the first is compared with the reference: in the others each op should give
-  // the bits that it gave then, and the first that does not is told.
+  // Starts one more pass over the program. Only the first is compared with the reference: in the others each op should
+  // give the same bits as in the first, and the first op that does not is reported.
   void BeginIteration(int64_t iteration);
 
-  // The op's results in both streams. An error only where neither device nor reference has a value. `next` is the op
-  // that will be run after it, where that is known.
+  // The op's results in both streams. An error if neither the device nor the reference has a value. `next` is the op
+  // that runs after it, or null if that is not known.
   Expected<StreamsList> Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame, mlir::Operation* next);
 
   Expected<StreamsList> Constant(mlir::Operation& op) { return judge_.Constant(op); }
@@ -47,7 +47,7 @@ class OpRunner {
   // Whether the last Run's results are the device's own.
   bool was_by_device() const { return was_by_device_; }
 
-  // An input of the model as it enters both streams.
+  // An input of the model, as a value of both streams.
   Streams ModelInput(const reference::Value& value, std::string input) const;
 
  private:
@@ -65,7 +65,7 @@ class OpRunner {
   OpJudge judge_;
   int64_t iteration_ = 0;
   bool was_by_device_ = false;
-  std::vector<size_t> answers_;  // of the first iteration, in the order of execution: hashes of the outputs
+  std::vector<size_t> answers_;  // of the first iteration, in order of execution: hashes of the outputs
   size_t next_answer_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The current op of a chained run: what it is fed, and how it ended so far.
+// The current op of a chained run: its inputs, and its outcome so far.
 #ifndef OPBYOP_CHAINED_OP_STEP_H_
 #define OPBYOP_CHAINED_OP_STEP_H_
 
@@ -23,13 +23,14 @@ struct OpStep {
   const StreamsFrame& frame;
   int64_t id;  // in the trace
   generator::CaseInputs inputs;
-  const Case* c = nullptr;                  // that stands for the op; set where it was given to the device
+  const Case* c = nullptr;                  // the case of the op; set if it was given to the device
   std::vector<reference::InputData> given;  // what the device ran on
-  bool drawn = false;                       // every element of its inputs was drawn by itself, as those of a case are
+  // whether every element of its inputs is an independent random value, as in an isolated case
+  bool drawn = false;
   Status status = Status::kPass;
   std::string stage, diagnostic;
 
-  // The first end that is no pass holds.
+  // Only the first end that is no pass counts.
   void End(Status with, std::string_view at, std::string why) {
     if (status != Status::kPass) return;
     status = with;
@@ -43,7 +44,7 @@ struct OpStep {
   }
 };
 
-// "resnet.py:12: stablehlo.add": an op, for messages.
+// Names an op in messages: "resnet.py:12: stablehlo.add".
 std::string Named(mlir::Operation* op);
 
 }  // namespace opbyop::chained

@@ -42,7 +42,7 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadProgram(const Model& program, co
 
 Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest) {
   generator::SplitOptions split = generator::OptionsOf(model);
-  // The chain comes to the ops in bodies of control flow, whether or not they are rows of the manifest.
+  // The chain runs the ops in bodies of control flow, whether or not they are rows of the manifest.
   split.walk.inside_regions = true;
   Expected<CaseMap> map = CaseMap::Make(module, split);
   if (map && manifest != nullptr) map->TakeIds(manifest->cases);

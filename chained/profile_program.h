@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a profile is of, whether its ops are run or estimated: the program as it was split, and its ops' cases.
+// The program that is profiled, by running it or by estimates: the model as it was split, and the cases of its ops.
 //
 //   const Model program = ProgramOf(options);
 //   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadProgram(program, options, context);
@@ -22,26 +22,27 @@
 
 namespace opbyop::chained {
 
-// What is run: the model as the manifest's cases were made of it, or the file as it is.
+// The program to run: the model as it was split for the manifest, or the file as it is.
 Model ProgramOf(const ProfileOptions& options);
 
-// Reads it. kUnsupported where it executes more ops than the options allow, every call and every known trip of a loop
-// counted: each would be run and recorded.
+// Reads the program. Returns kUnsupported if it executes more ops than the options allow; every call and every known
+// trip of a loop counts, as each is run and recorded.
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadProgram(const Model& program, const ProfileOptions& options,
                                                         mlir::MLIRContext& context);
 
-// With the ops in bodies of control flow, whether or not they are rows of the manifest.
+// Maps ops to cases. Includes the ops in bodies of control flow, whether or not they are rows of the manifest.
 Expected<generator::CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest);
 
-// The model in one piece, as one more case.
+// The whole model as one case.
 Case WholeModel(mlir::Operation* entry);
 
 std::string TextOf(mlir::ModuleOp module);
 
-// What is known before anything ran; the devices are left to the caller. `toolchain`: what the worker says of itself.
+// The header as far as it is known before the run; the caller adds the devices. `toolchain` is the version that the
+// worker reports.
 optrace::Header MakeHeader(const ProfileOptions& options, const RunHeader& machine, const std::string& toolchain);
 
-// What the trace must not show.
+// The values that must not appear in the trace.
 PrivateValues PrivateValuesOf(const ProfileOptions& options);
 
 }  // namespace opbyop::chained

@@ -33,10 +33,10 @@ using reference::InputData;
 namespace fs = std::filesystem;
 using optrace::Section;
 
-// Runs of the same op one after the other would stand between it and the next.
+// Each op runs once: repeated runs would delay the next op.
 constexpr protocol::Repeat kOnce = {};
 
-// Targets that run on this machine's processor have its roof, whichever compiler made their code.
+// Describes the device. Targets that run on this machine's CPU have its peaks, whichever compiler made their code.
 optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHeader& machine,
                                     const protocol::Hello& hello) {
   optrace::TraceDevice device = {.name = options.target.name};
@@ -61,7 +61,7 @@ optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHead
   return device;
 }
 
-// The median of the timed executions, else the time of the stage, or 0 if the run did not pass.
+// The median of the timed executions, or else the time of the stage; 0 if the run did not pass.
 int64_t MedianPs(const DeviceRun& run) {
   if (!run.passed()) return 0;
   if (run.timing.n > 0) return std::llround(run.timing.median_us * 1e6);
@@ -69,7 +69,7 @@ int64_t MedianPs(const DeviceRun& run) {
   return stage == run.stages.end() ? 0 : std::llround(stage->record.ms * 1e9);
 }
 
-// What running an op of one element takes; 0 where the device does not run it.
+// Measures the time to run an op of one element; 0 if the device does not run it.
 int64_t MeasureCall(WorkerDevice& device) {
   constexpr std::string_view kText =
       "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
@@ -102,7 +102,8 @@ optrace::Header HeaderOf(const ProfileOptions& options, WorkerDevice& device) {
   return header;
 }
 
-// In a folder beside the trace, the operands on which an op of a case was wrong first: it may fail on no others.
+// Stores, in a folder next to the trace, the operands on which an op of each case was wrong first: the case may fail on
+// no others.
 class WrongOperands {
  public:
   explicit WrongOperands(const fs::path& folder) {
@@ -126,18 +127,18 @@ class WrongOperands {
   }
 
  private:
-  static constexpr int64_t kMostElements = int64_t{1} << 22;  // as `opbyop reduce` holds fixed
+  static constexpr int64_t kMostElements = int64_t{1} << 22;  // the limit of `opbyop reduce`
 
   std::optional<reference::CapturedIndex> index_;
 };
 
 struct WholeRun {
-  int64_t ps = 0;  // of one run; 0 where it did not go
+  int64_t ps = 0;  // of one run; 0 if it did not pass
   optrace::Clock clock = optrace::Clock::kHost;
   CaseRecord verdict;
 };
 
-// Not compared where `options` want none.
+// Runs the model in one piece. Compares nothing if `options.compare` is false.
 WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevice& device, ChainRecorder& recorder,
                   const ChainOptions& options) {
   int64_t begin = NowNs();
@@ -146,7 +147,7 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   types.reserve(inputs.size());
   for (const InputData& input : inputs) types.push_back({input.shape, std::string(reference::NameOf(input.type))});
   whole.inputs = std::move(types);
-  // A model takes long enough for its first run to count: a slow one is run once.
+  // The first run of a model is long enough to count; a slow model is run once.
   constexpr int64_t kMostRuns = 5;
   constexpr double kBudgetMs = 5000;
   device.options().repeat = {.min = 1, .max = kMostRuns, .budget_ms = kBudgetMs};
@@ -162,7 +163,7 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   recorder.TellClock("the model in one piece", run.why_host_clock);
   if (run.timing.device_clock) done.clock = optrace::Clock::kDevice;
   if (!options.compare) return done;
-  // A tool that draws its inputs itself was right or wrong on those.
+  // A tool that draws its own inputs is judged on those.
   begin = NowNs();
   done.verdict = JudgeWhole(map.module(), whole, run.inputs.empty() ? inputs : run.inputs, run.outputs, options);
   recorder.RecordHost(-1, Section::kCompare, "whole model beside the reference", begin);
@@ -241,7 +242,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
     WholeRun run = RunWhole(*map, *inputs, **device, recorder, chain);
     whole.ps = run.ps;
     whole.clock = run.clock;
-    // Without a comparison a run that went says nothing.
+    // A run without a comparison has no verdict if it passed.
     if (options.compare || run.verdict.status != Status::kPass) {
       whole.status = run.verdict.status;
       whole.verdict = WholeText(run.verdict);

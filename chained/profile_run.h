@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One chained run of one model on one target, recorded.
+// Runs one model on one target op by op, and records the run.
 //
 //   Expected<ProfileResult> result = ProfileModel({.model = source, .target = target, .output = "out/profile/ffnn"});
 //   // out/profile/ffnn/optrace.ndjson, out/profile/ffnn/cases/*.mlir
@@ -27,42 +27,45 @@
 
 namespace opbyop::chained {
 
-// Beside the trace: what `opbyop capture` would store, of the ops that were wrong and on what they were so.
+// The folder, next to the trace, of the operands on which ops were wrong, in the form that `opbyop capture` writes.
 inline constexpr std::string_view kWrongOperands = "wrong";
 
 struct ProfileOptions {
   generator::ModelSource model;
   Target target;
   std::filesystem::path output;
-  std::filesystem::path cases;         // empty: `output`/cases
-  std::string entry;                   // function to profile; empty: main. As for `split`; a manifest says its own
-  std::vector<std::string> shapes;     // of its arguments, "x=4x8xf32"; likewise
-  const Manifest* manifest = nullptr;  // of which `model` is one, by name: it is run as it was split, under these ids
+  std::filesystem::path cases;  // empty: `output`/cases
+  // function to profile; empty: main. Used without a manifest, as by `split`; a manifest has its own
+  std::string entry;
+  std::vector<std::string> shapes;  // of its arguments, "x=4x8xf32"; used without a manifest
+  // that lists `model` by name: the model is run as it was split, under the manifest's ids
+  const Manifest* manifest = nullptr;
   std::vector<std::string> command;
   double max_executions = 1e6;  // of ops; a program that executes more is unsupported
   uint64_t seed = 0;
   protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
   int64_t iterations = 1;   // passes over the whole model
   bool compare = true;      // in the first of them
-  bool overlap = false;     // the next op's transfers, and where it can be its run, beside the current one
-  bool whole_model = true;  // also run the model in one piece, for its time and its outputs
-  double peak_gflops = 0;   // of the device; 0: measured where the device is this machine, else not known
+  bool overlap = false;     // transfers the next op's inputs, and runs it if possible, while the current one runs
+  bool whole_model = true;  // also runs the model in one piece, for its time and its outputs
+  double peak_gflops = 0;   // of the device; 0: measured if the device is this machine, else not known
   double peak_gb_per_s = 0;
   size_t shown_elements = 64;
-  std::function<void(const std::string&)> say;         // what is begun, a line at a time; may be empty
-  std::function<void(const ChainProgress&)> progress;  // how far it is, often; may be empty
-  const std::atomic<bool>* stop = nullptr;             // set: it ends before the next op, and the trace is finished
+  std::function<void(const std::string&)> say;         // called with a line for each step that starts; may be empty
+  std::function<void(const ChainProgress&)> progress;  // called often; may be empty
+  // if set, the run ends before the next op, and the trace is finished
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct ProfileResult {
   std::filesystem::path trace;
   std::map<std::string, int64_t> totals;  // ops by status
-  std::optional<CaseRecord> whole;        // how the model in one piece ended, where it was run
-  bool complete = false;                  // the run came to the program's end
-  std::string diagnostic;                 // why it did not
+  std::optional<CaseRecord> whole;        // the verdict on the model in one piece, if it was run
+  bool complete = false;                  // whether the run reached the program's end
+  std::string diagnostic;                 // why it did not reach it
 };
 
-// An error where nothing could be recorded. A run that stops half-way leaves its trace, with the reason as a warning.
+// An error if nothing could be recorded. A run that stops half-way leaves its trace, with the reason as a warning.
 Expected<ProfileResult> ProfileModel(const ProfileOptions& options);
 
 }  // namespace opbyop::chained

@@ -20,7 +20,7 @@ using generator::NameStack;
 constexpr size_t kMaxOps = 500'000;
 constexpr int kMaxDepth = 400;
 
-// XProf's hlo_category; where XProf has none, one of our own.
+// XProf's hlo_category; if XProf has none, a category of our own.
 std::string_view CategoryOf(OpKind kind) {
   switch (kind) {
     case OpKind::kElementwiseUnary:
@@ -64,7 +64,7 @@ std::string Mnemonic(mlir::Operation* op) {
   return name.str();
 }
 
-// Names of scopes may hold no ':' for XProf: aten::addmm is aten__addmm.
+// XProf allows no ':' in names of scopes: aten::addmm becomes aten__addmm.
 std::string ScopeName(std::string name) {
   std::ranges::replace(name, ':', '_');
   return name;
@@ -119,7 +119,7 @@ Expected<void> ProgramPlan::AddFunction(mlir::Operation* function, int32_t place
   return AddRegion(llvm::cast<mlir::FunctionOpInterface>(function).getFunctionBody(), place, depth, in_loop, printer);
 }
 
-// The function whose ops stand for `op`; null where the op stands for itself.
+// The function whose ops replace `op`; null if the op is run itself.
 mlir::FunctionOpInterface ProgramPlan::FunctionOf(mlir::Operation& op) const {
   const llvm::StringRef name = op.getName().getStringRef();
   llvm::StringRef key;

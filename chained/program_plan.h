@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every op that a run of a program may come to, as the trace names it: calls followed at every call site, so that an
-// op of a function that is called twice is two ops (composites too, where the case map inlines them); the bodies of
-// while, if and case once each. Numbered in the order of the program's text, whatever a run then does.
+// Lists every op that a run of a program may reach, with its name in the trace. Calls are followed at every call site:
+// an op of a function that is called twice is two ops. The same holds for composites that the case map inlines. The
+// bodies of while, if and case are listed once. The ops are numbered in the order of the program's text, not of
+// execution.
 //
 //   Expected<ProgramPlan> plan = ProgramPlan::Make(map);
 //   int64_t id = plan->OpAt(ProgramPlan::kEntry, op);
@@ -27,7 +28,7 @@
 
 namespace opbyop::chained {
 
-// stablehlo.while, if or case: run by whoever runs the program, not by the device.
+// Whether it is a stablehlo.while, if or case: the chain runs these, not the device.
 bool IsBranching(mlir::Operation* op);
 
 class ProgramPlan {
@@ -39,23 +40,23 @@ class ProgramPlan {
     mlir::Operation* function;
   };
 
-  // kUnsupported where the program expands to more ops than a trace should hold, or calls itself.
+  // Returns kUnsupported if the program expands to more ops than a trace should hold, or if it is recursive.
   static Expected<ProgramPlan> Make(const generator::CaseMap& map);
 
   const std::vector<optrace::Op>& ops() const { return ops_; }
   bool InLoop(int64_t op) const { return in_loop_[static_cast<size_t>(op)]; }
 
-  // Where the trace's op `id` stands.
+  // Where the op with a given id is in the program.
   struct Place {
     int64_t id;
     mlir::Operation* op;
   };
   const std::vector<Place>& places() const { return places_; }  // by id
 
-  // -1 where the op is none of the trace's: constants, calls, branches, returns.
+  // Returns -1 if the trace does not list the op: a constant, call, branch or return.
   int64_t OpAt(int32_t place, mlir::Operation* op) const;
 
-  // nullptr where the op is no call, or calls what has no body.
+  // Returns nullptr if the op is no call, or if its callee has no body.
   const Callee* CalleeOf(int32_t place, mlir::Operation* call) const;
 
  private:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the timed runs of an op took, over all its executions: one of an op in line, one per trip in a loop.
+// The times of all timed runs of an op. An op outside of loops has one execution, an op in a loop one per trip.
 //
 //   RunTimes times;
 //   times.Add({.n = 3, .min_us = 0.9, .median_us = 1.1, .p95_us = 1.4}, 1400);
 //   times.Fill(op_run);
 //
-// A device tells a summary of its runs, not each. So of several executions n, minimum and maximum are those of all
-// runs, the median is the median of the executions' medians, each counted as often as it had runs, and so is the 95th
-// percentile of theirs.
+// A device reports a summary of its runs, not each run. For several executions, n, minimum and maximum are therefore
+// those of all runs; the median is the median of the executions' medians, each weighted by its number of runs; the 95th
+// percentile is computed in the same way.
 #ifndef OPBYOP_CHAINED_RUN_TIMES_H_
 #define OPBYOP_CHAINED_RUN_TIMES_H_
 
@@ -22,10 +22,10 @@ namespace opbyop::chained {
 
 class RunTimes {
  public:
-  // `longest_ns` of the runs; 0: not known, the 95th percentile stands in for it.
+  // `longest_ns` is the longest run; 0 if it is not known, then the 95th percentile is used.
   void Add(const Timing& timing, int64_t longest_ns);
 
-  // n, min_ps, median_ps, p95_ps, max_ps and clock; nothing where nothing was added.
+  // Sets n, min_ps, median_ps, p95_ps, max_ps and clock. Sets nothing if nothing was added.
   void Fill(optrace::OpRun& run) const;
 
  private:
@@ -34,7 +34,7 @@ class RunTimes {
     bool device_clock;
   };
 
-  // The value in the middle of all runs for `share` 0.5.
+  // The weighted quantile of all runs; `share` is 0.5 for the median.
   int64_t Quantile(int64_t Execution::* value, double share) const;
 
   std::vector<Execution> executions_;

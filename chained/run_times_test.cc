@@ -13,7 +13,7 @@ optrace::OpRun Filled(const RunTimes& times) {
   return run;
 }
 
-TEST(RunTimes, OneExecutionIsWhatItsDeviceTold) {
+TEST(RunTimes, OneExecutionHasTheTimesThatItsDeviceReported) {
   RunTimes times;
   times.Add({.n = 10, .min_us = 1, .median_us = 2, .p95_us = 3}, 4000);
   EXPECT_EQ(
@@ -33,7 +33,7 @@ TEST(RunTimes, ExecutionsCountByTheirRuns) {
   EXPECT_EQ(run.max_ps, 8'000'000);
 }
 
-TEST(RunTimes, TheHighPercentileStandsInForALongestThatIsNotKnown) {
+TEST(RunTimes, TheHighPercentileReplacesAnUnknownMaximum) {
   RunTimes times;
   times.Add({.n = 2, .min_us = 1, .median_us = 2, .p95_us = 3}, 0);
   EXPECT_EQ(Filled(times).max_ps, 3'000'000);

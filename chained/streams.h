@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A value of the program in both streams of a chained run, and where an op finds the values of its operands.
+// The values of the program in both streams of a chained run. A frame finds the values of an op's operands.
 //
 //   StreamsFrame frame(around);                 // of a region; `around` has what is defined outside of it
 //   frame.Set(result, {device, own, ""});
@@ -21,13 +21,13 @@ namespace opbyop::chained {
 
 struct Streams {
   reference::Value device;
-  std::optional<reference::Value> own;  // the reference's; nullopt where its stream has ended
-  std::string input;                    // which of the model's inputs it is; empty: none
-  bool drawn = false;                   // its elements are those of such an input, each by itself
+  std::optional<reference::Value> own;  // the reference's value; nullopt if its stream has ended
+  std::string input;                    // the model's input that this value is; empty: none
+  bool drawn = false;                   // whether its elements are independent random values of such an input
 };
 using StreamsList = std::vector<Streams>;
 
-// What is defined in a region and around it.
+// The values that are defined in a region and around it.
 class StreamsFrame {
  public:
   explicit StreamsFrame(const StreamsFrame* around) : around_(around) {}

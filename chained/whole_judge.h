@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The verdict on a model that a chained run also ran in one piece: the criterion of `run --mode=whole`
-// (docs/numerics.md).
+// Judges a model that a chained run also ran in one piece, by the criterion of `run --mode=whole` (docs/numerics.md).
 //
 //   CaseRecord verdict = JudgeWhole(module, c, inputs, run.outputs, options);
 //   verdict.status; verdict.diagnostic; verdict.comparisons
@@ -19,12 +18,12 @@
 
 namespace opbyop::chained {
 
-// `c` is the whole model as a case; `outputs` are what the device made of `inputs`. Never a pass where nothing was
-// compared: inconclusive or skipped, with the reason.
+// `c` is the whole model as a case; `outputs` are the device's results on `inputs`. If nothing was compared, the
+// verdict is no pass, but inconclusive or skipped, with the reason.
 CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<reference::InputData>& inputs,
                       const std::vector<reference::InputData>& outputs, const ChainOptions& options);
 
-// "pass, error 1.2e-06 of the range", "fail in compare: ...".
+// Summarizes a verdict: "pass, error 1.2e-06 of the range", "fail in compare: ...".
 std::string WholeText(const CaseRecord& verdict);
 
 }  // namespace opbyop::chained

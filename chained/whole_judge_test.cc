@@ -71,7 +71,7 @@ TEST(WholeJudgeTest, AnOutputOfAnotherShapeFails) {
 
 TEST(WholeJudgeTest, AMissingOutputIsNoPass) { EXPECT_EQ(Judge(kModel, Inputs(), {}).status, Status::kFail); }
 
-TEST(WholeJudgeTest, AModelWithoutInputsProvesNothing) {
+TEST(WholeJudgeTest, AModelWithoutInputsIsInconclusive) {
   const CaseRecord verdict = Judge(
       "func.func @main() -> tensor<4xf32> {\n  %0 = stablehlo.iota dim = 0 : tensor<4xf32>\n"
       "  return %0 : tensor<4xf32>\n}\n",
@@ -79,7 +79,7 @@ TEST(WholeJudgeTest, AModelWithoutInputsProvesNothing) {
   EXPECT_EQ(verdict.status, Status::kInconclusive);
 }
 
-TEST(WholeJudgeTest, WhatTheReferenceCannotEvaluateIsNoPass) {
+TEST(WholeJudgeTest, AModelThatTheReferenceCannotEvaluateIsNoPass) {
   const CaseRecord verdict = Judge(
       "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
       "  %0 = stablehlo.custom_call @nobody(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"

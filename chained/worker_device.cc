@@ -29,14 +29,14 @@ using reference::InputData;
 
 namespace fs = std::filesystem;
 
-// The folder of the worker, where alone it may write.
+// The worker's folder, the only one that it may write to.
 constexpr std::string_view kSlot = "chain";
 
 std::string InputName(size_t i) { return fmt::format("input_{}.npy", i); }
 
 TensorType TypeOf(const InputData& data) { return {data.shape, std::string(reference::NameOf(data.type))}; }
 
-// The part of `text` up to the next `separator`, which goes with it.
+// Removes from `text` the part up to the next `separator`, and the separator; returns the part.
 std::string_view Next(std::string_view& text, char separator) {
   const size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);
@@ -79,7 +79,7 @@ Expected<InputData> ReadTensor(const fs::path& path, const TensorType& declared)
   return InputData{*type, file->shape(), {file->bytes().begin(), file->bytes().end()}};
 }
 
-// One more request of a run, as the verdict on its answer has it.
+// Adds the verdict on the answer to one more request of a run.
 void AddVerdict(const CaseRecord& record, const Answer& answer, DeviceRun& run) {
   for (size_t i = 0; i < answer.stages.size(); ++i) run.stages.push_back({answer.stages[i], answer.stage_begins_ns[i]});
   run.status = record.status;
@@ -124,7 +124,7 @@ WorkerDevice::WorkerDevice(const Target& target, harness::WorkerSpec spec, Worke
 Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::string()>& text) const {
   fs::path file = fs::absolute(options_.cases / (c.id + ".mlir"));
   std::error_code ignored;
-  // The id of a case says what is in its file. A whole model has no such file.
+  // The id of a case determines the content of its file. A whole model has no such file.
   if (!c.is_whole_model() && fs::is_regular_file(file, ignored)) return file;
   fs::create_directories(file.parent_path(), ignored);
   if (const Expected<void> written = WriteFile(file, text()); !written) return Unexpected(written.error());
@@ -162,7 +162,7 @@ std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::functio
   return run;
 }
 
-// Only of a case that the worker has: it may not compile while it executes.
+// Announces only a case that the worker has compiled: it must not compile while it executes.
 void WorkerDevice::Announce(const Case& next, std::vector<std::optional<InputData>> inputs) {
   told_.reset();
   if (!client_.Ready() || !client_.Keeps(next.id)) return;
@@ -184,7 +184,7 @@ protocol::NextExecution WorkerDevice::NextExecutionOf(const Folder& next) {
   return told;
 }
 
-// The one that the worker was told of, where it is of this execution.
+// The folder that was announced to the worker, if it is of this execution.
 Expected<WorkerDevice::Folder> WorkerDevice::FolderOf(const Case& c, const std::vector<InputData>& inputs) {
   const std::unique_ptr<Folder> begun = std::move(begun_);
   const auto same = [](const std::optional<InputData>& there, const InputData& input) {
@@ -204,7 +204,7 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   DeviceRun run = RunOnce(c, text, inputs, next.get(), meanwhile);
   const bool died =
       run.status == Status::kCrash || run.status == Status::kTimeout || run.status == Status::kOutOfMemory;
-  // It may be the next one that it died of: by itself this one shows whether it was.
+  // The worker may have died of the next execution; running the current one alone shows which.
   if (next && died) return RunOnce(c, text, inputs, nullptr, [] {});
   begun_ = std::move(next);
   return run;
@@ -216,7 +216,7 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   DeviceRun run;
   if (const auto refused = refused_.find(c.id); refused != refused_.end()) {
     run = refused->second;
-    run.stages.clear();  // they ran, and were reported, once
+    run.stages.clear();  // they ran before, and were reported then
     return run;
   }
   if (const Expected<void> ready = client_.Start(); !ready) {
@@ -254,7 +254,7 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   CaseRecord record{.id = c.id};
   const Answer answer = client_.Execute(c, std::move(request), record, meanwhile);
   AddVerdict(record, answer, run);
-  // The diagnostic may have the plugin's own last words instead.
+  // The diagnostic may instead have the plugin's own last lines.
   const auto reads_clock = [](const std::string& line) {
     return line.find(protocol::kWhileClockWasRead) != std::string::npos;
   };
@@ -266,8 +266,8 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   run.pieces = PiecesOf(answer.fields.spans);
   run.longest_ns = answer.fields.longest_ns;
   run.timing = record.timing;
-  // A tool that draws its own inputs leaves them in place of those it was given. Any other target was to run on those,
-  // whatever it wrote over their files.
+  // A tool that draws its own inputs leaves them in place of those it was given. Any other target had to run on the
+  // given ones, even if it overwrote their files.
   bool own = false;
   for (size_t i = 0; client_.target().device.own_inputs && i < inputs.size(); ++i) {
     Expected<InputData> used = ReadTensor(dir / InputName(i), types[i]);

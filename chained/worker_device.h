@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A target's warm worker as the device of a chained run.
+// Uses a target's warm worker as the device of a chained run.
 //
 //   Expected<std::unique_ptr<WorkerDevice>> device = WorkerDevice::Start(target, {.cases = out / "cases"});
 //   DeviceRun run = (*device)->Run(c, text, inputs, [] {});
 //
-// A case is compiled once and kept by the worker, ahead of the run; one that does not compile is not tried again. A
-// worker that dies costs the current op: the next gets a fresh one, which compiles again what it is asked for. One that
-// dies of reading the device's clock costs all later ops that clock.
+// A case is compiled once, ahead of the run, and kept by the worker; a case that does not compile is not tried again.
+// If a worker dies, only the current op is lost: the next op gets a new worker, which compiles again the cases it is
+// asked for. After a worker has died while reading the device's clock, that clock is no longer used.
 #ifndef OPBYOP_CHAINED_WORKER_DEVICE_H_
 #define OPBYOP_CHAINED_WORKER_DEVICE_H_
 
@@ -26,15 +26,15 @@
 namespace opbyop::chained {
 
 struct WorkerDeviceOptions {
-  std::filesystem::path cases;  // where per-op files are written, or are already
+  std::filesystem::path cases;  // where per-op files are written, unless they exist there
   protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
-  bool spans = true;     // ask the worker for the pieces of each execution
-  bool overlap = false;  // tell it which comes next, where it begins with that meanwhile
+  bool spans = true;     // asks the worker for the pieces of each execution
+  bool overlap = false;  // announces the next execution to a worker that can prepare it in the meantime
 };
 
 class WorkerDevice : public ChainDevice {
  public:
-  // kUnsupported for a target that has no device.
+  // Returns kUnsupported for a target that has no device.
   static Expected<std::unique_ptr<WorkerDevice>> Start(const Target& target, WorkerDeviceOptions options);
 
   std::optional<DeviceRun> Prepare(const Case& c, const std::function<std::string()>& text) override;
@@ -50,7 +50,7 @@ class WorkerDevice : public ChainDevice {
   WorkerDevice(const Target& target, harness::WorkerSpec spec, WorkerDeviceOptions options,
                std::unique_ptr<harness::Scratch> scratch);
 
-  // An execution's folder and what of its inputs lies there.
+  // An execution's folder and the inputs that were written to it.
   struct Folder {
     std::string case_id;
     harness::ScratchDir dir;
@@ -63,17 +63,18 @@ class WorkerDevice : public ChainDevice {
                     const std::function<void()>& meanwhile);
 
   Expected<std::filesystem::path> FileOf(const Case& c, const std::function<std::string()>& text) const;
-  // Whether the worker now has the case's artifact; `run` has the stages, and where it does not have it, the reason.
+  // Returns whether the worker now has the case's artifact. `run` receives the stages, and the reason if it does not.
   bool Compile(const Case& c, const std::function<std::string()>& text, protocol::Request request, DeviceRun& run);
 
   WorkerDeviceOptions options_;
   std::unique_ptr<harness::Scratch> scratch_;
   harness::TargetClient client_;
-  bool keeps_ = true;                         // until a worker compiles without saying so
+  bool keeps_ = true;                         // false once a worker has compiled a case again
   std::map<std::string, DeviceRun> refused_;  // cases that did not compile
-  std::string why_host_clock_;                // a worker died of the device's clock: nobody asks for it again
-  std::unique_ptr<Folder> told_;              // of what comes after the next Run
-  std::unique_ptr<Folder> begun_;             // of the next Run, where the worker was told of it
+  // set after a worker died while reading the device's clock, which is then no longer asked for
+  std::string why_host_clock_;
+  std::unique_ptr<Folder> told_;   // of the execution after the next Run
+  std::unique_ptr<Folder> begun_;  // of the next Run, if it was announced to the worker
 };
 
 }  // namespace opbyop::chained

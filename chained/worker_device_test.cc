@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A worker as the device of a chained run, against one that misbehaves as each case's file asks (fixtures/mock).
+// Tests a worker as the device of a chained run, with a worker that misbehaves as each case's file asks
+// (fixtures/mock).
 #include "chained/worker_device.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ class WorkerDeviceTest : public testing::Test {
     Expected<Target> target = LoadTarget(TestSource("fixtures/mock/mock.yaml"));
     EXPECT_TRUE(target) << target.error().message;
     target_ = *target;
-    // The worker lies where the test's other programs are.
+    // The worker is in the folder of the test's other programs.
     target_.worker.front() = TestProgram("mock_worker");
     auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases"});
     EXPECT_TRUE(device) << device.error().message;
@@ -102,7 +103,7 @@ TEST_F(WorkerDeviceTest, ACrashOnTheDeviceCostsThatRunOnly) {
   EXPECT_TRUE(Run("pass").passed());
 }
 
-TEST_F(WorkerDeviceTest, AStageThatIsPassedOverInSilenceIsAFailure) {
+TEST_F(WorkerDeviceTest, AStageThatTheWorkerDoesNotReportIsAFailure) {
   const DeviceRun run = Run("skip_stage", "lower");
   EXPECT_EQ(run.status, Status::kFail);
   EXPECT_THAT(run.diagnostic, HasSubstr("never reported stage lower"));
@@ -142,7 +143,7 @@ TEST_F(WorkerDeviceTest, ACompilerThatCrashesIsStartedAgainForOthers) {
   EXPECT_TRUE(Run("pass").passed());
 }
 
-TEST_F(WorkerDeviceTest, NothingIsPreparedWhereNothingIsKept) {
+TEST_F(WorkerDeviceTest, NothingIsPreparedIfTheWorkerKeepsNothing) {
   Case c;
   c.id = "pass_lower";
   const auto text = [] { return std::string("behaviour: pass\n"); };
@@ -151,7 +152,7 @@ TEST_F(WorkerDeviceTest, NothingIsPreparedWhereNothingIsKept) {
   EXPECT_TRUE(Run("pass").passed());
 }
 
-// Tests of a worker that is told which execution comes next.
+// Tests a worker to which the next execution is announced.
 class AheadTest : public WorkerDeviceTest {
  protected:
   AheadTest() {
@@ -177,7 +178,7 @@ class AheadTest : public WorkerDeviceTest {
   }
 };
 
-TEST_F(AheadTest, TheWorkerHearsWhichExecutionComesNext) {
+TEST_F(AheadTest, TheNextExecutionIsAnnouncedToTheWorker) {
   EXPECT_TRUE(device_->LooksAhead());
   device_->Announce(CaseOf("then"), {Input(), std::nullopt});
   const DeviceRun run = RunOf("now");
@@ -187,7 +188,7 @@ TEST_F(AheadTest, TheWorkerHearsWhichExecutionComesNext) {
   EXPECT_THAT(RunOf("now").pieces, IsEmpty()) << "it is told once";
 }
 
-TEST_F(AheadTest, WhatWasAnnouncedRunsOnItsInputs) {
+TEST_F(AheadTest, AnAnnouncedExecutionRunsOnItsInputs) {
   device_->Announce(CaseOf("then"), {Input(3)});
   EXPECT_TRUE(RunOf("now").passed());
   const DeviceRun run = RunOf("then", 3);
@@ -195,7 +196,7 @@ TEST_F(AheadTest, WhatWasAnnouncedRunsOnItsInputs) {
   EXPECT_EQ(run.outputs[0].bytes, Input(3).bytes);
 }
 
-TEST_F(AheadTest, WhatWasAnnouncedOnOtherInputsRunsOnThoseThatItIsGiven) {
+TEST_F(AheadTest, AnExecutionRunsOnTheInputsItIsGivenNotOnTheAnnouncedOnes) {
   device_->Announce(CaseOf("then"), {Input(3)});
   EXPECT_TRUE(RunOf("now").passed());
   const DeviceRun run = RunOf("then", 4);
@@ -203,7 +204,7 @@ TEST_F(AheadTest, WhatWasAnnouncedOnOtherInputsRunsOnThoseThatItIsGiven) {
   EXPECT_EQ(run.outputs[0].bytes, Input(4).bytes);
 }
 
-TEST_F(AheadTest, ADeathOfTheNextExecutionIsNotThatOfTheCurrentOne) {
+TEST_F(AheadTest, ACrashOfTheNextExecutionIsNotBlamedOnTheCurrentOne) {
   device_->Announce(CaseOf("deadly"), {Input()});
   const DeviceRun run = RunOf("now");
   EXPECT_TRUE(run.passed()) << run.diagnostic;
@@ -211,12 +212,12 @@ TEST_F(AheadTest, ADeathOfTheNextExecutionIsNotThatOfTheCurrentOne) {
   EXPECT_TRUE(RunOf("then").passed());
 }
 
-TEST_F(AheadTest, ACaseThatTheWorkerHasNotIsNotAnnounced) {
+TEST_F(AheadTest, ACaseThatTheWorkerHasNotCompiledIsNotAnnounced) {
   device_->Announce(CaseOf("other"), {Input()});
   EXPECT_THAT(RunOf("now").pieces, IsEmpty());
 }
 
-TEST_F(AheadTest, AWorkerThatDoesNotLookAheadIsToldNothing) {
+TEST_F(AheadTest, NothingIsAnnouncedToAWorkerThatDoesNotLookAhead) {
   target_.worker.pop_back();
   auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases", .overlap = true});
   ASSERT_TRUE(device) << device.error().message;
