@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A database as the history uses it: SQLite in a file, or PostgreSQL for a team.
+// The database of a history: SQLite in a file, or PostgreSQL for a team.
 //
 //   Expected<std::unique_ptr<Database>> db = OpenDatabase("out/history.db", Access::kWrite);
 //   (*db)->Query("SELECT name FROM runs WHERE series = $1", {"host"}, [](const Record& r) { Print(r.Text(0)); });
 //
-// Statements are of the SQL that both understand. Parameters are $1, $2, ...; every error names the database.
+// Statements use the SQL that both understand. Parameters are $1, $2, ...; every error names the database.
 #ifndef OPBYOP_HISTORY_DATABASE_DATABASE_H_
 #define OPBYOP_HISTORY_DATABASE_DATABASE_H_
 
@@ -21,11 +21,11 @@
 
 namespace opbyop::history {
 
-// NULL, a number or a text. A double that is NaN is NULL in the database.
+// NULL, a number or a text. A double that is NaN is stored as NULL.
 using Value = std::variant<std::monostate, int64_t, double, std::string>;
 using Values = std::vector<Value>;
 
-// One row of an answer; columns from 0. What is NULL is 0 or empty.
+// One row of an answer; columns are counted from 0. NULL is read as 0 or as an empty text.
 class Record {
  public:
   virtual ~Record() = default;
@@ -35,12 +35,12 @@ class Record {
   virtual std::string_view Text(int column) const = 0;  // valid until the next row
 };
 
-// Many rows into one table: INSERT in SQLite, COPY in PostgreSQL.
+// Writes many rows into one table: INSERT in SQLite, COPY in PostgreSQL.
 class RowWriter {
  public:
   virtual ~RowWriter() = default;
   virtual Expected<void> Add(const Values& row) = 0;
-  virtual Expected<void> Finish() = 0;  // what was added counts from here on
+  virtual Expected<void> Finish() = 0;  // the rows are in the table only after this
 };
 
 using RecordVisitor = std::function<void(const Record&)>;
@@ -49,53 +49,53 @@ class Database {
  public:
   virtual ~Database() = default;
 
-  // Statements without parameters or answers, separated by semicolons.
+  // Runs statements without parameters or answers, separated by semicolons.
   virtual Expected<void> Run(const std::string& script) = 0;
 
-  // One statement. `visit` gets each row of its answer.
+  // Runs one statement. `visit` gets each row of its answer.
   virtual Expected<void> Query(const std::string& statement, const Values& parameters,
                                const RecordVisitor& visit = nullptr) = 0;
 
-  // `columns`: how many the table has.
+  // `columns` is the number of the table's columns.
   virtual Expected<std::unique_ptr<RowWriter>> Write(const std::string& table, size_t columns) = 0;
 
-  // A transaction that no other writer's can interleave with.
+  // Starts a transaction; no other writer can interleave with it.
   virtual Expected<void> Begin() = 0;
   virtual Expected<void> Commit() = 0;
   virtual void Rollback() = 0;
 
-  // Number of the last migration that was applied; 0: the database is empty.
+  // The number of the last migration that was applied; 0: the database is empty.
   virtual Expected<int64_t> SchemaVersion() = 0;
   virtual Expected<void> SetSchemaVersion(int64_t version) = 0;
 
-  // The statements of a migration as this database understands them.
+  // The statements of a migration in the dialect of this database.
   virtual std::string Dialect(std::string script) const = 0;
 
-  // After many rows were added or removed: what the planner knows of the tables.
+  // Updates the planner's statistics; for use after many rows were added or removed.
   virtual Expected<void> Analyze() = 0;
 
-  // Gives the room of what was removed back.
+  // Frees the space of removed rows.
   virtual Expected<void> Vacuum() = 0;
 };
 
 enum class Access { kRead, kWrite };
 
-// A history of this process alone, gone with it.
+// A history in memory that only this process sees and that ends with it.
 inline constexpr std::string_view kInMemory = ":memory:";
 
-// `where`: a file, kInMemory, or "postgresql://user@host/name". kWrite makes a missing file, and brings the schema up
-// to date; kRead wants both as they are. kNoInput where there is none; kBadInput where it is no history; kUnsupported
-// where it was made by a later version.
+// `where` is a file, kInMemory, or "postgresql://user@host/name". kWrite creates a missing file and brings the schema
+// up to date; kRead requires both to be there. Returns kNoInput if there is no such database, kBadInput if it is no
+// history, and kUnsupported if a later version of opbyop created it.
 Expected<std::unique_ptr<Database>> OpenDatabase(const std::string& where, Access access);
 
-// True for what OpenDatabase takes as PostgreSQL.
+// Whether OpenDatabase takes `where` as PostgreSQL.
 bool IsPostgres(std::string_view where);
 
-// The one number that a statement answers; `fallback` where it has no row.
+// The one number that a statement answers; `fallback` if the answer has no row.
 Expected<int64_t> QueryInteger(Database& db, const std::string& statement, const Values& parameters,
                                int64_t fallback = 0);
 
-// Undone unless it was committed.
+// A transaction that is rolled back unless it was committed.
 class Transaction {
  public:
   static Expected<Transaction> Begin(Database& db);

@@ -15,7 +15,7 @@ Error TooNew(const std::string& name, int64_t version, size_t known) {
       fmt::format("{}: its schema has version {}, this opbyop knows {}: a later opbyop made it", name, version, known)};
 }
 
-// The meaning of statuses, which is manifests/status/status.h's, at each opening for writing.
+// Writes the meaning of statuses, as manifests/status/status.h has it. Done at each opening for writing.
 Expected<void> WriteStatuses(Database& db) {
   std::string script;
   for (const Status status : kAllStatuses) {
@@ -32,7 +32,7 @@ Expected<void> Apply(Database& db, const Migration& migration, int64_t number) {
   if (!transaction) return Unexpected(transaction.error());
   const Expected<int64_t> version = db.SchemaVersion();
   if (!version) return Unexpected(version.error());
-  if (*version >= number) return {};  // somebody else did, meanwhile
+  if (*version >= number) return {};  // another process applied it in the meantime
   if (const Expected<void> done = db.Run(db.Dialect(std::string(migration.script))); !done) {
     const bool is_first = number == 1;
     return MakeError(is_first ? ExitCode::kBadInput : done.error().code,

@@ -92,7 +92,7 @@ TEST_F(MigrationsTest, TheDatabaseOfAnotherProgramIsRefused) {
   EXPECT_EQ(*QueryInteger(*Open(), "SELECT count(*) FROM sqlite_master WHERE type = 'table'", {}), 1);
 }
 
-TEST_F(MigrationsTest, AHistoryThatIsNotThereIsNotMadeByReading) {
+TEST_F(MigrationsTest, ReadingDoesNotCreateAMissingHistory) {
   const auto db = OpenDatabase(path_.string(), Access::kRead);
   EXPECT_EQ(db.error().code, ExitCode::kNoInput);
   EXPECT_FALSE(std::filesystem::exists(path_));

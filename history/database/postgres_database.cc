@@ -49,7 +49,7 @@ std::string RealText(double value) {
   return fmt::format("{}", value);
 }
 
-// PostgreSQL's texts hold no zero byte.
+// Texts in PostgreSQL cannot contain a zero byte.
 std::string WithoutZeros(std::string text) {
   std::erase(text, '\0');
   return text;
@@ -97,7 +97,7 @@ class PostgresDatabase : public Database {
 
   Expected<std::unique_ptr<RowWriter>> Write(const std::string& table, size_t columns) override;
 
-  // One importer at a time: ids are given by whoever imports.
+  // One importer at a time, because the importer assigns the ids.
   Expected<void> Begin() override { return Run("BEGIN; LOCK TABLE schema_migrations IN EXCLUSIVE MODE"); }
   Expected<void> Commit() override { return Run("COMMIT"); }
   void Rollback() override { (void)Run("ROLLBACK"); }
@@ -127,7 +127,7 @@ class PostgresDatabase : public Database {
 
 constexpr int64_t kFirstTable = 0x6f7062796f70;  // a number that no other program locks: "opbyop"
 
-// Keeps rows as text and sends them some megabytes at a time, so that several writers may take turns.
+// Keeps rows as text and sends them in pieces of some megabytes, so that several writers can alternate.
 class CopyWriter : public RowWriter {
  public:
   CopyWriter(PostgresDatabase& db, std::string table) : db_(db), table_(std::move(table)) {}
@@ -198,7 +198,7 @@ Expected<std::unique_ptr<RowWriter>> PostgresDatabase::Write(const std::string& 
   return std::make_unique<CopyWriter>(*this, table);
 }
 
-// Without the password: "postgresql://ops@host:5432/name".
+// The address without the password: "postgresql://ops@host:5432/name".
 std::string NameOf(PGconn* connection) {
   const auto text = [](const char* part) { return std::string(part ? part : ""); };
   return fmt::format("postgresql://{}@{}:{}/{}", text(PQuser(connection)), text(PQhost(connection)),
@@ -216,7 +216,7 @@ Expected<std::unique_ptr<Database>> OpenPostgres(const std::string& url, Access 
   std::string set = "SET client_min_messages = warning; SET client_encoding = 'UTF8'";
   if (access == Access::kRead) set += "; SET default_transaction_read_only = on";
   if (access == Access::kWrite) {
-    // If two programs make the table at once, one of them gets the error that its type exists, because IF NOT EXISTS
+    // If two programs create the table at once, one of them gets the error that its type exists, because IF NOT EXISTS
     // looks before it locks.
     set += fmt::format("; SELECT pg_advisory_xact_lock({})", kFirstTable);
     set +=

@@ -13,7 +13,7 @@
 
 namespace opbyop::history {
 
-// As OpenDatabase, but for the schema: the database may be empty. Messages hold no password.
+// As OpenDatabase, but does not check the schema: the database may be empty. Messages contain no password.
 Expected<std::unique_ptr<Database>> OpenPostgres(const std::string& url, Access access);
 
 }  // namespace opbyop::history

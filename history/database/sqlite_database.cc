@@ -44,7 +44,7 @@ void Bind(sqlite3_stmt* statement, int index, const Value& value) {
   if (const auto* number = std::get_if<int64_t>(&value)) {
     sqlite3_bind_int64(statement, index, *number);
   } else if (const auto* real = std::get_if<double>(&value)) {
-    sqlite3_bind_double(statement, index, *real);  // of NaN it makes NULL
+    sqlite3_bind_double(statement, index, *real);  // stores NaN as NULL
   } else if (const auto* text = std::get_if<std::string>(&value)) {
     sqlite3_bind_text64(statement, index, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
   } else {
@@ -112,7 +112,7 @@ class SqliteDatabase : public Database {
     return ReplaceAll(std::move(script), "CREATE OR REPLACE VIEW", "CREATE VIEW");
   }
 
-  // Looks at a part of large tables only.
+  // Analyzes only a part of large tables.
   Expected<void> Analyze() override { return Run("PRAGMA analysis_limit = 1000; ANALYZE"); }
   Expected<void> Vacuum() override { return Run("VACUUM"); }
 
@@ -185,7 +185,7 @@ Expected<std::unique_ptr<Database>> OpenSqlite(const std::filesystem::path& path
   auto db = std::make_unique<SqliteDatabase>(Handle(raw), path.string());
   if (code != SQLITE_OK) return Unexpected(db->Failure(code));
   sqlite3_busy_timeout(raw, kWaitMs);
-  // Pages that are cached need not be read again for each of a run's tables: 256 MiB at most.
+  // A cache of at most 256 MiB, so that pages are not read again for each of a run's tables.
   if (const Expected<void> set = db->Run("PRAGMA cache_size = -262144; PRAGMA temp_store = MEMORY"); !set)
     return Unexpected(set.error());
   return db;

@@ -13,7 +13,8 @@
 
 namespace opbyop::history {
 
-// As OpenDatabase, but for the schema: the database may be empty. A writer waits half a minute for another.
+// As OpenDatabase, but does not check the schema: the database may be empty. A writer waits up to half a minute for
+// another.
 Expected<std::unique_ptr<Database>> OpenSqlite(const std::filesystem::path& path, Access access);
 
 }  // namespace opbyop::history

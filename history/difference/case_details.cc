@@ -25,7 +25,7 @@ CaseNumbers NumbersOf(const CaseRecord& record) {
   }
   for (const Comparison& comparison : record.comparisons) {
     if (FreshSeedOf(comparison.policy)) continue;  // nights are compared by the draws that they share
-    // What is no number is farther from right than any number.
+    // NaN counts as larger than any number.
     const double ratio =
         std::isnan(comparison.bound_ratio) ? std::numeric_limits<double>::infinity() : comparison.bound_ratio;
     numbers.bound_ratio = std::max(numbers.bound_ratio, ratio);

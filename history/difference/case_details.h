@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a history keeps of a run's records beside how its rows ended: stages, comparisons, times. It is taken from each
-// record as the results are read, once, and is a fifth of it.
+// The details of a run's records that a history keeps in addition to the status of each row: stages, comparisons,
+// times. They are taken from each record while the results are read, and are a fifth of its size.
 //
 //   RunDetails details;
 //   auto run = reports::LoadRunWithManifest("out/nightly", {.visit =
 //                 [&](size_t index, const CaseRecord& r) { details.Add(index, r); }});
-//   const CaseDetails* of = details.Find(row.case_index);   // null where the results lack the case
+//   const CaseDetails* of = details.Find(row.case_index);   // null if the results lack the case
 #ifndef OPBYOP_HISTORY_DIFFERENCE_CASE_DETAILS_H_
 #define OPBYOP_HISTORY_DIFFERENCE_CASE_DETAILS_H_
 
@@ -21,13 +21,13 @@
 
 namespace opbyop::history {
 
-// How long a case took on the device and how wrong its worst output was, as runs are compared by it.
+// The time of a case on the device and the error of its worst output: the numbers that are compared between runs.
 struct CaseNumbers {
   int64_t n = 0;  // repetitions; 0: not timed
   double median_us = 0;
   double min_us = 0;
   double bound_ratio = -1;   // the worst of its comparisons; -1: nothing was compared
-  double first_call_us = 0;  // where the program ran only once: what it loads is in the time
+  double first_call_us = 0;  // if the program ran only once: includes the time to load it
 };
 CaseNumbers NumbersOf(const CaseRecord& record);
 
@@ -63,7 +63,7 @@ class RunDetails {
   RunDetails& operator=(RunDetails&&) = default;
   ~RunDetails() = default;
 
-  // In place of what was added of that case before. `case_index`: in the manifest.
+  // Replaces what was added for that case before. `case_index` is the case's index in the manifest.
   void Add(size_t case_index, const CaseRecord& record);
 
   const CaseDetails* Find(size_t case_index) const;
@@ -71,7 +71,7 @@ class RunDetails {
  private:
   const std::string* Intern(const std::string& text) { return &*names_.insert(text).first; }
 
-  std::unordered_set<std::string> names_;  // of stages, policies and rules: few; they stay where they are
+  std::unordered_set<std::string> names_;  // of stages, policies and rules: few; a set does not move them
   std::vector<std::optional<CaseDetails>> cases_;
 };
 

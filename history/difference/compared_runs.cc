@@ -11,7 +11,7 @@
 namespace opbyop::history {
 namespace {
 
-// By index, of the rows that changes show.
+// The cases, by index, of the rows that changed.
 std::vector<size_t> ChangedCases(const Difference& difference, const SnapshotRow* Change::* row) {
   std::set<size_t> cases;
   for (const Change& change : difference.changes) {

@@ -21,10 +21,11 @@ struct ComparedRuns {
   Difference difference;
 };
 
-// A `before` that has a key is of the history `db`, which has the times of the runs before it; `db` may else be null.
+// If `before` has a key, it is a run of the history `db`, which also has the times of earlier runs; otherwise `db` may
+// be null.
 Expected<ComparedRuns> CompareRuns(SnapshotPair runs, const DifferenceOptions& options, Database* db);
 
-// Two runs of a history; only cases that changed have names. Errors as of LoadSnapshot.
+// Compares two runs of a history. Only cases that changed have names. Returns the errors of LoadSnapshot.
 Expected<ComparedRuns> CompareStored(Connections connections, const std::string& before, const std::string& after,
                                      const DifferenceOptions& options);
 

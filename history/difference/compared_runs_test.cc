@@ -35,7 +35,7 @@ class ComparedRunsTest : public testing::Test {
   TestHistory history_;
 };
 
-TEST_F(ComparedRunsTest, ItIsThatOfTheRunsOneByOne) {
+TEST_F(ComparedRunsTest, IsTheDifferenceOfRunsLoadedOneByOne) {
   for (int night = 1; night <= 8; ++night) {
     Night each(night);
     each.AddCase(night < 8 ? "sine_4_f32_00000001" : "cosine_4_f32_00000002", "stablehlo.sine", {"nn", "cnn"});

@@ -43,7 +43,7 @@ Standing StandingOf(Status status) {
   return IsUnjudged(status) ? Standing::kSilent : Standing::kGreen;
 }
 
-// How the status of a row that both runs have has changed.
+// The kind of change between the statuses of a row that both runs have.
 std::optional<ChangeKind> StatusChange(const SnapshotRow& before, const SnapshotRow& after) {
   const Standing was = StandingOf(before.status);
   const Standing is = StandingOf(after.status);
@@ -103,7 +103,7 @@ class Comparer {
   }
 
   void JoinRows() {
-    // Those of the earlier run that nothing was joined with yet, by case: a case is in few models.
+    // The rows of the earlier run that are not matched yet, by case: a case is in few models.
     std::vector<std::vector<const SnapshotRow*>> left(before_.cases.size());
     for (const SnapshotRow& row : before_.rows) left[row.case_index].push_back(&row);
     pairs_.resize(after_.cases.size());
@@ -137,7 +137,7 @@ class Comparer {
 
   void Add(const Change& change) { changes_[static_cast<size_t>(change.kind)].push_back(change); }
 
-  // A change of a case is one of all its rows.
+  // A change of a case counts for all its rows.
   void AddToRows(size_t case_index, const Change& change) {
     for (const auto& [before, after] : pairs_[case_index]) {
       Change copy = change;
@@ -147,7 +147,7 @@ class Comparer {
     }
   }
 
-  // The two runs' cases of a pair; nullptr where the earlier lacks it.
+  // The case of the earlier run, or nullptr if that run lacks it.
   const SnapshotCase* Before(size_t case_index) const {
     const std::optional<size_t> before = case_before_[case_index];
     return !before || pairs_[case_index].empty() ? nullptr : &before_.cases[*before];
@@ -159,7 +159,7 @@ class Comparer {
       const double now = after_.cases[i].bound_ratio;
       if (!before || before->bound_ratio < 0 || now < 0) continue;
       const double was = before->bound_ratio;
-      // A row whose status has changed is told by that.
+      // If the status of a row changed, only that is reported.
       const auto& [row_before, row_after] = pairs_[i].front();
       if (row_before->status != row_after->status) continue;
       Change change;
@@ -222,7 +222,7 @@ class Comparer {
   const Snapshot& before_;
   const Snapshot& after_;
   const DifferenceOptions& options_;
-  std::vector<std::optional<size_t>> case_before_;  // by case of `after_`: its place in `before_`
+  std::vector<std::optional<size_t>> case_before_;  // by case of `after_`: its index in `before_`
   std::vector<std::vector<std::pair<const SnapshotRow*, const SnapshotRow*>>> pairs_;  // by case of `after_`
   std::array<std::vector<Change>, kAllChanges.size()> changes_;                        // by kind
   Difference difference_;

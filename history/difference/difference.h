@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a run changed beside an earlier one: rows that broke, times beyond noise, numbers that drifted.
+// Compares a run with an earlier one: rows that broke, times that changed beyond noise, numbers that drifted.
 //
 //   const Difference difference = Compare(before, after, {}, nullptr);
 //   for (const Change& change : difference.changes) fmt::print("{}\n", ToString(change.kind));
@@ -20,15 +20,15 @@
 namespace opbyop::history {
 
 enum class ChangeKind {
-  kBroke,        // red now, and was not
-  kUnsupported,  // the target says so now, and did not
-  kLost,         // was judged, and proves nothing now: inconclusive, skipped, or expected to fail
+  kBroke,        // red now, but not before
+  kUnsupported,  // the target reports it as unsupported now, but did not before
+  kLost,         // was judged before, but not now: inconclusive, skipped, or expected to fail
   kSlower,
   kWorse,  // the worst error is a larger share of its bound
-  kMoved,  // red as before, of another cause
+  kMoved,  // red as before, with another cause
   kNew,    // the row was not there
-  kGone,   // the row is not there any more
-  kFixed,  // passes, and did not
+  kGone,   // the row was removed
+  kFixed,  // passes now, but did not before
   kFaster,
   kBetter,
 };
@@ -38,48 +38,49 @@ inline constexpr std::array kAllChanges = {ChangeKind::kBroke,  ChangeKind::kUns
                                            ChangeKind::kNew,    ChangeKind::kGone,        ChangeKind::kFixed,
                                            ChangeKind::kFaster, ChangeKind::kBetter};
 
-// "broke", "unsupported", ...: what databases have.
+// The names in databases: "broke", "unsupported", ...
 std::string_view ToString(ChangeKind kind);
 
-// "broke", "unsupported now", ...: what readers are told.
+// The names for readers: "broke", "unsupported now", ...
 std::string_view TitleOf(ChangeKind kind);
 
 struct Change {
   ChangeKind kind = ChangeKind::kBroke;
   const SnapshotRow* before = nullptr;  // null: new
-  const SnapshotRow* after = nullptr;   // null: gone
+  const SnapshotRow* after = nullptr;   // null: removed
   double before_value = 0;              // microseconds, or bound ratio
   double after_value = 0;
-  double confidence = 0;  // of times
+  double confidence = 0;  // for times
 };
 
-// What makes the candidate worse than what it is compared with: a pass that was lost in whatever way, time, numbers. A
-// new row that is red is none: it never passed.
+// Whether the change makes the run worse than the one it is compared with: a pass that was lost in any way, a longer
+// time, or larger errors. A new row that is red is no regression: it never passed.
 bool IsRegression(const Change& change);
 
 struct DifferenceOptions {
   SlowdownOptions time;
   double worse = 2;          // a bound ratio this many times the earlier one is a change,
-  double least_ratio = 0.1;  // where it is at least this share of the bound
+  double least_ratio = 0.1;  // if it is at least this share of the bound
 };
 
 struct Difference {
   const Snapshot* before = nullptr;
   const Snapshot* after = nullptr;
-  std::vector<Change> changes;  // by kind, then as the rows stand; pointers into the snapshots
-  int64_t up_to_machine = 0;    // rows that went the other of two ways which the baseline leaves open: no changes
-  Drift drift;                  // of all times together
-  std::string untimed;          // why times were not compared; empty where they were
+  std::vector<Change> changes;  // by kind, then in the order of the rows; pointers into the snapshots
+  // rows that passed or failed as the baseline allows, but differently than before: no changes
+  int64_t up_to_machine = 0;
+  Drift drift;          // of all times together
+  std::string untimed;  // why times were not compared; empty if they were
 
   bool regressed() const;
 };
 
-// Earlier times of some cases of `before`, by index in its cases, newest first: history/difference/earlier_times.h.
+// Returns earlier times of some cases of `before`, which are given by index, newest first
+// (history/difference/earlier_times.h).
 using EarlierTimes = std::function<Expected<std::vector<std::vector<double>>>(const std::vector<size_t>& cases)>;
 
-// Rows are the same where case and model are; cases, where their ids are, and of two runs of a database their keys
-// there. Of partial runs, rows that only one has are no change. `earlier` may be null: times are judged by the two runs
-// alone.
+// Rows are matched by case and model, and cases by id, or for two runs of one database by key. Between partial runs, a
+// row that only one has is no change. If `earlier` is null, times are judged by the two runs alone.
 Expected<Difference> Compare(const Snapshot& before, const Snapshot& after, const DifferenceOptions& options,
                              const EarlierTimes& earlier);
 

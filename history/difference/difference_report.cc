@@ -16,10 +16,10 @@
 namespace opbyop::history {
 namespace {
 
-constexpr size_t kMarkdownEntries = 18;  // with what stands around them, less than 30 lines
+constexpr size_t kMarkdownEntries = 18;  // with the lines around them, less than 30 lines
 constexpr size_t kDiagnostic = 160;
 constexpr size_t kShownOps = 3;
-constexpr double kTellDrift = 0.03;  // of all times; less is what machines do
+constexpr double kTellDrift = 0.03;  // of all times; machines vary by less than this anyway
 
 const SnapshotCase& CaseOf(const Difference& difference, const Change& change) {
   return change.after ? difference.after->cases[change.after->case_index]
@@ -28,7 +28,7 @@ const SnapshotCase& CaseOf(const Difference& difference, const Change& change) {
 
 const SnapshotRow& RowOf(const Change& change) { return change.after ? *change.after : *change.before; }
 
-// The row whose cause tells of the change: what is fixed had one before.
+// The row whose cause explains the change: a fixed row had its cause before.
 const SnapshotRow& CausedRow(const Change& change) {
   return change.kind == ChangeKind::kFixed ? *change.before : RowOf(change);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A difference of two runs as people read it: what got worse first, one line for each cause.
+// Writes the difference of two runs for people: the worst changes first, one line for each cause.
 //
 //   std::cout << DifferenceText(difference);
 //   WriteFile("comment.md", DifferenceMarkdown(difference));   // a comment on a pull request: less than 30 lines
@@ -16,23 +16,24 @@
 
 namespace opbyop::history {
 
-// Changes of one kind and one cause; of times and numbers, of one case; of rows that came or went, of one model.
+// Changes of one kind with one cause. Changes of times and numbers are grouped by case; rows that are new or removed,
+// by model.
 struct DifferenceEntry {
   ChangeKind kind = ChangeKind::kBroke;
   bool worse = false;  // IsRegression of any of them
   int64_t rows = 0;
   std::set<std::string> ops, models;
   std::string what;   // "fail in compare: output 0: ...", "12.3 µs -> 15.1 µs (+22 %)"
-  std::string group;  // id; empty where there is none
+  std::string group;  // its id; empty if there is none
   std::string first;  // "<model>__<case id>"
   std::string issue, owner;
-  double size = 0;  // of a change of a number: its logarithm
+  double size = 0;  // for a change of a number: its logarithm
 };
 
 // The sentence for Difference::up_to_machine: "3 rows went the other of two ways that the baseline leaves open".
 std::string UpToMachineText(int64_t rows);
 
-// What got worse first; of one kind most rows, or the largest change, first.
+// The worst kinds first; within a kind, the entries with most rows or the largest change first.
 std::vector<DifferenceEntry> EntriesOf(const Difference& difference);
 
 std::string DifferenceText(const Difference& difference);

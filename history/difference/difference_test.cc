@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// "broke bert__tanh_4_f32_00000001" of each change.
+// Each change as "broke bert__tanh_4_f32_00000001".
 std::vector<std::string> Changes(const Snapshot& before, const Snapshot& after, const DifferenceOptions& options = {}) {
   const Expected<Difference> difference = Compare(before, after, options, nullptr);
   EXPECT_TRUE(difference);
@@ -36,7 +36,7 @@ std::vector<std::string> Changes(const Night& before, const Night& after) {
   return Changes(SnapshotOf(before.MakeView()), SnapshotOf(after.MakeView()));
 }
 
-// What each pair of statuses is.
+// A pair of statuses and the kind of change between them.
 struct Step {
   Status before, after;
   std::string kind;  // empty: no change
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Step{Status::kFail, Status::kTimeout, "moved"}),
     [](const auto& info) { return fmt::format("{}_{}", ToString(info.param.before), ToString(info.param.after)); });
 
-TEST(DifferenceTest, AnotherCauseIsAMoveAndAnotherNumberIsNone) {
+TEST(DifferenceTest, AnotherCauseIsAMoveButAnotherNumberIsNoChange) {
   Night before(1), same(2), other(3);
   before.End(kTanh, Status::kFail, "compare", "output 0: 4 of 4 elements");
   same.End(kTanh, Status::kFail, "compare", "output 0: 3 of 4 elements");
@@ -82,7 +82,7 @@ TEST(DifferenceTest, AnotherCauseIsAMoveAndAnotherNumberIsNone) {
   EXPECT_THAT(Changes(before, other), ElementsAre(std::string("moved bert__") + kTanh));
 }
 
-// A night under a baseline that lets tanh end in time or not.
+// A night under a baseline that lets tanh end in a timeout or not.
 Night OpenNight(int day) {
   Night night(day);
   night.Expect(
@@ -113,7 +113,7 @@ TEST(DifferenceTest, SuchARowThatFailsOtherwiseBroke) {
   EXPECT_THAT(Changes(passes, crashes), ElementsAre(std::string("broke bert__") + kTanh));
 }
 
-TEST(DifferenceTest, ABaselineThatOpensARowIsAChange) {
+TEST(DifferenceTest, ABaselineThatStartsToLetARowPassOrFailIsAChange) {
   Night before(1);
   Night fails = OpenNight(2);
   for (Night* night : {&before, &fails}) night->End(kTanh, Status::kTimeout, "execute", "no answer after 20 s");
@@ -138,7 +138,7 @@ TEST(DifferenceTest, RowsThatARunLeftOutAreNotGone) {
   EXPECT_THAT(Changes(after, before), IsEmpty());
 }
 
-TEST(DifferenceTest, ErrorsThatGrowAreTold) {
+TEST(DifferenceTest, ErrorsThatGrowAreReported) {
   Night before(1), after(2);
   before.RecordOf(kAdd).comparisons[0].bound_ratio = 0.2;
   after.RecordOf(kAdd).comparisons[0].bound_ratio = 0.6;
@@ -160,7 +160,7 @@ TEST(DifferenceTest, ErrorsThatAreSmallAreNoChange) {
   EXPECT_THAT(Changes(before, after), IsEmpty());
 }
 
-TEST(DifferenceTest, ErrorsFromNothingToMuchAreTold) {
+TEST(DifferenceTest, ErrorsThatGrowFromZeroAreReported) {
   Night before(1), after(2);
   before.RecordOf(kTanh).comparisons[0].bound_ratio = 0;
   after.RecordOf(kTanh).comparisons[0].bound_ratio = 0.5;
@@ -178,7 +178,7 @@ TEST(DifferenceTest, TimesOfTwoMachinesAreNotCompared) {
   EXPECT_THAT(Compare(a, b, {}, nullptr)->untimed, HasSubstr("of different machines"));
 }
 
-TEST(DifferenceTest, ACaseThatBecomesSlowIsTold) {
+TEST(DifferenceTest, ACaseThatBecomesSlowIsReported) {
   Night before(1), after(2);
   after.RecordOf(kTanh).timing = {10, 190, 200, 210};
   EXPECT_THAT(Changes(before, after), ElementsAre(std::string("slower bert__") + kTanh));
@@ -213,7 +213,7 @@ TEST(DifferenceReportTest, ACommentHasLessThan30Lines) {
   EXPECT_THAT(comment, AllOf(HasSubstr("100 things got worse"), HasSubstr("82 more"), Not(HasSubstr("| `|`"))));
 }
 
-TEST(DifferenceReportTest, NothingIsSaidOfWhatIsTheSame) {
+TEST(DifferenceReportTest, NothingIsSaidIfNothingChanged) {
   const Snapshot a = SnapshotOf(Night(1).MakeView()), b = SnapshotOf(Night(2).MakeView());
   const std::string text = DifferenceText(*Compare(a, b, {}, nullptr));
   EXPECT_THAT(text, HasSubstr("host: nothing got worse"));

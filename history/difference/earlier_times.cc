@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kMostRuns = 9;
 
-// `before` and those before it, newest first, with what is added to their logarithms, so that they are those of
-// `before`'s machine. The last is one whose times were compared with none, or the ninth before.
+// `before` and the runs before it, newest first, each with the number to add to its logarithms to convert them to the
+// speed of `before`'s machine. Ends with a run whose times were compared with none, or with the ninth before.
 constexpr std::string_view kRunsBefore = R"sql(
       WITH RECURSIVE earlier (depth, run_id, drift) AS (
         SELECT 0, id, CAST(0 AS DOUBLE PRECISION) FROM runs WHERE id = $1
@@ -54,19 +54,19 @@ EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
     if (!runs) return Unexpected(runs.error());
     std::vector<std::vector<double>> times(cases.size());
     if (runs->size() < 2) return times;
-    std::unordered_map<int64_t, size_t> place;  // in `cases`, by key
+    std::unordered_map<int64_t, size_t> place;  // index in `cases`, by key
     std::vector<int64_t> keys;
     for (size_t i = 0; i < cases.size(); ++i) {
       keys.push_back(before.cases[cases[i]].key);
       place.emplace(keys.back(), i);
     }
-    std::unordered_map<int64_t, size_t> age;  // by key: 0 of `before`
+    std::unordered_map<int64_t, size_t> age;  // by key; 0 is `before`
     std::vector<int64_t> run_keys;
     for (size_t k = 0; k < runs->size(); ++k) {
       run_keys.push_back((*runs)[k].key);
       age.emplace(run_keys.back(), k);
     }
-    // By case, the newest run that made it slower or faster: it was otherwise before that.
+    // By case, the newest run that made it slower or faster: its earlier times are of another state.
     std::vector<size_t> oldest(cases.size(), runs->size());
     Expected<void> done =
         db.Query("SELECT c.run_id, m.case_id FROM changes c JOIN model_rows m ON m.id = c.row_id WHERE " +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a case took in the runs before one, for the judgement of a change in time (history/difference/slowdown.h).
+// Finds the times of a case in the runs before one, to judge a change in time (history/difference/slowdown.h).
 //
 //   Compare(before, after, options, TimesBefore(*db, before));
 #ifndef OPBYOP_HISTORY_DIFFERENCE_EARLIER_TIMES_H_
@@ -12,9 +12,9 @@
 
 namespace opbyop::history {
 
-// ln of microseconds in at most nine runs before `before`, which is of this database, as if the machine had not
-// drifted since. It ends where the case was last told to have become slower or faster: its times before that are of
-// another state. Both must outlive the answer.
+// Returns ln of microseconds in at most nine runs before `before`, which is a run of this database, corrected for the
+// machine's drift since. Stops at the run that reported the case as slower or faster: earlier times are of another
+// state. `db` and `before` must outlive the answer.
 EarlierTimes TimesBefore(Database& db, const Snapshot& before);
 
 }  // namespace opbyop::history

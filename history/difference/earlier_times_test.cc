@@ -20,13 +20,13 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr int kCases = 40;  // beside those of every night
+constexpr int kCases = 40;  // in addition to those of every night
 
 std::string CaseName(int number) { return fmt::format("sine_{}_f32_{:08}", number, number); }
 
 void Take(Night& night, const std::string& id, double us) { night.RecordOf(id).timing = {10, us * 0.99, us, us * 1.1}; }
 
-// Every case takes 1 ms more than its number in it, so that no night is slower as a whole.
+// Each case takes 1 ms plus its number, so that no night is slower as a whole.
 Night MakeNight(int day) {
   Night night(day);
   for (int i = 0; i < kCases; ++i) {
@@ -38,7 +38,7 @@ Night MakeNight(int day) {
 
 class EarlierTimesTest : public testing::Test {
  protected:
-  // In the runs before `run`, of the cases of these names, newest first.
+  // The times in the runs before `run` of the cases with these names, newest first.
   std::vector<std::vector<double>> TimesOf(const std::string& run, const std::vector<std::string>& names) {
     const Expected<Snapshot> before = LoadSnapshot(history_.db(), run);
     EXPECT_TRUE(before) << before.error().message;

@@ -11,13 +11,13 @@ namespace {
 
 constexpr size_t kFewCases = 20;
 constexpr double kNoiseOfFew = 0.05;
-constexpr double kLeastNoise = 0.01;   // of one run: clocks and schedulers are not better
-constexpr double kPooledFreedom = 20;  // weight of what all cases have, in runs
+constexpr double kLeastNoise = 0.01;   // of one run: clocks and schedulers are no better
+constexpr double kPooledFreedom = 20;  // weight, in runs, of the variance of all cases
 constexpr double kDeviationsOfMad = 1.4826;
 constexpr double kMedianOverMean = 1.2533;  // standard error of a median over that of a mean
 // How many standard deviations the least of n normal numbers is expected below their median.
 constexpr int64_t kFewRepetitions = 5;
-constexpr double kLeastOfFew = 0.85;  // three
+constexpr double kLeastOfFew = 0.85;  // for three
 constexpr double kLeastOfTen = 1.54;
 constexpr double kCandidateDeviations = 1.5;
 
@@ -29,8 +29,8 @@ double MedianOfSome(std::vector<double> values) {
 
 double LogRatio(const TimedCase& timed) { return std::log(timed.after_us / timed.before_us); }
 
-// Variance of the logarithm of a median over n repetitions, from their least: what is slow once in a while moves a high
-// percentile, but neither of these.
+// Variance of the logarithm of a median over n repetitions, estimated from the minimum. Rare slow repetitions move a
+// high percentile, but neither the median nor the minimum.
 double WithinRun(double median_us, double min_us, int64_t n) {
   if (n <= 1 || !(min_us > 0) || !(median_us > min_us)) return 0;
   const double deviations = n < kFewRepetitions ? kLeastOfFew : kLeastOfTen;
@@ -90,7 +90,7 @@ Drift MeasureDrift(const std::vector<TimedCase>& cases) {
   for (const TimedCase& timed : cases) ratios.push_back(LogRatio(timed));
   drift.log = MedianOfSome(ratios);
   for (double& ratio : ratios) ratio = std::abs(ratio - drift.log);
-  // Two runs make a difference, so one has half its variance.
+  // A difference of two runs has twice the variance of one run.
   drift.noise = std::max(kLeastNoise, kDeviationsOfMad * MedianOfSome(std::move(ratios)) / std::sqrt(2.0));
   return drift;
 }
@@ -103,7 +103,7 @@ bool IsCandidate(const TimedCase& timed, const Drift& drift, const SlowdownOptio
 TimeVerdict Judge(const TimedCase& timed, const Drift& drift, const SlowdownOptions& options) {
   const double change = LogRatio(timed) - drift.log;
   if (!IsCandidate(timed, drift, options)) return {};
-  // With the logarithm of the earlier run's time as the origin.
+  // The origin is the logarithm of the earlier run's time.
   std::vector<double> before = {0};
   for (const double earlier : timed.earlier) before.push_back(earlier - std::log(timed.before_us));
   const auto k = static_cast<double>(before.size());
@@ -116,7 +116,7 @@ TimeVerdict Judge(const TimedCase& timed, const Drift& drift, const SlowdownOpti
   const double variance = std::max({own, moderated, WithinRun(timed.after_us, timed.after_min_us, timed.after_n),
                                     WithinRun(timed.before_us, timed.before_min_us, timed.before_n)});
   const double t = (change - mean) / std::sqrt(variance * (1 + 1 / k));
-  // What earlier runs had too is no change, though the last of them was another.
+  // A time that earlier runs also had is no change, even if the last of them differs.
   if (t * change <= 0 || !IsLarge(change - mean, timed, options)) return {};
   const double chance = 2 * StudentTail(std::abs(t), kPooledFreedom + k - 1) * static_cast<double>(drift.cases);
   const double confidence = 1 - std::min(1.0, chance);

@@ -10,7 +10,7 @@
 namespace opbyop::history {
 namespace {
 
-// The standard's normal distribution differs between libraries; a sum of twelve does not.
+// std::normal_distribution differs between libraries; a sum of twelve uniform numbers does not.
 double Normal(std::mt19937& random) {
   double sum = 0;
   for (int i = 0; i < 12; ++i) sum += static_cast<double>(random()) / 4294967296.0;
@@ -91,7 +91,7 @@ TEST(SlowdownTest, ASlowerMachineMakesNoCaseSlower) {
   EXPECT_EQ(Flagged(cases), 0);
 }
 
-TEST(SlowdownTest, ACaseThatIsNoisyByItselfIsHeldToItsOwnNoise) {
+TEST(SlowdownTest, ANoisyCaseIsJudgedByItsOwnNoise) {
   std::vector<TimedCase> cases = Noise(300, 0.02, 5);
   cases[0].after_us = cases[0].before_us * 1.3;
   cases[0].earlier = {};
@@ -101,7 +101,7 @@ TEST(SlowdownTest, ACaseThatIsNoisyByItselfIsHeldToItsOwnNoise) {
   EXPECT_EQ(Judge(cases[0], MeasureDrift(cases), {}).direction, 0);
 }
 
-TEST(SlowdownTest, WhatTheRunBeforeLastHadIsNoChange) {
+TEST(SlowdownTest, ATimeLikeThatOfTheRunBeforeLastIsNoChange) {
   std::vector<TimedCase> cases = Noise(300, 0.02, 6);
   cases[0].before_us /= 1.25;  // one fast night
   cases[0].after_us = cases[0].before_us * 1.25;
@@ -115,7 +115,7 @@ TEST(SlowdownTest, RepetitionsThatScatterAreNoChange) {
   EXPECT_EQ(Judge(cases[0], MeasureDrift(cases), {}).direction, 0);
 }
 
-TEST(SlowdownTest, LittleIsNoChangeHoweverSure) {
+TEST(SlowdownTest, ASmallChangeIsNoChangeHoweverCertain) {
   std::vector<TimedCase> cases = Noise(300, 0.001, 8);
   cases[0].after_us = cases[0].before_us * 1.04;
   EXPECT_EQ(Judge(cases[0], MeasureDrift(cases), {}).direction, 0) << "4 %";

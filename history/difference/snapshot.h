@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A run as it is compared with another: how each row ended, how long each case took, how wrong its numbers are.
+// A run in the form in which it is compared with another: the status of each row, the time of each case, the errors of
+// its numbers.
 //
 //   const Snapshot before = SnapshotOf(view);   // of a folder; of a history's runs:
 //   history/difference/stored_snapshot.h
@@ -22,7 +23,7 @@ namespace opbyop::history {
 
 struct SnapshotCase : CaseNumbers {
   std::string id;
-  std::string op;  // with its target where it calls one
+  std::string op;  // with the called target, if the op calls one
   std::string signature;
   int64_t key = 0;  // in the database it was loaded from
 };
@@ -35,12 +36,12 @@ struct SnapshotRow {
   std::string cause;  // id of its group; empty on pass
   int64_t ops = 0;
   int64_t key = 0;             // in the database it was loaded from
-  bool up_to_machine = false;  // the baseline lets it pass or fail, and it did one of both
+  bool up_to_machine = false;  // the baseline lets it pass or fail, and it did one of the two
 };
 
 struct SnapshotCause {
   std::string diagnostic;
-  std::string reason, issue, owner;  // of the baseline, where it speaks of a row of the group
+  std::string reason, issue, owner;  // of the baseline, if it has an entry for a row of the group
 };
 
 struct Snapshot {
@@ -49,7 +50,7 @@ struct Snapshot {
   std::string started;  // RFC 3339
   int64_t started_us = 0;
   bool complete = true;
-  bool partial = false;  // of chosen rows
+  bool partial = false;  // a run of chosen rows
   int64_t key = 0;       // in the database it was loaded from
 
   std::vector<SnapshotCase> cases;
@@ -57,19 +58,19 @@ struct Snapshot {
   std::map<std::string, SnapshotCause, std::less<>> causes;  // by id
 };
 
-// What runs are compared within: "host", "host whole", "host suite stablehlo 1.0 full".
+// The series that runs are compared within: "host", "host whole", "host suite stablehlo 1.0 full".
 std::string SeriesOf(const RunHeader& header, const Manifest& manifest);
 
-// What times are compared within: "AMD EPYC 7B13, 2 cores".
+// The machine that times are compared within: "AMD EPYC 7B13, 2 cores".
 std::string MachineOf(const RunHeader& header);
 
 // The snapshot without its rows and cases.
 Snapshot SnapshotHead(const reports::View& view);
 
-// Whether the baseline says of the row that it fails or passes, as the machine will have it (`may_pass`), and it did.
+// Whether the baseline lets the row pass or fail (`may_pass`), and it did one of the two.
 bool IsUpToMachine(const reports::RowResult& row);
 
-// A case of a run; `numbers` are those of its record.
+// Makes a case of a run; `numbers` are those of its record.
 SnapshotCase MakeSnapshotCase(const Case& c, const CaseNumbers& numbers);
 
 // Reads each record once.

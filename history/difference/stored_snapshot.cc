@@ -17,7 +17,7 @@ namespace {
 
 using Texts = std::unordered_map<int64_t, std::string>;
 
-// What keys in the numbers of any run stand for.
+// The names that the keys of all runs refer to.
 struct Names {
   Texts models, labels, causes;
 };
@@ -69,7 +69,7 @@ Expected<Numbers> LoadNumbers(Database& db, int64_t run) {
         });
   }
   if (!done) return Unexpected(done.error());
-  // A server gives them in any order.
+  // A server returns them in any order.
   std::ranges::sort(numbers.cases, {}, &SnapshotCase::key);
   std::ranges::sort(numbers.rows, {}, [](const Numbers::OfRow& each) { return each.row.key; });
   return numbers;
@@ -111,7 +111,7 @@ Expected<void> LoadCauses(Database& db, Snapshot& snapshot) {
       });
 }
 
-// All but its rows and cases.
+// Loads all but the rows and cases of a run.
 Expected<Snapshot> LoadHead(Database& db, const std::string& column, const Value& value, const std::string& name) {
   Snapshot snapshot;
   int64_t details = -1;
@@ -178,13 +178,13 @@ Expected<SnapshotPair> LoadSnapshots(Connections connections, const std::string&
     if (!head) return Unexpected(head.error());
     *snapshot = std::move(*head);
   }
-  // Where the system gives no thread, get() reads them.
+  // If the system gives no thread, get() reads them.
   auto beside = std::async([&] { return LoadNumbers(connections.beside, pair.before.key); });
   Expected<Numbers> second = LoadNumbers(connections.db, pair.after.key);
   Expected<Numbers> first = beside.get();
   if (!first) return Unexpected(first.error());
   if (!second) return Unexpected(second.error());
-  // Read last: no number has a key that was given since.
+  // Names are read last, so that every key in the numbers has a name.
   const Expected<Names> names = LoadNames(connections.db);
   if (!names) return Unexpected(names.error());
   auto adding = std::async([&] { AddRows(std::move(*first), *names, pair.before); });
@@ -201,7 +201,7 @@ Expected<void> NameCases(Database& db, const std::vector<size_t>& cases, Snapsho
     keys.push_back(snapshot.cases[c].key);
     places.emplace(keys.back(), c);
   }
-  // Many are found sooner between the least and the greatest.
+  // Many cases are found faster by a range from the least to the greatest key.
   constexpr size_t kMany = 5'000;
   const auto [least, greatest] = std::ranges::minmax(keys);
   const std::string among = keys.size() < kMany ? fmt::format("id IN ({})", fmt::join(keys, ","))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Runs of a history, as they are compared.
+// Loads runs of a history to compare them.
 //
 //   Expected<Snapshot> run = LoadSnapshot(*db, "20261121T101500Z-3f9a");
 //
-// kNoInput where there is no such run, or its results were pruned. Two runs, to be compared:
+// Returns kNoInput if there is no such run, or if its results were pruned. To compare two runs, see
 // history/difference/compared_runs.h.
 #ifndef OPBYOP_HISTORY_DIFFERENCE_STORED_SNAPSHOT_H_
 #define OPBYOP_HISTORY_DIFFERENCE_STORED_SNAPSHOT_H_
@@ -21,10 +21,10 @@ namespace opbyop::history {
 
 Expected<Snapshot> LoadSnapshot(Database& db, const std::string& run_id);
 
-// Its cases have no names: of two runs of one history, Compare goes by their keys.
+// Its cases have no names: Compare matches the cases of two runs of one history by their keys.
 Expected<Snapshot> LoadSnapshotByKey(Database& db, int64_t key);
 
-// Two connections to one history, each used by a thread of its own.
+// Two connections to one history, each used by its own thread.
 struct Connections {
   Database& db;
   Database& beside;
@@ -34,10 +34,10 @@ struct SnapshotPair {
   Snapshot before, after;
 };
 
-// Both at once. Their cases have no names, which are most of what a server would have to send: NameCases.
+// Loads both at once. Their cases have no names, which would be most of a server's answer; NameCases adds them.
 Expected<SnapshotPair> LoadSnapshots(Connections connections, const std::string& before, const std::string& after);
 
-// Names those of `cases`, by index in the snapshot's cases.
+// Sets the names of `cases`, which are indexes in the snapshot's cases.
 Expected<void> NameCases(Database& db, const std::vector<size_t>& cases, Snapshot& snapshot);
 
 }  // namespace opbyop::history

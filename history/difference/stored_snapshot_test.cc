@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-TEST(StoredSnapshotTest, OfTwoRunsCasesAreNamedWhenAsked) {
+TEST(StoredSnapshotTest, CasesOfTwoRunsAreNamedOnDemand) {
   TestHistory history;
   history.Import(Night(1));
   history.Import(Night(2));

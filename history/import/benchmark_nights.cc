@@ -59,7 +59,7 @@ constexpr std::array kStages = {"parse",  "stablehlo-to-linalg", "linalg-to-llvm
                                 "compare"};
 constexpr std::array kPolicies = {"domain", "sparse", "edge", "sweep"};
 
-// A number of all 64 bits that any of these numbers changes: what is drawn for a case, a night, a target.
+// A random 64-bit number that depends on each of these numbers: a case, a night, a target.
 uint64_t Draw(std::initializer_list<uint64_t> of) {
   uint64_t state = 0x9e3779b97f4a7c15;
   for (const uint64_t each : of) {
@@ -73,7 +73,7 @@ uint64_t Draw(std::initializer_list<uint64_t> of) {
 
 double Share(uint64_t drawn) { return static_cast<double>(drawn >> 11) * 0x1p-53; }
 
-// About normal, of standard deviation 1.
+// Roughly normal, with standard deviation 1.
 double Scatter(uint64_t drawn) {
   double sum = 0;
   for (uint64_t i = 0; i < 6; ++i) sum += Share(Draw({drawn, i})) - 0.5;
@@ -82,7 +82,7 @@ double Scatter(uint64_t drawn) {
 
 enum Purpose : uint64_t { kShape, kModel, kEnding, kEvent, kTime, kError };
 
-// How a case ends that does not pass.
+// The end of a case that does not pass.
 struct Ending {
   Status status;
   size_t stage;

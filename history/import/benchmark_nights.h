@@ -27,10 +27,10 @@ class BenchmarkNights {
 
   size_t targets() const { return targets_.size(); }
 
-  // Writes the run of a night, counted from 0, on one target into `folder`, and replaces what lies there.
+  // Writes the run of a night, counted from 0, on one target into `folder`. Replaces an earlier run there.
   Expected<void> Write(const std::filesystem::path& folder, size_t night, size_t target) const;
 
-  // Known failures of a target into a folder, as `opbyop history import --baseline FOLDER` takes them.
+  // Writes the known failures of a target into a folder, as `opbyop history import --baseline FOLDER` takes them.
   Expected<void> WriteBaseline(const std::filesystem::path& folder, size_t target) const;
 
   static std::string RunId(size_t night, size_t target);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a history of 10^7 rows costs: 100 runs of 100,000 rows, 25 nights on each of four targets, everything of them
-// kept. Each night is imported by one command and each question is asked on a connection of its own, as the command
-// line does. history/test/postgres_benchmark.py does the same on a server. Some 7 GB in the folder for temporary files.
+// Measures a history of 10^7 rows: 100 runs of 100,000 rows, 25 nights on each of four targets, with all details. Each
+// night is imported by one command and each question is asked on its own connection, as the command line does.
+// history/test/postgres_benchmark.py does the same on a server. Needs some 7 GB in the folder for temporary files.
 //
 //   history_benchmark [NIGHTS] [ROWS OF EACH RUN] [WHERE, in place of a file for the time of the benchmark]
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// The processor time of this process, which other work on the machine does not distort. A server's time is not in it.
+// The CPU time of this process, which other processes do not distort. A server's time is not included.
 double CpuSeconds() {
   struct rusage usage = {};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -74,7 +74,7 @@ int Failed(const Error& error) {
   return 1;
 }
 
-// The runs of one night, as one command.
+// Imports the runs of one night, as one command does.
 Expected<int64_t> ImportNight(const std::string& where, const BenchmarkNights& nights, size_t night,
                               const fs::path& folder, Watch& took) {
   std::vector<fs::path> runs;
@@ -97,7 +97,7 @@ Expected<int64_t> ImportNight(const std::string& where, const BenchmarkNights& n
   return rows;
 }
 
-// What the command line does for one question.
+// Answers one question as the command line does.
 Expected<std::string> Asked(Database& db, const Question& question) {
   const Expected<Answer> answer = Ask(db, question, {});
   if (!answer) return Unexpected(answer.error());

@@ -30,7 +30,7 @@ namespace {
 
 constexpr size_t kDigestBlock = size_t{4} << 20;
 
-// All that has a run's id, but for `runs` itself.
+// All tables with a run's id, except `runs` itself.
 constexpr std::array kTablesOfRuns = {"results",       "stages",      "comparisons", "timings",
                                       "run_counts",    "run_models",  "run_causes",  "changes",
                                       "run_op_stages", "run_slowest", "run_op_types"};
@@ -45,7 +45,7 @@ Expected<void> RemoveRows(Database& db, int64_t run) {
   return db.Query("DELETE FROM runs WHERE id = $1", {run});
 }
 
-// The run of the series right before this one, or right after it; 0 for none. Both have results.
+// The run of the series right before this one, or right after it; 0 if there is none. Only runs with results count.
 Expected<int64_t> Neighbour(Database& db, const Snapshot& run, bool after) {
   return QueryInteger(db,
                       fmt::format(R"sql(
@@ -66,7 +66,7 @@ std::vector<std::string> ModelsOf(const reports::View& view) {
   return models;
 }
 
-// That have rows in this run.
+// The models that have rows in this run.
 Expected<std::vector<std::string>> ModelsOf(Database& db, int64_t run) {
   std::vector<std::string> models;
   const Expected<void> done = db.Query(
@@ -99,7 +99,7 @@ Expected<std::string> DigestOf(const std::filesystem::path& results, const std::
   return Sha256Hex(parts);
 }
 
-// What a run's files say.
+// The content of a run's files.
 struct Importer::ReadRun {
   std::unique_ptr<reports::LoadedRun> loaded;
   RunDetails details;
@@ -182,7 +182,7 @@ Expected<Importer::Reading> Importer::Begin(const std::filesystem::path& run, st
   Expected<std::string> digest = DigestOf(reading.results, header->manifest_hash, *baseline);
   if (!digest) return Unexpected(digest.error());
   reading.digest = std::move(*digest);
-  // What is there needs no reading of its records.
+  // The records of a run that the history already has are not read.
   Expected<std::optional<ImportReport>> unchanged = Unchanged(header->run_id, reading.digest);
   if (!unchanged) return Unexpected(unchanged.error());
   reading.unchanged = std::move(*unchanged);
@@ -196,7 +196,7 @@ Expected<Importer::Reading> Importer::Begin(const std::filesystem::path& run, st
 Expected<ImportReport> Importer::Finish(const Reading& reading) {
   if (reading.unchanged) return *reading.unchanged;
   const ReadRun& read = **reading.read;
-  // The same run may be named twice.
+  // The caller may name the same run twice.
   const Expected<std::optional<ImportReport>> unchanged =
       Unchanged(read.loaded->view.run->header.run_id, reading.digest);
   if (!unchanged) return Unexpected(unchanged.error());

@@ -54,7 +54,7 @@ TEST(ImporterTest, ARunIsThereOnce) {
   EXPECT_EQ(history.Count("runs"), 2);
 }
 
-// Runs of a sample, each by its name, in folders of their own.
+// The runs of a sample, each in its own folder.
 std::vector<std::filesystem::path> WriteRuns(const TestFolder& folder, const std::vector<std::string>& names) {
   std::vector<std::filesystem::path> runs;
   for (const std::string& name : names) {
@@ -80,7 +80,7 @@ TEST(ImporterTest, RunsAreImportedInTheirOrderAndOneThatIsNamedTwiceOnce) {
   EXPECT_EQ(history.Count("runs"), 3);
 }
 
-TEST(ImporterTest, WhatCameBeforeARunThatCannotBeReadStays) {
+TEST(ImporterTest, RunsBeforeOneThatCannotBeReadStay) {
   TestHistory history;
   TestFolder folder;
   const std::vector<std::filesystem::path> runs = WriteRuns(folder, {"a", "b", "c"});
@@ -94,7 +94,7 @@ TEST(ImporterTest, WhatCameBeforeARunThatCannotBeReadStays) {
   EXPECT_EQ(history.Count("runs"), 1);
 }
 
-TEST(ImporterTest, ARunThatWentOnReplacesWhatWasThere) {
+TEST(ImporterTest, AResumedRunReplacesItsEarlierVersion) {
   TestHistory history;
   Night cut(1);
   cut.run.complete = false;
@@ -108,7 +108,7 @@ TEST(ImporterTest, ARunThatWentOnReplacesWhatWasThere) {
   EXPECT_EQ(history.Count("runs WHERE complete = 1"), 1);
 }
 
-TEST(ImporterTest, WhatIsNotCommittedLeavesNothing) {
+TEST(ImporterTest, AnUncommittedImportLeavesNothing) {
   TestHistory history;
   history.Import(Night(1));
   const int64_t cases = history.Count("cases");
@@ -122,26 +122,26 @@ TEST(ImporterTest, WhatIsNotCommittedLeavesNothing) {
   EXPECT_EQ(history.Count("results"), 4);
 }
 
-TEST(ImporterTest, AnImportThatFailsOnItsWayLeavesNothing) {
+TEST(ImporterTest, AnImportThatFailsHalfWayLeavesNothing) {
   TestHistory history;
   history.Import(Night(1));
   const Night night(2);
   const reports::View view = night.MakeView();
   const RunDetails details = DetailsOf(view);
   Importer importer(history.db(), {});
-  // Its rows are written before the times of the newest run are.
+  // Its rows are written before the times of the newest run.
   ASSERT_TRUE(history.db().Run("ALTER TABLE last_timings RENAME TO hidden"));
   EXPECT_THAT(importer.ImportView(view, details, "x", "y").error().message, HasSubstr("last_timings"));
   ASSERT_TRUE(history.db().Run("ALTER TABLE hidden RENAME TO last_timings"));
   EXPECT_EQ(history.Count("runs"), 1);
   EXPECT_EQ(history.Count("results"), 4);
   EXPECT_EQ(history.Count("stages"), 15);
-  // The same importer goes on with what the history has.
+  // The same importer continues with what the history has.
   EXPECT_TRUE(importer.ImportView(view, details, "x", "y"));
   EXPECT_EQ(history.Count("results"), 8);
 }
 
-TEST(ImporterTest, OfACaseThatWasRunAgainTheLastRecordCounts) {
+TEST(ImporterTest, TheLastRecordOfACaseThatWasRunAgainCounts) {
   TestHistory history;
   reports::SampleRun sample = reports::MakeSampleRun({.cases = 3});
   TestFolder folder;
@@ -176,7 +176,7 @@ TEST(ImporterTest, ARowThatTheBaselineLetsPassOrFailIsNoChange) {
   EXPECT_EQ(Compare(*a, *b, {}, nullptr)->up_to_machine, 1);
 }
 
-TEST(ImporterTest, WhatTheFurtherDrawFoundIsNoChangeBetweenNights) {
+TEST(ImporterTest, FailuresOfTheFreshDrawAreNoChangeBetweenNights) {
   TestHistory history;
   history.Import(Night(1));
   Night second(2);
@@ -280,7 +280,7 @@ TEST(ImporterTest, InAnyOrderTheSameRunsAreSetAside) {
       history.Count("runs a JOIN runs b ON b.id = a.previous_id WHERE a.name = 'night-04' AND b.name = 'night-01'"), 1);
 }
 
-TEST(ImporterTest, WhereModelsWereRemovedTheSeriesIsContinuedOnDemand) {
+TEST(ImporterTest, ASeriesWithoutRemovedModelsIsContinuedOnDemand) {
   TestHistory history;
   history.Import(Night(1));
   EXPECT_THAT(history.Import(Small(2), {.fewer_models = true}).lacking, testing::IsEmpty());
@@ -315,7 +315,7 @@ TEST(ImporterTest, TheBaselineSaysOwnerAndIssue) {
               ElementsAre("fail lower ana https://example.com/7 1"));
 }
 
-TEST(ImporterTest, TextsOfCompilersAreAnyBytes) {
+TEST(ImporterTest, TextsOfCompilersMayHaveAnyBytes) {
   TestHistory history;
   Night night(1);
   night.End(kFft, Status::kFail, "lower", "tab\there \\N \\. 'quote' \xff\xfe \x01 zero\0end"s);
@@ -326,7 +326,7 @@ TEST(ImporterTest, TextsOfCompilersAreAnyBytes) {
   EXPECT_EQ(history.Count("runs"), 1);
 }
 
-TEST(ImporterTest, NumbersThatAreNoneAreNull) {
+TEST(ImporterTest, NumbersThatAreNotFiniteAreNull) {
   TestHistory history;
   Night night(1);
   Comparison& comparison = night.RecordOf(kTanh).comparisons[0];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The numbers that a history has for models, cases, rows, causes and other texts; new ones are written as they are met.
+// The keys that a history uses for models, cases, rows, causes and other texts. New keys are written when they are
+// first used.
 //
 //   Keys keys(*db);
 //   keys.Begin();                       // in a transaction
 //   const int64_t row = *keys.RowOf(row_result);
 //   keys.Finish();                      // before it is committed
 //
-// What a transaction adds counts only once it was committed: after Rollback call Forget.
+// Keys that a transaction adds are valid only once it was committed: call Forget after Rollback.
 #ifndef OPBYOP_HISTORY_IMPORT_KEYS_H_
 #define OPBYOP_HISTORY_IMPORT_KEYS_H_
 
@@ -29,7 +30,7 @@ struct CauseKey {
   std::string id;
 };
 
-// A text as the history keeps it: valid UTF-8, and not of any length.
+// A text as the history keeps it: valid UTF-8 of limited length.
 std::string KeyText(std::string_view text);
 
 // Returns NULL for the key 0, which means that there is nothing.
@@ -39,9 +40,9 @@ class Keys {
  public:
   explicit Keys(Database& db) : db_(db) {}
 
-  // Reads all keys, unless nobody has changed the history since they were read.
+  // Reads all keys, unless the history has not changed since they were read.
   Expected<void> Begin();
-  // Writes what is new, and says to other holders of keys that there is something.
+  // Writes new keys, and marks the history as changed for other holders of keys.
   Expected<void> Finish();
   void Forget() { generation_ = -1; }
 
@@ -49,11 +50,11 @@ class Keys {
   int64_t Model(const opbyop::Model& model);
   int64_t CaseOf(const Case& c);
   int64_t RowOf(int64_t case_key, int64_t model_key);
-  // The cause of a row that is no pass.
+  // The cause of a row that does not pass.
   const CauseKey& CauseOf(const reports::RowResult& row);
   int64_t Expectation(const BaselineEntry& entry);
 
-  // By the id of its group; 0 for none.
+  // The key of the group with this id; 0 for none.
   int64_t CauseById(const std::string& id) const;
 
  private:
@@ -64,7 +65,7 @@ class Keys {
   };
 
   Expected<void> Load(Table& table, const std::string& name, const std::string& columns, size_t width);
-  // The key of `text`; 0 and `is_new` where it has none yet: it has the next one then.
+  // The key of `text`. If it has none yet, `is_new` is set, and it gets the next key.
   int64_t Find(Table& table, const std::string& text, bool& is_new);
   void Write(Table& table, const Values& row);
 
@@ -72,7 +73,7 @@ class Keys {
   int64_t generation_ = -1;
   Table labels_, models_, cases_, rows_, causes_, expectations_;
   std::map<reports::Cause, CauseKey> known_causes_;  // of this import
-  Expected<void> failure_;                           // the first; told by Finish
+  Expected<void> failure_;                           // the first failure; Finish returns it
 };
 
 }  // namespace opbyop::history

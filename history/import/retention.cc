@@ -9,7 +9,7 @@
 namespace opbyop::history {
 namespace {
 
-// Runs beyond the newest `keep` of their series that have more than `details`.
+// Runs beyond the newest `keep` of their series that have more details than `details`.
 Expected<std::vector<int64_t>> RunsBeyond(Database& db, int64_t keep, int64_t details) {
   std::vector<int64_t> runs;
   const Expected<void> done = db.Query(

@@ -55,7 +55,7 @@ TEST_F(RetentionTest, APrunedRunSaysSo) {
   EXPECT_THAT(snapshot.error().message, testing::HasSubstr("its results were pruned"));
 }
 
-TEST_F(RetentionTest, TheNextRunIsComparedAsEver) {
+TEST_F(RetentionTest, TheNextRunIsComparedAsBefore) {
   ASSERT_TRUE(Prune(history_.db(), {.keep = 1, .keep_details = 1}));
   EXPECT_EQ(history_.Import(Night(7)).changes, 1) << "fixed";
 }

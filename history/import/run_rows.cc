@@ -36,7 +36,7 @@ struct ModelCount {
   int64_t rows = 0, passed = 0, red = 0, blocked = 0, ops = 0, blocked_ops = 0;
 };
 
-// The rows of one run in the tables, and its snapshot beside them.
+// Writes the rows of one run to the tables, and collects its snapshot.
 class RowsOfRun {
  public:
   RowsOfRun(Database& db, Keys& keys, const reports::View& view, const RunDetails& details, int64_t run)

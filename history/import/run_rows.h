@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a run says of its cases and rows, into the tables of a history. The importer does the rest
+// Writes the cases and rows of a run into the tables of a history. The importer does the rest
 // (history/import/importer.h), within its transaction.
 //
 //   Expected<Snapshot> snapshot = WriteRows(db, keys, view, details, run);
@@ -19,12 +19,12 @@
 
 namespace opbyop::history {
 
-// Results, stages, comparisons, timings and their counts and summaries of the run with the key `run`, which the tables
-// have nothing of. Returns its snapshot, with keys.
+// Writes the results, stages, comparisons and timings of the run with the key `run`, and their counts and summaries.
+// The tables must have nothing of that run. Returns its snapshot, with keys.
 Expected<Snapshot> WriteRows(Database& db, Keys& keys, const reports::View& view, const RunDetails& details,
                              int64_t run);
 
-// Where the ops of its rows stand, as its manifest says, in place of what was known of them.
+// Writes the places of its rows' ops, as its manifest has them. Replaces the earlier ones.
 Expected<void> WriteOrigins(Database& db, Keys& keys, const reports::View& view, int64_t run);
 
 // Keeps only the newest time of each case of the series.

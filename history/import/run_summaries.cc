@@ -9,7 +9,7 @@ namespace opbyop::history {
 namespace {
 
 constexpr size_t kMostSlowest = 50;
-constexpr int64_t kDevice = 0;  // in place of a stage
+constexpr int64_t kDevice = 0;  // the key that is used for the device instead of a stage
 
 Expected<void> WriteAll(Database& db, const std::string& table, size_t columns, const std::vector<Values>& rows) {
   Expected<std::unique_ptr<RowWriter>> writer = db.Write(table, columns);

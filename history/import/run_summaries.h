@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a run's results come to by op, stage and type: the tables of schema/0003_summaries.sql, which questions of the
-// newest runs read in place of millions of rows.
+// Sums up a run's results by op, stage and type, for the tables of schema/0003_summaries.sql. Questions about the
+// newest runs read these instead of millions of rows.
 //
 //   RunSummaries summaries;
 //   summaries.AddStage({.op = "stablehlo.add", .stage_key = 3, .status = Status::kPass, .ms = 1.5, .case_key = 77});
@@ -23,7 +23,7 @@
 
 namespace opbyop::history {
 
-// In place of the stage of a case that ran only once.
+// Used instead of a stage for a case that ran only once.
 inline constexpr std::string_view kFirstCall = "first call";
 
 class RunSummaries {
@@ -37,9 +37,9 @@ class RunSummaries {
   };
   void AddStage(const Stage& stage);
 
-  // One execution of the case on the device.
+  // Adds the time of one execution of the case on the device.
   void AddDevice(double median_us, int64_t case_key);
-  // Adds the time of a case that ran only once. `label_key` is the key of kFirstCall, which stands for the stage.
+  // Adds the time of a case that ran only once. `label_key` is the key of kFirstCall, which is used instead of a stage.
   void AddFirstCall(int64_t label_key, double us, int64_t case_key);
 
   void AddRow(const std::string& op, const std::string& dtype, Status status, int64_t ops);

@@ -23,7 +23,7 @@ using testing::Not;
 
 constexpr std::array kTables = {"run_op_stages", "run_slowest", "run_op_types"};
 
-// All lines of the three tables as texts, times to six digits: sums are rounded by the order they are made in.
+// All lines of the three tables as texts. Times have six digits, because sums depend on the order of their terms.
 std::vector<std::string> Lines(TestHistory& history) {
   std::vector<std::string> lines;
   for (const auto& [table, numbers, real] : std::initializer_list<std::tuple<const char*, const char*, const char*>>{
@@ -49,7 +49,7 @@ Night Mixed(int day) {
   return night;
 }
 
-TEST(RunSummariesTest, AnEarlierHistoryGetsThemAsAnImportWritesThem) {
+TEST(RunSummariesTest, AnEarlierHistoryGetsTheSummariesThatAnImportWrites) {
   TestHistory history;
   history.Import(Night(1));
   history.Import(Mixed(2));
@@ -69,7 +69,7 @@ TEST(RunSummariesTest, ARunThatIsReplacedHasThemOnce) {
   EXPECT_EQ(Lines(history), once);
 }
 
-TEST(RunSummariesTest, TheyGoWithWhatTheySumUp) {
+TEST(RunSummariesTest, SummariesAreRemovedWithTheirResults) {
   TestHistory history;
   for (int day = 1; day <= 3; ++day) history.Import(Mixed(day));
   ASSERT_TRUE(Prune(history.db(), {.keep = 1, .keep_details = 1}));

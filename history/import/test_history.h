@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests: an empty history, and nights of a small run to put into it.
+// For tests: an empty history, and nights of a small run to import.
 //
-//   TestHistory history;                 // a file; on the server of OPBYOP_TEST_HISTORY where that is set
+//   TestHistory history;                 // a file; on the server of OPBYOP_TEST_HISTORY if that is set
 //   Night night(3);                      // the third night: three cases in two models, all pass
 //   night.End("tanh_4_f32_00000001", Status::kFail, "compare", "output 0: 4 of 4 elements");
 //   history.Import(night);
@@ -54,7 +54,7 @@ class Night : public reports::ExampleRun {
     return AddRecord(id, Status::kPass);
   }
 
-  // The model and the cases that no other has.
+  // Removes the model and the cases that no other model has.
   void Drop(const std::string& model) {
     std::erase_if(manifest.models, [&](const Model& each) { return each.name == model; });
     for (Case& c : manifest.cases) {
@@ -70,7 +70,7 @@ class Night : public reports::ExampleRun {
   }
 };
 
-// The details of all records of a view, as an import takes them from a file.
+// The details of all records of a view, as an import reads them from a file.
 inline RunDetails DetailsOf(const reports::View& view) {
   RunDetails details;
   for (const reports::RowResult& row : view.rows) {
@@ -85,7 +85,7 @@ class TestHistory {
     const char* server = std::getenv("OPBYOP_TEST_HISTORY");
     where_ = server ? server : (folder_.path() / "history.db").string();
     if (server) {
-      // Nothing but tests is on that server.
+      // The server is used only by tests.
       const auto empty = OpenDatabase(where_, Access::kWrite);
       if (empty) (void)(*empty)->Run("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     }
@@ -112,7 +112,7 @@ class TestHistory {
     return QueryInteger(*db_, "SELECT count(*) FROM " + table, {}).value_or(-1);
   }
 
-  // The answer as lines of cells by blanks; columns may be empty.
+  // The answer as lines; cells are separated by blanks. `columns` may be empty.
   std::vector<std::string> Ask(const std::string& verb, const std::vector<std::string>& columns) {
     const Expected<Answer> answer = opbyop::history::Ask(*db_, *FindQuestion(verb), {});
     EXPECT_TRUE(answer) << answer.error().message;

@@ -32,7 +32,7 @@ T At(const NpyFile& file, size_t index) {
   return value;
 }
 
-// How an element is read; null for types that are not.
+// Reads an element; null for types that have no reader.
 using Reader = double (*)(const NpyFile&, size_t);
 
 Reader ReaderOf(std::string_view descr) {
@@ -42,7 +42,7 @@ Reader ReaderOf(std::string_view descr) {
   return nullptr;
 }
 
-// The error as a multiple of the bound; infinite where there is no such number.
+// The error as a multiple of the bound; infinite if that is not a number.
 double Ratio(double got, double expected, double bound) {
   if (got == expected || (std::isnan(got) && std::isnan(expected))) return 0;
   const double error = std::abs(got - expected);

@@ -33,7 +33,7 @@ TEST_F(ErrorHistogramTest, CountsElementsByTheirShareOfTheBound) {
   const std::vector<ErrorHistogram> found = ErrorHistograms(folder_.path());
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(found[0].policy, "domain");
-  // 0 twice (equal, and NaN where it is expected), 0.5, 1, 4, and what is no number.
+  // 0 twice (equal, and NaN where NaN is expected), 0.5, 1, 4, and a NaN where none is expected.
   EXPECT_THAT(found[0].bins, testing::ElementsAre(2, 0, 0, 0, 1, 1, 0, 1, 1));
 }
 
@@ -51,7 +51,7 @@ TEST_F(ErrorHistogramTest, ReadsHalves) {
   EXPECT_THAT(ErrorHistograms(folder_.path()).at(0).bins, testing::ElementsAre(1, 0, 0, 0, 0, 2, 0, 0, 0));
 }
 
-TEST_F(ErrorHistogramTest, SaysNothingOfWhatIsAbsentOrOfAnotherShape) {
+TEST_F(ErrorHistogramTest, LeavesOutAbsentTensorsAndOtherShapes) {
   Write<float>("output_0.npy", "f32", {1, 2});
   EXPECT_TRUE(ErrorHistograms(folder_.path()).empty());
   Write<float>("expected_0.npy", "f32", {1});

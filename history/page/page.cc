@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Cases that some run changed, but for those that came and went with their model.
+// Cases that some run changed, except those that came or went with their model.
 Expected<std::set<std::string>> ChangedCases(Database& db) {
   std::set<std::string> changed;
   const Expected<void> done = db.Query(
@@ -37,7 +37,7 @@ Expected<std::set<std::string>> ChangedCases(Database& db) {
   return changed;
 }
 
-// For who has no JavaScript: the newest runs, and what to mend first.
+// Shown without JavaScript: the newest runs, and the causes to fix first.
 Expected<std::string> PlainSummary(Database& db, const std::string& series) {
   std::string text;
   for (const char* verb : {"trend", "rank"}) {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The page of a history: a folder with index.html, which has the answer to every question of
-// history/questions/questions.h, and with data that it loads when it is looked at: the rows of the newest runs, what
-// each run changed, and of every case its runs, stages and comparisons. Works from file://, asks the network for
-// nothing.
+// Writes the page of a history: a folder with an index.html that answers every question of
+// history/questions/questions.h, and with data that the page loads on demand: the rows of the newest runs, the changes
+// of each run, and the runs, stages and comparisons of every case. The page works from file:// and without a network.
 //
 //   Expected<PageReport> made = WritePage(*db, {.out = "out/history"});
 //   std::cout << made->index.string();
 //
-// Where the folder that a newest run was imported from still holds that run, cases that do not pass or that changed
-// also have what that run recorded of them: inputs, worst elements, log, program, and the IR of each stage and the
-// errors of all elements where they were kept.
+// If the folder that a newest run was imported from still holds that run, cases that do not pass or that changed also
+// show what the run recorded: inputs, worst elements, log, program, and, if they were kept, the IR of each stage and
+// the errors of all elements.
 #ifndef OPBYOP_HISTORY_PAGE_PAGE_H_
 #define OPBYOP_HISTORY_PAGE_PAGE_H_
 
@@ -25,9 +24,9 @@ namespace opbyop::history {
 
 struct PageOptions {
   std::filesystem::path out;
-  std::string series;          // that series alone; empty: all
-  int64_t runs = 30;           // newest of each series that a case is shown in
-  std::filesystem::path kept;  // where --keep left the cases' folders; empty: RUN/kept
+  std::string series;          // only that series; empty: all
+  int64_t runs = 30;           // newest runs of each series that a case is shown in
+  std::filesystem::path kept;  // where --keep wrote the cases' folders; empty: RUN/kept
 };
 
 struct PageReport {
@@ -35,12 +34,12 @@ struct PageReport {
   int64_t runs = 0;
   int64_t rows = 0;  // of the newest runs
   int64_t cases = 0;
-  int64_t recorded = 0;  // cases with what their run recorded
+  int64_t recorded = 0;  // number of cases with records of their run
   int64_t files = 0;
   int64_t bytes = 0;
 };
 
-// kNothingToDo where the history has no run.
+// Returns kNothingToDo if the history has no run.
 Expected<PageReport> WritePage(Database& db, const PageOptions& options);
 
 }  // namespace opbyop::history

@@ -121,7 +121,7 @@ Expected<std::string> PageCases::Chunk(size_t first, size_t last, const std::vec
   Expected<void> done;
   for (const size_t run : shown) {
     const Values parameters = {runs_[run].id, from, to};
-    // CROSS JOIN: SQLite begins with the few cases, not with all results of the run.
+    // CROSS JOIN makes SQLite start with the few cases, not with all results of the run.
     done = db_.Query(
         R"sql(
       SELECT m.case_id, x.status_id, l.name, g.name, count(*), t.median_us, t.compile_ms, t.wall_ms, t.bound_ratio

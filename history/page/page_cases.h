@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the page of a history loads of rows and cases:
+// Writes the data about rows and cases that the page of a history loads:
 //
-//   cases        of every case name, op, type and signature; its place is its number on the page
+//   cases        the name, op, type and signature of every case; its index is its number on the page
 //   rows-N       the rows of the newest run of the page's N-th series, column by column
-//   case-N       of kChunk cases: their runs, and the stages and comparisons of the newest ones
+//   case-N       the runs of kChunk cases, and the stages and comparisons of the newest ones
 #ifndef OPBYOP_HISTORY_PAGE_PAGE_CASES_H_
 #define OPBYOP_HISTORY_PAGE_PAGE_CASES_H_
 
@@ -28,20 +28,20 @@ class PageCases {
 
   PageCases(Database& db, const std::vector<PageRun>& runs, PageFiles& files) : db_(db), runs_(runs), files_(files) {}
 
-  // Those of the newest runs and of what changed. Writes `cases`.
+  // Collects the cases of the newest runs and those that changed. Writes `cases`.
   Expected<void> WriteCases();
 
-  // Writes the rows of a newest run; how many they are.
+  // Writes the rows of a newest run; returns their number.
   Expected<int64_t> WriteRows(const PageRun& run, const std::string& file);
 
-  // Writes the chunks: `shown` are the runs that a case is shown in. `recorded` says which files have what a run
-  // recorded of the case with this name.
+  // Writes the chunks. `shown` are the runs that a case is shown in. `recorded` returns the files with the records of
+  // the case with this name.
   Expected<void> WriteChunks(const std::vector<size_t>& shown,
                              const std::function<std::vector<std::string>(const std::string&)>& recorded);
 
   int64_t count() const { return static_cast<int64_t>(ids_.size()); }
 
-  // The chunk that the case is in; -1 for one that the history does not know.
+  // The chunk with the case; -1 if the history does not know the case.
   int64_t ChunkOf(const std::string& name) const;
 
  private:
@@ -51,7 +51,7 @@ class PageCases {
   Database& db_;
   const std::vector<PageRun>& runs_;
   PageFiles& files_;
-  std::vector<int64_t> ids_;  // ascending
+  std::vector<int64_t> ids_;  // in ascending order
   std::vector<std::string> names_;
   std::unordered_map<int64_t, size_t> places_;
   std::unordered_map<std::string, size_t> by_name_;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Marks a folder whose files were written here, and may be removed.
+// Marks a folder whose files were written by this program, which may therefore remove them.
 constexpr const char* kMark = ".opbyop-history-page";
 
 }  // namespace
@@ -38,7 +38,7 @@ Expected<PageFiles> PageFiles::Make(const fs::path& out) {
 }
 
 Expected<void> PageFiles::Write(const std::string& name, std::string_view json) {
-  // A text that JSON.parse reads is read faster than a program of the same values.
+  // Browsers read a text with JSON.parse faster than a script with the same values.
   const std::string quoted = nlohmann::json(json).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const std::string text = fmt::format("opbyopTake(\"{}\",\"{}\",{});\n", version_, name, quoted);
   bytes_ += static_cast<int64_t>(text.size());

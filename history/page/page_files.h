@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The data beside a page of a history: files that it loads when they are looked at. They are scripts, because a page
-// that was opened from a disk may load nothing else. reports/web/src/history/load.ts reads them.
+// Writes the data files of a history's page, which it loads on demand. They are scripts, because a page that was opened
+// from a disk may load nothing else. reports/web/src/history/load.ts reads them.
 //
 //   Expected<PageFiles> files = PageFiles::Make("out/history");
 //   files->Write("rows-0", json.dump());   // out/history/data/rows-0.js
 //
-// Each file names the version of its page, so that one that is left open while it is made again says so.
+// Each file has the version of its page, so that a page that is still open when it is written again can say so.
 #ifndef OPBYOP_HISTORY_PAGE_PAGE_FILES_H_
 #define OPBYOP_HISTORY_PAGE_PAGE_FILES_H_
 
@@ -20,7 +20,7 @@ namespace opbyop::history {
 
 class PageFiles {
  public:
-  // Empties `out`/data of what an earlier page left. kUsage where that holds anything else.
+  // Removes the files of an earlier page from `out`/data. Returns kUsage if the folder has any other file.
   static Expected<PageFiles> Make(const std::filesystem::path& out);
 
   Expected<void> Write(const std::string& name, std::string_view json);

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Answers of more lines are loaded when they are looked at.
+// Answers with more lines are loaded on demand.
 constexpr size_t kEmbeddedLines = 2000;
 
 constexpr std::string_view KindName(Column::Kind kind) {
@@ -83,7 +83,7 @@ Expected<Json> TableOf(Database& db, const Question& question, const std::string
   return table;
 }
 
-// A path as an address: "../night%201/index.html".
+// A path as a URL: "../night%201/index.html".
 std::string AddressOf(const fs::path& path) {
   std::string address;
   for (const char c : path.generic_string()) {
@@ -94,7 +94,7 @@ std::string AddressOf(const fs::path& path) {
   return address;
 }
 
-// The page of the run itself, from the folder of this one; empty where there is none of this run.
+// The address of the run's own page, from the folder of this one; empty if there is none of this run.
 std::string RunPage(const PageRun& run, const fs::path& out) {
   std::error_code error;
   if (!fs::is_regular_file(fs::path(run.source) / "index.html", error) || !SourceHolds(run)) return "";
@@ -102,7 +102,7 @@ std::string RunPage(const PageRun& run, const fs::path& out) {
   return error ? "" : AddressOf(way);
 }
 
-// Row by row, what each run changed; the name of the file by run. A run that changed nothing has none.
+// Writes the changes of each run, row by row. Returns the files' names by run. A run without changes has none.
 Expected<std::map<size_t, std::string>> WriteChanges(Database& db, const std::vector<PageRun>& runs, PageFiles& files) {
   std::unordered_map<std::string, int64_t> counts;
   Expected<void> done =
@@ -137,7 +137,7 @@ Expected<std::map<size_t, std::string>> WriteChanges(Database& db, const std::ve
   return names;
 }
 
-// Per cause: [run, rows, cases, models, ops] of each run that had it.
+// Per cause, [run, rows, cases, models, ops] for each run with it.
 Expected<Json> CauseRuns(Database& db, const std::vector<PageRun>& runs) {
   std::unordered_map<std::string, size_t> index;
   for (size_t i = 0; i < runs.size(); ++i) index.emplace(runs[i].name, i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the page of a history holds in index.html itself: the runs, the answers, and how often each cause was there.
+// Makes the data in index.html itself: the runs, the answers, and the counts of each cause.
 //
 //   Expected<std::vector<PageRun>> runs = RunsOf(*db, "host");
 //   Expected<nlohmann::ordered_json> overview = Overview(*db, "host", *runs, files);
@@ -22,10 +22,10 @@ namespace opbyop::history {
 struct PageRun {
   int64_t id = 0;  // in the database
   std::string name, series, source;
-  int64_t age = 0;               // in its series, 1: the newest; 0: of chosen rows, and compared with none
+  int64_t age = 0;               // in its series, 1: the newest; 0: a run of chosen rows, which is compared with none
   int64_t details = 0;           // runs.details
-  bool latest = false;           // what the questions on newest runs are about
-  nlohmann::ordered_json facts;  // as the page has them
+  bool latest = false;           // whether the questions about newest runs include it
+  nlohmann::ordered_json facts;  // in the form of the page
 };
 
 // All runs, newest first.
@@ -34,12 +34,12 @@ Expected<std::vector<PageRun>> RunsOf(Database& db, const std::string& series);
 // Whether the folder `run` was imported from still holds it.
 bool SourceHolds(const PageRun& run);
 
-// The page's data but for what its files hold: answers of more lines than fit go to files of their own.
-// `out`: the page's folder, for links to the pages of runs.
+// The page's data without that of its files; answers with too many lines are written to files of their own. `out` is
+// the page's folder, for links to the pages of runs.
 Expected<nlohmann::ordered_json> Overview(Database& db, const std::string& series, const std::vector<PageRun>& runs,
                                           const std::filesystem::path& out, PageFiles& files);
 
-// Compact, with U+FFFD for what is no UTF-8.
+// As compact text, with U+FFFD for invalid UTF-8.
 std::string CompactJson(const nlohmann::ordered_json& json);
 
 }  // namespace opbyop::history

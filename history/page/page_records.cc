@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// The most bytes of one text. A longer one is cut.
+// The most bytes of one text; a longer one is cut.
 constexpr size_t kMostText = size_t{32} << 10;
 
 constexpr std::array kTexts = {".mlir", ".ll", ".log", ".txt", ".hlo"};
@@ -35,7 +35,7 @@ Json TextOf(const std::string& name, const fs::path& path) {
   return {{"name", name}, {"text", SafeText(Shorten(*text, kMostText))}, {"bytes", text->size()}};
 }
 
-// "<k>_<stage>.mlir" in the order of the stages, or else the case's program alone.
+// The texts "<k>_<stage>.mlir" in the order of the stages, or else only the case's program.
 Json TextsOf(const Case& c, const fs::path& manifest, const fs::path& kept) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -60,7 +60,8 @@ Json ErrorsOf(const fs::path& kept) {
   return errors;
 }
 
-// Whether the folders of cases in `kept` are of another target, as the results say that `opbyop repro` left there.
+// Whether the folders of cases in `kept` are of another target, according to the results that `opbyop repro` left
+// there.
 bool OfAnotherTarget(const fs::path& kept, const std::string& target) {
   const fs::path results = kept / "results.jsonl";
   if (!fs::is_regular_file(results)) return false;

@@ -39,7 +39,7 @@ class HistoryPageTest : public testing::Test {
     return json::parse(page.substr(begin, page.find("</script>", begin) - begin));
   }
 
-  // What a file of the page hands over.
+  // The content of a data file of the page.
   json Data(const std::string& name) {
     const std::string text = ReadFile(out() / "data" / (name + ".js")).value_or("");
     const size_t open = text.find('(');
@@ -118,7 +118,7 @@ TEST_F(HistoryPageTest, RowsAreThoseOfTheNewestRun) {
   EXPECT_EQ(std::ranges::count(rows["status"], json(static_cast<int>(Status::kUnsupported))), 1);
 }
 
-TEST_F(HistoryPageTest, NoTextOfADiagnosticIsARunningProgram) {
+TEST_F(HistoryPageTest, NoTextOfADiagnosticRunsAsAScript) {
   Import(1, Status::kFail, "</script><script>alert(1)</script>\xe2\x80\xa8");
   Write();
   const std::string page = ReadFile(out() / "index.html").value_or("");
@@ -126,7 +126,7 @@ TEST_F(HistoryPageTest, NoTextOfADiagnosticIsARunningProgram) {
   EXPECT_THAT(Embedded().dump(), HasSubstr("<script>alert(1)"));
 }
 
-TEST_F(HistoryPageTest, IsMadeAgainInTheSameFolder) {
+TEST_F(HistoryPageTest, IsWrittenAgainInTheSameFolder) {
   Import(1, Status::kPass, "");
   Write();
   const json before = Embedded();
@@ -136,7 +136,7 @@ TEST_F(HistoryPageTest, IsMadeAgainInTheSameFolder) {
   EXPECT_FALSE(std::filesystem::exists(out() / "data" / "record-9-9.js"));
 }
 
-TEST_F(HistoryPageTest, AFolderOfAnotherIsLeftAlone) {
+TEST_F(HistoryPageTest, AFolderOfAnotherProgramIsLeftAlone) {
   Import(1, Status::kPass, "");
   ASSERT_TRUE(WriteFile(out() / "data" / "mine.txt", "dear"));
   const Expected<PageReport> made = WritePage(history_.db(), {.out = out()});

@@ -16,7 +16,7 @@
 namespace opbyop::history {
 namespace {
 
-// More would remember a toolchain that is gone.
+// Older runs may have used another toolchain.
 constexpr int64_t kMostRuns = 10;
 
 double Median(std::vector<double>& values) {

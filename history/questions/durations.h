@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How long the cases of a target take, as a history knows: what the shards of its next run are balanced by.
+// The durations of a target's cases in a history, to balance the shards of its next run.
 //
 //   Expected<std::string> text = DurationsText(*db, "host", "isolated");
 //   WriteFile("out/nightly/balance.jsonl", *text);        // opbyop run out/nightly --shard 1/3 --balance that file
 //
-// The text is of the form of a run's results: who deals cases out by an earlier run (harness/run/shard_assignment.h)
-// reads it as one.
+// The text has the form of a run's results; harness/run/shard_assignment.h reads it as an earlier run.
 #ifndef OPBYOP_HISTORY_QUESTIONS_DURATIONS_H_
 #define OPBYOP_HISTORY_QUESTIONS_DURATIONS_H_
 
@@ -17,11 +16,11 @@
 
 namespace opbyop::history {
 
-// The median duration of each case over the newest runs of that target and mode that keep their times. kNoInput if
-// there is no such run.
+// The median duration of each case over the newest runs of that target and mode that keep their times. Returns kNoInput
+// if there is no such run.
 Expected<std::string> DurationsText(Database& db, const std::string& target, const std::string& mode);
 
-// True for PostgreSQL, and for a file that is an SQLite database.
+// Whether `where` is a PostgreSQL address or an SQLite database file.
 bool IsHistory(const std::string& where);
 
 }  // namespace opbyop::history

@@ -41,7 +41,7 @@ TEST(DurationsTest, TheMedianOfTheRunsCounts) {
   EXPECT_EQ(Durations(history), (std::map<std::string, double>{{kTanh, 11}, {kAdd, 7}}));
 }
 
-TEST(DurationsTest, OldRunsAreForgotten) {
+TEST(DurationsTest, OldRunsDoNotCount) {
   TestHistory history;
   for (int day = 1; day <= 11; ++day) history.Import(TakingMs(day, 500));
   for (int day = 12; day <= 21; ++day) history.Import(TakingMs(day, 5));
@@ -57,7 +57,7 @@ TEST(DurationsTest, AHistoryWithoutRunsOfTheTargetSaysSo) {
   EXPECT_THAT(text.error().message, testing::HasSubstr("no run of iree (isolated)"));
 }
 
-TEST(DurationsTest, AHistoryIsToldFromARun) {
+TEST(DurationsTest, AHistoryIsDistinguishedFromARun) {
   const TestFolder folder;
   const std::string file = (folder.path() / "history.db").string(), other = (folder.path() / "results.jsonl").string();
   ASSERT_TRUE(OpenDatabase(file, Access::kWrite));

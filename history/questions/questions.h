@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What can be asked of a history, one entry each: a query on a view of history/database/schema and what its columns
-// are.
+// The questions that a history answers. Each is a query on a view of history/database/schema, with a description of its
+// columns.
 //
 //   const Question* question = FindQuestion("rank");
 //   Expected<Answer> answer = Ask(*db, *question, {.series = "host", .most = 20});
@@ -45,22 +45,22 @@ struct Question {
   std::string_view named;  // what Scope::name selects
   std::vector<Column> columns;
   std::string_view query;  // $1: the series, or empty
-  std::string_view empty;  // what is said where nothing answers
+  std::string_view empty;  // the text if there is no answer
 };
 
 std::span<const Question> Questions();
 
-// nullptr where there is none.
+// Returns nullptr if there is none.
 const Question* FindQuestion(std::string_view verb);
 
 struct Answer {
   reports::Table table;
-  int64_t left_out = 0;  // lines beyond Scope::most
+  int64_t left_out = 0;  // number of lines beyond Scope::most
 };
 
 Expected<Answer> Ask(Database& db, const Question& question, const Scope& scope);
 
-// The answer as the database has it, a record for each line: the values of the columns, not their texts.
+// Answers with a record for each line, which has the values of the columns, not their texts.
 Expected<void> AskEach(Database& db, const Question& question, const std::string& series, const RecordVisitor& visit);
 
 // Comma-separated values (RFC 4180), with a line of titles.

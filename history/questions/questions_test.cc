@@ -47,7 +47,7 @@ TEST(QuestionsTest, RankPutsTheFixThatTurnsModelsReadyFirst) {
               ElementsAre("no add 1 2 2 4", "no fft yet 0 1 1 2"));
 }
 
-TEST(QuestionsTest, RankKnowsTheTimeOfWhatPassedBefore) {
+TEST(QuestionsTest, RankHasTheTimeOfCasesThatPassedBefore) {
   TestHistory history;
   history.Import(Night(1));
   Night second(2);

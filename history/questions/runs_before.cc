@@ -24,7 +24,7 @@ constexpr const char* kRuns = R"sql(
     WHERE r.series = $1 AND r.partial = 0 AND r.complete = 1 AND r.started_us < $2 AND r.name <> $3
     ORDER BY r.started_us DESC, r.name DESC LIMIT $4)sql";
 
-// The page beside the results of a run, where these have not become another run's.
+// The page next to the results of a run; empty if those results are of another run now.
 std::string PageOf(const fs::path& source, const std::string& id, const fs::path& out) {
   std::error_code error;
   const bool is_folder = fs::is_directory(source, error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a history knows of the time before a run, for the run's page.
+// Finds the runs of a history that came before a run, for the run's page.
 //
 //   Expected<reports::RunsBefore> before = FindRunsBefore(*db, view, "out/nightly");
 #ifndef OPBYOP_HISTORY_QUESTIONS_RUNS_BEFORE_H_
@@ -15,8 +15,8 @@
 
 namespace opbyop::history {
 
-// The complete runs of the same series that started before the one of `view`, which need not be in the history; at
-// most thirty. Links are to pages beside results that still are of that run, seen from `out`.
+// The complete runs of the same series that started before the run of `view`, which need not be in the history; at most
+// thirty. A run has a link, relative to `out`, if the results next to its page are still its own.
 Expected<reports::RunsBefore> FindRunsBefore(Database& db, const reports::View& view, const std::filesystem::path& out);
 
 }  // namespace opbyop::history

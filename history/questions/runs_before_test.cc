@@ -48,7 +48,7 @@ TEST(RunsBeforeTest, ARunIsNotBeforeItselfAndTheFirstHasNone) {
   EXPECT_FALSE(before.red);
 }
 
-TEST(RunsBeforeTest, OfARunWhoseRowsArePrunedTheCountsAreKnownAlone) {
+TEST(RunsBeforeTest, OnlyTheCountsOfAPrunedRunAreKnown) {
   TestHistory history;
   Night red(2);
   red.End(kTanh, Status::kCrash, "compile", "gone");

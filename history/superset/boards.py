@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What is on each dashboard: charts, and the views that they ask.
+"""The content of each dashboard: charts, and the views that they query.
 
 for name, chart in HISTORY.charts.items():
     print(name, chart["viz"], chart["view"])
@@ -14,7 +14,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-# The texts and the numbers of a view, and where its time comes from.
+# A view's text columns, its number columns, and the source of its time.
 Dataset = tuple[str, str, dict[str, str]]
 
 STARTED = {"started_at": "CAST(started AS timestamptz)"}
@@ -64,7 +64,7 @@ def metric(label: str, sql: str) -> Json:
 
 
 def over_time(view: str, kind: str, by: list[str], metrics: list[Json], time: str = "started_at", **look: Any) -> Json:
-    """A line or bars over time: that at which runs began."""
+    """A line or bar chart over the start times of runs."""
     return {
         "view": view,
         "viz": f"echarts_timeseries_{kind}",
@@ -74,7 +74,7 @@ def over_time(view: str, kind: str, by: list[str], metrics: list[Json], time: st
 
 
 def table(view: str, columns: str, order: str) -> Json:
-    """Lines of a view as they are, by columns with the greatest first."""
+    """Lines of a view as they are; columns are sorted with the greatest first."""
     names = columns.split()
     ordered = [[name, False] for name in order.split()]
     form = {"query_mode": "raw", "all_columns": names, "order_by_cols": [json.dumps(each) for each in ordered]}
@@ -157,7 +157,7 @@ HISTORY_CHARTS: dict[str, Json] = {
     ),
 }
 
-# Rows of the dashboard: charts beside each other, and their height.
+# Rows of the dashboard: charts next to each other, and their height.
 HISTORY_LAYOUT: list[tuple[list[str], int]] = [
     (["Pass rate over time", "What each run changed"], 50),
     (["What to mend first"], 40),
@@ -216,7 +216,7 @@ class Board:
     slug: str
     title: str
     about: str
-    schema: str  # that the views are in
+    schema: str  # of the views
     views: dict[str, Dataset]
     charts: dict[str, Json]
     layout: list[tuple[list[str], int]]

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Dashboards of a history in Apache Superset, as a bundle in assets form on the views of a history in PostgreSQL.
+"""Exports dashboards of a history to Apache Superset: a bundle in assets form, on the views of a history in PostgreSQL.
 
     python3 -m history.superset.bundle --db postgresql://opbyop@db.example/opbyop -o opbyop.zip
     python3 -m history.superset.bundle --db postgresql://... --to http://127.0.0.1:8088 --user admin
 
-The second writes it into a Superset: what an earlier bundle wrote there is replaced. Passwords come from the
-environment: SUPERSET_PASSWORD, and that of the database from its address.
+The second command writes the bundle into a Superset, and replaces an earlier bundle there. Passwords come from the
+environment (SUPERSET_PASSWORD) and, for the database, from its address.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What of the dashboards can be checked without a Superset.
+"""Checks of the dashboards that need no Superset.
 
 python3 -m unittest history.superset.bundle_test
 """
@@ -39,7 +39,7 @@ class BundleTest(unittest.TestCase):
         with zipfile.ZipFile(io.BytesIO(zipped(assets(URL, HISTORY)))) as archive:
             self.assertIn("opbyop/metadata.yaml", archive.namelist())
 
-    def test_every_chart_stands_on_its_dashboard_once(self) -> None:
+    def test_every_chart_is_on_its_dashboard_once(self) -> None:
         for board in BOARDS:
             placed = [name for names, _ in board.layout for name in names]
             self.assertCountEqual(placed, board.charts)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Arrays of OpTest records in a PostgreSQL database: a run's optest.json, or what collect_data of tt-github-actions
-makes of its reports (github_job_<id>_<start>.json).
+"""Loads arrays of OpTest records into a PostgreSQL database: a run's optest.json, or the output of tt-github-actions'
+collect_data for its reports (github_job_<id>_<start>.json).
 
     python3 -m history.superset.optest --db postgresql://opbyop@db.example/opbyop github_job_*.json
 
-A job that is there is replaced by what the files have of it. Needs psycopg2 (requirements.txt). The dashboard on it is
+The files' records of a job replace earlier ones. Needs psycopg2 (requirements.txt). The dashboard for these records is
 that of `history.superset.bundle --optest`.
 """
 
@@ -60,7 +60,7 @@ def values(test: dict[str, Any]) -> list[Any]:
 
 
 def load(url: str, files: Iterable[Path]) -> int:
-    """How many records there were. All of the files are loaded, or none."""
+    """Returns the number of records. Loads all of the files, or none."""
     jobs: set[int] = set()
     lines: list[list[Any]] = []
     for file in files:

@@ -32,8 +32,8 @@ CREATE TABLE IF NOT EXISTS optest.tests (
 CREATE INDEX IF NOT EXISTS tests_by_job ON optest.tests (github_job_id);
 CREATE INDEX IF NOT EXISTS tests_by_name ON optest.tests (test_case_name, test_start_ts);
 
--- Of each test on each card the newest record. full_test_name may have the path of a report in it, and so differ from
--- job to job.
+-- The newest record of each test on each card. full_test_name may contain the path of a report, and so differ between
+-- jobs.
 CREATE OR REPLACE VIEW optest.optest_newest AS
 SELECT DISTINCT ON (test_case_name, coalesce(card_type, ''), coalesce(backend, '')) test_case_name, model_name, op_name,
   op_kind, framework_op_name, frontend, coalesce(card_type, '') AS card, coalesce(backend, '') AS backend, git_sha,

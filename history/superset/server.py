@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A Superset of its own for a test: made in a temporary folder, and ended with it.
+"""Starts a Superset for a test, in a temporary folder; both are removed after it.
 
 with SupersetServer() as server:
     Superset(server.url, server.USER, server.PASSWORD).get("/api/v1/dashboard/")
 
-Runs in the Python that imports this, which has the packages of requirements.txt. What it knows of charts and dashboards
-lies in an SQLite file of the folder.
+Runs in the Python that imports this module, which needs the packages of requirements.txt. Its charts and dashboards are
+stored in an SQLite file of the folder.
 """
 
 from __future__ import annotations

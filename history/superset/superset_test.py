@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The dashboards on a real Superset and a real PostgreSQL: every chart shows our own numbers.
+"""Tests the dashboards on a real Superset and a real PostgreSQL: every chart shows opbyop's own numbers.
 
 python3 -m unittest history.superset.superset_test
 """
@@ -67,7 +67,8 @@ class SupersetTest(unittest.TestCase):
 
     @classmethod
     def collected(cls, night: Path, job: int, day: str) -> Path:
-        """What collect_data makes of a night's op-by-op report: of OpTest's fields those that its parser fills."""
+        """The report that collect_data makes of a night's op-by-op report, with the OpTest fields that its parser
+        fills."""
         out = cls.folder / f"reports-{job}"
         run("opbyop", "report", night, "-o", out)
         report = json.loads(next(out.glob("op_by_op_report-*.json")).read_text())
@@ -106,7 +107,7 @@ class SupersetTest(unittest.TestCase):
         )
 
     def assert_same(self, name: str, ours: Lines, columns: dict[str, str], order: bool = True) -> None:
-        """`columns`: those of the chart by those of ours."""
+        """`columns` maps our columns to those of the chart."""
         self.assertTrue(ours, name)
 
         def plain(value: Any) -> Any:
@@ -139,7 +140,7 @@ class SupersetTest(unittest.TestCase):
         self.assertEqual(len(trend), NIGHTS)
         self.assertEqual(shown, {int(line["run"].removeprefix("night-")): line["pass"] for line in trend})
 
-    def test_what_each_run_changed_is_told_on_its_night(self) -> None:
+    def test_changes_of_each_run_are_shown_on_its_night(self) -> None:
         shown = {}
         for line in self.charts["What each run changed"]:
             day = datetime.datetime.fromtimestamp(line["started_at"] / 1000, datetime.UTC).date().day

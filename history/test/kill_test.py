@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""An import that is killed leaves whole runs, and the next one goes on.
+"""An import that is killed leaves only whole runs, and the next import resumes it.
 
 python3 -m unittest history.test.kill_test
 """
@@ -26,7 +26,7 @@ from history.test.postgres_server import programs
 TABLES = ["results", "stages", "comparisons", "timings", "run_counts", "run_models", "run_causes", "changes"]
 QUESTIONS = ["list", "trend", "changes", "groups", "flaky", "since", "rank", "left", "types", "slowest"]
 
-# Runs that the import has told of when it is killed.
+# The import is killed after it has reported this many runs.
 MOMENTS = [0, 0, 1, 2, 5, 9, 14, 20, 24]
 
 
@@ -91,7 +91,7 @@ class KillTest(unittest.TestCase):
         self.killed += process.returncode == -9
 
     def check_whole(self, where: str) -> None:
-        """Every run that is there is there with all of it, and of no other run is there anything."""
+        """Checks that every run in the history is complete, and that nothing remains of any other run."""
         if not where.startswith("postgresql://"):
             if not Path(where).exists():
                 return
@@ -112,7 +112,7 @@ class KillTest(unittest.TestCase):
         runs = self.ask(where, "SELECT name FROM runs ORDER BY started_us")
         self.assertEqual(runs, [night.name for night in self.nights[: len(runs)]], "one after the other")
 
-    def test_what_was_killed_is_whole_and_gone_on_with(self) -> None:
+    def test_a_killed_import_leaves_whole_runs_and_is_resumed(self) -> None:
         chance = random.Random(19)
         for number, told in enumerate(MOMENTS):
             with self.subTest(told=told):
@@ -124,7 +124,7 @@ class KillTest(unittest.TestCase):
                 self.assertEqual(self.answers(where), self.expected)
         self.assertGreater(self.killed, 0, "some had not ended")
 
-    def test_one_that_is_killed_again_and_again_comes_to_its_end(self) -> None:
+    def test_an_import_that_is_killed_again_and_again_is_finished(self) -> None:
         where, chance = self.fresh("again"), random.Random(20)
         for _ in range(12):
             self.kill_after(where, 1, chance.uniform(0, 0.03))

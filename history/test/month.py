@@ -6,8 +6,8 @@
     month.plant(case, range(12, 31), slow(1.2))
     folders = [month.night(number) for number in range(1, NIGHTS + 1)]   # each with results.jsonl and manifest.yaml
 
-Times get the noise of a real machine: a night is some per cent slower or faster as a whole, each case has its own
-scatter, and numbers do not move, because inputs are seeded. Everything else stays as the run left it.
+Times get the noise of a real machine: a night is some per cent slower or faster as a whole, and each case has its own
+scatter. Numbers do not move, because inputs are seeded. Everything else is as in the run.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def run_id(number: int) -> str:
 
 
 def end(record: Record, status: str, stage: str, diagnostic: str) -> None:
-    """The record as if its case had ended in this stage."""
+    """Changes the record as if its case had ended in this stage."""
     stages = [each for each in record["stages"] if each["name"] != stage]
     record.update(status=status, stage=stage, diagnostic=diagnostic)
     record["stages"] = [*stages[:2], {"name": stage, "status": status, "ms": 1.0, "diagnostic": diagnostic}]
@@ -67,24 +67,24 @@ def drift(ratio: float) -> Callable[[Record], None]:
 
 class Month:
     def __init__(self, run: Path, before: Path, out: Path, seed: int, late_night: int) -> None:
-        """`before` is split of fewer models than `run` was: those of the nights before `late_night`."""
+        """`before` is split from fewer models than `run`: those of the nights before `late_night`."""
         self.run, self.before, self.out, self.late_night = run, before, out, late_night
         self.random = random.Random(seed)
         self.plants: list[tuple[str, Collection[int], Callable[[Record], None]]] = []
         lines = (run / "results.jsonl").read_text().splitlines()
         self.header, *self.records, self.footer = [json.loads(line) for line in lines]
-        self.records.sort(key=lambda record: record["case"])  # they stand as they ended
+        self.records.sort(key=lambda record: record["case"])  # in the order in which they ended
         self.noise = {record["case"]: self.random.uniform(*CASE_NOISE) for record in self.records}
         for record in self.records:
             timing = record.get("timing")
             if timing and timing["n"] > 0:
-                # Times below that are those of the clock.
+                # Shorter times are only those of the clock.
                 timing["median_us"] = max(timing["median_us"], LEAST_US)
                 timing["min_us"] = timing["median_us"] * 0.98
                 timing["p95_us"] = timing["median_us"] * 1.2
 
     def plant(self, case: str, nights: Collection[int], change: Callable[[Record], None]) -> None:
-        """On these nights the record of `case` is changed."""
+        """Changes the record of `case` on these nights."""
         self.plants.append((case, nights, change))
 
     def night(self, number: int) -> Path:

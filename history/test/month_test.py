@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A month of nightlies with planted changes: each is named on its night, and nothing else is.
+"""A month of nightlies with planted changes: each change is reported on its night, and nothing else is.
 
 python3 -m unittest history.test.month_test
 """
@@ -29,7 +29,7 @@ FLAKY = [4, 9, 14, 23]
 
 
 def month_of(folder: Path) -> tuple[Month, dict[str, str]]:
-    """A real run on host, and the cases that something is planted in."""
+    """A real run on host, and the cases in which changes are planted."""
     ran, before = folder / "run", folder / "before"
     early, late = [MODELS / "ffnn.mlirbc", MODELS / "llama_2layer.mlirbc"], [MODELS / "mnist_mlp.mlirbc"]
     for out, models in ((before, early), (ran, early + late)):
@@ -82,7 +82,7 @@ class MonthTest(unittest.TestCase):
         month, cls.planted = month_of(cls.folder)
         cls.nights = [month.night(number) for number in range(1, NIGHTS + 1)]
         cls.db = os.environ.get("OPBYOP_TEST_HISTORY", str(cls.folder / "history.db"))
-        # Whatever the order, the history is the same.
+        # The order of imports does not change the history.
         cls.imported = run("opbyop", "history", "import", *reversed(cls.nights), "--db", cls.db)
         assert cls.imported.returncode == 0, cls.imported.stdout + cls.imported.stderr
 
@@ -155,7 +155,7 @@ class MonthTest(unittest.TestCase):
             lines = csv.DictReader(io.StringIO(done.stdout))
             return [[line[key] for key in ("group", "models", "rows")] for line in lines]
 
-        # What the nights before knew of times decides the order.
+        # The times of earlier nights decide the order.
         self.assertEqual(sorted(rank("--run", self.nights[-1])), sorted(rank("--db", self.db)))
         done = run("opbyop", "history", "changes", "--run", self.nights[-1], "--run", self.nights[-2], "--csv")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -166,7 +166,8 @@ class MonthTest(unittest.TestCase):
         self.assertEqual(flaky[0]["changes"], str(2 * len(FLAKY)))
 
     def test_each_morning_names_what_is_known_by_then(self) -> None:
-        """Asked after each night, in a history of its own: rank, flaky, since and the page's copies of them."""
+        """Asks after each night, in a history of its own, and compares rank, flaky, since and the page's copies of
+        them."""
         db = self.folder / "mornings.db"
         flaky_from = FLAKY[1]  # down, up, down: the third change
         for number, night in enumerate(self.nights, 1):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a page of `opbyop history page` holds, for tests.
+"""Reads a page of `opbyop history page`, for tests.
 
 page = HistoryPage(Path("out/history"))
 page.lines("rank")      # the answer as the page shows it: a dict for each line
@@ -45,7 +45,7 @@ class HistoryPage:
         return [dict(zip(CHANGE, line, strict=False)) for line in self.file(file)] if file else []
 
     def case(self, name: str) -> dict[str, Any]:
-        """With its runs as [name of the run, status, stage, group]."""
+        """A case with its runs as [name of the run, status, stage, group]."""
         place = self.file("cases")["name"].index(name)
         chunk = self.file(f"case-{place // self.data['chunk']}")
         case = chunk["cases"][place - chunk["first"]]

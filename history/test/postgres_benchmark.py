@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""build/bin/history_benchmark on a PostgreSQL server of its own, in the folder for temporary files.
+"""Runs build/bin/history_benchmark on a PostgreSQL server that it starts, in the folder for temporary files.
 
 python3 -m history.test.postgres_benchmark [NIGHTS] [ROWS OF EACH RUN]    # exit 77 without Debian's package postgresql
 """

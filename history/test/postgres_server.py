@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A PostgreSQL server of its own for a test: made in a temporary folder, not as root, and ended with it.
+"""Starts a PostgreSQL server for a test, in a temporary folder and not as root; it is stopped and removed after the
+test.
 
 with PostgresServer() as server:
     run("opbyop", "history", "import", folder, "--db", server.url)
@@ -23,13 +24,13 @@ DATABASE = "opbyop"
 
 
 def programs() -> Path | None:
-    """The folder of initdb and pg_ctl of the newest version; None where none is installed."""
+    """The folder of initdb and pg_ctl of the newest version; None if none is installed."""
     found = [path.parent for path in VERSIONS.glob("*/bin/initdb")]
     return max(found, key=lambda path: int(path.parent.name), default=None)
 
 
 def user() -> str:
-    """Who runs the server, which refuses to be root's."""
+    """The user to run the server, which refuses to run as root."""
     if os.geteuid() != 0:
         return pwd.getpwuid(os.geteuid()).pw_name
     names = {entry.pw_name for entry in pwd.getpwall()}

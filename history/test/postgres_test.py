@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The tests of the history on a real PostgreSQL server.
+"""Runs the tests of the history on a real PostgreSQL server.
 
 python3 -m unittest history.test.postgres_test
 """
@@ -19,7 +19,7 @@ from history.test.postgres_server import PostgresServer, programs
 
 @unittest.skipIf(programs() is None, "no PostgreSQL: apt-get install postgresql")
 class PostgresTest(unittest.TestCase):
-    def test_what_holds_in_a_file_holds_on_a_server(self) -> None:
+    def test_the_tests_of_a_file_pass_on_a_server(self) -> None:
         with PostgresServer() as server:
             done = subprocess.run(
                 [BIN / "history_test", "--gtest_filter=-MigrationsTest.*:SlowdownTest.*", "--gtest_brief=1"],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A history on a full or read-only disk, one that is none, and runs that are damaged: each is told of, none does harm.
+"""Tests full and read-only disks, files that are no history, and damaged runs: each is reported, and none does harm.
 
 python3 -m unittest history.test.refusal_test
 """
@@ -84,14 +84,14 @@ class RefusalTest(ProgramTest):
         self.assertIn("is there", self.import_run(run, copy).stdout)
         self.assertEqual(self.count("runs"), 1)
 
-    def test_one_that_is_cut_off_is_kept_and_told_of(self) -> None:
+    def test_a_truncated_run_is_kept_and_reported(self) -> None:
         run = write_run(self.folder / "run")
         text = (run / "results.jsonl").read_text()
         (run / "results.jsonl").write_text(text[: len(text) * 2 // 3])
         self.assertIn("did not end", self.import_run(run).stdout)
         self.assertIn("did not end", self.opbyop("history", "list", "--db", self.db).stdout)
         self.assertGreater(self.count("run_results WHERE status = 'missing'"), 0)
-        # It goes on, and is imported again.
+        # The run is resumed, and imported again.
         (run / "results.jsonl").write_text(text)
         self.assertIn(f"replaced with {CASES} rows", self.import_run(run).stdout)
         self.assertEqual(self.count("run_results WHERE status = 'missing'"), 0)
@@ -113,8 +113,8 @@ class RefusalTest(ProgramTest):
         self.assert_says(self.import_run(run, code=BAD_INPUT), "results.jsonl:1: no header")
         self.assertFalse(self.db.exists(), "nothing was to be kept")
 
-    def test_one_run_that_is_none_keeps_no_other_out(self) -> None:
-        """What is wrong with any of them is found before the first is written."""
+    def test_a_missing_run_is_found_before_any_is_imported(self) -> None:
+        """Errors in any of the runs are found before the first is written."""
         good = write_run(self.folder / "good")
         self.assert_says(self.import_run(good, self.folder / "nosuch", code=NO_INPUT), "nosuch")
         self.assertFalse(self.db.exists())
@@ -175,7 +175,7 @@ class RefusalTest(ProgramTest):
     # --- disks
 
     def limited(self, shell: str) -> subprocess.CompletedProcess[str]:
-        """As root without the right to pass over permissions; whoever else never has it."""
+        """Runs as root without the right to bypass permissions; other users never have that right."""
         caps = "-dac_override,-dac_read_search"
         argv = ["setpriv", f"--bounding-set={caps}", f"--inh-caps={caps}"] if os.geteuid() == 0 else []
         return subprocess.run([*argv, "sh", "-c", shell], capture_output=True, text=True, check=False)
@@ -207,7 +207,7 @@ class RefusalTest(ProgramTest):
         self.assertEqual(list(closed.iterdir()), [])
 
     def on_small_disk(self, shell: str) -> subprocess.CompletedProcess[str]:
-        """With a disk of one megabyte at $DISK, which is gone afterwards."""
+        """Runs with a disk of one megabyte at $DISK, which is removed afterwards."""
         disk = self.folder / "disk"
         disk.mkdir(exist_ok=True)
         script = f"mount -t tmpfs -o size=1m none {disk} && DISK={disk}\n{shell}"

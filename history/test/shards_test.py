@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Shards and the history: runs whose shards were never merged, and shards that are dealt out by what is known.
+"""Tests shards with a history: runs whose shards were never merged, and shards that are balanced by earlier times.
 
 python3 -m unittest history.test.shards_test
 """
@@ -48,7 +48,7 @@ class ShardsTest(ProgramTest):
         self.assertIn("nothing got worse", done.stdout)
 
     def balance_of(self, *balance: object) -> set[str]:
-        """By what both shards of a new run say that they were dealt out."""
+        """The durations by which both shards of a new run say they were balanced."""
         run = self.folder / "next"
         self.opbyop("split", self.folder / "model.mlir", "-o", run)
         for shard in ("1/2", "2/2"):

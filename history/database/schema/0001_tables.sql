@@ -1,25 +1,25 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
--- The tables of a history, the same in SQLite and in PostgreSQL. `/* sqlite: X */` stands for X in SQLite alone,
--- which has no `OR REPLACE` of views.
--- Numbers of seconds, microseconds and bytes say so in their names; 0 and 1 are no and yes.
+-- The tables of a history, the same in SQLite and in PostgreSQL. `/* sqlite: X */` is X in SQLite only, which has no
+-- `OR REPLACE` for views.
+-- Names of columns end in their unit (seconds, microseconds, bytes); 0 and 1 are no and yes.
 
--- What a status means to the questions: its numbers are those of manifests/status/status.h.
+-- The meaning of each status for the questions; ids are the numbers of manifests/status/status.h.
 CREATE TABLE statuses (
   id INTEGER NOT NULL PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   red INTEGER NOT NULL,      -- a run with such a row is not green
   blocks INTEGER NOT NULL,   -- a model with such a row is not ready: red, expected to fail, or unsupported
-  silent INTEGER NOT NULL    -- says neither that the target is right nor that it is wrong
+  silent INTEGER NOT NULL    -- shows neither that the target is right nor that it is wrong
 );
 
--- Texts that stand in many places: stages, policies, rules.
+-- Texts that many rows share: stages, policies, rules.
 CREATE TABLE labels (
   id INTEGER NOT NULL PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
 );
 
--- Counts what changed the history, so that whoever holds ids knows whether they are still all.
+-- Counts the changes of the history, so that a process that has cached ids knows whether they are complete.
 CREATE TABLE generations (
   number BIGINT NOT NULL
 );
@@ -29,7 +29,7 @@ CREATE TABLE runs (
   id INTEGER NOT NULL PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,        -- the run id
   digest TEXT NOT NULL,             -- sha256 of what it was imported from
-  series TEXT NOT NULL,             -- what it is compared within: target, mode and suite
+  series TEXT NOT NULL,             -- runs are compared within a series: one target, mode and suite
   started_us BIGINT NOT NULL,       -- since 1970, UTC
   started TEXT NOT NULL,            -- the same, RFC 3339
   target TEXT NOT NULL,
@@ -38,17 +38,17 @@ CREATE TABLE runs (
   mode TEXT NOT NULL,
   seed BIGINT,
   git_sha TEXT NOT NULL,
-  machine TEXT NOT NULL,            -- times of two machines are not compared
-  decides TEXT NOT NULL,            -- digest of everything that decides a result; empty where the run has none
+  machine TEXT NOT NULL,            -- times of different machines are not compared
+  decides TEXT NOT NULL,            -- digest of everything that decides a result; empty if the run has none
   manifest_hash TEXT NOT NULL,
   source TEXT NOT NULL,             -- the folder that it was imported from
   complete INTEGER NOT NULL,
-  partial INTEGER NOT NULL,         -- of chosen rows: no run of its series is compared with it
+  partial INTEGER NOT NULL,         -- a run of chosen rows: no run of its series is compared with it
   compile_only TEXT NOT NULL,
   wall_s DOUBLE PRECISION NOT NULL,
   previous_id INTEGER,              -- the run that `changes` compares it with; null for the first of a series
   drift DOUBLE PRECISION,           -- ln of the median of its cases' times over those of the previous run
-  timed_cases INTEGER NOT NULL,     -- whose times were compared with those of the previous run
+  timed_cases INTEGER NOT NULL,     -- cases whose times were compared with those of the previous run
   details INTEGER NOT NULL,         -- 2: all is kept; 1: results without stages, comparisons and timings; 0: neither
   imported TEXT NOT NULL
 );
@@ -63,7 +63,7 @@ CREATE TABLE models (
 CREATE TABLE cases (
   id INTEGER NOT NULL PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,        -- the case id
-  op TEXT NOT NULL,                 -- with its target where it calls one
+  op TEXT NOT NULL,                 -- with the called target, if the op calls one
   kind TEXT NOT NULL,
   dtype TEXT NOT NULL,              -- of the first output
   signature TEXT NOT NULL,          -- (2x3xf32, 3xf32) -> (2x3xf32)
@@ -80,7 +80,7 @@ CREATE TABLE model_rows (
   UNIQUE (case_id, model_id)
 );
 
--- Where the ops of a row stand in their model, as of the run that last had it. Lists are JSON.
+-- The places of a row's ops in their model, as of the last run that had the row. Lists are JSON.
 CREATE TABLE origins (
   row_id INTEGER NOT NULL,
   position INTEGER NOT NULL,
@@ -99,10 +99,10 @@ CREATE TABLE causes (
   status_id INTEGER NOT NULL,
   stage TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
-  diagnostic TEXT NOT NULL          -- the first that was seen
+  diagnostic TEXT NOT NULL          -- the first one that was seen
 );
 
--- What baselines say of rows.
+-- The entries of baselines for rows.
 CREATE TABLE expectations (
   id INTEGER NOT NULL PRIMARY KEY,
   reason TEXT NOT NULL,
@@ -116,10 +116,10 @@ CREATE TABLE results (
   run_id INTEGER NOT NULL,
   row_id INTEGER NOT NULL,
   status_id INTEGER NOT NULL,       -- judged by the baseline
-  stage_id INTEGER NOT NULL,        -- where it ended
+  stage_id INTEGER NOT NULL,        -- the stage in which it ended
   cause_id INTEGER,                 -- null on pass
   expectation_id INTEGER,
-  ops BIGINT NOT NULL,              -- of the model
+  ops BIGINT NOT NULL,              -- number of ops in the model
   PRIMARY KEY (run_id, row_id)
 ) /* sqlite: WITHOUT ROWID */;
 
@@ -152,7 +152,7 @@ CREATE TABLE comparisons (
   PRIMARY KEY (run_id, case_id, position)
 ) /* sqlite: WITHOUT ROWID */;
 
--- One for each case that a run has a record of.
+-- One row for each case that a run has a record of.
 CREATE TABLE timings (
   run_id INTEGER NOT NULL,
   case_id INTEGER NOT NULL,
@@ -169,19 +169,19 @@ CREATE TABLE timings (
   PRIMARY KEY (run_id, case_id)
 ) /* sqlite: WITHOUT ROWID */;
 
--- What a run made of its previous one. A row may be in it with its status, its time and its numbers.
+-- The changes of a run since its previous one. A row may appear with its status, its time and its numbers.
 CREATE TABLE changes (
   run_id INTEGER NOT NULL,
   row_id INTEGER NOT NULL,
   kind TEXT NOT NULL,               -- history/difference/difference.h
   before_status_id INTEGER,         -- null: the row is new
-  after_status_id INTEGER,          -- null: it is gone
+  after_status_id INTEGER,          -- null: the row was removed
   before_cause_id INTEGER,
   after_cause_id INTEGER,
   before_value DOUBLE PRECISION,    -- of times: microseconds; of numbers: the bound ratio
   after_value DOUBLE PRECISION,
-  confidence DOUBLE PRECISION,      -- of times: that the change is none of noise
-  alike INTEGER NOT NULL,           -- nothing that decides a result differs between the two runs
+  confidence DOUBLE PRECISION,      -- for times: that the change is not noise
+  alike INTEGER NOT NULL,           -- whether nothing that decides a result differs between the two runs
   PRIMARY KEY (run_id, row_id, kind)
 ) /* sqlite: WITHOUT ROWID */;
 CREATE INDEX changes_by_row ON changes (row_id, run_id);
@@ -204,7 +204,7 @@ CREATE TABLE run_models (
   passed BIGINT NOT NULL,
   red BIGINT NOT NULL,
   blocked BIGINT NOT NULL,          -- rows that block it
-  ops BIGINT NOT NULL,              -- that its rows stand for
+  ops BIGINT NOT NULL,              -- number of ops of its rows
   blocked_ops BIGINT NOT NULL,
   PRIMARY KEY (run_id, model_id)
 );
@@ -221,7 +221,7 @@ CREATE TABLE run_causes (
 );
 CREATE INDEX run_causes_by_cause ON run_causes (cause_id, run_id);
 
--- The newest time of each case in each series, also of one that fails now.
+-- The newest time of each case in each series, even if the case fails now.
 CREATE TABLE last_timings (
   series TEXT NOT NULL,
   case_id INTEGER NOT NULL,

@@ -2,7 +2,7 @@
 
 -- A view for each question, the same in SQLite and in PostgreSQL. docs/history.md has one line on each.
 
--- The newest run of each series that is not of chosen rows.
+-- The newest run of each series, without runs of chosen rows.
 CREATE VIEW latest_runs AS
 SELECT r.* FROM runs r
 WHERE r.partial = 0 AND r.details > 0 AND NOT EXISTS (
@@ -24,7 +24,7 @@ FROM runs r JOIN results x ON x.run_id = r.id JOIN model_rows m ON m.id = x.row_
   LEFT JOIN causes g ON g.id = x.cause_id LEFT JOIN expectations e ON e.id = x.expectation_id
   LEFT JOIN timings t ON t.run_id = x.run_id AND t.case_id = m.case_id;
 
--- What each run changed since the previous one of its series.
+-- The changes of each run since the previous one of its series.
 CREATE VIEW run_changes AS
 SELECT r.name AS run, r.started, r.series, r.toolchain, p.name AS previous_run, p.toolchain AS previous_toolchain, h.kind,
   mo.name AS model, c.name AS case_name, c.op, c.signature, b.name AS before_status, a.name AS after_status,
@@ -35,7 +35,7 @@ FROM changes h JOIN runs r ON r.id = h.run_id LEFT JOIN runs p ON p.id = r.previ
   LEFT JOIN statuses b ON b.id = h.before_status_id LEFT JOIN statuses a ON a.id = h.after_status_id
   LEFT JOIN causes gb ON gb.id = h.before_cause_id LEFT JOIN causes ga ON ga.id = h.after_cause_id;
 
--- A line for each run: how many rows ended how, and what it changed.
+-- A line for each run: how many rows had each status, and how many changed.
 CREATE VIEW trend AS
 SELECT r.name AS run, r.started, r.series, r.target, r.toolchain, r.age, r.wall_s, r.drift, r.complete,
   n.rows_count, n.passed, n.red, n.unsupported, n.expected_fail,
@@ -70,7 +70,7 @@ FROM latest_runs r JOIN results x ON x.run_id = r.id JOIN statuses s ON s.id = x
   JOIN model_rows m ON m.id = x.row_id JOIN cases c ON c.id = m.case_id
   LEFT JOIN last_timings t ON t.series = r.series AND t.case_id = m.case_id;
 
--- Which cause to mend first: models that nothing else blocks, then models, ops, device time.
+-- Ranks causes by what fixing them gains: first models that nothing else blocks, then models, ops, device time.
 CREATE VIEW cause_ranks AS
 SELECT b.run, b.series, g.name AS cause, s.name AS status, g.stage, g.fingerprint, g.diagnostic, b.rows_count, b.cases,
   b.op_kinds, b.models, coalesce(u.unlocked, 0) AS unlocked, b.ops, b.device_us, b.untimed_rows, e.reason, e.issue, e.owner
@@ -94,15 +94,15 @@ SELECT g.name AS cause, s.name AS status, g.stage, g.fingerprint, r.name AS run,
 FROM run_causes rc JOIN causes g ON g.id = rc.cause_id JOIN statuses s ON s.id = g.status_id
   JOIN runs r ON r.id = rc.run_id;
 
--- Every change between red and not red, with the age of the run that saw it.
+-- Every change between red and not red, with the age of the run in which it was seen.
 CREATE VIEW flips AS
 SELECT h.row_id, r.id AS run_id, r.name AS run, r.started_us, r.started, r.series, r.age, h.kind, h.alike,
   h.after_cause_id, h.after_status_id
 FROM changes h JOIN run_ages r ON r.id = h.run_id
 WHERE h.kind IN ('broke', 'fixed');
 
--- Rows that go red and back, of the last 30 runs: three such changes, or one between runs that nothing which decides a
--- result tells apart, or one that passed when it was tried again.
+-- Flaky rows of the last 30 runs: rows with three changes between red and not red, with one such change between two
+-- runs that agree in everything that decides a result, or with a pass after a retry.
 CREATE VIEW flaky AS
 SELECT f.series, mo.name AS model, c.name AS case_name, c.op, f.flips, f.alike, f.retried, f.first_run, f.last_run
 FROM (
@@ -113,7 +113,7 @@ FROM (
 JOIN model_rows m ON m.id = f.row_id JOIN cases c ON c.id = m.case_id JOIN models mo ON mo.id = m.model_id
 WHERE f.flips >= 3 OR f.alike > 0 OR f.retried > 0;
 
--- Since which run each row of the newest runs is red. `since_run` is null where it was red in the first that is known.
+-- The run since which each red row of the newest runs is red. `since_run` is null if the row was red in the first run.
 CREATE VIEW red_since AS
 SELECT r.series, r.name AS run, mo.name AS model, c.name AS case_name, c.op, c.signature, s.name AS status,
   g.name AS cause, g.stage, g.diagnostic, f.name AS since_run, f.started AS since_started, f.toolchain AS since_toolchain,
@@ -128,13 +128,13 @@ LEFT JOIN runs f ON f.id = (
   ORDER BY q.started_us DESC, q.name DESC LIMIT 1)
 LEFT JOIN runs p ON p.id = f.previous_id;
 
--- Is each model ready: what of it the newest run of each series does not do yet.
+-- Whether each model is ready: the rows of it that the newest run of each series does not pass yet.
 CREATE VIEW readiness AS
 SELECT r.series, r.name AS run, mo.name AS model, rm.rows_count, rm.passed, rm.red, rm.blocked, rm.ops, rm.blocked_ops,
   CASE WHEN rm.ops > 0 THEN 1.0 * (rm.ops - rm.blocked_ops) / rm.ops ELSE 0 END AS ready_share, rm.error
 FROM latest_runs r JOIN run_models rm ON rm.run_id = r.id JOIN models mo ON mo.id = rm.model_id;
 
--- And what is left to do for it, with shapes.
+-- The work that is left for it, with shapes.
 CREATE VIEW readiness_gaps AS
 SELECT b.series, b.run, mo.name AS model, c.op, c.signature, s.name AS status, g.name AS cause, g.stage, g.diagnostic,
   sum(b.ops) AS ops, count(*) AS cases, e.reason, e.issue, e.owner
@@ -143,7 +143,7 @@ FROM blocked_rows b JOIN cases c ON c.id = b.case_id JOIN models mo ON mo.id = b
   LEFT JOIN expectations e ON e.id = b.expectation_id
 GROUP BY b.series, b.run, mo.name, c.op, c.signature, s.name, g.name, g.stage, g.diagnostic, e.reason, e.issue, e.owner;
 
--- The heat map: how rows of each op went in each stage, in the newest run of each series.
+-- The heat map: how many rows of each op ended how in each stage, in the newest run of each series.
 CREATE VIEW op_stages AS
 SELECT r.series, r.name AS run, c.op, l.name AS stage, s.name AS status, count(*) AS cases, sum(st.ms) AS ms
 FROM latest_runs r JOIN stages st ON st.run_id = r.id JOIN cases c ON c.id = st.case_id

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
--- What questions of the newest runs would otherwise make of millions of rows: written with each run
--- (history/import/run_summaries.h), and removed with what it sums up.
+-- Summaries for the questions about the newest runs, which would otherwise read millions of rows. They are written with
+-- each run (history/import/run_summaries.h), and removed with its results.
 
--- How the cases of a run went in each stage.
+-- How many cases of each op ended how in each stage of a run.
 CREATE TABLE run_op_stages (
   run_id INTEGER NOT NULL,
   op TEXT NOT NULL,
@@ -21,11 +21,11 @@ CREATE TABLE run_slowest (
   place INTEGER NOT NULL,           -- from 1
   case_id INTEGER NOT NULL,
   us DOUBLE PRECISION NOT NULL,
-  part DOUBLE PRECISION,            -- of the time of all cases there; null where that is none
+  part DOUBLE PRECISION,            -- of the time of all cases there; null if that is 0
   PRIMARY KEY (run_id, stage_id, place)
 );
 
--- How the rows of each op and element type of a run ended.
+-- How many rows of each op and element type of a run ended how.
 CREATE TABLE run_op_types (
   run_id INTEGER NOT NULL,
   op TEXT NOT NULL,
@@ -36,8 +36,8 @@ CREATE TABLE run_op_types (
 );
 CREATE INDEX run_op_types_by_run ON run_op_types (run_id);
 
--- Few rows do not pass: who asks for them need not read the others. In the views below a CROSS JOIN has SQLite begin
--- with the newest runs, or with the changes of one row, whatever it knows of the tables.
+-- Few rows do not pass: a query for them need not read the others. In the views below, CROSS JOIN makes SQLite start
+-- with the newest runs, or with the changes of one row, whatever its statistics say.
 CREATE INDEX results_not_passed ON results (run_id, cause_id) WHERE cause_id IS NOT NULL;
 
 DROP VIEW op_stages;
@@ -51,7 +51,7 @@ DROP VIEW cause_ranks;
 DROP VIEW readiness_gaps;
 DROP VIEW blocked_rows;
 
--- As it was, by the index of what did not pass.
+-- The same view, now with the index of rows that did not pass.
 CREATE VIEW blocked_rows AS
 SELECT r.id AS run_id, r.name AS run, r.series, x.row_id, m.case_id, m.model_id, x.status_id, x.cause_id,
   x.expectation_id, x.ops, c.op, t.median_us * x.ops AS device_us
@@ -100,7 +100,7 @@ LEFT JOIN runs f ON f.id = (
 LEFT JOIN runs p ON p.id = f.previous_id
 WHERE x.run_id = r.id AND x.cause_id IS NOT NULL;
 
--- Of the runs that are there.
+-- Fills the tables for the runs that exist.
 INSERT INTO run_op_stages
 SELECT st.run_id, c.op, st.stage_id, st.status_id, count(*), sum(st.ms)
 FROM stages st JOIN cases c ON c.id = st.case_id

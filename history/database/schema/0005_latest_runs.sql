@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
--- The same runs. That they are one of each series PostgreSQL sees now, and reads their rows by the indexes, where it
--- took them for most of a series' runs and read all of a table.
+-- The same runs as before. Now PostgreSQL sees that there is one of each series, and reads their rows by the indexes.
+-- Before, it expected most runs of a series, and read whole tables.
 /* sqlite: DROP VIEW latest_runs; */
 CREATE OR REPLACE VIEW latest_runs AS
 SELECT r.* FROM runs r
