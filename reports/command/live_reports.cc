@@ -48,7 +48,7 @@ Expected<void> LiveReports::Add(const Case& c, const std::string& model, const C
   const auto known = models_.find(model);
   if (known == models_.end()) return {};
   const RowResult row = MakeRowResult(c, model, record, source_.baseline, false);
-  // Rows of one case began together; readers join on the start, so each has its own microsecond.
+  // Rows of one case started together, but readers join on the start: each row gets its own microsecond.
   const std::vector<std::string> models = ModelsOf(c);
   const int64_t start = row.start_us.value_or(ParseTimestamp(run_.header.start).value_or(0)) +
                         std::distance(models.begin(), std::ranges::find(models, model));

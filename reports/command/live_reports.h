@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// OpTest JSON and JUnit of a run while it goes on: each row as it ends.
+// Writes the OpTest JSON and JUnit of a run while it goes on, with each row as soon as it has ended.
 //
 //   auto live = LiveReports::Open({.results = "out/results.jsonl", .manifest = &manifest, .header = header});
 //   (*live)->Add(c, "resnet50", &record);
-//   (*live)->PublishIfDue();                  // also while nothing ends
+//   (*live)->PublishIfDue();                  // also while no row ends
 //
-// optest.json and junit.xml stand beside the results and are valid documents whenever they are opened and after a kill.
-// They hold the rows that have ended, at most kInterval late, in the order in which they ended; junit.xml says that the
-// run has not ended. WriteReports (reports/command/report_command.h) replaces them when it has.
+// optest.json and junit.xml are in the folder of the results. They are valid documents whenever they are opened, also
+// after a kill. They hold the rows that have ended, at most kInterval late, in the order in which they ended; junit.xml
+// says that the run has not ended. WriteReports (reports/command/report_command.h) replaces them at the end of the run.
 #ifndef OPBYOP_REPORTS_COMMAND_LIVE_REPORTS_H_
 #define OPBYOP_REPORTS_COMMAND_LIVE_REPORTS_H_
 
@@ -32,18 +32,18 @@ namespace opbyop::reports {
 class LiveReports {
  public:
   struct Source {
-    std::filesystem::path results;       // the reports stand beside it, with its shard in their names
-    const Manifest* manifest = nullptr;  // outlives the reports, as the baseline does
+    std::filesystem::path results;       // the reports are written next to it, with its shard in their names
+    const Manifest* manifest = nullptr;  // outlives the reports; so does the baseline
     RunHeader header;
     const Baseline* baseline = nullptr;  // may be null
-    std::optional<int64_t> job_id;       // else ChooseJobId
+    std::optional<int64_t> job_id;       // if absent, ChooseJobId
   };
 
-  // Begins both documents, and removes the reports that an earlier run left under these names. kNoInput where a file
+  // Starts both documents, and removes the reports of an earlier run with these names. Returns kNoInput if a file
   // cannot be written.
   static Expected<std::unique_ptr<LiveReports>> Open(Source source);
 
-  // A row that has ended; null: without a record. Errors as of Open.
+  // Adds a row that has ended; `record` is null if the row has none. Returns the errors of Open.
   Expected<void> Add(const Case& c, const std::string& model, const CaseRecord* record);
 
   Expected<void> PublishIfDue();

@@ -85,11 +85,11 @@ TEST_F(LiveReportsTest, ARowIsTheSameAsInTheReportOfTheRun) {
   for (size_t i = 0; i < tests.size(); ++i) {
     json expected = whole[i], found = tests[i];
     for (const char* field :
-         {"test_start_ts", "test_end_ts"}) {  // told apart by all rows of the run, which are not known
+         {"test_start_ts", "test_end_ts"}) {  // depend on all rows of the run, which are not known yet
       expected.erase(field);
       found.erase(field);
     }
-    if (expected["config"]["status"] == "missing") continue;  // says that the run has not ended
+    if (expected["config"]["status"] == "missing") continue;  // only because the run has not ended
     EXPECT_EQ(found, expected);
   }
 }

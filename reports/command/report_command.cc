@@ -49,8 +49,8 @@ std::filesystem::path ResultsFileOf(const std::filesystem::path& run) {
   return is_file ? run : run / "results.jsonl";
 }
 
-// The results that a folder with shards stands for: results.jsonl where it is of them, or their merger, a file in the
-// folder for temporary ones that is the caller's to remove.
+// The results for a folder with shards: its results.jsonl if that was merged from them, or else a merged file in the
+// folder for temporary files, which the caller must remove.
 Expected<std::filesystem::path> MergeShardsOf(const std::filesystem::path& run, const std::filesystem::path& manifest) {
   const std::vector<ShardFile> shards = FindShardFiles(run);
   if (shards.empty()) return std::filesystem::path();
@@ -96,7 +96,7 @@ Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::pa
   return manifest;
 }
 
-// The target whose baseline holds for the run: of a plugin by its path the one that declares for it.
+// The target whose baseline judges the run. For a plugin that was given by its path, the target that declares for it.
 const std::string& TargetOfBaseline(const RunHeader& header) {
   const auto declaring = header.properties.find(kDeclarationsOf);
   return declaring == header.properties.end() ? header.target : declaring->second;
@@ -107,7 +107,7 @@ const std::string& TargetOfBaseline(const RunHeader& header) {
 Expected<std::string> BaselineTextFor(const RunHeader& header, const std::filesystem::path& baseline) {
   if (baseline.empty()) return std::string();
   if (!std::filesystem::is_directory(baseline)) return ReadFile(baseline);
-  // Its name ends with more than the target for whole models and suites (BaselineName).
+  // For whole models and suites, the file's name ends with more than the target (BaselineName).
   std::vector<std::filesystem::path> files;
   std::error_code error;
   const std::string& target = TargetOfBaseline(header);
@@ -237,7 +237,7 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
       {path(OpByOpReportName(job_id, shard)), &op_by_op},
       {path(PytestJunitName(job_id, shard)), &pytest},
       {path("junit" + shard + ".xml"), &junit}};
-  // All that is made of each record is made while it is there: reading it is most of the work.
+  // All reports are made from each record while it is in memory: reading it is most of the work.
   const std::filesystem::path page_path = path("index" + shard + ".html");
   const Expected<std::unique_ptr<OutputFile>> page_file = OutputFile::Create(page_path);
   if (!page_file) return Unexpected(page_file.error());

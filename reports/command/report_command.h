@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// All reports of one run: what `opbyop report RUN -o DIR` and the end of a nightly run write.
+// Writes all reports of one run, for `opbyop report RUN -o DIR` and at the end of a nightly run.
 //
 //   Expected<ReportFiles> reports = WriteReports({.run = "out/nightly", .out_dir = "out/nightly"});
 //   std::cout << reports->summary;
 //
-// A folder that has no results.jsonl but shards of a run, results-1-of-2.jsonl, is reported as the run that they are
-// together (manifests/runs/merge_runs.h); shards that are absent leave missing rows.
-// Where RUN/whole holds a run of the whole models, the reports show it beside their ops
-// (reports/summary/whole_models.h). Reads RUN/results.jsonl, or RUN itself where it is a file, and the manifest that
-// its header names (manifest.yaml beside it where it names none). Reports of one shard of a run, results-1-of-2.jsonl,
-// have its suffix in their names. A run without its footer is reported as it stands, its other rows missing and the
-// result red. The same input gives the same bytes.
+// If a folder has no results.jsonl but shards of a run, results-1-of-2.jsonl, they are reported as one run
+// (manifests/runs/merge_runs.h); the rows of absent shards are missing. If RUN/whole holds a run of the whole models,
+// the reports show it with that of their ops (reports/summary/whole_models.h). Reads RUN/results.jsonl, or RUN itself
+// if it is a file, and the manifest that its header names (manifest.yaml in the same folder if it names none). Reports
+// of one shard of a run, results-1-of-2.jsonl, have its suffix in their names. A run without its footer is reported as
+// far as it got, with its other rows missing and the result red. The same input gives the same bytes.
 #ifndef OPBYOP_REPORTS_COMMAND_REPORT_COMMAND_H_
 #define OPBYOP_REPORTS_COMMAND_REPORT_COMMAND_H_
 
@@ -35,69 +34,71 @@
 
 namespace opbyop::reports {
 
-// A run with the manifest that it was made from, and the baseline that judges it where there is one.
+// A run, the manifest that it was made from, and the baseline that judges it, if there is one.
 struct LoadedRun {
-  Run run;  // without its records: they stay in their file
+  Run run;  // without its records, which stay in their file
   Manifest manifest;
   std::optional<Baseline> baseline;
-  PrivateValues private_values;   // none of which stands in the others
-  View view;                      // into the others
-  std::filesystem::path results;  // the file that the records are in, as it was named
+  PrivateValues private_values;   // none of these is in the other fields
+  View view;                      // points into the other fields
+  std::filesystem::path results;  // the file with the records, as the caller named it
 
   LoadedRun() = default;
   LoadedRun(const LoadedRun&) = delete;
   LoadedRun& operator=(const LoadedRun&) = delete;
   ~LoadedRun();
 
-  std::filesystem::path merged;  // made here of shards, and goes with this; empty where there were none
+  std::filesystem::path merged;  // merged from shards, and removed by the destructor; empty if there were no shards
 };
 
 struct LoadOptions {
-  std::filesystem::path baseline;   // a file, or a folder whose TARGET.yaml is taken where it exists; none where empty
-  std::filesystem::path manifest;   // where it lies now; where empty as the header says (manifests/runs/run_manifest.h)
-  RecordVisitor visit = nullptr;    // gets each record on the way
-  const Manifest* known = nullptr;  // one that was read before: of the same bytes it is not parsed again
-  const PrivateValues* count_with = nullptr;  // of another run, shown in the same report
+  std::filesystem::path baseline;   // a file, or a folder with TARGET.yaml, which is used if it exists; empty: none
+  std::filesystem::path manifest;   // where it is now; empty: where the header says (manifests/runs/run_manifest.h)
+  RecordVisitor visit = nullptr;    // gets each record while it is read
+  const Manifest* known = nullptr;  // one that was read before: if the bytes are the same, it is not parsed again
+  const PrivateValues* count_with = nullptr;  // those of another run in the same report
 };
 
-// A results file, or the results.jsonl of a folder, with its manifest; kBadInput where that has changed since.
+// Loads a results file, or the results.jsonl of a folder, with its manifest. Returns kBadInput if the manifest has
+// changed since the run.
 Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run,
                                                          const LoadOptions& options = {});
 
-// The text of all baselines that may judge a run with this header; empty where none does.
+// The text of all baselines that may judge a run with this header; empty if there is none.
 Expected<std::string> BaselineTextFor(const RunHeader& header, const std::filesystem::path& baseline);
 
 struct ReportOptions {
   std::filesystem::path run;  // folder or results file
   std::filesystem::path out_dir;
-  std::optional<int64_t> job_id;   // else ChooseJobId
-  std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
-  Demands demands;                 // over those of the run itself
-  std::filesystem::path manifest;  // where it lies now; empty: as the run says
-  std::function<void(size_t rows, size_t of)> progress = [](size_t, size_t) {};  // after each row of the long part
-  std::function<Expected<RunsBefore>(const View& view)> before = nullptr;        // what the page says of earlier runs
+  std::optional<int64_t> job_id;   // if absent, ChooseJobId
+  std::filesystem::path baseline;  // file, or folder with TARGET.yaml; empty: none
+  Demands demands;                 // replace those of the run itself
+  std::filesystem::path manifest;  // where it is now; empty: where the run says
+  // called after each row of the part that takes long
+  std::function<void(size_t rows, size_t of)> progress = [](size_t, size_t) {};
+  std::function<Expected<RunsBefore>(const View& view)> before = nullptr;  // finds the earlier runs for the page
 };
 
 struct ReportFiles {
   std::vector<std::filesystem::path> files;
   std::string summary;                 // the table for the terminal
-  bool red = false;                    // `exit_code` is not kOk
-  ExitCode exit_code = ExitCode::kOk;  // of the program that wrote them: View::exit_code()
-  std::string hidden;                  // PrivateValues::Sentence() of what was replaced in them
+  bool red = false;                    // whether `exit_code` is not kOk
+  ExitCode exit_code = ExitCode::kOk;  // of the program that writes them: View::exit_code()
+  std::string hidden;                  // PrivateValues::Sentence() for the values that were replaced in them
 };
 
-// "-1-of-2" of results-1-of-2.jsonl: what names of one shard's files have; empty for other files.
+// "-1-of-2" for results-1-of-2.jsonl, which the names of one shard's files contain; empty for other files.
 std::string ShardSuffix(const std::filesystem::path& results);
 
-// Removes from `folder` the reports of an earlier run that WriteReports would not replace, because their names have the
-// number of its job, and those that would be of another run than the results beside them.
+// Removes from `folder` the reports of an earlier run that WriteReports would not replace, because their names contain
+// the number of its job, or because they would be of another run than the results in the folder.
 void RemoveReports(const std::filesystem::path& folder, const std::string& shard);
 
-// Replaces what an earlier run left under these names.
+// Replaces the files of an earlier run with these names.
 Expected<ReportFiles> WriteReports(const ReportOptions& options);
 
-// The CI job as ingestion knows it: the first of OPBYOP_JOB_ID, GITHUB_JOB_ID and GITHUB_RUN_ID that is an integer,
-// else one derived from the run id. `environment` is getenv in programs.
+// The CI job for ingestion: the first of OPBYOP_JOB_ID, GITHUB_JOB_ID and GITHUB_RUN_ID that is an integer, or else one
+// derived from the run id. `environment` is getenv in programs.
 int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(const char*)>& environment);
 
 }  // namespace opbyop::reports

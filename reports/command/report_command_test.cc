@@ -21,7 +21,7 @@ using testing::Not;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
-// A folder of this test's own.
+// A folder for this test only.
 fs::path Folder() {
   const fs::path folder =
       fs::path(testing::TempDir()) / "reports" / testing::UnitTest::GetInstance()->current_test_info()->name();
@@ -64,7 +64,7 @@ TEST(ReportCommandTest, TellsHowManyRowsAreWritten) {
   for (size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], std::make_pair(i + 1, told.size()));
 }
 
-// What the page's data says of each model's profile.
+// The profile of each model in the page's data.
 std::map<std::string, std::string> ProfilesOf(const fs::path& page) {
   const std::string text = ReadFile(page).value();
   const size_t begin = text.find("id=\"data\">") + 10;
@@ -181,7 +181,7 @@ TEST(ReportCommandTest, FolderWithoutARunIsNamed) {
   EXPECT_THAT(reports.error().message, HasSubstr((folder / "results.jsonl").string()));
 }
 
-TEST(ReportCommandTest, BaselineThatIsGoneIsNamed) {
+TEST(ReportCommandTest, BaselineThatDoesNotExistIsNamed) {
   const fs::path folder = Sample({.cases = 20});
   const auto reports = WriteReports({.run = folder, .out_dir = folder, .baseline = folder / "none.yaml"});
   ASSERT_FALSE(reports);

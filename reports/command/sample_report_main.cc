@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// sample_report DIR [CASES] [--cut]: a made-up run and all its reports, to look at and to test the page with.
-// sample_report DIR --every-status: junit.xml alone, of a run with a row of every status.
+// sample_report DIR [CASES] [--cut]: writes a made-up run and all its reports, to look at and to test the page with.
+// sample_report DIR --every-status: writes only junit.xml, of a run with a row of every status.
 #include <fmt/format.h>
 
 #include <cstdlib>

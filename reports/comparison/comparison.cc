@@ -109,7 +109,7 @@ class DataWriter {
                           {"median_us", PageNumber(outcome.median_us)},
                           {"first_call", outcome.first_call ? 1 : 0},
                           {"compile_ms", PageNumber(outcome.compile_ms)},
-                          // The case's id taken out, it is one string for all cases.
+                          // Without the case's id, all cases share one string.
                           {"repro", Intern(ReplaceAll(outcome.repro, c.id, "{id}"))}});
   }
 
@@ -121,7 +121,7 @@ class DataWriter {
   PageColumns columns_;
 };
 
-// Below the title of a page in Markdown.
+// Inserts a note below the title of a Markdown page.
 std::string WithNote(std::string page, const std::string& note) {
   if (note.empty()) return page;
   const size_t title = page.find("\n\n");

@@ -15,7 +15,7 @@
 namespace opbyop::reports {
 namespace {
 
-// What the report says of the runs and their cases.
+// The data of a comparison of the runs and their cases.
 std::string Of(decltype(&ComparisonData) report, const std::vector<ComparedRun>& runs) {
   return report(runs, JoinCases(runs));
 }
@@ -28,7 +28,7 @@ using testing::Not;
 constexpr const char* kFft = "fft_4_f32_00000002";
 constexpr const char* kTanh = "tanh_4_f32_00000001";
 
-// Two targets over tanh and fft: host fails fft in lower, xla passes both.
+// Two targets that run tanh and fft: host fails fft in lower, xla passes both.
 class ComparisonTest : public testing::Test {
  protected:
   ComparisonTest() {
@@ -53,7 +53,7 @@ class ComparisonTest : public testing::Test {
 };
 
 // The page's own tests read this file (reports/web/src/comparison_test.ts).
-TEST_F(ComparisonTest, IsWhatThePageIsTestedWith) {
+TEST_F(ComparisonTest, EqualsTheTestDataOfThePage) {
   const json data = Data();
   EXPECT_EQ(data, GoldenPage("comparison.json", data));
 }

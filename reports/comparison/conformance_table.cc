@@ -21,7 +21,7 @@ constexpr size_t kShownDiagnostic = 200;
 constexpr size_t kToolchainOnTerminal = 48;
 constexpr std::string_view kNone = "–";  // the target has no such case
 
-// The target's name, with how far its runs go where that is not to the numbers.
+// The target's name, and the last stage of its runs if they do not compare numbers.
 std::string TargetLabel(const View& view) {
   return view.run->header.target + (view.run->header.compile_only.empty() ? "" : " (compiled only)");
 }
@@ -60,7 +60,7 @@ std::vector<OutcomeSummary> SummarizeAll(const std::vector<const ComparedCase*>&
   return summaries;
 }
 
-// `line`, and a cell for each run.
+// A row of the table: `line`, and a cell for each run.
 Cells WithCells(Cells line, const std::vector<OutcomeSummary>& summaries) {
   for (const OutcomeSummary& summary : summaries) line.push_back(CellText(summary));
   return line;
@@ -88,8 +88,7 @@ Cells Head(const std::vector<ComparedRun>& runs, Cells head) {
   return head;
 }
 
-// A command as it reads on another machine: the program by its name, and without the folder that program and run lie
-// in.
+// A command as it reads on another machine: without the folders of the program and of the run.
 std::string WithoutFolders(std::string repro) {
   constexpr std::string_view kRun = " --run=";
   const size_t space = repro.find(' ');
@@ -105,7 +104,7 @@ std::string WithoutFolders(std::string repro) {
   return repro.substr(program.rfind('/') + 1);
 }
 
-// Which types and shapes of one op pass where, and why the others do not.
+// Which types and shapes of an op pass on which target, and why the others do not.
 std::string OpSection(const std::string& op, const std::vector<const ComparedCase*>& cases,
                       const std::vector<OutcomeSummary>& summaries, const std::vector<ComparedRun>& runs) {
   Table types{Head(runs, {"type", "shapes"}), {}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One table over all targets in Markdown: op x target by the stage that was reached and how it ended, with the counts
-// of shapes and types, and for what does not pass everywhere its types, first diagnostics and commands.
+// Writes one Markdown table over all targets: op x target, with the stage that was reached, the status, and counts of
+// shapes and types. Ops that do not pass everywhere have a section with types, first diagnostics and commands.
 // docs/conformance.md is such a page.
 //
 //   WriteFile("out/nightly/conformance.md", ConformancePage(runs, JoinCases(runs)));
@@ -15,10 +15,10 @@
 
 namespace opbyop::reports {
 
-// Without anything that differs between two runs that end alike: no times, no paths but those of commands.
+// Contains nothing that differs between two runs with equal outcomes: no times, and no paths except in commands.
 std::string ConformancePage(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases);
 
-// For a terminal: a line per target, and one per op on which the targets do not end alike.
+// A summary for a terminal: a line per target, and one per op whose outcome differs between targets.
 std::string ConformanceSummary(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases);
 
 }  // namespace opbyop::reports

@@ -10,7 +10,7 @@
 namespace opbyop::reports {
 namespace {
 
-// What the report says of the runs and their cases.
+// The report of the runs and their cases.
 std::string Of(decltype(&ConformancePage) report, const std::vector<ComparedRun>& runs) {
   return report(runs, JoinCases(runs));
 }
@@ -54,7 +54,7 @@ TEST_F(ConformanceTest, ATargetThatExecutesNothingIsMarked) {
   EXPECT_THAT(Page(), HasSubstr("| host |"));
 }
 
-TEST_F(ConformanceTest, WhatDoesNotPassHasItsFirstDiagnosticAndCommand) {
+TEST_F(ConformanceTest, AnOpThatDoesNotPassHasItsFirstDiagnosticAndCommand) {
   const std::string page = Page();
   EXPECT_THAT(page, HasSubstr("### stablehlo.fft"));
   EXPECT_THAT(page, HasSubstr("- host, 1 fail in lower, first (2x3xf32, 2x3xf32) -> (2x3xf32): no \\| fft"));

@@ -62,7 +62,7 @@ bool CheckRecord(const std::string& name, const Json& record, XlaRecord& out, st
   return true;
 }
 
-// Empty where the reader accepts the case.
+// The reason to drop the case; empty if the reader accepts it.
 std::string CheckCase(const pugi::xml_node& node, BuilderCase& out) {
   for (const char* key : {"time", "name", "classname"}) {
     if (!node.attribute(key)) return std::string("no attribute ") + key;

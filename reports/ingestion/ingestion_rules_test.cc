@@ -7,7 +7,7 @@
 namespace opbyop::reports {
 namespace {
 
-// The rules must refuse what the readers refuse, else a green report test says nothing.
+// The rules must refuse what the readers refuse; otherwise a green test of a report proves nothing.
 
 constexpr char kMinimalXml[] =
     R"(<testsuites><testsuite name="pytest" timestamp="2026-08-21T10:00:00"><properties><property name="card" )"

@@ -16,7 +16,7 @@
 namespace opbyop::reports {
 namespace {
 
-// The element that says how a row ended; null for a pass.
+// The name of the element for the status; null for a pass.
 const char* Verdict(Status status) {
   switch (status) {
     case Status::kPass:
@@ -40,7 +40,7 @@ const char* Verdict(Status status) {
   return "error";
 }
 
-// What a person needs to go on: stages, numbers, the worker's log tail, the command.
+// The details that a person needs to continue: stages, numbers, the end of the worker's log, the command.
 std::string Details(const RowResult& row, const CaseRecord* record) {
   std::string text = row.diagnostic + "\n";
   if (!record) return text;
@@ -59,7 +59,7 @@ std::string Details(const RowResult& row, const CaseRecord* record) {
   return text;
 }
 
-// What is wrong with the run beside its rows.
+// A fault of the run as a whole.
 struct RunFault {
   const char* type;
   std::string message;
@@ -79,7 +79,7 @@ std::optional<RunFault> FaultOf(const View& view) {
   return std::nullopt;
 }
 
-// What CTest's JUnit cannot hold: the same words as in GoogleTest's XML (suites/xml_listener.h).
+// Adds what CTest's JUnit cannot express, in the words of GoogleTest's XML (suites/xml_listener.h).
 void AddProperties(const RowResult& row, const CaseRecord* record, const RunHeader& header, pugi::xml_node node) {
   const pugi::xml_node properties = AddElement(node, "properties", {});
   AddProperty(properties, "op", row.c->op);
@@ -141,7 +141,7 @@ std::string JunitReport::Head(const View& view) const {
 }
 
 std::string JunitReport::Row(const OpTest& test, const View& view, bool) const {
-  if (test.row == nullptr) return "";  // a model that could not be split: in the head
+  if (test.row == nullptr) return "";  // a model that could not be split, which the head contains
   const RowResult& row = *test.row;
   XmlElement element(
       "testcase",

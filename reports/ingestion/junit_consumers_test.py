@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""junit_consumers_test.py SAMPLE_REPORT CLASS: what each CI makes of junit.xml.
+"""junit_consumers_test.py SAMPLE_REPORT CLASS: how each CI reads junit.xml.
 
-The readers of Buildkite, Azure Pipelines, GitLab and Jenkins are not in a registry: what they are documented to make of
-a testcase is written down here. Codecov's parser (test-results-parser) and junitparser are the real ones.
+The readers of Buildkite, Azure Pipelines, GitLab and Jenkins are not in a registry; their documented behaviour is
+written down here. Codecov's parser (test-results-parser) and junitparser are the real ones.
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ class JunitTest(unittest.TestCase):
 
     @staticmethod
     def outcome(case: ElementTree.Element) -> str | None:
-        """As opbyop itself calls it; None of what is no row: the run, a model that could not be split."""
+        """The status in opbyop's words; None for a testcase that is no row: the run, or a model that could not be
+        split."""
         found = case.find("properties/property[@name='outcome']")
         return None if found is None else found.get("value")
 
     def expect(self, verdict: dict[str, str], *, red: str, says_nothing: str, passed: str) -> None:
-        """`verdict`: the consumer's word by the row's name."""
+        """`verdict` maps a row's name to the consumer's word for it."""
         for case in self.rows:
             outcome = self.outcome(case)
             name = case.get("name", "")
@@ -56,14 +57,15 @@ class JunitTest(unittest.TestCase):
 
 
 class JunitConsumersTest(JunitTest):
-    """By what their documentation says."""
+    """Consumers as their documentation describes them."""
 
     def test_the_sample_has_rows_of_every_sort(self) -> None:
         outcomes = {self.outcome(case) for case in self.rows}
         self.assertEqual(outcomes, {"pass"} | RED - {"imprecise"} | SAYS_NOTHING)
 
     def test_buildkite(self) -> None:
-        """Test Engine refuses a testcase without classname and name; skipped and failed are told from children."""
+        """Test Engine refuses a testcase without classname and name; skipped and failed are recognized by child
+        elements."""
         verdict = {}
         for case in self.root.iter("testcase"):
             self.assertTrue(case.get("classname") and case.get("name"), ElementTree.tostring(case))
@@ -92,7 +94,7 @@ class JunitConsumersTest(JunitTest):
         self.expect(verdict, red="Failed", says_nothing="NotExecuted", passed="Passed")
 
     def test_gitlab(self) -> None:
-        """A testcase of the same classname and name as another is dropped; failure, error and skipped are statuses."""
+        """A testcase with the classname and name of another is dropped; failure, error and skipped are statuses."""
         names = Counter((case.get("classname"), case.get("name")) for case in self.root.iter("testcase"))
         self.assertEqual([name for name, count in names.items() if count > 1], [])
         words = {"failure": "failed", "error": "error", "skipped": "skipped"}
@@ -113,7 +115,7 @@ class JunitConsumersTest(JunitTest):
 
 
 class JunitParsersTest(JunitTest):
-    """Those of reports/ingestion/requirements-junit.txt."""
+    """The parsers of reports/ingestion/requirements-junit.txt."""
 
     def test_codecov(self) -> None:
         import test_results_parser

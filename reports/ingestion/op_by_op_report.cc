@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// str(bool): the reader compares with "True", a JSON boolean would be read as failure.
+// Python's str(bool): the reader compares with "True", and would read a JSON boolean as failure.
 std::string PythonBool(bool value) { return value ? "True" : "False"; }
 
 Json Property(const OpTest& test) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The XLA-style report: op_by_op_report-<job id>.json, as a pytest run with pytest-json-report would leave it.
+// Writes the XLA-style report op_by_op_report-<job id>.json, in the form of pytest-json-report.
 //
-// What its readers insist on (each has its test): values are strings, timestamps have no "Z" and six fraction
-// digits, no ")" inside TensorDesc(...), op_name is there, the text after "OpTest model for: " is stable and
-// unique, and the file name ends in "-<integer>.json": with "_<integer>.json" a benchmark collector takes it.
+// Requirements of its readers (each has its test): values are strings; timestamps have no "Z" and six fraction digits;
+// there is no ")" inside TensorDesc(...); op_name is present; the text after "OpTest model for: " is stable and unique;
+// and the file name ends in "-<integer>.json", because a benchmark collector takes "_<integer>.json".
 #ifndef OPBYOP_REPORTS_INGESTION_OP_BY_OP_REPORT_H_
 #define OPBYOP_REPORTS_INGESTION_OP_BY_OP_REPORT_H_
 
@@ -15,7 +15,7 @@
 
 namespace opbyop::reports {
 
-// `shard` as ShardSuffix has it.
+// `shard` is as ShardSuffix returns it.
 std::string OpByOpReportName(int64_t job_id, const std::string& shard = "");
 
 class OpByOpReport : public RowReport {

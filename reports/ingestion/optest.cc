@@ -19,7 +19,7 @@
 namespace opbyop::reports {
 namespace {
 
-// The framework op that accounts for most of the row's ops; the op itself where no location tells.
+// The framework op of most of the row's ops; the op itself if there is no location.
 std::string FrameworkOp(const RowResult& row) {
   std::map<std::string, int64_t> counts;
   for (const Origin& origin : row.c->origins) {
@@ -57,8 +57,8 @@ OpTest FromUnsplit(const Model& model, int64_t start_us) {
   return test;
 }
 
-// All five fields are required. Where the compiler does not tell, a tensor is described as it is handed over: dense, in
-// the host's memory.
+// All five fields are required. If the compiler reports nothing, a tensor is described as it is passed: dense, in the
+// host's memory.
 void WriteTensors(JsonText& json, std::string_view key, const std::vector<TensorType>& types,
                   const std::vector<Placement>& placements) {
   static const Placement kHandedOver = {"System", "RowMajor", {1, 1}};
@@ -92,7 +92,7 @@ void WriteOrigins(JsonText& json, const RowResult& row) {
   json.EndList();
 }
 
-// How far each row was to go, in the words of tt-torch's CompileDepth: a success is one of that depth.
+// The depth to which each row was to go, in the words of tt-torch's CompileDepth: a success is one of that depth.
 std::string_view CompileDepth(const RunHeader& header) {
   const bool executes = header.compile_only.empty();
   if (header.mode == "whole") return executes ? "EXECUTE" : "COMPILE";
@@ -115,7 +115,7 @@ void WriteRecord(JsonText& json, const CaseRecord& record) {
     json.Key("metrics");
     json.BeginList();
     for (const Comparison& comparison : record.comparisons) {
-      // The elements of accepted outputs would be most of the file.
+      // The elements of accepted outputs would be most of the file, so they are left out.
       Write(json, comparison, comparison.accepted ? WorstElements::kLeftOut : WorstElements::kWritten);
     }
     json.EndList();
@@ -167,7 +167,7 @@ void WriteParameters(JsonText& json, const Case& c) {
   json.EndObject();
 }
 
-// null in place of an empty text.
+// Writes null instead of an empty text.
 void MemberOrNull(JsonText& json, std::string_view key, std::string_view text) {
   json.Key(key);
   if (text.empty()) {
@@ -239,7 +239,7 @@ std::string_view ToString(OpTestStatus status) {
 
 OpTestStatus ClassifyFailure(Status status, std::string_view stage) {
   if (!IsFailure(status)) return OpTestStatus::kNone;
-  // A reference that dies in `compare` says nothing of the numbers.
+  // A reference that dies in `compare` shows nothing about the numbers.
   if (stage == kCompareStage) return IsDeath(status) ? OpTestStatus::kRunFailed : OpTestStatus::kGoldenFailed;
   if (stage == kLoadStage || stage == kExecuteStage || stage == kInputsStage) return OpTestStatus::kRunFailed;
   return OpTestStatus::kCompileFailed;

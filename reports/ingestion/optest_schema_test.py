@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""python3 -m reports.ingestion.optest_schema_test SAMPLE_REPORT SCHEMA: optest.json of sample runs is valid OpTest.
+"""python3 -m reports.ingestion.optest_schema_test SAMPLE_REPORT SCHEMA: checks optest.json of sample runs.
 
-SCHEMA is this project's, optest.schema.json; the one that the reader publishes is used too where it lies with the
-corpora (fixtures/corpora/folder.py).
+SCHEMA is this project's, optest.schema.json. The schema that the reader publishes is used too if it is in the folder of
+the corpora (fixtures/corpora/folder.py).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Record = dict[str, Any]
 
 
 def sample(*options: str) -> list[Record]:
-    """optest.json of a sample run."""
+    """The optest.json of a sample run."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([SAMPLE_REPORT, folder, *options], check=True, stdout=subprocess.DEVNULL)
         return json.loads((pathlib.Path(folder) / "optest.json").read_text())

@@ -73,7 +73,7 @@ TEST(OpTestTest, EveryStatusHasItsMapping) {
   }
 }
 
-TEST(OpTestTest, ASuccessSaysHowFarItWent) {
+TEST(OpTestTest, ASuccessNamesItsCompileDepth) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   example.AddRecord("add_1", Status::kPass, "lower");
@@ -116,7 +116,7 @@ TEST(OpTestTest, TensorHasAllFiveFields) {
   EXPECT_EQ(test["outputs"].size(), 1u);
 }
 
-TEST(OpTestTest, ATensorLiesWhereTheCompilerSaysIfItSaysSoOfEach) {
+TEST(OpTestTest, TensorsHaveTheCompilersMemoriesIfItReportsAllOfThem) {
   ExampleRun example;
   Case& c = example.AddCase("add_1", "stablehlo.add", {"bert"});
   c.inputs = {{{64, 64}, "bf16"}, {{64, 64}, "bf16"}};
@@ -196,7 +196,7 @@ TEST(OpTestTest, FrameworkOpIsTheOneOfMostOps) {
   EXPECT_EQ(tests[1]["framework_op_name"], "stablehlo.add");
 }
 
-TEST(OpTestTest, UnknownFrontendAndRevisionAreSaidSo) {
+TEST(OpTestTest, UnknownFrontendAndRevisionAreCalledUnknown) {
   ExampleRun example;
   example.manifest.models[0].frontend.clear();
   example.run.header.git_sha.clear();

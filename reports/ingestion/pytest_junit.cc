@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMaxParameter = 1000;
 
-// The reader drops the file on any other word, so what fits none of them is named `runtime`.
+// The reader drops the file on any other word. A failure that fits none of them is called `runtime`.
 std::string_view FailureStage(const OpTest& test) {
   switch (test.status) {
     case OpTestStatus::kSuccess:
@@ -49,8 +49,8 @@ void AddMetrics(Parameters& parameters, const CaseRecord& record) {
   parameters.emplace_back("repro", record.repro);
 }
 
-// param_* become both config and op_params of the reader's OpTest. An attribute of a name that is taken is told apart
-// by a prefix: the reader keeps one value for each name.
+// param_* become both config and op_params of the reader's OpTest. An attribute whose name is taken gets a prefix: the
+// reader keeps one value for each name.
 void AddParameters(pugi::xml_node properties, const OpTest& test, const RunHeader& header) {
   Parameters parameters = {{"model", test.model}};
   if (!header.compile_only.empty()) parameters.emplace_back("compile_only", SafeText(header.compile_only));

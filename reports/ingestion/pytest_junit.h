@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The pytest-shaped JUnit that builder ingestion reads: report_<job id>.xml, one suite named pytest.
+// Writes the pytest-style JUnit that builder ingestion reads: report_<job id>.xml, one suite named pytest.
 //
-// What its reader insists on (each has its test): suite timestamp and properties card and git_sha; a `backend`
-// property on every case; failure_stage one of compile, golden, runtime, success; input_dtypes wherever
-// input_shapes is; one <failure> at most; <skipped> with type and message. One bad case costs the whole file.
+// Requirements of its reader (each has its test): suite timestamp and properties card and git_sha; a `backend` property
+// on every case; failure_stage one of compile, golden, runtime, success; input_dtypes wherever input_shapes is; at most
+// one <failure>; <skipped> with type and message. One bad case makes the reader drop the whole file.
 #ifndef OPBYOP_REPORTS_INGESTION_PYTEST_JUNIT_H_
 #define OPBYOP_REPORTS_INGESTION_PYTEST_JUNIT_H_
 
@@ -16,7 +16,7 @@
 
 namespace opbyop::reports {
 
-// `shard` as ShardSuffix has it.
+// `shard` is as ShardSuffix returns it.
 std::string PytestJunitName(int64_t job_id, const std::string& shard = "");
 
 class PytestJunitReport : public RowReport {

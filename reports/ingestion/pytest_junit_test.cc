@@ -55,7 +55,7 @@ TEST(PytestJunitTest, ThereIsOneSuiteNamedPytestWithEverything) {
   EXPECT_TRUE(IsPython310Timestamp(suite.attribute("timestamp").value()));
 }
 
-TEST(PytestJunitTest, SuiteNamesCardAndRevisionEvenWhereUnknown) {
+TEST(PytestJunitTest, SuiteNamesCardAndRevisionEvenIfUnknown) {
   ExampleRun example;
   example.run.header.git_sha.clear();
   example.run.header.host.clear();
@@ -114,7 +114,7 @@ TEST(PytestJunitTest, SkippedHasTypeAndMessage) {
   EXPECT_STREQ(skipped("bert__l_expected").attribute("type").value(), "pytest.xfail");
 }
 
-TEST(PytestJunitTest, ErrorMessageIsThereWhereTheRowDidNotPass) {
+TEST(PytestJunitTest, RowsThatDidNotPassHaveAnErrorMessage) {
   const auto cases = Read(EveryStatus());
   EXPECT_EQ(Find(cases, "bert__d_crash").properties["error_message"], "crash in lower (signal 11): why");
   EXPECT_FALSE(Find(cases, "bert__a_pass").properties.count("error_message"));

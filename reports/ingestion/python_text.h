@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Values written as Python's repr() would: two ingestion forms carry them inside strings.
+// Writes values as Python's repr() does: two ingestion forms contain them inside strings.
 #ifndef OPBYOP_REPORTS_INGESTION_PYTHON_TEXT_H_
 #define OPBYOP_REPORTS_INGESTION_PYTHON_TEXT_H_
 
@@ -22,7 +22,7 @@ std::string PythonShape(const TensorType& type);
 std::string PythonShapes(const std::vector<TensorType>& types);
 std::string PythonDtypes(const std::vector<TensorType>& types);
 
-// [TensorDesc(shape=[2, 3], data_type='f32', ...)]. Readers split at ")", so a dtype's parentheses become
+// [TensorDesc(shape=[2, 3], data_type='f32', ...)]. Readers split at ")", and so a dtype's parentheses are written as
 // angle brackets.
 std::string PythonTensorDescs(const std::vector<TensorType>& types);
 

@@ -17,12 +17,12 @@ namespace {
 
 constexpr size_t kRowsAtATime = 256;
 
-// Some rows with records of their own: a view has one at a time.
+// Some rows with copies of their records, because a view holds only one record at a time.
 struct Rows {
   explicit Rows(size_t rows_before = 0) : before(rows_before) {}
 
   void Add(const OpTest& test) {
-    // Rows of a case stand together.
+    // Rows of a case follow each other.
     const bool same = test.row && !tests.empty() && tests.back().row && tests.back().record &&
                       tests.back().row->case_index == test.row->case_index;
     if (test.record && !same) records.push_back(*test.record);
@@ -32,7 +32,7 @@ struct Rows {
 
   size_t before;
   std::vector<OpTest> tests;
-  std::deque<CaseRecord> records;  // they stay where they are
+  std::deque<CaseRecord> records;  // a deque does not move them
 };
 
 }  // namespace
@@ -63,12 +63,12 @@ Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path
     files.push_back(std::move(*file));
   }
   readers.emplace_back([&](const Rows& rows) { std::ranges::for_each(rows.tests, beside); });
-  // Some rows are read while those before them are written.
+  // The next rows are read while these are written.
   std::vector<std::future<void>> running(readers.size());
   const auto write = [&](const std::shared_ptr<const Rows>& rows) {
     for (size_t i = 0; i < readers.size(); ++i) {
       if (running[i].valid()) running[i].get();
-      // Where the system gives no thread, get() does it.
+      // If the system gives no thread, get() runs it.
       running[i] = std::async([&reader = readers[i], rows] { reader(*rows); });
     }
   };

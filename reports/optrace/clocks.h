@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// By whose clock the times of a trace are, of one op, one row of a table, or all of it.
+// The clock by which the times of a trace were measured: for one op, for a row of a table, or for the whole trace.
 //
 //   std::vector<std::optional<Clock>> clocks = ExecutionClocks(trace);   // by op
 //   fmt::print("times {}", ClockText(trace));                            // "by the host's clock"
@@ -24,19 +24,19 @@ std::optional<Clock> Join(std::optional<Clock> a, std::optional<Clock> b);
 // The clocks of the executions of every op, by id; nullopt for an op that was not executed.
 std::vector<std::optional<Clock>> ExecutionClocks(const Trace& trace);
 
-// "" where nothing was timed.
+// "" if nothing was timed.
 std::string_view ClockName(std::optional<Clock> clock);
 
 // "by the device's own clock", "by the host's clock", "by the device's own clock (5 executions) and the host's (2)",
-// "estimated by the compiler"; "" of a trace without executions.
+// "estimated by the compiler"; "" for a trace without executions.
 std::string ClockText(const Trace& trace);
 
-// The clocks of what is drawn: the executions on the row of HLO ops.
+// The clocks of the slices on the row of HLO ops, which are executions.
 class SliceClocks {
  public:
   explicit SliceClocks(const Trace& trace);
 
-  // "" of slices that are no executions of ops.
+  // "" for slices that are no executions of ops.
   std::string_view Of(const TimelineRow& row, const Slice& slice) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace opbyop::optrace {
 namespace {
 
-// A sample whose executions of `hlo` the host's clock measured, and all others the device's.
+// A sample in which the host's clock measured the executions of `hlo`, and the device's clock all others.
 Trace MixedTrace(std::string_view hlo) {
   Trace trace = SampleTrace();
   for (Span& span : trace.spans) {
@@ -39,7 +39,7 @@ TEST(ClocksTest, EachRowOfATableHasItsOwn) {
   }
 }
 
-TEST(ClocksTest, ARowOfSeveralOpsIsMixedWhereTheyDiffer) {
+TEST(ClocksTest, ARowOfOpsWithDifferentClocksIsMixed) {
   for (const OperatorRow& row : OperatorTable(MixedTrace("dot_general"), Grouping::kFramework)) {
     if (row.name == "aten__addmm") EXPECT_EQ(row.clock, Clock::kMixed);
   }

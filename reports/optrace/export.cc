@@ -25,7 +25,7 @@ Expected<Files> Written(const Expected<void>& done, Files files) {
   return files;
 }
 
-// "2026_01_01_00_00_00": what TensorBoard calls a run.
+// The name of a run in TensorBoard: "2026_01_01_00_00_00".
 std::string RunFolder(const Trace& trace) {
   std::string digits;
   for (const char c : trace.header.start.substr(0, 19)) digits += std::isdigit(static_cast<unsigned char>(c)) ? c : '_';

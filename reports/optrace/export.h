@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every export of a trace by its name.
+// Lists all exports of a trace by name.
 //
 //   const Exporter* exporter = FindExporter("xspace");
 //   exporter->write(trace, "out");       // out/plugins/profile/<run>/<host>.xplane.pb
 //
-// An export is a file or a few in the folder given; equal traces make equal bytes.
+// An export writes one or more files into the given folder; equal traces give equal bytes.
 #ifndef OPBYOP_REPORTS_OPTRACE_EXPORT_H_
 #define OPBYOP_REPORTS_OPTRACE_EXPORT_H_
 
@@ -29,7 +29,7 @@ struct Exporter {
 
 std::span<const Exporter> Exporters();
 
-// nullptr where there is none of this name.
+// nullptr if there is none with this name.
 const Exporter* FindExporter(std::string_view name);
 
 }  // namespace opbyop::optrace

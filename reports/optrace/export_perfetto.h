@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A trace as Perfetto's own format (.pftrace), for ui.perfetto.dev and trace_processor.
+// Writes a trace in Perfetto's own format (.pftrace), for ui.perfetto.dev and trace_processor.
 //
 //   ExportPerfetto(trace, "out/profile.pftrace");
 //
-// A track per device, under it a track per section, under that the rows of the timeline in their order. Slices of
-// one op carry one correlation id: Perfetto highlights the op on every row. Times are nanoseconds, as the format has
-// them; exact picoseconds stand in the arguments.
+// There is a track per device, under it a track per section, and under that the rows of the timeline in their order.
+// Slices of one op have the same correlation id, so that Perfetto highlights the op on every row. Times are
+// nanoseconds, as the format requires; the arguments have the exact picoseconds.
 #ifndef OPBYOP_REPORTS_OPTRACE_EXPORT_PERFETTO_H_
 #define OPBYOP_REPORTS_OPTRACE_EXPORT_PERFETTO_H_
 

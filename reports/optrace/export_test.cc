@@ -33,7 +33,7 @@ TEST_P(ExportTest, EqualTracesMakeEqualBytes) {
   EXPECT_EQ(Bytes(LargeTrace(1000), "c"), Bytes(LargeTrace(1000), "d"));
 }
 
-TEST_P(ExportTest, LeavesNothingBesideItsFiles) {
+TEST_P(ExportTest, LeavesNoOtherFiles) {
   const auto files = GetParam().write(SampleTrace(), folder_);
   ASSERT_TRUE(files);
   size_t found = 0;

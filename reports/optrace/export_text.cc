@@ -23,7 +23,7 @@ std::string Dump(const ordered_json& value) {
   return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-// Microseconds with the picoseconds behind the point. Written by hand: a double loses them after an hour.
+// Microseconds with six decimals. Formatted from the integer, because a double loses picoseconds after an hour.
 std::string Microseconds(int64_t ps) { return fmt::format("{}.{:06}", ps / 1'000'000, ps % 1'000'000); }
 
 ordered_json MetadataEvent(const char* name, int64_t pid, int64_t tid, const char* key, const ordered_json& value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Exports of a trace that are text: Chrome's trace event JSON, CSV, folded stacks, and JSON shaped like the files of
-// AWS Neuron's TensorBoard plugin.
+// Exports of a trace as text: Chrome's trace event JSON, CSV, folded stacks, and JSON in the form of AWS Neuron's
+// TensorBoard plugin.
 //
 //   ExportChrome(trace, "out/profile.json");          // chrome://tracing, Perfetto, Speedscope
 //   ExportCsv(trace, Grouping::kHlo, "out/hlo.csv");
@@ -28,8 +28,8 @@ Expected<void> ExportCsv(const Trace& trace, Grouping grouping, const std::files
 // "NN[model];Linear[layer1];aten__addmm;dot_general.3 279000": execution time in picoseconds per stack.
 Expected<void> ExportFolded(const Trace& trace, const std::filesystem::path& path);
 
-// neuron_framework_op.json, neuron_hlo_op.json and neuron_op_timeline.json. Only their outer shape is documented; the
-// keys of an op are ours.
+// neuron_framework_op.json, neuron_hlo_op.json and neuron_op_timeline.json. Only their outer structure is documented;
+// the keys of an op are our own.
 Expected<void> ExportNeuron(const Trace& trace, const std::filesystem::path& folder);
 
 // {"nodes": {"<case id>": {"time_ns", "percent", "status", "max_ulp", "pcc"}}}

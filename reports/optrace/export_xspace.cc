@@ -22,9 +22,9 @@ namespace {
 
 constexpr uint64_t kProgram = 1;
 constexpr uint32_t kSpaceWarnings = 3;
-constexpr const char* kGroup = "group_id";  // XProf groups by it where every plane knows it; it must be an int64
+constexpr const char* kGroup = "group_id";  // XProf groups by it if every plane knows it; it must be an int64
 
-// XProf knows an op by its path and a type behind the first colon.
+// XProf names an op by its path, followed by a colon and its type.
 std::string TfOp(const Op& op) { return FrameworkPath(op) + ":" + (op.framework.empty() ? op.hlo : FrameworkName(op)); }
 
 int64_t OpEvent(PlaneBuilder& plane, const Op& op) {
@@ -48,8 +48,8 @@ std::vector<const Span*> SpansOf(const Trace& trace, Section section, int64_t de
   return spans;
 }
 
-// XProf's lines hold events that nest or follow each other. What overlaps in part is drawn behind what it overlaps;
-// its duration stays, so that totals do, and `start_ps` says when it began.
+// XProf's lines hold events that nest or follow each other. An event that overlaps another in part is drawn after it.
+// Its duration stays, and therefore the totals too, and `start_ps` has its real start.
 class NestedLine {
  public:
   NestedLine(PlaneBuilder& plane, const Flows& flows) : plane_(plane), flows_(flows) {}
@@ -69,7 +69,7 @@ class NestedLine {
   }
 
  private:
-  // Two bits for the direction, then the id; the category above it stays 0.
+  // Two bits for the direction, then the id; the category in the bits above is 0.
   static uint64_t FlowStat(const FlowStep& step) {
     constexpr uint64_t kIn = 1, kOut = 2;
     return (step.first ? 0 : kIn) | (step.last ? 0 : kOut) | static_cast<uint64_t>(step.flow) << 2;
@@ -81,7 +81,7 @@ class NestedLine {
   int64_t last_start_ = 0;
 };
 
-// From the first to the last moment of each iteration on the device; to the next one's first where they overlap.
+// The first and the last moment of each iteration on the device. If iterations overlap, one ends where the next starts.
 std::map<int64_t, std::pair<int64_t, int64_t>> Iterations(const Trace& trace, int64_t device) {
   std::map<int64_t, std::pair<int64_t, int64_t>> iterations;
   for (const Span& span : trace.spans) {
@@ -99,7 +99,7 @@ std::map<int64_t, std::pair<int64_t, int64_t>> Iterations(const Trace& trace, in
   return iterations;
 }
 
-// What became of an op: its status, and its worst isolated comparison.
+// The outcome of an op: its status, and its worst isolated comparison.
 struct Outcome {
   std::optional<Status> status;
   std::string stage;
@@ -145,7 +145,7 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device, const Flo
   plane.EndLine();
   plane.BeginLine("XLA Ops");
   NestedLine ops(plane, flows);
-  std::vector<int64_t> events(trace.ops.size());  // 0: not made yet
+  std::vector<int64_t> events(trace.ops.size());  // 0: not created yet
   const std::vector<Outcome> outcomes = Outcomes(trace);
   for (const Span* span : SpansOf(trace, Section::kExecution, device.id)) {
     if (span->op < 0) continue;
@@ -174,7 +174,7 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device, const Flo
   return plane.Finish();
 }
 
-// The reference on the host: one event per framework op and execution, as XProf counts them.
+// The reference's executions on the host: one event per framework op and execution, as XProf counts them.
 std::string HostPlane(const Trace& trace, int64_t id, const Flows& flows) {
   PlaneBuilder plane(id, "/host:CPU");
   plane.DeclareStat(kGroup);
@@ -190,7 +190,8 @@ std::string HostPlane(const Trace& trace, int64_t id, const Flows& flows) {
   return plane.Finish();
 }
 
-// The rows of our timeline, a plane per section, device and core: each is written when the next begins.
+// Writes the rows of our timeline, with a plane per section, device and core. Each plane is written when the next
+// starts.
 class TimelinePlanes {
  public:
   TimelinePlanes(OutputFile& file, int64_t first_id) : file_(file), next_id_(first_id) {}

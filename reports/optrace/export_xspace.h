@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A trace as an XSpace, the file that XProf and TensorBoard open.
+// Writes a trace as an XSpace, the file format of XProf and TensorBoard.
 //
 //   ExportXSpace(trace, "logs/plugins/profile/2026_11_21_10_00_00/host.xplane.pb");
 //
-// XProf makes its operator tables from planes named /device:TPU:<n> and from no other; every device is written as
-// one, with its real name in device_type_string. There are in it: a line Steps, XLA Modules and XLA Ops (the ops, one
+// XProf makes its operator tables only from planes named /device:TPU:<n>. Every device is therefore written as such a
+// plane, with its real name in device_type_string. The plane has the lines Steps, XLA Modules, XLA Ops (the ops, one
 // after the other) and Async XLA Ops (transfers). /host:CPU has one event per framework op and run. The rows of our
 // timeline follow as /device:CUSTOM planes.
 #ifndef OPBYOP_REPORTS_OPTRACE_EXPORT_XSPACE_H_

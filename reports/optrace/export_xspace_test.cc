@@ -50,7 +50,7 @@ class ExportXSpaceTest : public testing::TestWithParam<Trace (*)()> {
   XSpace space_ = Exported(GetParam()());
 };
 
-TEST_P(ExportXSpaceTest, EveryIdLeadsSomewhere) {
+TEST_P(ExportXSpaceTest, EveryIdIsDefined) {
   for (const XPlane& plane : space_.planes) EXPECT_THAT(plane.errors, IsEmpty()) << plane.name;
 }
 
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Traces, ExportXSpaceTest,
                          testing::Values([] { return SampleTrace(); }, [] { return LargeTrace(3000); }),
                          [](const auto& info) { return info.index == 0 ? "tutorial" : "large"; });
 
-TEST(ExportXSpaceOfTest, TellsTheTutorialsPathsAndTypes) {
+TEST(ExportXSpaceOfTest, HasTheTutorialsPathsAndTypes) {
   const XSpace space = Exported(SampleTrace());
   EXPECT_EQ(space.planes[0].name, "/device:TPU:0");
   EXPECT_THAT(space.planes[0].stats.at("device_type_string").text, HasSubstr("sample device"));
@@ -145,10 +145,10 @@ TEST(ExportXSpaceOfTest, TellsTheTutorialsPathsAndTypes) {
   EXPECT_EQ(dot.metadata_stats.at("flops").number, 128);
 }
 
-TEST(ExportXSpaceOfTest, AnExecutionTellsWhatBecameOfItsOp) {
+TEST(ExportXSpaceOfTest, AnExecutionHasTheOutcomeOfItsOp) {
   Trace trace = SampleTrace();
   trace.runs[1].status = Status::kFail;
-  trace.compares.erase(trace.compares.begin(), trace.compares.begin() + 2);  // of the first op
+  trace.compares.erase(trace.compares.begin(), trace.compares.begin() + 2);  // those of the first op
   const XSpace space = Exported(trace);
   const XLine& ops = LineOf(space.planes[0], "XLA Ops");
   EXPECT_EQ(ops.events[1].stats.at("status").text, "fail");
@@ -189,7 +189,7 @@ TEST(ExportXSpaceOfTest, ReplacesColonsInScopes) {
   EXPECT_THAT(op.metadata_stats.at("tf_op").text, HasSubstr("file.py_12"));
 }
 
-TEST(ExportXSpaceOfTest, TellsWhatASliceIsFusedOf) {
+TEST(ExportXSpaceOfTest, NamesTheMembersOfAFusedSlice) {
   const XSpace space = Exported(SampleTrace());
   const auto plane = std::ranges::find_if(
       space.planes, [](const XPlane& p) { return p.name.starts_with("/device:CUSTOM:Process Execution"); });

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The readers of others read our exports: PyPI's xprof (TensorBoard's profiler) and perfetto.
+"""Reads our exports with the tools of other projects: xprof (TensorBoard's profiler) and perfetto from PyPI.
 
 python -m reports.optrace.external_test SAMPLE_OPTRACE OPTRACE
 """

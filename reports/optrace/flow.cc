@@ -8,7 +8,7 @@
 namespace opbyop::optrace {
 namespace {
 
-// What a runtime does around an execution (hand over, load, repeat) is not what data flows through.
+// Work of the runtime around an execution (hand over, load, repeat) is not part of the data flow.
 bool Flowing(const Span& span) {
   return span.flow != 0 && (span.section == Section::kExecution || span.section == Section::kDataTransfer ||
                             span.section == Section::kCompare);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which slices belong together: a flow is one execution of an op with the transfers that feed and empty it and what
-// its outputs were compared with. Exports draw it as arrows.
+// Finds slices that belong together. A flow is one execution of an op, with the transfers of its inputs and outputs and
+// the comparisons of its outputs. Exports draw it as arrows.
 //
 //   Flows flows(trace);
 //   for (const FlowStep& step : flows.In(row, slice)) Draw(step.flow, step.first, step.last);
@@ -23,20 +23,20 @@ namespace opbyop::optrace {
 
 struct FlowStep {
   int64_t flow = 0;
-  bool first = false;  // of its flow, in time
+  bool first = false;  // whether it is the first of its flow, in time
   bool last = false;
 };
 
 class Flows {
  public:
-  // A flow of one span alone joins nothing, and is none. `trace` must outlive this.
+  // A flow of only one span joins nothing, and is left out. `trace` must outlive this.
   explicit Flows(const Trace& trace);
 
-  // The steps of the spans that begin within a slice of a row that is drawn (timeline.h). Among the levels of the
-  // module path only the row of HLO ops has any.
+  // The steps of the spans that start within a slice of a drawn row (timeline.h). Of the levels of the module path,
+  // only the row of HLO ops has any.
   std::vector<FlowStep> In(const TimelineRow& row, const Slice& slice) const;
 
-  // What `span` is in its flow; nullopt where it has none.
+  // The step of `span` in its flow; nullopt if it has none.
   std::optional<FlowStep> Of(const Span& span) const;
 
  private:
@@ -47,7 +47,7 @@ class Flows {
   using Row = std::tuple<Section, int64_t, int64_t, std::string_view>;  // section, device, core, title
 
   std::unordered_map<int64_t, Ends> ends_;
-  std::map<Row, std::vector<const Span*>> rows_;  // by start
+  std::map<Row, std::vector<const Span*>> rows_;  // sorted by start
 };
 
 }  // namespace opbyop::optrace

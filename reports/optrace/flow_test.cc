@@ -28,7 +28,7 @@ TEST(Flows, JoinATransferToTheOpThatUsesIt) {
   EXPECT_TRUE(flows.Of(trace.spans[2])->last);
 }
 
-TEST(Flows, WhatStandsAloneJoinsNothing) {
+TEST(Flows, AFlowOfOneSpanIsLeftOut) {
   const Trace trace = Made({{.id = 0, .op = 1, .name = "dot_general.1", .dur_ps = 5, .flow = 1},
                             {.id = 1, .op = 1, .section = Section::kControl, .name = "load", .dur_ps = 5, .flow = 1},
                             {.id = 2, .op = 2, .name = "add.2", .start_ps = 5, .dur_ps = 5}});

@@ -12,7 +12,7 @@
 namespace opbyop::optrace {
 namespace {
 
-// How many of the bounded executions overlap another one on the same device.
+// The number of bounded executions that overlap another one on the same device.
 int64_t Overlapped(const Trace& trace) {
   std::map<int64_t, std::vector<const Span*>> devices;
   for (const Span& span : trace.spans) {
@@ -21,7 +21,7 @@ int64_t Overlapped(const Trace& trace) {
   int64_t count = 0;
   for (auto& [device, spans] : devices) {
     std::ranges::sort(spans, {}, [](const Span* span) { return std::pair(span->start_ps, span->id); });
-    int64_t end = 0;  // of all before
+    int64_t end = 0;  // of all spans before
     for (size_t i = 0; i < spans.size(); ++i) {
       const bool beside =
           (i > 0 && spans[i]->start_ps < end) || (i + 1 < spans.size() && spans[i + 1]->start_ps < spans[i]->end_ps());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the rules of the insights ask of a trace, added up once.
+// The sums over a trace that the rules of the insights use, computed once.
 //
 //   const InsightFacts facts(trace);
-//   facts.Of(Section::kDataTransfer);   // picoseconds of all its spans
+//   facts.Of(Section::kDataTransfer);   // picoseconds of all spans of the section
 #ifndef OPBYOP_REPORTS_OPTRACE_INSIGHT_FACTS_H_
 #define OPBYOP_REPORTS_OPTRACE_INSIGHT_FACTS_H_
 
@@ -22,7 +22,7 @@ struct InsightFacts {
   explicit InsightFacts(const Trace& trace);
 
   int64_t Of(Section section) const;
-  double Runs() const;                 // of the whole model
+  double Runs() const;                 // number of runs of the whole model
   std::string Name(int64_t op) const;  // "add.3 (NN[model]/Linear[layer1]/aten__addmm)"
 
   const Trace& trace;
@@ -30,11 +30,11 @@ struct InsightFacts {
   std::vector<int64_t> op_time;           // execution, by op
   std::vector<int64_t> op_count;          // of executions
   std::map<std::string, int64_t> stages;  // compile time
-  std::set<int64_t> compiled;             // ops
-  int64_t inputs = 0;                     // transfers of the model's own
+  std::set<int64_t> compiled;             // ids of the ops
+  int64_t inputs = 0;                     // transfers of the model's own inputs
   int64_t bounded = 0, on_host_clock = 0, executions = 0;
-  int64_t untimed = 0;     // executions of ops of which the device gave no timed run: their time is that of a stage
-  int64_t overlapped = 0;  // bounded executions beside which another ran on their device
+  int64_t untimed = 0;     // executions of ops for which the device gave no timed run: their time is that of a stage
+  int64_t overlapped = 0;  // bounded executions during which another ran on the same device
   int64_t call_ps = 0;     // TraceDevice::call_ps
 };
 

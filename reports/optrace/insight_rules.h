@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The rules that insights come from: each looks at the facts and says something, or nothing.
+// The rules of the insights: each looks at the facts and returns an insight, or nothing.
 #ifndef OPBYOP_REPORTS_OPTRACE_INSIGHT_RULES_H_
 #define OPBYOP_REPORTS_OPTRACE_INSIGHT_RULES_H_
 

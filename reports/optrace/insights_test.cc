@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Empty where no rule of this name spoke.
+// The insight of this rule; empty if the rule returned none.
 Insight Of(const Trace& trace, const std::string& rule) {
   const auto insights = Insights(trace);
   const auto found = std::ranges::find(insights, rule, &Insight::rule);
@@ -34,7 +34,7 @@ TEST(InsightsTest, SaysThatTransfersOutweighCompute) {
   EXPECT_EQ(Of(quick, "transfer-over-compute").rule, "");
 }
 
-TEST(InsightsTest, OfAChainedRunOnlyTheModelsInputsCountAsTransfers) {
+TEST(InsightsTest, OnlyTheModelsInputsOfAChainedRunCountAsTransfers) {
   Trace trace = SampleTrace();
   EXPECT_EQ(Of(trace, "transfer-over-compute").rule, "");
   for (Span& span : trace.spans) {
@@ -51,7 +51,7 @@ TEST(InsightsTest, NamesTheOpThatDominates) {
 }
 
 TEST(InsightsTest, SaysThatCompilingTakesLongerThanRunning) {
-  EXPECT_EQ(Of(SampleTrace(), "compile-over-run").rule, "");  // nothing that anybody waits for
+  EXPECT_EQ(Of(SampleTrace(), "compile-over-run").rule, "");  // a compile time that nobody notices
   Trace trace = SampleTrace();
   for (Span& span : trace.spans) {
     if (span.section == Section::kCompile) span.dur_ps *= 100'000;
@@ -93,12 +93,12 @@ TEST(InsightsTest, WarnsOfTheHostsClockOnShortOps) {
   Trace trace = SampleTrace();
   EXPECT_EQ(Of(trace, "host-clock").rule, "");
   for (Span& span : trace.spans) span.clock = Clock::kHost;
-  EXPECT_EQ(Of(trace, "host-clock").rule, "");  // the quickest takes 18 ns, on average they take 80
+  EXPECT_EQ(Of(trace, "host-clock").rule, "");  // the quickest takes 18 ns, the average 80
   for (OpRun& run : trace.runs) run.min_ps += 10'000;
   EXPECT_THAT(Of(trace, "host-clock").condition, HasSubstr("no op took less than"));
 }
 
-// A device that told of each op only when its last stage began and ended.
+// A trace of a device that reported only when the last stage of each op started and ended.
 Trace WithoutTimings() {
   Trace trace = SampleTrace();
   for (OpRun& run : trace.runs) run.n = run.min_ps = run.median_ps = run.p95_ps = run.max_ps = 0;
@@ -106,7 +106,7 @@ Trace WithoutTimings() {
     span.clock = Clock::kHost;
     if (span.section == Section::kExecution) span.exactness = Exactness::kBounded;
   }
-  // One after the other.
+  // The executions follow each other.
   int64_t end = 0;
   for (Span& span : trace.spans) {
     span.start_ps = end;
@@ -115,7 +115,7 @@ Trace WithoutTimings() {
   return trace;
 }
 
-TEST(InsightsTest, WithoutTimedRunsNoQuickestOneIsTold) {
+TEST(InsightsTest, WithoutTimedRunsNoQuickestOpIsNamed) {
   EXPECT_EQ(Of(WithoutTimings(), "host-clock").rule, "");
   for (const Insight& insight : Insights(WithoutTimings()))
     EXPECT_THAT(insight.condition, Not(HasSubstr("e+"))) << insight.rule;
@@ -133,7 +133,7 @@ TEST(InsightsTest, SaysWhyExecutionsAreKnownOnlyWithinBounds) {
   EXPECT_THAT(Of(trace, "hidden-ops").cause, HasSubstr("overlap others on the same device"));
 }
 
-TEST(InsightsTest, ACallThatWasMeasuredIsWhatShortOpsAreHeldAgainst) {
+TEST(InsightsTest, ShortOpsAreComparedWithAMeasuredCall) {
   Trace trace = SampleTrace();
   for (Span& span : trace.spans) span.clock = Clock::kHost;
   trace.header.devices[0].call_ps = 40'000;
@@ -144,14 +144,14 @@ TEST(InsightsTest, ACallThatWasMeasuredIsWhatShortOpsAreHeldAgainst) {
   EXPECT_THAT(Of(trace, "one-op-dominates").cause, HasSubstr("the calls: an op of one element takes 400 ns"));
 }
 
-TEST(InsightsTest, NoMoreIsTakenOffAnOpThanItTook) {
+TEST(InsightsTest, NoMoreIsSubtractedFromAnOpThanItTook) {
   Trace trace = SampleTrace();
   for (Span& span : trace.spans) span.clock = Clock::kHost;
   trace.header.devices[0].call_ps = 400'000;
   EXPECT_THAT(Of(trace, "host-clock").action, HasSubstr("do not rank ops by these times"));
 }
 
-TEST(InsightsTest, CallsAreWhatOpsCostMoreThanTheWholeModel) {
+TEST(InsightsTest, CallsExplainWhyOpsTakeLongerThanTheWholeModel) {
   Trace trace = SampleTrace();
   trace.footer->whole_model_ps = 500'000;
   EXPECT_THAT(Of(trace, "gap-to-whole-model").cause, HasSubstr("fuses ops"));
@@ -231,7 +231,7 @@ TEST(InsightsTest, FollowsErrorsThatAddUp) {
   EXPECT_THAT(insight.condition, HasSubstr("the first beyond 0.1 % of its range is dot_general.6"));
 }
 
-TEST(InsightsTest, ALargeUlpBesideAnExpectedZeroIsNoNews) {
+TEST(InsightsTest, ALargeUlpOfAnExpectedZeroIsNotReported) {
   Trace trace = SampleTrace();
   for (OutputCompare& compare : trace.compares) {
     compare.comparison.range_error = 1e-6;
@@ -240,7 +240,7 @@ TEST(InsightsTest, ALargeUlpBesideAnExpectedZeroIsNoNews) {
   EXPECT_EQ(Of(trace, "error-accumulates").rule, "");
 }
 
-TEST(InsightsTest, ANarrowTypeMayBeFartherOff) {
+TEST(InsightsTest, ANarrowTypeMayHaveALargerError) {
   Trace trace = SampleTrace();
   for (OutputCompare& compare : trace.compares) {
     compare.comparison.dtype = "bf16";

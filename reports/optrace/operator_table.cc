@@ -14,7 +14,7 @@
 namespace opbyop::optrace {
 namespace {
 
-// Worst first; what is not here is better than all that is.
+// The worst first; every other status is better than these.
 constexpr Status kWorst[] = {Status::kCrash,        Status::kTimeout, Status::kOutOfMemory, Status::kFail,
                              Status::kImprecise,    Status::kFlaky,   Status::kMissing,     Status::kUnsupported,
                              Status::kInconclusive, Status::kSkipped, Status::kPass};
@@ -80,7 +80,7 @@ std::string GroupName(const Op& op, Grouping grouping) {
   return "";
 }
 
-// Operators have the executions of all their HLO ops as one; the others count each.
+// Framework operators have one occurrence for all their HLO ops; for other groupings each op counts.
 bool ByInstance(Grouping grouping) {
   return grouping == Grouping::kFramework || grouping == Grouping::kFrameworkAndShape || grouping == Grouping::kModule;
 }
@@ -91,7 +91,7 @@ bool Counts(const Span& span, Scope scope) {
          (span.section == Section::kCompile && scope == Scope::kWithCompile);
 }
 
-// Names as small numbers, in the order of their first use.
+// Maps names to small numbers, in the order of their first use.
 class Names {
  public:
   int64_t Id(const std::string& name) {
@@ -106,7 +106,7 @@ class Names {
   std::vector<std::string> names_;
 };
 
-// A span as the table sees it: in which row, and as a part of which occurrence.
+// A span in the table: its row, and the occurrence that it is part of.
 struct Piece {
   int64_t device, core, name;
   int64_t instance, execution;
@@ -124,7 +124,7 @@ std::vector<Piece> Pieces(const Trace& trace, Grouping grouping, Scope scope, co
   std::vector<int64_t> op_names;
   op_names.reserve(trace.ops.size());
   for (const Op& op : trace.ops) op_names.push_back(names.Id(GroupName(op, grouping)));
-  std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>> executions;  // of each op on a device and core
+  std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>> executions;  // by op on a device and core
   std::vector<Piece> pieces;
   for (size_t i = 0; i < trace.spans.size(); ++i) {
     const Span& span = trace.spans[i];
@@ -147,7 +147,7 @@ std::vector<Piece> Pieces(const Trace& trace, Grouping grouping, Scope scope, co
 }  // namespace
 
 std::string_view BoundBy(double flops, double bytes, int64_t time_ps, int64_t executions, const TraceDevice& device) {
-  // What is not the call is the work: the call is more of it than half.
+  // Time beyond that of the call is work; here the call takes more than half.
   if (device.call_ps > 0 && executions > 0 && time_ps > 0 && time_ps / executions < 2 * device.call_ps) {
     return "overhead";
   }
@@ -222,7 +222,7 @@ std::vector<int64_t> SelfTimes(const Trace& trace, Scope scope) {
   std::vector<int64_t> self(trace.spans.size());
   for (auto& [place, edges] : places) {
     std::ranges::sort(edges, {}, [](const Edge& edge) { return std::tuple(edge.time, edge.begins, edge.span); });
-    size_t running = 0, which = 0;  // xor of the running spans: the one, where there is one
+    size_t running = 0, which = 0;  // xor of the ids of the running spans: the id itself if there is one span
     int64_t since = 0;
     for (const Edge& edge : edges) {
       if (running == 1) self[which] += edge.time - since;

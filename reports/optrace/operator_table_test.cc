@@ -98,7 +98,7 @@ TEST(OperatorTableTest, ACallThatCostsMoreThanTheWorkIsOverhead) {
   EXPECT_EQ(Row(OperatorTable(trace, Grouping::kHlo), "add").bound_by, "overhead") << "without peaks too";
 }
 
-TEST(SelfTimesTest, OverlapIsNobodysOwn) {
+TEST(SelfTimesTest, OverlapCountsForNoSpan) {
   Trace trace;
   trace.ops = {{.id = 0, .hlo = "add"}, {.id = 1, .hlo = "dot"}};
   trace.spans = {{.id = 0, .op = 0, .start_ps = 0, .dur_ps = 10},

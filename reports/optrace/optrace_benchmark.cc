@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// optrace_benchmark [SPANS]: writes, reads and exports a trace of so many spans (a million), each export in a process
-// of its own; prints seconds of wall clock and CPU and the peak of resident memory against the budgets.
+// optrace_benchmark [SPANS]: writes, reads and exports a trace of that many spans (by default a million), each export
+// in its own process. Prints wall time and CPU time in seconds and the peak of resident memory, with the budgets.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -24,7 +24,7 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-// In a child, so that one step's memory does not count for the next.
+// Runs the step in a child process, so that its memory does not count for the next step.
 bool Measure(const std::string& name, const std::function<bool()>& step) {
   const auto begin = std::chrono::steady_clock::now();
   const pid_t child = fork();

@@ -31,7 +31,7 @@ constexpr std::pair<const char*, Grouping> kGroupings[] = {{"framework", Groupin
 constexpr std::pair<const char*, Scope> kScopes[] = {
     {"execution", Scope::kExecution}, {"transfer", Scope::kWithTransfer}, {"compile", Scope::kWithCompile}};
 
-// Names of more members than these are not listed.
+// If there are more members than this, their names are not listed.
 constexpr size_t kMembers = 24;
 
 json Types(const std::vector<TensorType>& types) {
@@ -81,8 +81,8 @@ json Tables(const Trace& trace) {
   return tables;
 }
 
-// For runs of several passes over the model: when each pass was on the device, and its own tables. If there are many
-// passes, the first ones stand for all, because tables for each would be most of the page.
+// For runs with several passes over the model: when each pass was on the device, and its own tables. If there are many
+// passes, only the first ones are included, because tables for each would be most of the page.
 json Iterations(const Trace& trace) {
   constexpr int64_t kMost = 8;
   json iterations = json::array();
@@ -104,7 +104,7 @@ json Iterations(const Trace& trace) {
   return iterations;
 }
 
-// The stages of compiling, in the order in which an op goes through them.
+// The compile stages, in the order in which an op goes through them.
 std::vector<std::string> CompileStages(const Trace& trace) {
   std::vector<std::string> names;
   for (const Span& span : trace.spans) {

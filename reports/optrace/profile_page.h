@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// profile.html: one self-contained page with all views of a trace; works from file://, asks the network for nothing.
+// Writes profile.html: one self-contained page with all views of a trace. It works from file:// and without a network.
 //
 //   WriteFile("profile.html", ProfilePage(trace));
 //   WriteFile("compare.html", ProfilePage(candidate, &base));

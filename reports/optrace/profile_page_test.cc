@@ -31,7 +31,7 @@ TEST(ProfilePageTest, EmbedsDataThatNoTextOfTheTraceCanEnd) {
   EXPECT_EQ(data["header"]["model"], trace.header.model);
 }
 
-TEST(ProfilePageTest, NamesNoOtherPlace) {
+TEST(ProfilePageTest, LoadsNothingFromElsewhere) {
   const std::string page = ProfilePage(SampleTrace());
   EXPECT_THAT(page, Not(HasSubstr("src=\"")));
   EXPECT_THAT(page, Not(HasSubstr("<link rel=\"stylesheet")));
@@ -61,7 +61,7 @@ TEST(ProfileDataTest, HasTheTablesOfEveryIteration) {
   EXPECT_TRUE(ProfileData(SampleTrace({.iterations = 1}))["iterations"].empty());
 }
 
-TEST(TimelineDataTest, JoinsWhatBelongsToOneExecution) {
+TEST(TimelineDataTest, JoinsTheSlicesOfOneExecution) {
   const json data = TimelineData(SampleTrace({.iterations = 1}));
   std::map<int64_t, std::set<std::string>> sections;
   for (const json& row : data["rows"]) {
@@ -82,7 +82,7 @@ TEST(ProfileDataTest, HasTheDifferencesToABase) {
   EXPECT_EQ(data["diff"]["rows"].size(), 10u);
 }
 
-// Slices of a row, decoded as the page does it.
+// The end of a row's last slice, decoded as the page does it.
 int64_t EndOf(const json& row) {
   int64_t start = 0, end = 0;
   for (size_t i = 0; i < row["s"].size(); ++i) {
@@ -105,7 +105,7 @@ TEST(TimelineDataTest, RowsDoNotOverlapAndEveryLabelIsThere) {
   EXPECT_EQ(data["merged"], 0);
 }
 
-TEST(TimelineDataTest, GivesBoundsToWhatBeginsInAFusedSlice) {
+TEST(TimelineDataTest, GivesBoundsToAnOpThatBeginsInAFusedSlice) {
   const json data = TimelineData(SampleTrace());
   bool found = false;
   for (const json& row : data["rows"]) {
@@ -120,7 +120,7 @@ TEST(TimelineDataTest, GivesBoundsToWhatBeginsInAFusedSlice) {
   EXPECT_TRUE(found);
 }
 
-TEST(TimelineDataTest, DrawsNeighboursAsOneWhereThereAreTooMany) {
+TEST(TimelineDataTest, DrawsNeighboursAsOneIfThereAreTooMany) {
   const Trace trace = LargeTrace(20'000);
   const json all = TimelineData(trace), few = TimelineData(trace, 2000);
   size_t slices = 0;

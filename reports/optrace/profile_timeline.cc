@@ -29,7 +29,7 @@ class Encoder {
       slices += IsOfOps(span.section) ? static_cast<int64_t>(depth) + 2 : 1;
       end = std::max(end, span.end_ps());
     }
-    // What begins within one of these is drawn as one, if there is too much to draw.
+    // If there is too much to draw, all slices that start within one such interval are drawn as one.
     if (slices > most_slices) quantum_ = std::max<int64_t>(1, end / most_slices * static_cast<int64_t>(depth + 4));
   }
 
@@ -108,7 +108,7 @@ class Encoder {
     open_ = false;
   }
 
-  // The occurrences that are not exact by what is drawn, or by the clock.
+  // The occurrences whose times are not exact, by the drawn slices or by the clock.
   json Bounded() {
     json bounded = json::array();
     const bool all_single = std::ranges::all_of(slices_, &Slice::single);
@@ -128,8 +128,8 @@ class Encoder {
     return bounded;
   }
 
-  // The flow of each slice, the first of its spans' where it has several, less that of the slice before; empty where
-  // no slice has any.
+  // The flow of each slice (of its first span, if these have several), minus that of the slice before; empty if no
+  // slice has a flow.
   json FlowList() const {
     json list = json::array();
     bool any = false;
@@ -153,7 +153,7 @@ class Encoder {
   json rows_ = json::array();
   json row_;
   std::vector<Slice> slices_;
-  std::vector<int64_t> counts_;  // slices drawn as this one
+  std::vector<int64_t> counts_;  // the number of slices that are drawn as this one
   bool open_ = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The timeline as profile.html embeds it: rows of slices as arrays of numbers, labels by number, bounds where an op's
+// The timeline in profile.html's data: rows of slices as arrays of numbers, labels by number, and bounds for ops whose
 // times are not exact.
 #ifndef OPBYOP_REPORTS_OPTRACE_PROFILE_TIMELINE_H_
 #define OPBYOP_REPORTS_OPTRACE_PROFILE_TIMELINE_H_
@@ -12,7 +12,7 @@
 
 namespace opbyop::optrace {
 
-// A page with more slices than this is slow to open; neighbours are then drawn as one, which the page says.
+// A page with more slices than this opens slowly; neighbours are then drawn as one, and the page says so.
 inline constexpr int64_t kMostSlices = 600'000;
 
 // {"labels": ["dot_general.1", ...], "merged": slices drawn as parts of others, "rows": [{

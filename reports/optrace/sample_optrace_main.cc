@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// sample_optrace FILE [SPANS|slower]: a made-up trace, to look at and to test its readers with.
+// sample_optrace FILE [SPANS|slower]: writes a made-up trace, to look at and to test its readers with.
 #include <fmt/format.h>
 
 #include <cstdlib>

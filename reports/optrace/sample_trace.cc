@@ -34,14 +34,14 @@ Matrix Generate(int64_t rows, int64_t columns, const std::function<double(int64_
   return matrix;
 }
 
-// Fixed numbers in [-0.5, 0.5], as a layer's weights are.
+// Fixed numbers in [-0.5, 0.5], like a layer's weights.
 Matrix Weights(int64_t rows, int64_t columns, double phase) {
   return Generate(rows, columns, [&](int64_t i, int64_t j) {
     return 0.5 * std::sin(phase + 3.7 * static_cast<double>(i) + 1.3 * static_cast<double>(j));
   });
 }
 
-// What the made-up device does to every number that it writes.
+// The rounding of the made-up device, applied to every number that it writes.
 double RoundToDevice(double value) {
   auto narrow = static_cast<float>(value);
   uint32_t bits;
@@ -51,7 +51,7 @@ double RoundToDevice(double value) {
   return narrow;
 }
 
-// One op of the network: what the table says, how long it takes, what it computes of earlier results.
+// One op of the network: its entry in the table, its duration, and its computation from earlier results.
 struct Step {
   Op op;
   int64_t duration_ps;
@@ -207,7 +207,7 @@ class Sampler {
 
   int64_t FlowOf(int64_t op) const { return iteration_ * static_cast<int64_t>(steps_.size()) + op + 1; }
 
-  // A transfer for the execution of op `user`.
+  // Adds a transfer for the execution of op `user`.
   void Move(int64_t op, int64_t user, std::string name, int64_t start, int64_t duration, double bytes) {
     Span& span = Put(op, Section::kDataTransfer, std::move(name), start, duration);
     span.bytes = bytes;

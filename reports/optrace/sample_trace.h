@@ -17,19 +17,19 @@ namespace opbyop::optrace {
 
 struct SampleOptions {
   int64_t iterations = 3;
-  // Every op takes so many percent longer: a second run to compare with.
+  // Every op takes this many percent longer, for a second run to compare with.
   int64_t slower_percent = 0;
 };
 
-// Linear(4, 4), ReLU, Linear(4, 2), Tanh: ten HLO ops under torch-style module paths, two of which overlap; uploads
-// on two queues; runtime setup, compile stages and comparisons. The "device" rounds to 16 bits of mantissa after
-// every op, and both its outputs and the reference's are computed.
+// Linear(4, 4), ReLU, Linear(4, 2), Tanh: ten HLO ops under torch-style module paths, two of which overlap; uploads on
+// two queues; runtime setup, compile stages and comparisons. The "device" rounds to 16 bits of mantissa after every op.
+// Its outputs and the reference's are both computed.
 Trace SampleTrace(const SampleOptions& options = {});
 
-// A device of two cores that runs 200 ops over and over; every seventh span overlaps the one before.
+// A device of two cores that runs 200 ops again and again; every seventh span overlaps the one before.
 Trace LargeTrace(int64_t spans);
 
-// As optrace.ndjson.
+// Writes it as optrace.ndjson.
 Expected<void> WriteTrace(const Trace& trace, const std::filesystem::path& path);
 
 }  // namespace opbyop::optrace

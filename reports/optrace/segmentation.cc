@@ -17,7 +17,7 @@ struct Edge {
   bool begins;
 };
 
-// Joins runs of slices that the clock cannot tell apart, names what is left and drops the gaps.
+// Joins runs of slices that the clock cannot distinguish, names the results and drops the gaps.
 class Coalescer {
  public:
   Coalescer(int64_t resolution, const std::function<void(Slice&&)>& sink) : resolution_(resolution), sink_(sink) {}
@@ -76,7 +76,7 @@ void Segment(std::span<const Interval> intervals, int64_t resolution, const std:
     edges.push_back({intervals[i].end, i, false});
   }
   std::ranges::sort(edges, {}, &Edge::at);
-  // Maximal stretches of a constant active set, gaps among them as slices without members.
+  // Maximal stretches with a constant set of active labels; gaps are slices without members.
   Coalescer coalescer(resolution, sink);
   std::map<std::string_view, int> active;
   Slice pending;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Overlapping intervals as a row of slices that never overlap: what each row of the timeline shows.
+// Turns overlapping intervals into a row of slices that never overlap, for the rows of the timeline.
 //
 //   std::vector<Slice> row = Segment({{0, 10, "dot.1"}, {5, 20, "add.2"}}, /*resolution=*/0);
 //   // [0,5) dot.1   [5,10) fused_1: dot.1, add.2   [10,20) add.2
 //
 // A slice is a maximal stretch with a constant set of active labels. Neighbouring slices shorter than the clock's
-// resolution cannot be told apart and become one window with the union of their labels.
+// resolution cannot be distinguished, and become one window with the union of their labels.
 #ifndef OPBYOP_REPORTS_OPTRACE_SEGMENTATION_H_
 #define OPBYOP_REPORTS_OPTRACE_SEGMENTATION_H_
 
@@ -31,28 +31,28 @@ struct Slice {
   int64_t start = 0;
   int64_t end = 0;
   std::vector<std::string> members;  // sorted
-  bool window = false;               // made of slices that the clock cannot tell apart
+  bool window = false;               // whether it was made of slices that the clock cannot distinguish
   std::string name;                  // the only member, or fused_<k>
 
   bool single() const { return members.size() == 1 && !window; }
 };
 
-// Slices in order; gaps are left out. Intervals of no length are left out as well.
+// Slices in order, without gaps. Intervals of length 0 are left out as well.
 std::vector<Slice> Segment(std::span<const Interval> intervals, int64_t resolution);
 
-// The same, one slice at a time: a row of a million ops never stands in memory as a whole.
+// The same, one slice at a time, so that a row of a million ops is never in memory as a whole.
 void Segment(std::span<const Interval> intervals, int64_t resolution, const std::function<void(Slice&&)>& sink);
 
-// One uninterrupted stretch of slices that hold a label.
+// One uninterrupted stretch of slices with a label.
 struct Occurrence {
   std::string label;
   size_t first = 0;  // index of its first slice
-  size_t last = 0;   // of its last
+  size_t last = 0;   // index of its last slice
 };
 
 std::vector<Occurrence> Occurrences(std::span<const Slice> row);
 
-// When an occurrence began and how long it took, as far as it is known.
+// The start and the duration of an occurrence, as far as they are known.
 struct Placement {
   bool start_exact = true;
   bool duration_exact = true;
@@ -60,11 +60,11 @@ struct Placement {
   Bounds duration;
 };
 
-// From the drawn slices alone, as the tables of AWS Neuron's tutorial read them: an op that begins in a fused slice
-// is known to begin within it.
+// From the drawn slices alone, as AWS Neuron's tutorial reads its tables: an op that starts in a fused slice is known
+// to start within it.
 Placement PlaceByView(std::span<const Slice> row, const Occurrence& occurrence);
 
-// From what is known of the clock: only a window hides where an op begins or ends.
+// From the clock: only a window hides where an op starts or ends.
 Placement PlaceByClock(std::span<const Slice> row, const Occurrence& occurrence);
 
 }  // namespace opbyop::optrace

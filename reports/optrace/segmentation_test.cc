@@ -46,7 +46,7 @@ TEST(SegmentTest, LeavesOutIntervalsWithoutLength) {
   EXPECT_THAT(Segment(std::vector<Interval>{{5, 5, "a"}}, 0), IsEmpty());
 }
 
-TEST(SegmentTest, DrawsOneWindowOverWhatTheClockCannotTellApart) {
+TEST(SegmentTest, DrawsOneWindowOverSlicesThatTheClockCannotDistinguish) {
   const auto row = Segment(std::vector<Interval>{{0, 3, "a"}, {3, 6, "b"}, {6, 100, "c"}}, 10);
   EXPECT_THAT(Names(row), ElementsAre("fused_1", "c"));
   EXPECT_TRUE(row[0].window);
@@ -62,7 +62,7 @@ TEST(OccurrencesTest, AGapBeginsAnother) {
   EXPECT_EQ(Occurrences(row).size(), 2u);
 }
 
-TEST(PlaceByViewTest, IsExactWhereAnOpStartsAndEndsSingly) {
+TEST(PlaceByViewTest, IsExactIfAnOpStartsAndEndsAlone) {
   const auto row = Segment(std::vector<Interval>{{0, 30, "a"}, {10, 20, "b"}}, 0);
   const Placement placement = PlaceByView(row, Of(Occurrences(row), "a"));
   EXPECT_TRUE(placement.start_exact && placement.duration_exact);
@@ -119,7 +119,7 @@ TEST(SegmentPropertyTest, SlicesNeverOverlap) {
   }
 }
 
-TEST(SegmentPropertyTest, SlicesCoverWhatTheIntervalsCover) {
+TEST(SegmentPropertyTest, SlicesCoverTheSameTimesAsTheIntervals) {
   std::mt19937 random(2);
   for (int round = 0; round < 2000; ++round) {
     const auto intervals = RandomIntervals(random);

@@ -17,14 +17,15 @@ namespace {
 constexpr double kLargeShare = 0.25;    // of the time on ops, by one op
 constexpr double kCompileOverRun = 10;  // compile time of the model over one run of it
 constexpr double kUnstable = 1.5;       // p95 over median
-constexpr int64_t kFewestRepeats = 5;   // below it p95 says nothing
-constexpr double kCallsCount = 4;       // mean execution over the quickest: below it the price of a call shows
+constexpr int64_t kFewestRepeats = 5;   // with fewer, p95 means nothing
+constexpr double kCallsCount = 4;       // mean execution over the quickest: below it the cost of a call shows
 constexpr double kFarFromRoof = 3;      // over the time that the peaks allow
 constexpr int64_t kLongCompile = 1'000'000'000'000;  // ps
 constexpr int64_t kCoarseClock = 1'000'000;          // ps: ops are seldom shorter
 constexpr double kGap = 0.2;                         // of the whole model's time
 
-// A chained run moves every intermediate, which no other run of the model does: there the model's own inputs count.
+// A chained run transfers every intermediate, which no other run of the model does; for it, only the model's own inputs
+// count.
 Found TransferOverCompute(const InsightFacts& facts) {
   const bool chained = facts.trace.header.mode == RunMode::kChained;
   const int64_t transfer = chained ? facts.inputs : facts.Of(Section::kDataTransfer);
@@ -40,7 +41,7 @@ Found TransferOverCompute(const InsightFacts& facts) {
       .at_stake_ps = transfer};
 }
 
-// What the device's peaks allow the op at best; 0 where they are not known.
+// The shortest time for the op that the device's peaks allow; 0 if they are not known.
 double LeastPs(const Trace& trace, const Op& op) {
   if (trace.header.devices.empty()) return 0;
   const TraceDevice& device = trace.header.devices.front();
@@ -61,8 +62,8 @@ Found FewOpsDominate(const InsightFacts& facts) {
   if (ops.empty()) return std::nullopt;
   std::ranges::sort(ops, {}, [&](int64_t op) { return std::pair(-facts.op_time[op], op); });
   std::string condition;
-  double slowest = 0;              // over what the peaks allow
-  bool calls = facts.call_ps > 0;  // of all of them the call is more than half
+  double slowest = 0;              // relative to what the peaks allow
+  bool calls = facts.call_ps > 0;  // whether the call is more than half of the time of every such op
   for (const int64_t op : ops) {
     const double least = LeastPs(facts.trace, facts.trace.ops[op]);
     const double once = static_cast<double>(facts.op_time[op]) / static_cast<double>(facts.op_count[op]);
@@ -90,7 +91,7 @@ Found FewOpsDominate(const InsightFacts& facts) {
       .ops = First(ops)};
 }
 
-// It is paid once, so it ranks behind what every run costs.
+// It is paid once, and so ranks behind the costs of every run.
 Found CompileOverRun(const InsightFacts& facts) {
   const int64_t compile = facts.Of(Section::kCompile);
   const double run = static_cast<double>(facts.Of(Section::kExecution)) / facts.Runs();
@@ -184,7 +185,7 @@ Found HiddenOps(const InsightFacts& facts) {
   return insight;
 }
 
-// What a call costs: measured, else what the quickest op took. nullopt where nothing was timed.
+// The cost of a call: measured, or else the time of the quickest op. nullopt if nothing was timed.
 std::optional<int64_t> CallPs(const InsightFacts& facts) {
   if (facts.call_ps > 0) return facts.call_ps;
   std::optional<int64_t> quickest;
@@ -194,7 +195,7 @@ std::optional<int64_t> CallPs(const InsightFacts& facts) {
   return quickest;
 }
 
-// Where most ops take much longer than a call nothing is to be said.
+// There is nothing to report if most ops take much longer than a call.
 Found HostClock(const InsightFacts& facts) {
   const std::optional<int64_t> call = CallPs(facts);
   if (!call || facts.on_host_clock == 0 || facts.executions == 0) return std::nullopt;

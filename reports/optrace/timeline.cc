@@ -23,14 +23,14 @@ std::vector<std::string> Padded(const Op& op, size_t depth) {
   return path;
 }
 
-// What a level shows: the path down to it, so that equal layers of different parents stay apart.
+// The label of a level: the path down to it, so that equal layers of different parents stay apart.
 std::string Prefix(const std::vector<std::string>& path, size_t level) {
   std::string text = path[0];
   for (size_t i = 1; i <= level; ++i) text += "/" + path[i];
   return text;
 }
 
-// What the rows of a section with ops call each op: a text per level and op, made once.
+// The names of each op on the rows of a section: a text per level and op, made once.
 struct Labels {
   std::vector<std::vector<std::string>> levels;
   std::vector<std::string> framework;
@@ -66,7 +66,7 @@ class Drawer {
     OpRow(place, std::string(kHloRow), spans, labels_.hlo, /*others=*/true);
   }
 
-  // A row per name: what the runtime did, and of which op.
+  // One row per name, with the op on which the runtime worked.
   void Names(const Place& place, const std::vector<const Span*>& spans) {
     std::map<std::string_view, std::vector<Interval>> by_name;
     for (const Span* span : spans) {

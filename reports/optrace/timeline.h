@@ -20,10 +20,10 @@
 
 namespace opbyop::optrace {
 
-// The row that has each op by itself, of a section that has ops.
+// The row that shows each op by itself, in a section that has ops.
 inline constexpr std::string_view kHloRow = "HLO Ops";
 
-// Whether the section's rows are levels of the module path; else there is one row per name.
+// Whether the section's rows are levels of the module path; otherwise there is one row per name.
 inline bool IsOfOps(Section section) { return section == Section::kExecution || section == Section::kDataTransfer; }
 
 struct TimelineRow {
@@ -34,12 +34,12 @@ struct TimelineRow {
   std::vector<Slice> slices;
 };
 
-// "Process Execution", as the rows' sections are called wherever people see them.
+// The section's title for people: "Process Execution".
 std::string SectionTitle(Section section);
 
 std::vector<TimelineRow> Timeline(const Trace& trace);
 
-// The same, slice by slice: `begin` gets each row without its slices, `add` then each of them in order.
+// The same, slice by slice: `begin` gets each row without its slices, then `add` gets each of them in order.
 void DrawTimeline(const Trace& trace, const std::function<void(const TimelineRow&)>& begin,
                   const std::function<void(Slice&&)>& add);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The slowest operators and the insights of a trace, as a terminal shows them.
+// Writes the slowest operators and the insights of a trace for a terminal.
 //
 //   std::cout << TopText(trace, Grouping::kHlo, 10);
 #ifndef OPBYOP_REPORTS_OPTRACE_TOP_TEXT_H_
@@ -14,14 +14,14 @@
 
 namespace opbyop::optrace {
 
-// Empty where no operator has a time.
+// Empty if no operator has a time.
 std::string TopTable(const Trace& trace, Grouping grouping, size_t count);
 
-// The `count` slowest ops one by one: share, bound, where they stand. Then what all ops add up to, beside the model
-// in one piece where that was timed.
+// The `count` slowest ops one by one: share, bound, source location. Then the sum over all ops, and the time of the
+// model in one piece if that was measured.
 std::string SlowestOps(const Trace& trace, size_t count);
 
-// Ranked; each with its condition, cause and action.
+// Insights in the order of their rank, each with its condition, cause and action.
 std::string InsightsText(const Trace& trace);
 
 }  // namespace opbyop::optrace

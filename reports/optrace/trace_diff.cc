@@ -15,7 +15,7 @@
 namespace opbyop::optrace {
 namespace {
 
-using Key = std::pair<std::string, int64_t>;  // name, how many-th of it
+using Key = std::pair<std::string, int64_t>;  // a name, and the how-many-th op with it
 
 std::map<Key, DiffSide> Sides(const Trace& trace) {
   std::vector<std::vector<int64_t>> times(trace.ops.size());

@@ -16,7 +16,7 @@
 namespace opbyop::optrace {
 namespace {
 
-constexpr double kAccumulates = 2;  // accumulated over isolated error
+constexpr double kAccumulates = 2;  // accumulated error over isolated error
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 Found CutShort(const InsightFacts& facts) {
@@ -28,11 +28,11 @@ Found CutShort(const InsightFacts& facts) {
                  .wrong = true};
 }
 
-// Ops that were run and ended so.
+// The ops that were run and ended with a given status.
 struct Ended {
   std::vector<int64_t> ops;
   int64_t time_ps = 0;
-  std::string first;  // the first of them: how it ended
+  std::string first;  // how the first of them ended
 };
 
 template <typename Fits>
@@ -54,7 +54,7 @@ Ended EndedSo(const InsightFacts& facts, Fits fits) {
 
 bool IsEstimate(const InsightFacts& facts) { return facts.trace.header.mode == RunMode::kEstimate; }
 
-// Where nothing was executed an op that the compiler does not support has no time, and counts as the others without.
+// If nothing was executed, an unsupported op has no time, and is counted like the others without a time.
 Found FailingOps(const InsightFacts& facts) {
   const Ended ended = EndedSo(facts, [&](Status status) {
     return status != Status::kPass && (IsEstimate(facts) ? status != Status::kSkipped : !IsUnjudged(status));
@@ -71,7 +71,7 @@ Found FailingOps(const InsightFacts& facts) {
                  .ops = First(ended.ops)};
 }
 
-// Unsupported and inconclusive ones. A skipped op is of a branch not taken.
+// Unsupported and inconclusive ops. A skipped op belongs to a branch that was not taken.
 Found UnjudgedOps(const InsightFacts& facts) {
   if (IsEstimate(facts)) return std::nullopt;
   const Ended ended = EndedSo(facts, [](Status status) { return IsUnjudged(status) && status != Status::kSkipped; });
@@ -102,13 +102,13 @@ Found MissingLocations(const InsightFacts& facts) {
                  .ops = First(ops)};
 }
 
-// Beyond what share of the range of an output's values an error that came in with its inputs is worth a look.
+// The least error from an op's inputs that deserves attention, as a share of the range of an output's values.
 double WorthALook(std::string_view dtype) {
   const std::optional<WeakCriterion> criterion = WeakCriterionOf(dtype);
   return criterion ? criterion->share : kInf;
 }
 
-// ULP would not do here: beside an expected 0 a rounding error of the op before is 1e39 of them.
+// ULP is no measure here: for an expected 0, a rounding error of the op before is 1e39 ULP.
 Found ErrorAccumulates(const InsightFacts& facts) {
   std::map<int64_t, double> isolated;
   for (const OutputCompare& compare : facts.trace.compares) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whether a trace is consistent with itself, and what it lacks.
+// Checks whether a trace is consistent, and what it lacks.
 //
 //   Verification v = Verify(trace);
-//   v.defects   // what contradicts itself: no export of it can be trusted
-//   v.gaps      // what is not there: which views will be empty
+//   v.defects   // contradictions: no export of the trace can be trusted
+//   v.gaps      // absent parts: views that will be empty
 #ifndef OPBYOP_REPORTS_OPTRACE_VERIFY_H_
 #define OPBYOP_REPORTS_OPTRACE_VERIFY_H_
 

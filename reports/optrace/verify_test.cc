@@ -26,7 +26,7 @@ TEST(VerifyTest, FindsSpansOfDevicesThatAreNotThere) {
   EXPECT_THAT(Verify(trace).defects, Contains(HasSubstr("1 spans are on a device")));
 }
 
-TEST(VerifyTest, FindsDoubledSpans) {
+TEST(VerifyTest, FindsDuplicateSpans) {
   Trace trace = SampleTrace();
   trace.spans[3].id = 2;
   EXPECT_THAT(Verify(trace).defects, Contains(HasSubstr("id that another has")));
@@ -38,13 +38,13 @@ TEST(VerifyTest, FindsLostSpans) {
   EXPECT_THAT(Verify(trace).defects, Contains(HasSubstr("the footer counts")));
 }
 
-TEST(VerifyTest, FindsSpansBehindTheEnd) {
+TEST(VerifyTest, FindsSpansAfterTheEnd) {
   Trace trace = SampleTrace();
   trace.spans[5].dur_ps = trace.footer->wall_ps + 1;
   EXPECT_THAT(Verify(trace).defects, Contains(HasSubstr("outside the run's wall time")));
 }
 
-TEST(VerifyTest, SaysWhatAnEmptyTraceLacks) {
+TEST(VerifyTest, NamesWhatAnEmptyTraceLacks) {
   const Verification verification = Verify(Trace{});
   EXPECT_THAT(verification.defects, IsEmpty());
   EXPECT_THAT(verification.gaps, Contains(HasSubstr("no execution spans")));

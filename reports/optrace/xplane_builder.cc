@@ -17,7 +17,7 @@ enum EventField : uint32_t { kEventMetadataId = 1, kOffsetPs, kDurationPs, kEven
 enum StatField : uint32_t { kStatMetadataId = 1, kDouble, kUint64, kInt64, kString };
 enum MetadataField : uint32_t { kMetadataId = 1, kMetadataName, kMetadataDisplay = 4, kMetadataStats = 5 };
 
-// XProf takes a line that begins at 0 for one without a time.
+// XProf treats a line that starts at 0 as one without a time.
 constexpr int64_t kLineStartNs = 1000;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One plane of an XSpace: names and stats are interned, ids follow from the order of their first use.
+// Builds one plane of an XSpace. Names and stats are interned; ids follow the order of their first use.
 //
 //   PlaneBuilder plane(0, "/device:TPU:0");
 //   plane.AddStat("device_type_string", "TPU (conformance: host)");
@@ -33,10 +33,10 @@ class PlaneBuilder {
 
   void AddStat(const std::string& name, const StatValue& value);
 
-  // Makes a stat's name known to the plane although nothing uses it.
+  // Defines a stat's name in the plane even if nothing uses it.
   void DeclareStat(const std::string& name) { StatId(name); }
 
-  // The id of an event's metadata; equal `name` and `display` are one.
+  // The id of an event's metadata; events with equal `name` and `display` share it.
   int64_t Event(const std::string& name, const std::string& display = "", const Stats& stats = {});
 
   void BeginLine(const std::string& name);

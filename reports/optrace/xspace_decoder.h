@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// An XSpace read back for tests, by its own few lines over the wire format: not by what wrote it.
+// Reads an XSpace for tests, directly from the wire format, without the code that wrote it.
 //
 //   XSpace space = DecodeXSpace(bytes);
 //   space.planes[0].lines[2].events[0].stats.at("group_id").kind == StatKind::kInt64
@@ -15,7 +15,7 @@
 
 namespace opbyop::optrace {
 
-// The field of XStat that a value stood in.
+// The field of XStat that held a value.
 enum class StatKind { kDouble = 2, kUint64 = 3, kInt64 = 4, kString = 5 };
 
 struct XStat {
@@ -25,7 +25,7 @@ struct XStat {
 };
 
 struct XEvent {
-  std::string name;  // of its metadata; "?" where the id is not known
+  std::string name;  // of its metadata; "?" if the id is not known
   std::string display;
   int64_t metadata = 0;
   int64_t offset_ps = 0;
@@ -46,7 +46,7 @@ struct XPlane {
   std::map<std::string, XStat> stats;
   std::vector<std::string> stat_names;
   std::vector<std::string> event_names;
-  std::vector<std::string> errors;  // ids that lead nowhere, keys unlike their values, unknown fields
+  std::vector<std::string> errors;  // undefined ids, keys that differ from their values, unknown fields
 };
 
 struct XSpace {

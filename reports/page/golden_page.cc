@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// What fits on a line stands on one.
+// A value that fits on one line is written on one line.
 std::string Lines(const json& value, size_t indent) {
   constexpr size_t kLineWidth = 120;
   std::string text = value.dump();

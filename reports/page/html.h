@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// index.html: one self-contained page; works from file://, asks the network for nothing.
+// Writes index.html: one self-contained page that works from file:// and without a network.
 //
 //   const PageFiles files = {.profiles = profiles};
 //   HtmlPageWriter page(view, files, [&](std::string_view text) { file.Write(text); });
@@ -22,12 +22,12 @@ namespace opbyop::reports {
 
 class HtmlPageWriter {
  public:
-  // `view` and `files` must live as long.
+  // `view` and `files` must outlive it.
   HtmlPageWriter(const View& view, const PageFiles& files, const TextSink& out);
   HtmlPageWriter(const HtmlPageWriter&) = delete;  // `page_` points into it
   HtmlPageWriter& operator=(const HtmlPageWriter&) = delete;
 
-  // As of PageDataWriter.
+  // As PageDataWriter::Add.
   void Add(const RowResult& row, const CaseRecord* record) { data_.Add(row, record); }
   void End();
 
@@ -38,10 +38,10 @@ class HtmlPageWriter {
   PageDataWriter data_;
 };
 
-// All of the page at once.
+// The whole page in one call.
 void HtmlPage(const View& view, const PageFiles& files, const TextSink& out);
 
-// The same page around other data; `summary` is what a reader without JavaScript sees.
+// A page of the same kind with other data; `summary` is shown to a reader without JavaScript.
 std::string DataPage(std::string_view title, std::string_view summary, const std::string& data);
 
 }  // namespace opbyop::reports

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Items that a page has many of stand in its data as arrays; the names of their fields stand once, under `columns`.
+// Writes kinds of items that a page has many of as arrays. The names of their fields are written once, under `columns`.
 // reports/web/src/columns.ts reads them.
 //
 //   PageColumns columns;
@@ -19,13 +19,13 @@ class PageColumns {
  public:
   struct Member {
     const char* name;
-    mutable nlohmann::ordered_json value;  // moved out of the list, whose elements are const
+    mutable nlohmann::ordered_json value;  // mutable so that it can be moved out of the list, whose elements are const
   };
 
-  // The values of `item`, which has the same names in the same order as all others of `kind`.
+  // The values of `item`, which must have the same names in the same order as all others of `kind`.
   nlohmann::ordered_json Pack(std::string_view kind, std::initializer_list<Member> item);
 
-  // Kind -> names of its fields, of every kind that was packed.
+  // The names of the fields of every kind that was packed.
   nlohmann::ordered_json ToJson() const { return columns_; }
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-TEST(PageColumnsTest, NamesStandOnceAndValuesInTheirOrder) {
+TEST(PageColumnsTest, NamesAreWrittenOnceAndValuesInTheirOrder) {
   PageColumns columns;
   EXPECT_EQ(columns.Pack("row", {{"status", 0}, {"case", "a"}}), Json({0, "a"}));
   EXPECT_EQ(columns.Pack("row", {{"status", 1}, {"case", nullptr}}), Json({1, nullptr}));

@@ -29,7 +29,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Coefficients near 1 differ in late digits.
+// Coefficients near 1 differ only in late digits.
 Json Correlation(double value) {
   return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.15g}", value).c_str(), nullptr)) : PageNumber(value);
 }
@@ -40,7 +40,7 @@ Json SafeTexts(const std::map<std::string, std::string>& texts) {
   return object;
 }
 
-// One digit for a truth of which there are many.
+// A truth value as one digit, for values that there are many of.
 int FlagOf(bool flag) { return flag ? 1 : 0; }
 
 class PageWriter {
@@ -51,7 +51,7 @@ class PageWriter {
     for (size_t i = 0; i < view.ops.size(); ++i) op_index_.emplace(view.ops[i].op, i);
   }
 
-  // Up to its list of cases, which Add goes on with and End ends.
+  // Writes the beginning up to the list of cases, which Add continues and End closes.
   void Begin(const TextSink& out) {
     Json page = Head();
     page["blockers"] = List(RankCauses(view_), [&](const RankedCause& b) {
@@ -77,7 +77,7 @@ class PageWriter {
     WriteHead(page, out);
   }
 
-  // In the manifest's order. A case that the run did not choose keeps its place, for rows name cases by their number.
+  // In the manifest's order. A case that the run did not choose keeps its place, because rows refer to cases by number.
   void Add(size_t case_index, const CaseRecord* record, const TextSink& out) {
     while (cases_ < case_index) WriteCase(nullptr, out);
     WriteCase(ToJson(case_index, record), out);
@@ -159,7 +159,7 @@ class PageWriter {
     return page;
   }
 
-  // What grows with the rows is written as it is made: of 100,000 it would be a gigabyte of Json.
+  // Parts that grow with the rows are written as they are made: for 100,000 rows they would be a gigabyte of Json.
   void WriteHead(const Json& page, const TextSink& out) {
     const std::string head = Dump(page);
     out(ScriptSafe(std::string_view(head).substr(0, head.size() - 1)));
@@ -184,7 +184,7 @@ class PageWriter {
 
   static std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-  // The member `name` of the page, after others.
+  // Writes the member `name` of the page, after others.
   template <typename ItemAt>
   static void WriteList(const char* name, size_t count, const TextSink& out, ItemAt item) {
     out(fmt::format(",\"{}\":[", name));
@@ -194,7 +194,7 @@ class PageWriter {
 
   int64_t Intern(std::string_view text) { return strings_.Intern(text); }
 
-  // The case id occurs in file names and commands: taken out, these become one string for all cases.
+  // The case id occurs in file names and commands. With a placeholder for it, these are one string for all cases.
   int64_t InternFor(const Case& c, std::string text) { return Intern(ReplaceAll(std::move(text), c.id, "{id}")); }
 
   Json InternAll(const std::vector<std::string>& texts) {
@@ -382,7 +382,7 @@ class PageWriter {
                                   {"detail", Dump(detail)}});
   }
 
-  // The size of a case's file if it exists, and its text if the page has it.
+  // The size of a case's file if it exists, and its text if the page contains it.
   Json ProgramOf(size_t case_index) {
     const auto found = files_.programs.of.find(case_index);
     if (found == files_.programs.of.end()) return nullptr;
@@ -416,7 +416,7 @@ class PageWriter {
   const View& view_;
   const PageFiles& files_;
   size_t cases_ = 0;                           // in the list so far
-  std::unordered_map<size_t, size_t> places_;  // of chosen cases; empty: of all
+  std::unordered_map<size_t, size_t> places_;  // of the chosen cases; empty if all are
   std::unordered_map<std::string, size_t> model_index_;
   std::unordered_map<std::string, size_t> stage_index_;
   std::unordered_map<std::string, size_t> op_index_;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The data of index.html as compact JSON, `opbyop-page/4`; reports/web/src/data.ts reads it. Both sides' tests hold to
-// reports/web/src/testdata/page.json.
+// The data of index.html as compact JSON, `opbyop-page/4`, which reports/web/src/data.ts reads. Both sides are tested
+// with reports/web/src/testdata/page.json.
 //
 //   statuses, stages, models, ops   lists; elsewhere their members go by index. -1: no stage
 //   strings     every text that repeats, by index (-1: none); "{id}" in a text stands for the case id
-//   columns     the names of the fields of what there are many of (page_columns.h): cases, rows and what they hold
-//   cases       null for a case of which the run chose no row. What neither a line nor the search needs is JSON as
-//               text in `detail`: of 100,000 cases the page parses those that are looked at
+//   columns     the names of the fields of packed items (page_columns.h): cases, rows and their parts
+//   cases       null for a case of which the run chose no row. What neither the row nor the search needs is JSON as
+//               text in `detail`: of 100,000 cases the page parses only those that are opened
 #ifndef OPBYOP_REPORTS_PAGE_PAGE_DATA_H_
 #define OPBYOP_REPORTS_PAGE_PAGE_DATA_H_
 
@@ -25,28 +25,27 @@
 
 namespace opbyop::reports {
 
-// The same of these cases alone, with their rows, in the order of `cases` (indices into the manifest's), and without
-// causes and gaps: what a page of many runs says of a case.
+// The same for these cases only, with their rows, in the order of `cases` (indices into the manifest's), and without
+// causes and gaps. The page of many runs shows a case with it.
 void PageDataOf(const View& view, const std::vector<size_t>& cases, const TextSink& out);
 
-// What stands beside the page.
+// The files next to the page.
 struct PageFiles {
   ProfileLinks profiles = {};
   ProgramTexts programs = {};
-  std::string score_card = {};  // its name without an ending; empty: there is none
+  std::string score_card = {};  // its name without the ending; empty: there is none
   RunsBefore before = {};
 };
 
-// The data as it is written, from its beginning to its end, row by row of the view: for who comes by the records
-// anyway.
+// Writes the data from beginning to end, row by row of the view, for a caller that reads the records anyway.
 class PageDataWriter {
  public:
-  // `view` and `files` must live as long.
+  // `view` and `files` must outlive it.
   PageDataWriter(const View& view, const PageFiles& files, TextSink out);
   ~PageDataWriter();
 
   void Begin();
-  // Each row in its order, with the record of its case, null where the results lack it.
+  // Adds each row in its order, with the record of its case, which is null if the results lack it.
   void Add(const RowResult& row, const CaseRecord* record);
   void End();
 
@@ -56,7 +55,7 @@ class PageDataWriter {
   size_t last_case_ = SIZE_MAX;
 };
 
-// The whole of it. Holds no "<", so it may stand in a <script> element as it is.
+// The whole data. Contains no "<", and so can be put into a <script> element.
 void PageData(const View& view, const PageFiles& files, const TextSink& out);
 
 }  // namespace opbyop::reports

@@ -33,7 +33,7 @@ std::string PageOf(const View& view) {
 
 Json Data(const ExampleRun& example) { return Json::parse(DataOf(example.MakeView())); }
 
-// One of everything that a page shows.
+// A run with one of everything that a page shows.
 ExampleRun OneOfEverything() {
   ExampleRun example;
   example.manifest.models.push_back({.name = "cut", .source = "models/cut.mlirbc", .error = "cut off"});
@@ -100,7 +100,7 @@ Json RecordOf(const Json& data) {
   return PackedField(data, "detail", Json::parse(detail), "record");
 }
 
-// Two programs, of which the page holds one.
+// Two programs; the page contains one of them.
 PageFiles TwoPrograms() {
   PageFiles files;
   files.score_card = "scorecard";
@@ -113,7 +113,7 @@ PageFiles TwoPrograms() {
 }
 
 // The page's own tests read this file (reports/web/src/data_test.ts).
-TEST(PageDataTest, IsWhatThePageIsTestedWith) {
+TEST(PageDataTest, EqualsTheTestDataOfThePage) {
   std::string text;
   PageData(OneOfEverything().MakeView(), TwoPrograms(), [&](std::string_view part) { text += part; });
   const Json data = Json::parse(text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The bundled scripts and styles of index.html, of profile.html and of a history's page, generated from reports/web at
-// build time.
+// The bundled scripts and styles of index.html, of profile.html and of a history's page. They are generated from
+// reports/web at build time.
 #ifndef OPBYOP_REPORTS_PAGE_PAGE_RESOURCE_H_
 #define OPBYOP_REPORTS_PAGE_PAGE_RESOURCE_H_
 

@@ -21,7 +21,7 @@ class PageStrings {
  public:
   int64_t Intern(std::string_view text);
 
-  // All of them, in order of their indices.
+  // All strings, in order of their indices.
   nlohmann::ordered_json Take() const;
   size_t size() const { return strings_.size(); }
   const std::string& operator[](size_t index) const { return *strings_[index]; }

@@ -13,10 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// From the folder of a report to folders with one folder per model.
+// Folders with one folder per model, relative to the folder of a report.
 constexpr const char* kPlaces[] = {"chained", "profile", "../profile"};
 
-// The target of the record beside the page, whose first line names it.
+// The target in the first line of the record next to the page.
 std::string TargetOf(const fs::path& profile) {
   Expected<std::ifstream> file = OpenFile(profile / "optrace.ndjson");
   std::string line;

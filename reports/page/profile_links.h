@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Profiles that stand beside a report (docs/profile.md), so that its page can lead to them.
+// Finds the profiles near a report (docs/profile.md), so that its page can link to them.
 //
 //   ProfileLinks links = FindProfiles(view, "out/nightly");
 //   links["resnet50"].href      // "../profile/resnet50/profile.html", relative to the folder
@@ -17,13 +17,13 @@ namespace opbyop::reports {
 
 struct ProfileLink {
   std::string href;
-  std::string target;  // that was profiled; empty where its record does not say
+  std::string target;  // the target that was profiled; empty if its record does not say
 };
 
-using ProfileLinks = std::map<std::string, ProfileLink>;  // by model; those without a profile are not in it
+using ProfileLinks = std::map<std::string, ProfileLink>;  // by model; models without a profile are left out
 
-// Looks where `opbyop run --mode=chained` and `opbyop profile` write. A profile of the report's own target is
-// preferred.
+// Looks in the folders that `opbyop run --mode=chained` and `opbyop profile` write. Prefers a profile of the report's
+// own target.
 ProfileLinks FindProfiles(const View& view, const std::filesystem::path& folder);
 
 }  // namespace opbyop::reports

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Rows that are wrong, then those that say nothing, then the rest.
+// Rows that are wrong come first, then rows without a verdict, then the rest.
 int Rank(const RowResult& row) {
   if (IsProblem(row.status)) return 0;
   return row.status == Status::kPass ? 2 : 1;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The programs of a run's cases, for the page that shows its rows: small ones go into the page, of the others it says
-// where they lie.
+// Finds the programs of a run's cases for the page with its rows. The page contains small programs, and names the files
+// of the others.
 //
 //   ProgramTexts programs = FindPrograms(view, "out/nightly");
-//   programs.of[case_index].text    // "module {...}"; empty where it is too large for the page
+//   programs.of[case_index].text    // "module {...}"; empty if it is too large for the page
 //   programs.href                   // "../run", the manifest's folder as the page's folder sees it
 //
-// What is wrong comes first: where a page is full, it is the programs of passing rows that are left out.
+// If a page becomes too large, the programs of passing rows are left out first.
 #ifndef OPBYOP_REPORTS_PAGE_PROGRAM_TEXTS_H_
 #define OPBYOP_REPORTS_PAGE_PROGRAM_TEXTS_H_
 
@@ -27,8 +27,8 @@ struct ProgramText {
 };
 
 struct ProgramTexts {
-  std::string href;                            // "." where the page lies in the manifest's folder
-  std::unordered_map<size_t, ProgramText> of;  // by case index, of cases whose file is there
+  std::string href;                            // "." if the page is in the manifest's folder
+  std::unordered_map<size_t, ProgramText> of;  // by case index; of cases whose file exists
 };
 
 struct ProgramLimits {

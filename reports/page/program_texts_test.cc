@@ -40,7 +40,7 @@ class ProgramTextsTest : public testing::Test {
   ExampleRun example_;
 };
 
-TEST_F(ProgramTextsTest, OfEachCaseTheTextOfItsFile) {
+TEST_F(ProgramTextsTest, EachCaseHasTheTextOfItsFile) {
   const ProgramTexts programs = Find();
   EXPECT_EQ(programs.href, "../run");
   EXPECT_EQ(programs.of.at(0).text, "passing");
@@ -48,7 +48,7 @@ TEST_F(ProgramTextsTest, OfEachCaseTheTextOfItsFile) {
   EXPECT_EQ(programs.of.at(1).bytes, 7);
 }
 
-TEST_F(ProgramTextsTest, OfALargeFileTheSizeAlone) {
+TEST_F(ProgramTextsTest, ALargeFileHasOnlyItsSize) {
   Add("large_1", Status::kFail, std::string(100, 'x'));
   const ProgramTexts programs = Find({.of_case = 99});
   EXPECT_THAT(programs.of.at(3).text, IsEmpty());
@@ -56,7 +56,7 @@ TEST_F(ProgramTextsTest, OfALargeFileTheSizeAlone) {
   EXPECT_EQ(programs.of.at(0).text, "passing");
 }
 
-TEST_F(ProgramTextsTest, WhatIsWrongComesFirstWhereThePageIsFull) {
+TEST_F(ProgramTextsTest, ProgramsOfWrongRowsComeFirstIfThePageIsFull) {
   const ProgramTexts programs = Find({.of_page = 14});
   EXPECT_EQ(programs.of.at(1).text, "failing");
   EXPECT_EQ(programs.of.at(2).text, "refused");
@@ -64,12 +64,12 @@ TEST_F(ProgramTextsTest, WhatIsWrongComesFirstWhereThePageIsFull) {
   EXPECT_EQ(programs.of.at(0).bytes, 7);
 }
 
-TEST_F(ProgramTextsTest, OfAFileThatIsNotThereNothing) {
+TEST_F(ProgramTextsTest, AMissingFileIsLeftOut) {
   example_.manifest.cases[1].file = "cases/gone.mlir";
   EXPECT_FALSE(Find().of.contains(1));
 }
 
-TEST_F(ProgramTextsTest, ControlCharactersAreTakenOut) {
+TEST_F(ProgramTextsTest, ControlCharactersAreRemoved) {
   Add("hostile_1", Status::kFail, "a\x1b[2Jb\nc");
   EXPECT_EQ(Find().of.at(3).text, "ab\nc");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The runs that came before one, as its page shows them: how many rows passed, and which were red already. A history
-// knows (history/questions/runs_before.h).
+// The runs that came before one, for its page: how many rows passed, and which rows were red already. A history finds
+// them (history/questions/runs_before.h).
 #ifndef OPBYOP_REPORTS_PAGE_RUNS_BEFORE_H_
 #define OPBYOP_REPORTS_PAGE_RUNS_BEFORE_H_
 
@@ -17,12 +17,12 @@ struct EarlierRun {
   std::string start;
   int64_t rows = 0;
   int64_t passed = 0;
-  std::string href;  // its page, as the new page's folder sees it; empty: there is none any more
+  std::string href;  // its page, relative to the new page's folder; empty: it has none any more
 };
 
 struct RunsBefore {
   std::vector<EarlierRun> runs;                 // oldest first
-  std::optional<std::vector<std::string>> red;  // names of the rows that were red in the newest; none: not known
+  std::optional<std::vector<std::string>> red;  // names of the rows that were red in the newest; nullopt: not known
 };
 
 }  // namespace opbyop::reports

@@ -32,7 +32,7 @@ std::string Escaped(std::string_view text) {
   return out;
 }
 
-// The policy makes the promise of no request one that the browser keeps.
+// The content security policy makes the browser block all requests.
 constexpr std::string_view kHead =
     R"(<!doctype html>
 <html lang="en">
@@ -49,7 +49,7 @@ constexpr std::string_view kHead =
 std::string MakeWebPage(const WebPage& page) { return WebPageHead(page) + std::string(page.data) + WebPageTail(page); }
 
 std::string WebPageHead(const WebPage& page) {
-  // For a page from a disk the browser lets 'self' match nothing.
+  // For a page from a disk, 'self' matches nothing in browsers.
   std::string text = fmt::format(kHead, page.loads_files ? " 'self' file:" : "");
   text += fmt::format("<title>{}</title>\n", Escaped(page.title));
   text += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", page.style);

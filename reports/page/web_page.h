@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One self-contained HTML page around JSON data: works from file://, asks the network for nothing.
+// Makes one self-contained HTML page around JSON data, which works from file:// and without a network.
 //
 //   WriteFile("index.html", MakeWebPage({.title = "99 % - opbyop", .summary = text, .needed_for = "tables",
 //                                        .style = kPageStyle, .script = kPageScript, .data = json}));
@@ -15,24 +15,24 @@ namespace opbyop::reports {
 
 struct WebPage {
   std::string_view title;
-  std::string_view summary;     // what a reader without JavaScript sees
-  std::string_view needed_for;  // "tables": what such a reader lacks
+  std::string_view summary;     // shown to a reader without JavaScript
+  std::string_view needed_for;  // "tables": what that reader lacks
   std::string_view style;       // bundled by reports/web
   std::string_view script;
   std::string_view data;     // JSON, as ScriptSafe leaves it; the element with the id `data`
-  bool loads_files = false;  // scripts from its own place, beside what stands in it
+  bool loads_files = false;  // loads scripts from the page's own folder
 };
 
 std::string MakeWebPage(const WebPage& page);
 
-// What stands before and behind the data, where that is too large to hold.
+// The parts before and after the data, for data that is too large to hold.
 std::string WebPageHead(const WebPage& page);
 std::string WebPageTail(const WebPage& page);
 
-// Takes a text in pieces.
+// Receives a text in pieces.
 using TextSink = std::function<void(std::string_view)>;
 
-// JSON without "<": no text of it can close the <script> element that it stands in.
+// JSON without "<", so that no text in it can close its <script> element.
 std::string ScriptSafe(std::string_view json);
 
 }  // namespace opbyop::reports

@@ -6,5 +6,5 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# The package `opbyop`, which reads runs, need not be installed.
+# Makes the package `opbyop`, which reads runs, importable without installing it.
 sys.path.insert(0, str(ROOT / "packaging/python"))

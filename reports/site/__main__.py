@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Builds the site: the project's Markdown, searchable, and tables of the runs that are named.
+"""Builds the site: the project's Markdown, with a search, and tables of the given runs.
 
     .venv-site/bin/python -m reports.site [-o DIR] [RUN...]
 
-RUN is a run's folder, or a history (out/history.db), of which the newest complete run of each series is taken.
-`./dev site` calls this with the generator that requirements.txt names.
+RUN is a run's folder, or a history (out/history.db), from which the newest complete run of each series is taken. `./dev
+site` calls this module with the generator of requirements.txt.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ NO_INPUT = 3  # docs/exit-codes.md
 FAILED = 1
 
 COLOURLESS = {**os.environ, "NO_COLOR": "1"}
-# In a folder that this program wrote.
+# This file marks a folder that this program wrote.
 MARK = ".opbyop-site"
 
 
 class Refused(Exception):
-    """What the generator says of pages that it does not take."""
+    """The generator's errors about pages that it refuses."""
 
 
 _NEWEST = """SELECT source FROM runs r WHERE complete = 1 AND partial = 0 AND started_us =
@@ -40,7 +40,7 @@ _NEWEST = """SELECT source FROM runs r WHERE complete = 1 AND partial = 0 AND st
 
 
 def folders_of(run: Path) -> list[Path]:
-    """The run itself, or the newest runs of a history."""
+    """The folder of the run itself, or of the newest runs of a history."""
     if run.is_dir():
         return [run]
     if not run.exists():
@@ -52,12 +52,12 @@ def folders_of(run: Path) -> list[Path]:
         raise Unreadable(f"{run}: no history of opbyop: {error}") from None
     if not found:
         raise Unreadable(f"{run}: the history has no complete run")
-    # A folder holds one run: of several that it held in turn the newest.
+    # A folder holds one run. If it held several in turn, the newest counts.
     return [source.parent if source.is_file() else source for source in dict.fromkeys(found)]
 
 
 def add_results(pages: Path, runs: list[Path]) -> str:
-    """Writes the pages of runs; their part of the site's index."""
+    """Writes the pages of runs; returns their part of the site's index."""
     reports = [read_run(folder) for run in runs for folder in folders_of(run)]
     if not reports:
         return ""

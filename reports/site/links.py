@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Links and headings of Markdown, without what stands in code."""
+"""Finds links and headings of Markdown, ignoring code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 
 _BLOCK = re.compile(r"^(```|~~~~).*?^\1", re.S | re.M)
-# What a link leads to, or code, in which brackets are no link.
+# The target of a link; or code, in which brackets are no link.
 _LINK = re.compile(r"`[^`\n]*`(?!\]\()|(?<=\]\()([^()\s]+(?:\([^()]*\)[^()\s]*)?)(?=\))")
 
 
@@ -37,7 +37,7 @@ def relinked(text: str, change: Callable[[str], str]) -> str:
 
 
 def prose(text: str) -> str:
-    """Without code."""
+    """The text without code."""
     return re.sub(r"`[^`\n]+`", "", _BLOCK.sub("", text))
 
 
@@ -46,7 +46,7 @@ def headings(text: str) -> list[str]:
 
 
 def anchor(heading: str) -> str:
-    """As browsers of repositories make it, and the site's generator."""
+    """The anchor of a heading, as repository browsers and the site's generator make it."""
     return re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower()).strip().replace(" ", "-")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The tables of the site, of runs that are made here, and the site itself where its generator is installed.
+"""Tests the site's tables, with runs that are made here, and the site itself if its generator is installed.
 
 python3 -m unittest reports.site.site_test.TablesTest
 .venv-site/bin/python -m unittest reports.site.site_test.BuildTest
@@ -34,7 +34,7 @@ func.func @main(%a: tensor<64xbf16>, %b: tensor<3xi32>) -> (tensor<64xbf16>, ten
 
 
 def shown(text: str) -> str:
-    """What a browser shows of Markdown in which signs are written by their number."""
+    """The text that a browser shows for Markdown with characters written as numeric references."""
     return html.unescape(re.sub(r"</?code>", "", text)).replace("\xa0", " ")
 
 
@@ -79,12 +79,12 @@ class TablesTest(RunsTest):
                     with self.subTest(page=name, fact=fact):
                         self.assertIn(fact, shown(text))
 
-    def test_pages_of_names_with_other_signs_are_told_apart(self) -> None:
+    def test_names_with_special_characters_have_pages_of_their_own(self) -> None:
         names = {page_name(name) for name in ("custom_call @a b", "custom_call @a_b", "custom_call_a_b", "../a")}
         self.assertEqual(len(names), 4)
         self.assertTrue(all(re.fullmatch(r"[\w.-]+\.md", name) and "/" not in name for name in names))
 
-    def test_runs_of_one_target_are_told_apart(self) -> None:
+    def test_runs_of_one_target_are_distinguished(self) -> None:
         report = read_run(self.a_run("right", "host"))
         self.assertIn("| op | host-1 | host-2 |", shown(result_pages([report, report])["conformance.md"]))
 
@@ -127,7 +127,7 @@ class TablesTest(RunsTest):
                 with self.assertRaisesRegex(Unreadable, f"{self.folder}.*{why}"):
                     read_run(self.folder)
 
-    def test_of_a_history_the_newest_runs_are_taken(self) -> None:
+    def test_the_newest_runs_of_a_history_are_taken(self) -> None:
         old, new = self.a_run("old", "host"), self.a_run("new", "host")
         history = self.folder / "history.db"
         self.opbyop("history", "import", f"--db={history}", old, new)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The project's Markdown as a folder that the site's generator takes: README, docs/ and whatever they lead to.
+"""Copies the project's Markdown into a folder for the site's generator: README, docs/ and the files that they link to.
 
     stage(root, folder)
 
-Pages keep their places, so that their links lead where they lead in a browser of repositories. A source file that a
-page names becomes a page with its text, `bound.h.md` of bound.h; a folder without a README becomes a list of its files.
+Pages keep their places, so that their links work as in a repository browser. A source file that a page links to becomes
+a page with its text, `bound.h.md` for bound.h; a folder without a README becomes a list of its files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reports.site.links import is_local, relinked
 IMAGES = {".png", ".svg", ".jpg", ".gif"}
 LANGUAGES = {".h": "cpp", ".cc": "cpp", ".py": "python", ".yaml": "yaml", ".sh": "sh", ".json": "json", ".tsx": "tsx"}
 
-# Found by those who follow a link, and by no search.
+# Found by following a link, but not by the search.
 UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
 
 
@@ -30,7 +30,7 @@ class _Stage:
         self.done: set[Path] = set()
 
     def add(self, file: Path) -> None:
-        """A file or folder of the project, once."""
+        """Adds a file or folder of the project, once."""
         if file in self.done:
             return
         self.done.add(file)
@@ -52,7 +52,7 @@ class _Stage:
             return link
         file = (page.parent / name).resolve()
         if not file.exists() or not file.is_relative_to(self.root):
-            return link  # the generator tells
+            return link  # the generator reports the bad link
         if file.is_dir() and (file / "README.md").exists():
             file /= "README.md"
         self.add(file)
@@ -69,7 +69,7 @@ class _Stage:
 
 
 def _place(file: Path) -> Path:
-    """Where the page of a file lies, beside it."""
+    """The path of the page for a file, in the same folder."""
     if file.is_dir():
         return file / "README.md"
     return file if file.suffix in {".md", *IMAGES} else file.with_name(f"{file.name}.md")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What runs found, as pages of the site: a page per op, conformance, score cards, what does not pass, and depth.
+"""Turns runs into pages of the site: a page per op, conformance, score cards, failures, and depth.
 
     reports = [read_run(folder) for folder in folders]
     for name, text in result_pages(reports).items(): ...    # "ops/stablehlo.add.md": "# stablehlo.add ..."
 
-Every table names the target, toolchain, date and id of the run that it is made from.
+Every table names the target, toolchain, date and id of its run.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from opbyop._report import Report, Row, read_report
 from reports.site.links import anchor, headings
 from reports.site.target_table import reason
 
-# The most groups of rows that end alike. The run's own page has all of them.
+# The most groups of rows with equal outcomes. The run's own page has all of them.
 _MOST_GROUPS = 200
 
 
 class Unreadable(Exception):
-    """A run that no tables can be made of; says which and why."""
+    """A run that cannot be read; the message says which and why."""
 
 
 def read_run(folder: Path) -> Report:
@@ -42,7 +42,7 @@ def read_run(folder: Path) -> Report:
 
 
 def result_pages(reports: list[Report], findings: Path | None = None) -> dict[str, str]:
-    """Names below results/ and Markdown; `findings`: the folder of pages that reasons quote the headings of."""
+    """Maps names below results/ to Markdown. `findings` is the folder of pages whose headings are quoted in reasons."""
     pages = {"README.md": _runs(reports), "conformance.md": _conformance(reports)}
     pages["scores.md"] = _scores(reports)
     pages["not-passed.md"] = _not_passed(reports, _finding_links(findings))
@@ -56,13 +56,13 @@ def result_pages(reports: list[Report], findings: Path | None = None) -> dict[st
 
 
 def page_name(name: str) -> str:
-    """A file of its own for each name, whatever stands in it."""
+    """A distinct file name for each name, whatever characters it has."""
     plain = re.sub(r"[^\w.-]+", "_", name)
     return f"{plain}.md" if plain == name else f"{plain}-{zlib.crc32(name.encode()):08x}.md"
 
 
 def _text(text: str) -> str:
-    """As it stands, whatever it means in Markdown or a table of it."""
+    """Escapes the text, so that Markdown and its tables show it as it is."""
     return re.sub(r"([\\`*_{}\[\]|<>#!])", lambda match: f"&#{ord(match[1])};", text)
 
 
@@ -71,7 +71,7 @@ def _code(text: str) -> str:
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]], right: int = 0) -> str:
-    """The last `right` columns are numbers."""
+    """A Markdown table; the last `right` columns are numbers."""
     names = list(head)
     lines = [names, *([["---"] * (len(names) - right) + ["---:"] * right]), *map(list, rows)]
     return "".join(f"| {' | '.join(cell.replace(chr(10), ' ') for cell in line)} |\n" for line in lines)
@@ -82,7 +82,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _share(passed: int, rows: int) -> str:
-    """100 % only of all, 0 % only of none."""
+    """A percentage that is 100 % only for all and 0 % only for none."""
     percent = 100 * passed / rows
     if 0 < passed < rows:
         percent = min(max(percent, 0.1), 99.9)
@@ -90,7 +90,7 @@ def _share(passed: int, rows: int) -> str:
 
 
 def _column(reports: list[Report], number: int) -> str:
-    """A run's name in tables: its target, with a number where several runs are of one."""
+    """A run's name in tables: its target, with a number if there are several runs of that target."""
     target = reports[number].target
     same = [at for at, report in enumerate(reports) if report.target == target]
     return target if len(same) == 1 else f"{target}-{same.index(number) + 1}"
@@ -239,7 +239,7 @@ Each distinct case counts once. Scores of the same manifest and policies are com
 
 
 def _finding_links(folder: Path | None) -> dict[str, str]:
-    """Heading -> where it stands, seen from results/."""
+    """Maps each heading to its page, relative to results/."""
     pages = sorted(folder.glob("*.md")) if folder else []
     return {
         heading: f"../docs/findings/{page.name}#{anchor(heading)}"
@@ -276,7 +276,7 @@ tools.
 
 
 def _depth(report: Report) -> str:
-    # In the order of the row that came furthest.
+    # In the order of the row that reached the most stages.
     stages = [stage for stage, _ in max((row.stages for row in report), key=len, default=())]
     stages += [each for each in dict.fromkeys(stage for row in report for stage, _ in row.stages) if each not in stages]
     lines = []

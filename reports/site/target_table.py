@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""How the cases of a run ended: how many passed, and every other one by stage and reason.
+"""Summarizes the outcomes of a run's cases: how many passed, and the others by stage and reason.
 
     reports/site/target_table.py out/corpus/xla/testdata/results.jsonl [--cases N] [--markdown]
 
-A reason is the diagnostic without what is particular to a case (numbers, quoted
-names, places). With --cases the first N cases of each reason are named; --markdown
-writes the tables of docs/targets.md.
+A reason is the diagnostic without what is particular to a case (numbers, quoted names, places). --cases names the first
+N cases of each reason; --markdown writes the tables of docs/targets.md.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def load(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     records = {}
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         if not line.endswith("\n"):
-            continue  # cut off while it was written
+            continue  # the line was cut off while it was written
         record = json.loads(line)
         if record["record"] == "header":
             header = record
@@ -60,7 +59,7 @@ def load(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
 
 @dataclasses.dataclass
 class Group:
-    """Cases that ended alike."""
+    """Cases with the same outcome."""
 
     stage: str
     status: str
@@ -74,7 +73,7 @@ class Group:
 
 
 def groups_of(records: dict[str, dict[str, Any]]) -> list[Group]:
-    """All that did not pass, the largest group first."""
+    """All cases that did not pass, the largest group first."""
     groups: dict[tuple[str, str, str], list[str]] = collections.defaultdict(list)
     for case, record in records.items():
         if record["status"] != "pass":

@@ -36,7 +36,7 @@ Lines LinesOf(const std::string& text) {
 
 size_t Indent(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// Text of others as a scalar of YAML.
+// Untrusted text as a YAML scalar.
 std::string Scalar(const std::string& text) {
   const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
   if (!is_plain) return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -47,7 +47,7 @@ std::string Scalar(const std::string& text) {
 
 Row RowOf(const RowResult& row) { return {row.c, row.model}; }
 
-// By case: what fails in one model fails in all.
+// Ids by case: a case that fails in one model fails in all.
 std::vector<std::string> IdsOf(const std::vector<const RowResult*>& rows) {
   std::vector<std::string> ids;
   std::set<std::string> known;
@@ -57,7 +57,7 @@ std::vector<std::string> IdsOf(const std::vector<const RowResult*>& rows) {
   return ids;
 }
 
-// The entry as block style, its dash at `indent`.
+// The lines of the entry in block style, with its dash at `indent`.
 Lines Written(const BaselineEntry& entry, size_t indent) {
   Lines lines;
   if (entry.ids.size() == 1) {
@@ -87,7 +87,7 @@ Lines Written(const BaselineEntry& entry, size_t indent) {
   return lines;
 }
 
-// Numbers in a comparison are the inputs', and a limit says nothing of the cause.
+// The numbers in a comparison's diagnostic depend on the inputs, and a limit does not name the cause.
 bool DiagnosticTells(const RowEnd& end) {
   return end.stage != kCompareStage && !end.diagnostic.empty() &&
          (end.status == Status::kFail || end.status == Status::kCrash);
@@ -103,7 +103,7 @@ BaselineEntry EntryOf(const GroupKey& key, const std::vector<const RowResult*>& 
   entry.stage = stage;
   entry.status = status;
   entry.may_pass = may_pass;
-  // A failure on the inputs of each is none of their inputs.
+  // A failure on the inputs of every policy does not depend on the policy.
   if (fmt::format("{}", fmt::join(policies, ",")) != header.policy) entry.policies = policies;
   if (DiagnosticTells(EndOf(first))) {
     entry.diagnostic = PatternOf(fingerprint);
@@ -131,7 +131,7 @@ class Updater {
     for (const BaselineEntry& entry : old_.entries) Judge(entry);
     std::map<GroupKey, std::vector<const RowResult*>> groups;
     for (const RowResult& row : view_.rows) {
-      // What only the further draw found another night's draw need not find.
+      // A failure that only the further draw found may be absent on another night.
       const bool only_fresh = row.fixed && !IsFailure(row.fixed->recorded_status);
       const RowResult& known = only_fresh ? row : OfFixedDraws(row);
       const RowEnd end = EndOf(known);
@@ -191,14 +191,14 @@ class Updater {
     stay_.push_back(std::move(narrow));
   }
 
-  // The column of the entry's dash; lines further in belong to the entry.
+  // The column of the entry's dash; lines that are indented further belong to the entry.
   size_t DashOf(const BaselineEntry& entry) const {
     return entry.line > 0 && static_cast<size_t>(entry.line) <= lines_.size() ? Indent(lines_[entry.line - 1]) : 0;
   }
 
   std::string Text() const {
     Lines out;
-    size_t entries = std::string::npos;  // behind the last line of the entries
+    size_t entries = std::string::npos;  // after the last line of the entries
     size_t indent = 0;
     bool inside = false;
     for (size_t i = 0; i < lines_.size();) {
@@ -245,7 +245,7 @@ class Updater {
   const View& view_;
   const Baseline& old_;
   const Lines lines_;
-  std::set<int> active_;  // lines of the entries that the run can say something of
+  std::set<int> active_;  // lines of the entries that the run can judge
   std::vector<BaselineEntry> stay_;
   std::map<int, Lines> replaced_;  // by the line of the entry
   std::vector<BaselineEntry> added_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The baseline under which a run would be green: a proposal, for a person to read before it is committed.
+// Proposes a baseline under which a run would be green. A person should read it before it is committed.
 //
 //   Expected<BaselineUpdate> update = UpdateEntries(view, file, text);   // view: of the run without a baseline
 //   WriteFile(file, update->text);
@@ -15,7 +15,7 @@
 // | `status: flaky`                                            | stays as it is written                              |
 //
 // Failures that no entry expects are grouped by op, stage, status, policies and the diagnostic without its numbers,
-// paths and names; each group is an entry with its diagnostic as the reason. Comments and other keys stay.
+// paths and names. Each group becomes an entry with its diagnostic as the reason. Comments and other keys stay.
 #ifndef OPBYOP_REPORTS_SUMMARY_BASELINE_UPDATE_H_
 #define OPBYOP_REPORTS_SUMMARY_BASELINE_UPDATE_H_
 
@@ -31,15 +31,15 @@ namespace opbyop::reports {
 
 struct BaselineUpdate {
   std::string text;
-  int64_t kept = 0;      // entries as they were
-  int64_t narrowed = 0;  // to the rows that fail
+  int64_t kept = 0;      // unchanged entries
+  int64_t narrowed = 0;  // entries reduced to the rows that fail
   int64_t removed = 0;
   int64_t added = 0;
-  int64_t rows = 0;                    // that the added ones speak of
-  std::vector<std::string> still_red;  // rows that no entry can speak of: flaky, missing
+  int64_t rows = 0;                    // rows that the added entries match
+  std::vector<std::string> still_red;  // rows that no entry can match: flaky, missing
 };
 
-// kBadInput where `text` is no baseline, or has entries that are not a line or more each.
+// Returns kBadInput if `text` is no baseline, or has entries that do not have at least a line each.
 Expected<BaselineUpdate> UpdateEntries(const View& view, const std::filesystem::path& file, const std::string& text);
 
 // A pattern (RE2) for diagnostics with this fingerprint.

@@ -38,7 +38,7 @@ class BaselineUpdateTest : public testing::Test {
     return update ? *update : BaselineUpdate();
   }
 
-  // Every failure is what the baseline says, and nothing else.
+  // Checks that the baseline matches every failure, and nothing else.
   void ExpectGreen(const BaselineUpdate& update) {
     const Expected<Baseline> baseline = ParseBaseline(update.text, "b.yaml");
     ASSERT_TRUE(baseline) << baseline.error().message << update.text;
@@ -77,7 +77,7 @@ TEST_F(BaselineUpdateTest, AnotherCrashOfTheSameRowIsRedUnderIt) {
   EXPECT_THAT(view.rows[0].diagnostic, HasSubstr("not the diagnostic that the baseline expects"));
 }
 
-TEST_F(BaselineUpdateTest, WhatTheRunAgreesWithStaysAsItIsWritten) {
+TEST_F(BaselineUpdateTest, EntriesThatTheRunConfirmsStayAsWritten) {
   Add("sine_4_f8_1", "sine", Status::kCrash, "lower", "no tile");
   Add("cosine_4_f8_1", "cosine", Status::kFail, "load", "no room");
   const std::string entries =
@@ -95,7 +95,7 @@ TEST_F(BaselineUpdateTest, WhatTheRunAgreesWithStaysAsItIsWritten) {
   EXPECT_EQ(without, kHead + entries);
 }
 
-TEST_F(BaselineUpdateTest, AnEntryWhoseRowsPassOrFailOtherwiseGoes) {
+TEST_F(BaselineUpdateTest, AnEntryWhoseRowsPassOrFailOtherwiseIsRemoved) {
   Add("sine_4_f32_1", "sine", Status::kPass, "compare", "");
   Add("tanh_4_f32_1", "tanh", Status::kFail, "load", "no room");
   const BaselineUpdate update = Update(
@@ -122,7 +122,7 @@ TEST_F(BaselineUpdateTest, AnEntryIsNarrowedToTheRowsThatFailAndKeepsItsReason) 
   ExpectGreen(update);
 }
 
-TEST_F(BaselineUpdateTest, EntriesThatTheRunSaysNothingOfStay) {
+TEST_F(BaselineUpdateTest, EntriesThatTheRunCannotJudgeStay) {
   Add("sine_4_f32_1", "sine", Status::kPass, "compare", "");
   example_.AddCase("tanh_4_f32_1", "stablehlo.tanh", {"bert"});
   example_.run.complete = false;
@@ -136,13 +136,13 @@ TEST_F(BaselineUpdateTest, EntriesThatTheRunSaysNothingOfStay) {
   EXPECT_THAT(update.still_red, ElementsAre("bert__tanh_4_f32_1"));
 }
 
-TEST_F(BaselineUpdateTest, ARunWithoutADeviceSaysNothingOfIt) {
+TEST_F(BaselineUpdateTest, ARunWithoutADeviceDoesNotJudgeDeviceEntries) {
   Add("sine_4_f32_1", "sine", Status::kPass, "lower", "");
   example_.run.header.compile_only = "no board";
   EXPECT_EQ(Update("entries:\n- {id: '*', stage: execute, status: fail, reason: r}\n").kept, 1);
 }
 
-TEST_F(BaselineUpdateTest, APolicyIsNamedWhereNotAllFail) {
+TEST_F(BaselineUpdateTest, APolicyIsNamedIfNotAllFail) {
   Add("sine_4_f32_1", "sine", Status::kFail, "compare", "output 0: 3 of 4 elements");
   example_.run.cases[0].sets = {{"domain", 0, Status::kPass, "compare"}, {"edge", 0, Status::kFail, "compare"}};
   Add("tanh_4_f32_1", "tanh", Status::kFail, "compare", "output 0: 3 of 4 elements");
@@ -154,7 +154,7 @@ TEST_F(BaselineUpdateTest, APolicyIsNamedWhereNotAllFail) {
   ExpectGreen(update);
 }
 
-TEST_F(BaselineUpdateTest, WhatOnlyTheFurtherDrawFoundMayPassAnotherNight) {
+TEST_F(BaselineUpdateTest, AFailureOfOnlyTheFreshDrawMayPassAnotherNight) {
   Add("sine_4_f32_1", "sine", Status::kFail, "compare", "under edge#seed7: wrong");
   CaseRecord& record = example_.run.cases.back();
   record.sets = {{.policy = "domain", .status = Status::kPass},
@@ -169,7 +169,7 @@ TEST_F(BaselineUpdateTest, WhatOnlyTheFurtherDrawFoundMayPassAnotherNight) {
   ExpectGreen(again);
 }
 
-TEST_F(BaselineUpdateTest, AKnownFailureStaysOneWhereTheFurtherDrawEndsWorse) {
+TEST_F(BaselineUpdateTest, AKnownFailureStaysOneIfTheFreshDrawEndsWorse) {
   Add("sine_4_f32_1", "sine", Status::kCrash, "execute", "under edge#seed7: died");
   CaseRecord& record = example_.run.cases.back();
   record.sets = {{.policy = "domain", .status = Status::kFail}, {.policy = "edge#seed7", .status = Status::kCrash}};
@@ -180,7 +180,7 @@ TEST_F(BaselineUpdateTest, AKnownFailureStaysOneWhereTheFurtherDrawEndsWorse) {
   EXPECT_EQ(update.still_red.size(), 2u);
 }
 
-TEST_F(BaselineUpdateTest, NoEntrySpeaksOfAFlakyRow) {
+TEST_F(BaselineUpdateTest, NoEntryMatchesAFlakyRow) {
   Add("sine_4_f32_1", "sine", Status::kFlaky, "execute", "died once");
   const BaselineUpdate update = Update("entries: []\n");
   EXPECT_EQ(update.added, 0);
@@ -205,7 +205,7 @@ TEST_F(BaselineUpdateTest, AnEntryOfRowsThatMayPassStaysHoweverManyDo) {
   ExpectGreen(update);
 }
 
-TEST_F(BaselineUpdateTest, AnEntryOfRowsThatMayPassGoesWhereNoneDoesOrFailsAsSaid) {
+TEST_F(BaselineUpdateTest, AnEntryOfRowsThatMayPassIsRemovedIfNoneDoesOrFailsAsSaid) {
   Add("sine_4_f32_1", "sine", Status::kPass, "compare", "");
   Add("sine_9_f32_2", "sine", Status::kFail, "compare", "output 0: 3 of 4 elements");
   const BaselineUpdate update = Update(
@@ -236,7 +236,7 @@ TEST_F(BaselineUpdateTest, HostileDiagnosticsAreWrittenSoThatTheyAreReadBack) {
   ExpectGreen(update);
 }
 
-TEST(PatternOfTest, FindsWhatHasTheFingerprint) {
+TEST(PatternOfTest, MatchesDiagnosticsWithTheFingerprint) {
   for (const char* text : {"case.mlir:2:8: error: failed to legalize operation 'stablehlo.sine'",
                            "no kernel for tensor<4xcomplex<f32>, #enc<1>> here", "offset -3 (+1.5e-07) [a]{2}?",
                            "opt: /b/x/Utils.h:49: T f(T) [T = long]: Assertion `a && \"b\"' failed."}) {

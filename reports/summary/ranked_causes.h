@@ -17,18 +17,18 @@
 namespace opbyop::reports {
 
 struct RankedCause {
-  std::string id;               // CauseId: the same in every run
-  std::vector<std::string> of;  // OpLabels, that of most rows first
+  std::string id;               // CauseId, the same in every run
+  std::vector<std::string> of;  // OpLabels, the op with most rows first
   std::string stage;
   Status status = Status::kFail;
   std::string diagnostic;   // the most frequent one
-  int64_t diagnostics = 0;  // how many different ones
+  int64_t diagnostics = 0;  // how many different ones there are
   int64_t cases = 0;
   int64_t rows = 0;
-  int64_t ops = 0;                  // ops of all models that these rows stand for
-  std::vector<size_t> models;       // that have such a row, as indices into View::models
-  std::vector<std::string> shared;  // what its rows have in common (reports/summary/shared_traits.h), a text each
-  std::vector<size_t> unlocked;     // those of them that have no other problem: green once this is fixed
+  int64_t ops = 0;                  // ops in all models of these rows
+  std::vector<size_t> models;       // models that have such a row, as indices into View::models
+  std::vector<std::string> shared;  // what its rows have in common (reports/summary/shared_traits.h), a text for each
+  std::vector<size_t> unlocked;     // those of `models` that have no other problem: green once this is fixed
 };
 
 // Most unlocked models first, then most blocked models, most rows, id.

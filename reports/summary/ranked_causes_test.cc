@@ -52,7 +52,7 @@ TEST(RankedCausesTest, OneErrorOfManyOpsIsOneGroup) {
   EXPECT_EQ(blockers[0].diagnostics, 4);
 }
 
-TEST(RankedCausesTest, StageStatusAndFingerprintTellGroupsApart) {
+TEST(RankedCausesTest, StageStatusAndFingerprintDistinguishGroups) {
   ExampleRun example;
   for (const char* id : {"add_1", "add_2", "add_3", "add_4"}) example.AddCase(id, "stablehlo.add", {"bert", "nn"});
   example.AddRecord("add_1", Status::kFail, "lower", "one");
@@ -62,7 +62,7 @@ TEST(RankedCausesTest, StageStatusAndFingerprintTellGroupsApart) {
   EXPECT_THAT(RankCauses(example.MakeView()), SizeIs(4));
 }
 
-TEST(RankedCausesTest, WhatIsNoProblemBlocksNothing) {
+TEST(RankedCausesTest, RowsThatAreNoProblemBlockNothing) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   example.AddRecord("add_1", Status::kUnsupported, "lower", "no");

@@ -73,7 +73,7 @@ TEST(ScoreCardTest, MarkdownHasAHeatMap) {
   EXPECT_THAT(text, HasSubstr("| stablehlo.sort | 0/1 | 0/1 |"));
 }
 
-TEST(ScoreCardTest, WhatIsNotTheWholeSaysSo) {
+TEST(ScoreCardTest, AScoreOfAPartSaysSo) {
   ExampleRun example = Example();
   example.run.complete = false;
   EXPECT_THAT(ScoreCardMarkdown(CardOf(example)), HasSubstr("The run did not end"));

@@ -21,7 +21,7 @@ constexpr int64_t kFewestRows = 3;
 constexpr size_t kFewestCases = 2;
 constexpr int64_t kLongDimension = int64_t{1} << 16;
 
-// What vectors and tiles are made of, the least first: what is no multiple of it is none of the others.
+// Sizes of vectors and tiles, smallest first: a size that is no multiple of the first is none of the others.
 constexpr std::array<int64_t, 3> kTiles = {8, 32, 128};
 
 constexpr std::string_view kEmpty = "an empty tensor";
@@ -43,7 +43,8 @@ void AddShape(const std::vector<int64_t>& shape, std::set<std::string>& classes)
   }
 }
 
-// How much a class of shapes covers, the least first: of two that say as much of the others the narrower is told.
+// How many shapes a class covers, the fewest first. Of two classes that separate the rows equally well, the narrower is
+// reported.
 size_t BreadthOf(const std::string& what) {
   std::vector<std::string> classes = {std::string(kEmpty), std::string(kScalars), std::string(kLong)};
   for (const int64_t tile : kTiles) classes.push_back(fmt::format("{}{}", kNoMultiple, tile));
@@ -158,7 +159,7 @@ std::vector<std::string> SharedTraits::Sentences() const {
     by_op[row.op].push_back(&row);
     all.push_back(&row);
   }
-  std::vector<std::tuple<int64_t, bool, std::string>> sentences;  // by rows, most first; types before shapes
+  std::vector<std::tuple<int64_t, bool, std::string>> sentences;  // most rows first; types before shapes
   for (const auto& [op, rows] : by_op) {
     for (const SharedTrait& shared : Of(rows)) {
       sentences.emplace_back(-shared.red, !shared.is_type,

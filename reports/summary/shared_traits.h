@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What red rows have in common and rows that pass have not: an element type, or a class of shapes. "All 34 have f8E5M2,
-// as have none of 210 rows of these ops that pass."
+// Finds what red rows have in common and passing rows do not: an element type, or a class of shapes. "All 34 have
+// f8E5M2, as have none of 210 rows of these ops that pass."
 //
 //   SharedTraits traits(view);
 //   for (const SharedTrait& shared : traits.Of(red_rows)) fmt::print("{}\n", SharedText(shared));
 //
-// Only what can be learnt from is told: three red rows at least, of two cases at least, all of which have it, beside
-// rows of the same ops that pass without it. Of a class of shapes most of those that pass must be without it: there are
-// many classes, and a few rows are alike in one or the other by chance.
+// A trait is reported only if at least three red rows, of at least two cases, all have it, while rows of the same ops
+// pass without it. A class of shapes must also be absent in most passing rows: there are many classes, and a few rows
+// share one or the other by chance.
 #ifndef OPBYOP_REPORTS_SUMMARY_SHARED_TRAITS_H_
 #define OPBYOP_REPORTS_SUMMARY_SHARED_TRAITS_H_
 
@@ -23,16 +23,16 @@ namespace opbyop::reports {
 
 struct SharedTrait {
   std::string what;          // "f8E5M2", "an empty tensor"
-  bool is_type = false;      // else a class of shapes
+  bool is_type = false;      // false: a class of shapes
   int64_t red = 0;           // rows, all of which have it
   int64_t passing = 0;       // rows of the same ops that pass
-  int64_t passing_with = 0;  // of these, that have it too
+  int64_t passing_with = 0;  // those of `passing` that have it too
 };
 
-// "all 34 have f8E5M2, as have 2 of 210 rows of the op that pass"; `ops`: how many the rows are of.
+// "all 34 have f8E5M2, as have 2 of 210 rows of the op that pass"; `ops` is the number of ops of these rows.
 std::string SharedText(const SharedTrait& shared, size_t ops = 1);
 
-// The element types of a case, and the classes of its shapes, in no order.
+// The element types of a case, and the classes of its shapes, in no particular order.
 struct CaseTraits {
   std::vector<std::string> types;
   std::vector<std::string> shapes;
@@ -43,11 +43,11 @@ class SharedTraits {
  public:
   explicit SharedTraits(const View& view);
 
-  // At most one type and one class of shapes, each that which fewest of the rows that pass have.
+  // At most one type and one class of shapes: in each group, the one that fewest passing rows have.
   std::vector<SharedTrait> Of(const std::vector<const RowResult*>& red) const;
 
-  // A sentence for each op whose red rows share something, that of most red rows first, then one for those of the run
-  // where they are of several ops.
+  // A sentence for each op whose red rows share something, the op with most red rows first, then one for all red rows
+  // of the run if they are of several ops.
   std::vector<std::string> Sentences() const;
 
  private:

@@ -21,7 +21,7 @@ using testing::Not;
 
 class SharedTraitsTest : public testing::Test {
  protected:
-  // A row of its own case.
+  // Adds a row with its own case.
   void Add(Status status, const std::string& dtype, const std::vector<int64_t>& shape = {8, 128},
            const std::string& op = "convert") {
     const std::string id = fmt::format("{}_{}", op, example_.manifest.cases.size());
@@ -43,7 +43,7 @@ class SharedTraitsTest : public testing::Test {
   ExampleRun example_;
 };
 
-TEST_F(SharedTraitsTest, RedRowsOfOneElementTypeAreToldWhereOthersPass) {
+TEST_F(SharedTraitsTest, AnElementTypeOfOnlyRedRowsIsReported) {
   AddMany(34, Status::kFail, "f8E5M2");
   AddMany(3, Status::kPass, "f16");
   EXPECT_THAT(Sentences(), ElementsAre("stablehlo.convert: of its red rows all 34 have f8E5M2, and none of 3 rows of "
@@ -52,7 +52,7 @@ TEST_F(SharedTraitsTest, RedRowsOfOneElementTypeAreToldWhereOthersPass) {
   EXPECT_THAT(Sentences(), ElementsAre(HasSubstr("all 34 have f8E5M2, as have 2 of 5 rows of the op that pass")));
 }
 
-TEST_F(SharedTraitsTest, NothingIsToldOfTwoRowsOrOfOneCase) {
+TEST_F(SharedTraitsTest, NothingIsReportedForTwoRowsOrOneCase) {
   AddMany(2, Status::kFail, "f8E5M2");
   AddMany(9, Status::kPass, "f16");
   EXPECT_THAT(Sentences(), IsEmpty());
@@ -64,14 +64,14 @@ TEST_F(SharedTraitsTest, NothingIsToldOfTwoRowsOrOfOneCase) {
   EXPECT_THAT(Sentences(), IsEmpty()) << "rows of one case have everything in common";
 }
 
-TEST_F(SharedTraitsTest, WhereOneRedRowHasAnotherTypeNothingIsTold) {
+TEST_F(SharedTraitsTest, NothingIsReportedIfARedRowHasAnotherType) {
   AddMany(33, Status::kFail, "f8E5M2");
   Add(Status::kFail, "f16");
   AddMany(3, Status::kPass, "bf16");
   EXPECT_THAT(Sentences(), IsEmpty());
 }
 
-TEST_F(SharedTraitsTest, WhereNoRowOfAnotherTypePassesNothingIsLearnt) {
+TEST_F(SharedTraitsTest, NothingIsReportedIfNoRowOfAnotherTypePasses) {
   AddMany(9, Status::kFail, "f8E5M2");
   EXPECT_THAT(Sentences(), IsEmpty());
   AddMany(3, Status::kUnsupported, "f16");
@@ -80,7 +80,7 @@ TEST_F(SharedTraitsTest, WhereNoRowOfAnotherTypePassesNothingIsLearnt) {
   EXPECT_THAT(Sentences(), IsEmpty()) << "they say nothing, have it too, or are of another op";
 }
 
-TEST_F(SharedTraitsTest, AClassOfShapesIsToldWhereMostOthersAreWithoutIt) {
+TEST_F(SharedTraitsTest, AClassOfShapesIsReportedIfMostPassingRowsLackIt) {
   for (const int64_t n : {8, 12, 100}) Add(Status::kFail, "f16", {4, n});
   AddMany(5, Status::kPass, "f16", {4, 128});
   EXPECT_THAT(Sentences(), ElementsAre(HasSubstr("all 3 have an innermost dimension that is no multiple of 32, and "
@@ -89,7 +89,7 @@ TEST_F(SharedTraitsTest, AClassOfShapesIsToldWhereMostOthersAreWithoutIt) {
   EXPECT_THAT(Sentences(), IsEmpty()) << "most of those that pass have it too";
 }
 
-TEST_F(SharedTraitsTest, RedRowsOfSeveralOpsAreToldTogether) {
+TEST_F(SharedTraitsTest, RedRowsOfSeveralOpsAreReportedTogether) {
   AddMany(2, Status::kFail, "f8E5M2");
   AddMany(2, Status::kFail, "f8E5M2", {8, 128}, "add");
   Add(Status::kPass, "f16");
@@ -113,7 +113,7 @@ TEST_F(SharedTraitsTest, ClassesOfShapes) {
   EXPECT_THAT(TraitsOf(Case()).shapes, IsEmpty());
 }
 
-TEST_F(SharedTraitsTest, SummariesAndGroupsSayIt) {
+TEST_F(SharedTraitsTest, SummariesAndGroupsHaveTheSentences) {
   AddMany(3, Status::kFail, "f8E5M2");
   AddMany(4, Status::kPass, "f16");
   const View view = example_.MakeView();

@@ -22,7 +22,7 @@ namespace opbyop::reports {
 namespace {
 
 constexpr size_t kShownBlockers = 10;
-constexpr size_t kShownKinds = 2;  // of op, of a blocker
+constexpr size_t kShownKinds = 2;  // ops shown for a blocker
 constexpr size_t kShownShared = 10;
 constexpr size_t kShownGaps = 10;   // on a terminal
 constexpr size_t kShownOps = 4;     // of a gap, on a terminal
@@ -74,7 +74,7 @@ Table BlockerTable(const std::vector<RankedCause>& blockers) {
   return table;
 }
 
-// What red rows of an op have in common, a line each.
+// The common traits of the red rows of each op, a line each.
 std::string SharedLines(const View& view, const std::string& prefix) {
   const std::vector<std::string> sentences = SharedTraits(view).Sentences();
   std::string out;
@@ -170,7 +170,7 @@ std::string StatusLine(const Counts& counts) {
   return line;
 }
 
-// "on AMD EPYC, Debian GNU/Linux 12, 2026-11-21T10:15:00"; empty where that was here.
+// "on AMD EPYC, Debian GNU/Linux 12, 2026-11-21T10:15:00"; empty if this run compiled the cases itself.
 std::string CompiledOn(const RunHeader& header) {
   const auto of = [&](const char* key) {
     const auto found = header.compiled.find(key);

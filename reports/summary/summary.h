@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The closing table of a run, for a terminal and as Markdown.
+// Writes the closing summary of a run, for a terminal and as Markdown.
 //
 //   std::cout << SummaryText(view);
 //   WriteFile("summary.md", SummaryMarkdown(view));
@@ -16,11 +16,12 @@ namespace opbyop::reports {
 std::string SummaryText(const View& view);
 std::string SummaryMarkdown(const View& view);
 
-// What stands above all else: "no unexpected result", "needs attention", or that nothing was judged, which is neither.
+// The first line of every report: "no unexpected result", "needs attention", or that nothing was judged, which is
+// neither.
 std::string Headline(const View& view);
 
-// "compiled only, not executed: no board", of a run whose target has no device here: a pass in it is one of the
-// compiler. Empty where the device ran the cases.
+// "compiled only, not executed: no board" for a run whose target has no device here, so that a pass is one of the
+// compiler only. Empty if the device ran the cases.
 std::string CompiledOnly(const RunHeader& header);
 
 // "98.7 %", rounded; 100 % only of all and 0 % only of none.

@@ -22,7 +22,7 @@ TEST(SummaryTest, RateNeverRoundsUp) {
   EXPECT_EQ(Percent(0), "0.0 %");
 }
 
-TEST(SummaryTest, TellsTheRunInNumbers) {
+TEST(SummaryTest, HasTheNumbersOfTheRun) {
   const std::string text = SummaryText(EveryStatus().MakeView());
   EXPECT_THAT(text, HasSubstr("models          3, 1 of them could not be split"));
   EXPECT_THAT(text, HasSubstr("distinct cases  13"));
@@ -31,7 +31,7 @@ TEST(SummaryTest, TellsTheRunInNumbers) {
   EXPECT_THAT(text, HasSubstr("not split: cut: cut off"));
 }
 
-TEST(SummaryTest, StagesTellPassFailAndOther) {
+TEST(SummaryTest, StagesCountPassFailAndOther) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   example.AddCase("add_2", "stablehlo.add", {"bert"});
@@ -66,7 +66,7 @@ TEST(SummaryTest, MarkdownCellsCannotBreakTheTable) {
   EXPECT_THAT(text, AllOf(HasSubstr("why\\|\\<b>\\`"), Not(HasSubstr("why|"))));
 }
 
-TEST(SummaryTest, ARunThatJudgedNothingSaysSoAboveAllElse) {
+TEST(SummaryTest, ARunThatJudgedNothingSaysSoFirst) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert", "nn"});
   example.AddRecord("add_1", Status::kUnsupported, "lower", "no");
@@ -76,7 +76,7 @@ TEST(SummaryTest, ARunThatJudgedNothingSaysSoAboveAllElse) {
   EXPECT_THAT(SummaryMarkdown(view), Not(HasSubstr("no unexpected result")));
 }
 
-TEST(SummaryTest, ARunThatCompiledOnlySaysSoAboveAllElse) {
+TEST(SummaryTest, ARunThatCompiledOnlySaysSoFirst) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   example.AddRecord("add_1", Status::kPass, "lower");

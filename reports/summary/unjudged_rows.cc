@@ -54,7 +54,7 @@ std::vector<UnjudgedGroup> FindUnjudged(const View& view) {
     UnjudgedOp& op = group.ops[row.op];
     op.op = row.op;
     if (op.cases.empty() || op.cases.back() != row.case_index)
-      op.cases.push_back(row.case_index);  // they stand together
+      op.cases.push_back(row.case_index);  // rows of a case follow each other
     ++op.rows;
     op.ops += row.ops;
   }

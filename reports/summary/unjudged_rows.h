@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the run does not say: rows that are unsupported, inconclusive or skipped, by reason, with the ops and shapes
+// Finds the rows without a verdict: unsupported, inconclusive or skipped, grouped by reason, with the ops and shapes
 // that are still to be supported.
 //
 //   for (const UnjudgedGroup& gap : FindUnjudged(view)) fmt::print("{} {}: {} cases\n", ToString(gap.status),
@@ -23,7 +23,7 @@ struct UnjudgedOp {
   std::string op;             // OpLabel
   std::vector<size_t> cases;  // indices of the manifest, each once
   int64_t rows = 0;
-  int64_t ops = 0;  // ops of all models that these rows stand for
+  int64_t ops = 0;  // ops in all models of these rows
 };
 
 // The rows of one status, stage and kind of reason (reports/view/fingerprint.h).
@@ -31,21 +31,22 @@ struct UnjudgedGroup {
   Status status = Status::kUnsupported;
   std::string stage;
   std::string reason;   // the most frequent one
-  int64_t reasons = 0;  // how many different ones
+  int64_t reasons = 0;  // how many different ones there are
   int64_t cases = 0;
   int64_t rows = 0;
   int64_t ops = 0;
   std::vector<size_t> models;  // indices into View::models
-  std::vector<UnjudgedOp> of;  // most ops of the models first, then by name
+  std::vector<UnjudgedOp> of;  // sorted by their number of ops in the models, then by name
 };
 
-// unsupported first, then inconclusive, then skipped; of each what most ops of the models wait for first.
+// unsupported first, then inconclusive, then skipped; within each, the group with most ops of the models first.
 std::vector<UnjudgedGroup> FindUnjudged(const View& view);
 
-// "(2x3xf32, 3xf32) -> (2xf32)" of these cases with how many have it, most first, then by text.
+// The signatures of these cases, "(2x3xf32, 3xf32) -> (2xf32)", each with the number of cases, most first, then by
+// text.
 std::vector<std::pair<std::string, int64_t>> ShapesOf(const View& view, const std::vector<size_t>& cases);
 
-// "still to be supported: 3 ops in 12 shapes, 340 ops of the models"; empty where nothing is.
+// "still to be supported: 3 ops in 12 shapes, 340 ops of the models"; empty if nothing is left.
 std::string UnjudgedLine(const View& view, Status status);
 
 }  // namespace opbyop::reports

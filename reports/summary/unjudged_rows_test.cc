@@ -48,7 +48,7 @@ TEST(UnjudgedRowsTest, UnsupportedComesBeforeInconclusiveBeforeSkipped) {
   EXPECT_THAT(statuses, ElementsAre(Status::kUnsupported, Status::kInconclusive, Status::kSkipped));
 }
 
-TEST(UnjudgedRowsTest, WhatIsRightOrWrongIsNoGap) {
+TEST(UnjudgedRowsTest, JudgedRowsAreNoGap) {
   ExampleRun example;
   example.AddCase("a", "stablehlo.add", {"bert"});
   example.AddCase("b", "stablehlo.add", {"bert"});

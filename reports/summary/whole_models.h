@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the run of whole models says beside the run of their ops: `opbyop run DIR --mode=whole` leaves it in DIR/whole.
+// Adds the results of a run of whole models, `opbyop run DIR --mode=whole`, which writes them to DIR/whole, to those of
+// the run of their ops.
 //
 //   View ops = MakeView(manifest, run, nullptr);
 //   AddWholeModels(MakeView(whole_manifest, whole_run, nullptr), ops);   // ops.models[i].whole
@@ -14,13 +15,13 @@
 
 namespace opbyop::reports {
 
-// Where the run of whole models lies beside that of the ops.
+// The folder of the run of whole models, within that of the ops.
 inline constexpr std::string_view kWholeFolder = "whole";
 
-// Models of one name and source, run on the same target and toolchain; others are left alone.
+// Matches models by name and source. Both runs must be on the same target and toolchain; other models are left alone.
 void AddWholeModels(const View& whole, View& ops);
 
-// "pass, error 1.2e-06 of the range", "pass (weak), error ...", "fail in compare: ..."; empty where it was not run.
+// "pass, error 1.2e-06 of the range", "pass (weak), error ...", "fail in compare: ..."; empty if it was not run.
 std::string WholeModelText(const ModelSummary& model);
 
 }  // namespace opbyop::reports

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Why a row is no pass, as a name that other rows of the same cause share: over ops, models, targets and time.
+// The cause of a row that does not pass, with an id that is the same over ops, models, targets and time.
 //
 //   const Cause cause = CauseOf(row);
 //   CauseId(cause);   // "g3f9a12cd": the id of its group, in every report, page and database
@@ -15,18 +15,19 @@
 namespace opbyop::reports {
 
 struct Cause {
-  Status status = Status::kFail;  // as recorded where the baseline expects it: what is expected keeps its group
+  // the recorded status, also if the baseline expects it, so that an expected failure keeps its group
+  Status status = Status::kFail;
   std::string stage;
   std::string fingerprint;  // reports/view/fingerprint.h
 
   auto operator<=>(const Cause&) const = default;
 };
 
-// The cause of a row that is no pass.
+// The cause of a row that does not pass.
 Cause CauseOf(const RowResult& row);
 
-// "g" and eight hexadecimal digits of the sha256 over the three. It changes with no version of opbyop that makes the
-// same fingerprint of a diagnostic.
+// "g" and eight hexadecimal digits of the sha256 over the three fields. It is the same in every version of opbyop that
+// makes the same fingerprint of a diagnostic.
 std::string CauseId(const Cause& cause);
 
 }  // namespace opbyop::reports

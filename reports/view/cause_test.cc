@@ -19,10 +19,10 @@ std::string IdOf(ExampleRun& example, Status status, const std::string& stage, c
   return CauseId(CauseOf(example.MakeView().rows.front()));
 }
 
-// Histories, issues and dashboards refer to it.
+// Histories, issues and dashboards refer to the id.
 TEST(CauseTest, AnIdStays) { EXPECT_EQ(CauseId({Status::kFail, "lower", "no kernel for # elements"}), "ge2a47601"); }
 
-TEST(CauseTest, NumbersOfADiagnosticMakeNoOtherId) {
+TEST(CauseTest, NumbersOfADiagnosticDoNotChangeTheId) {
   ExampleRun example;
   const std::string id = IdOf(example, Status::kFail, "lower", "no kernel for 4 elements");
   EXPECT_THAT(id, testing::MatchesRegex("g[0-9a-f]{8}"));
@@ -32,7 +32,7 @@ TEST(CauseTest, NumbersOfADiagnosticMakeNoOtherId) {
   EXPECT_NE(IdOf(example, Status::kFail, "lower", "no device for 4 elements"), id);
 }
 
-TEST(CauseTest, WhatTheBaselineExpectsKeepsItsId) {
+TEST(CauseTest, AnExpectedFailureKeepsItsId) {
   ExampleRun example;
   const std::string id = IdOf(example, Status::kFail, "lower", "no kernel");
   example.Expect({.ids = {"*"}, .stage = "lower", .status = Status::kFail, .reason = "known"});

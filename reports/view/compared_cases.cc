@@ -34,7 +34,7 @@ Outcome OutcomeOf(const RowResult& row, const CaseRecord* record) {
   return outcome;
 }
 
-// NaN and infinity are worse than any number.
+// NaN and infinity count as worse than any number.
 bool Worse(double a, double b) { return !std::isnan(b) && (std::isnan(a) || a > b); }
 
 }  // namespace
@@ -78,7 +78,7 @@ std::string ResultType(const Case& c) {
   const std::string& dtype = c.outputs.front().dtype;
   if (dtype.starts_with("!quant.")) return "quantized";
   if (dtype.starts_with("complex<")) return dtype;
-  // "tuple<tensor<3xf32>>", "!stablehlo.token": what it holds is in the case's signature.
+  // "tuple<tensor<3xf32>>", "!stablehlo.token": the types inside are in the case's signature.
   const std::string word = dtype.substr(0, dtype.find('<'));
   return word.substr(word.rfind('.') + 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The cases of several runs joined by their ids: how each ended on each target, and the same by op.
+// Joins the cases of several runs by their ids: the outcome of each on each target, and the same by op.
 //
 //   const std::vector<ComparedCase> cases = JoinCases({{&host, "host/index.html"}, {&xla, "xla/index.html"}});
 //   for (const auto& [op, members] : ByOp(cases)) fmt::print("{} {}\n", op, Summarize(members, 0).passed);
@@ -19,18 +19,18 @@ namespace opbyop::reports {
 
 struct ComparedRun {
   const View* view = nullptr;
-  std::string link;  // of the run's own page, relative to the page that compares
+  std::string link;  // of the run's own page, relative to the comparison's page
 };
 
-// A case as one target left it. Rows of a case share its record; the baseline may judge them apart.
+// The outcome of a case on one target. Rows of a case share its record, but the baseline may judge them differently.
 struct Outcome {
   const RowResult* row = nullptr;  // the worst of the case's rows
-  std::string repro;               // of a case that did not pass
+  std::string repro;               // set if the case did not pass
   double bound_ratio = -1;         // -1: nothing was compared
   double max_abs = 0;
   double max_rel = 0;
   double median_us = -1;    // -1: not measured
-  bool first_call = false;  // the time is that of the only run
+  bool first_call = false;  // whether the time is that of a single run
   double compile_ms = -1;   // of all stages before `load`
 };
 
@@ -39,7 +39,7 @@ struct ComparedCase {
   std::vector<std::optional<Outcome>> outcomes;  // by run; nullopt: the run has no such case
 };
 
-// How many cases ended with one status in one stage.
+// The number of cases that ended with one status in one stage.
 struct EndCount {
   Status status = Status::kPass;
   std::string stage;  // empty on pass
@@ -51,27 +51,28 @@ struct EndCount {
 struct OutcomeSummary {
   int64_t cases = 0;
   int64_t passed = 0;
-  std::vector<EndCount> ends;  // but passes: what a reader must see first, first; then most cases
+  std::vector<EndCount> ends;  // without passes; sorted by Badness, then by number of cases
   double bound_ratio = -1;     // the largest; NaN is larger than any number
-  double median_us = -1;       // medians over the cases, without first calls
+  double median_us = -1;       // median over the cases, without first calls
   double compile_ms = -1;
 };
 
-// All cases of all runs, in the order in which the manifests name them. They point into the views.
+// All cases of all runs, in the order of the manifests. They point into the views.
 std::vector<ComparedCase> JoinCases(const std::vector<ComparedRun>& runs);
 
 using CaseGroups = std::map<std::string, std::vector<const ComparedCase*>>;
 
-// By OpLabel.
+// Grouped by OpLabel.
 CaseGroups ByOp(const std::vector<ComparedCase>& cases);
 
-// What a reader must see first, larger first: red, then expected to fail, then what proves nothing, then a pass.
+// The order in which a reader must see statuses, larger first: red, then expected to fail, then inconclusive, then a
+// pass.
 int Badness(Status status);
 
 // The element type of the first output: "f32", "quantized", "tuple"; "none" without an output.
 std::string ResultType(const Case& c);
 
-// By ResultType.
+// Grouped by ResultType.
 CaseGroups ByType(const std::vector<const ComparedCase*>& cases);
 
 OutcomeSummary Summarize(const std::vector<const ComparedCase*>& cases, size_t run);

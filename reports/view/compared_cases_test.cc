@@ -9,7 +9,7 @@
 namespace opbyop::reports {
 namespace {
 
-TEST(ComparedCasesTest, EndsAreCountedWhatIsRedFirst) {
+TEST(ComparedCasesTest, EndsAreCountedRedFirst) {
   ExampleRun example;
   const auto add = [&](const std::string& id, Status status) {
     example.AddCase(id, "stablehlo.add", {"bert"});
@@ -31,7 +31,7 @@ TEST(ComparedCasesTest, EndsAreCountedWhatIsRedFirst) {
   EXPECT_EQ(summary.ends[1].first->row->c->id, "add_a");
 }
 
-TEST(ComparedCasesTest, TheWorstRowOfACaseStandsForIt) {
+TEST(ComparedCasesTest, ACaseHasTheOutcomeOfItsWorstRow) {
   ExampleRun example;
   example.AddCase("add_a", "stablehlo.add", {"bert", "nn"});
   example.AddRecord("add_a", Status::kFail, "lower", "why").repro = "again";
@@ -48,7 +48,7 @@ TEST(ComparedCasesTest, QuantizedTypesAreOneType) {
   EXPECT_EQ(ResultType({}), "none");
 }
 
-TEST(ComparedCasesTest, ATypeThatHoldsOthersIsNamedByItsKind) {
+TEST(ComparedCasesTest, ATypeThatContainsOthersIsNamedByItsKind) {
   EXPECT_EQ(ResultType({.outputs = {{{4}, "complex<f32>"}}}), "complex<f32>");
   EXPECT_EQ(ResultType({.outputs = {{{}, "tuple<tensor<3x5xf16>, tensor<i1>>"}}}), "tuple");
   EXPECT_EQ(ResultType({.outputs = {{{}, "!stablehlo.future<tensor<2x!quant.uniform<u8:f32, 0.05:128>>>"}}}), "future");

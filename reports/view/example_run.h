@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A run made by hand for tests: small enough to say what a report of it must hold.
+// Builds a run by hand for tests, small enough that a test can state what a report of it must contain.
 //
 //   ExampleRun example;
 //   example.AddCase("tanh_4_f32_00000001", "stablehlo.tanh", {"bert", "nn"});
@@ -28,21 +28,21 @@ struct ExampleRun {
   // A complete run of target `host` with stages parse, lower, load, execute, compare; models bert (jax) and nn (torch).
   ExampleRun();
 
-  // Two f32 operands of 2x3 and one result; each model has the op twice.
+  // Adds a case with two f32 operands of 2x3 and one result; each model has the op twice.
   Case& AddCase(const std::string& id, const std::string& op, const std::vector<std::string>& models);
 
-  // All stages before `stage` passed in 1 ms each; `stage` itself ended as the record does.
+  // Adds a record. All stages before `stage` passed in 1 ms each; `stage` itself has the status of the record.
   CaseRecord& AddRecord(const std::string& id, Status status, const std::string& stage = "compare",
                         const std::string& diagnostic = "");
 
-  // The baseline expects `entry`.
+  // Adds `entry` to the baseline.
   void Expect(BaselineEntry entry);
 
   View MakeView() const;
 };
 
-// A run with one row of every status a worker can leave, one missing row, one expected failure, one unexpected pass and
-// one model that could not be split; `hostile` text in every field that a compiler or a model can fill.
+// A run with one row of every status that a worker can report, one missing row, one expected failure, one unexpected
+// pass and one model that could not be split. `hostile` text is in every field that a compiler or a model can fill.
 ExampleRun EveryStatus(const std::string& hostile = "");
 
 }  // namespace opbyop::reports

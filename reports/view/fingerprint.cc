@@ -13,14 +13,14 @@ constexpr size_t kMost = 300;
 bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Where the text from `at` on begins with `name`, and no word goes on behind it.
+// Whether the text at `at` is `name`, as a whole word.
 bool Names(std::string_view text, size_t at, std::string_view name) {
   if (name.empty() || !text.substr(at).starts_with(name)) return false;
   const size_t end = at + name.size();
   return end == text.size() || !IsWord(text[end]);
 }
 
-// Where the name of the file begins whose absolute path begins at `at`; npos where none does.
+// The position of the file's name in the absolute path that starts at `at`; npos if there is no such path.
 size_t FileOfPath(std::string_view text, size_t at) {
   if (text[at] != '/' || at + 1 >= text.size() || !(IsWord(text[at + 1]) || text[at + 1] == '.'))
     return std::string_view::npos;
@@ -29,7 +29,7 @@ size_t FileOfPath(std::string_view text, size_t at) {
   return last > at ? last + 1 : std::string_view::npos;
 }
 
-// Behind the bracket that closes the one at `open`; the text's end where none does.
+// The position after the bracket that closes the one at `open`; the text's end if none does.
 size_t Closing(std::string_view text, size_t open) {
   int depth = 0;
   for (size_t at = open; at < text.size(); ++at) {
@@ -39,7 +39,7 @@ size_t Closing(std::string_view text, size_t open) {
   return text.size();
 }
 
-// Behind a number that begins at `at`: 12, -1.5e-07, 4x8x?, 0x7f3a.
+// The position after a number that starts at `at`: 12, -1.5e-07, 4x8x?, 0x7f3a.
 size_t BehindNumber(std::string_view text, size_t at) {
   if (text.substr(at).starts_with("0x")) {
     at += 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One cause, however its diagnostics differ in numbers, shapes and names: what groups are made by.
+// Reduces diagnostics with the same cause to one text, although they differ in numbers, shapes and names. Groups are
+// made by it.
 //
 //   Fingerprint("output 3: 12 of 144 elements", c, "stablehlo.add")   // "output #: # of # elements"
 #ifndef OPBYOP_REPORTS_VIEW_FINGERPRINT_H_
@@ -11,10 +12,9 @@
 
 namespace opbyop::reports {
 
-// Numbers (with a sign, a fraction, those of a shape or an address; not the digits of `f32`), values (`%arg0`) and the
-// contents of tensor<...> become `#`, the case's id and its op's name `{case}` and `{op}`, the folders of an absolute
-// path
-// `{path}`. At most 300 bytes are looked at.
+// Numbers (with a sign or a fraction, those of a shape or an address, but not the digits of `f32`), values (`%arg0`)
+// and the contents of tensor<...> become `#`; the case's id and its op's name become `{case}` and `{op}`, and the
+// folders of an absolute path `{path}`. At most 300 bytes of the diagnostic are read.
 std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, std::string_view op);
 
 }  // namespace opbyop::reports

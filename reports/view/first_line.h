@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Text from compilers and workers as reports show it; made safe by support/text/safe_text.h.
+// Text from compilers and workers in the form that reports show; support/text/safe_text.h makes it safe.
 //
 //   FirstLine("\nerror: x\n")  // "error: x"
 #ifndef OPBYOP_REPORTS_VIEW_FIRST_LINE_H_
@@ -14,7 +14,7 @@
 
 namespace opbyop::reports {
 
-// The first line with something in it, without surrounding blanks.
+// The first line that is not blank, without surrounding blanks.
 std::string FirstLine(std::string_view text);
 
 }  // namespace opbyop::reports

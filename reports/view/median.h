@@ -11,7 +11,7 @@
 
 namespace opbyop::reports {
 
-// nullopt without values.
+// Returns nullopt without values.
 std::optional<double> MedianOf(std::vector<double> values);
 
 }  // namespace opbyop::reports

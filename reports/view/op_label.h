@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How reports name an op, and what sort of op it is.
+// The names of ops and of kinds of ops in reports.
 //
 //   KindLabel(c.kind)   // "Eltwise unary"
 //   OpLabel(c)          // "stablehlo.add", "stablehlo.composite @tenstorrent.gelu"
@@ -16,7 +16,7 @@ namespace opbyop::reports {
 
 std::string_view KindLabel(OpKind kind);
 
-// The op, followed by its target where it calls one.
+// The op, followed by its target if it calls one.
 std::string OpLabel(const Case& c);
 
 }  // namespace opbyop::reports

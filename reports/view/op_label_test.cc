@@ -16,7 +16,7 @@ TEST(OpLabelTest, EveryKindIsNamed) {
   EXPECT_EQ(KindLabel(OpKind::kOther), "Other");
 }
 
-TEST(OpLabelTest, LabelNamesWhatIsCalled) {
+TEST(OpLabelTest, LabelNamesTheCallTarget) {
   EXPECT_EQ(OpLabel({.op = "stablehlo.add"}), "stablehlo.add");
   EXPECT_EQ(OpLabel({.op = "stablehlo.composite", .target = "x.gelu"}), "stablehlo.composite @x.gelu");
 }

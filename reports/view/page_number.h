@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Values as the pages' data holds them.
+// Values in the form of the pages' data.
 #ifndef OPBYOP_REPORTS_VIEW_PAGE_NUMBER_H_
 #define OPBYOP_REPORTS_VIEW_PAGE_NUMBER_H_
 
@@ -11,7 +11,7 @@
 
 namespace opbyop::reports {
 
-// Four significant digits are enough to read; what is not finite is "nan", "inf" or "-inf".
+// Rounds to four significant digits, enough for readers. A value that is not finite is "nan", "inf" or "-inf".
 nlohmann::ordered_json PageNumber(double value);
 
 // "(2x3xf32, 3xf32) -> (2x3xf32)".

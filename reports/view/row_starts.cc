@@ -13,7 +13,7 @@ std::vector<int64_t> UniqueStarts(const View& view) {
   const int64_t run_start = ParseTimestamp(view.run->header.start).value_or(0);
   std::vector<int64_t> starts;
   starts.reserve(view.rows.size());
-  // Real starts first, so that only repeats of a case and rows without a record move.
+  // Real starts are taken first, so that only repeats of a case and rows without a record are moved.
   std::unordered_set<int64_t> used;
   for (const RowResult& row : view.rows) {
     if (row.start_us) used.insert(*row.start_us);

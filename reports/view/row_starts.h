@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// When each row began, no two alike: readers of reports join on the start.
+// The start of each row, no two alike: readers of reports join on the start.
 #ifndef OPBYOP_REPORTS_VIEW_ROW_STARTS_H_
 #define OPBYOP_REPORTS_VIEW_ROW_STARTS_H_
 
@@ -11,8 +11,8 @@
 
 namespace opbyop::reports {
 
-// Start of each row of the view, in microseconds since 1970 UTC. Rows of one case share one execution and missing rows
-// have none; they are told apart by adding microseconds.
+// The start of each row of the view, in microseconds since 1970 UTC. Rows of one case share one execution and missing
+// rows have none; microseconds are added to make them distinct.
 std::vector<int64_t> UniqueStarts(const View& view);
 
 }  // namespace opbyop::reports

@@ -12,7 +12,7 @@
 namespace opbyop::reports {
 namespace {
 
-TEST(RowStartsTest, RowsThatShareAnExecutionAreToldApart) {
+TEST(RowStartsTest, RowsThatShareAnExecutionHaveDistinctStarts) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert", "nn"});
   example.AddCase("add_2", "stablehlo.add", {"bert"});

@@ -24,7 +24,7 @@ namespace opbyop::reports {
 namespace {
 
 constexpr size_t kMaxMessage = 500;
-constexpr unsigned kMostParsers = 4;  // threads: beyond these, what this one does with the records takes longer
+constexpr unsigned kMostParsers = 4;  // threads: with more, the work on the records would be the bottleneck
 
 std::string EndStage(const CaseRecord& record) {
   if (!record.stage.empty()) return record.stage;
@@ -37,7 +37,7 @@ void Count(StageCount& count, Status status) {
   if (IsFailure(status)) ++count.failed;
 }
 
-// What a view keeps of a record.
+// The parts of a record that a view keeps.
 struct CaseOutcome {
   struct Stage {
     size_t name = 0;  // in ViewBuilder::names_
@@ -45,7 +45,7 @@ struct CaseOutcome {
     double ms = 0;
     bool timed = false;
   };
-  RowResult row;  // as far as it is the same for all rows of the case
+  RowResult row;  // as far as all rows of the case share it
   std::vector<Stage> stages;
 };
 
@@ -86,13 +86,13 @@ void Record(const CaseRecord& record, RowResult& row) {
   row.fixed = std::make_shared<const RowResult>(std::move(without));
 }
 
-// The row of a case in a model, from what all rows of the case have in common.
+// The row of a case in a model, made from what all rows of the case share.
 RowResult OfModel(RowResult row, const Case& c, const std::string& model, const Baseline* baseline, bool run_complete) {
   row.c = &c;
   row.model = model;
   row.name = RowName({&c, model});
   row.op = OpLabel(c);
-  const std::shared_ptr<const RowResult> unjudged = row.fixed;  // what `end` points into
+  const std::shared_ptr<const RowResult> unjudged = row.fixed;  // `end` points into it
   if (baseline) {
     const RowEnd end = EndOf(row);
     row.expectation = baseline->Find({&c, model}, end);
@@ -117,7 +117,8 @@ class ViewBuilder {
     outcomes_.resize(manifest.cases.size());
   }
 
-  // A record; of several of one case the last. Its case's index, or nullopt where the manifest lacks it.
+  // Adds a record; of several for one case the last counts. Returns the index of its case, or nullopt if the manifest
+  // lacks it.
   std::optional<size_t> Add(const CaseRecord& record) {
     const auto found = case_index_.find(record.id);
     if (found == case_index_.end()) {
@@ -147,7 +148,7 @@ class ViewBuilder {
       model_index_.emplace(model.name, view.models.size());
       view.models.push_back({&model, {}, 0, {}});
       view.model_ops += model.ops;
-      // A run of chosen rows says nothing of models without any.
+      // A run of chosen rows does not report on models without any.
       if (!model.error.empty() && run.header.filter.empty()) view.unsplit.push_back(&model);
     }
     AddStages(view, run.header.stages);
@@ -168,7 +169,7 @@ class ViewBuilder {
     outcome.stages.push_back({Intern(name), *status, ms, timed});
   }
 
-  // The target's stages, preceded by those it does not list (`inputs`) where a row ended badly in one.
+  // Adds the target's stages, after those that it does not list (`inputs`) if a row ended badly in one.
   void AddStages(View& view, const std::vector<std::string>& listed) {
     std::set<std::string> extra;
     for (const CaseOutcome& outcome : outcomes_) {
@@ -209,7 +210,7 @@ class ViewBuilder {
 
   void AddRows(View& view, const Run& run, const std::optional<std::vector<bool>>& selected) {
     std::map<std::string, OpSummary> ops;
-    size_t number = 0;  // of the row in the manifest
+    size_t number = 0;  // number of the row in the manifest
     for (size_t i = 0; i < manifest_.cases.size(); ++i) {
       const Case& c = manifest_.cases[i];
       bool has_row = false;
@@ -277,7 +278,7 @@ bool View::judged_nothing() const {
 }
 
 std::optional<Status> StageStatus(const CaseRecord& record, std::string_view stage) {
-  // The stage where a row ended went as the row did: a pass that is inconclusive or flaky is none in the last stage.
+  // The last stage of a row has the row's status: a pass that is inconclusive or flaky is no pass in the last stage.
   if (record.status != Status::kPass && EndStage(record) == stage) return record.status;
   for (const StageRecord& entry : record.stages) {
     if (entry.name == stage) return entry.status;
@@ -335,7 +336,7 @@ Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& r
                     places = std::move(places), lost = view.lost, at = std::make_shared<size_t>(SIZE_MAX),
                     last = std::make_shared<CaseRecord>()](size_t index) -> const CaseRecord* {
     if (places[index].size == 0) return nullptr;
-    if (*at == index) return last.get();  // rows of a case stand together
+    if (*at == index) return last.get();  // rows of a case follow each other
     Expected<CaseRecord> record = ReadRecord(*file, places[index]);
     if (!record) *lost = record.error();
     if (!record) return nullptr;

@@ -87,7 +87,7 @@ TEST(RowsTest, PassRateIsOfAllRows) {
   EXPECT_EQ(view.totals.problems(), 16);
 }
 
-TEST(RowsTest, RowsThatSayNothingAreNoGreenRun) {
+TEST(RowsTest, ARunWithoutAVerdictIsNotGreen) {
   ExampleRun example;
   const std::vector<Status> statuses = {Status::kUnsupported, Status::kInconclusive, Status::kSkipped};
   for (const Status status : statuses) {
@@ -117,7 +117,7 @@ TEST(RowsTest, AWholeModelThatPassesIsAJudgement) {
   EXPECT_EQ(view.exit_code(), ExitCode::kNothingJudged);
 }
 
-TEST(RowsTest, ARowThatPassedBeforeAndSaysNothingNowIsARegression) {
+TEST(RowsTest, ARowThatPassedBeforeAndHasNoVerdictNowIsARegression) {
   ExampleRun example;
   example.AddCase("add", "stablehlo.add", {"bert"});
   example.AddRecord("add", Status::kUnsupported, "lower", "no kernel");
@@ -195,7 +195,7 @@ TEST(RowsTest, BaselineIsStrictInBothDirections) {
   EXPECT_THAT(Message(unexpected), HasSubstr("passed although the baseline expects fail in execute: known"));
 }
 
-TEST(RowsTest, APassThatTheBaselineDoesNotRelyOnIsNoneAndSaysWhy) {
+TEST(RowsTest, APassThatTheBaselineDoesNotRelyOnIsInconclusiveWithAReason) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   example.AddRecord("add_1", Status::kPass);
@@ -220,7 +220,7 @@ TEST(RowsTest, ARowThatMayPassAndDoesSoWhenTriedAgainFailedAsExpected) {
             "expected_fail in execute: timeout in stage execute, then pass alone (baseline: slow)");
 }
 
-TEST(RowsTest, ARowThatTheFurtherDrawFoundIsRedAndKnowsItsEndWithoutIt) {
+TEST(RowsTest, ARowThatTheFreshDrawFoundIsRedAndKnowsItsEndWithoutIt) {
   ExampleRun example;
   example.AddCase("add_a", "stablehlo.add", {"bert"});
   CaseRecord& record = example.AddRecord("add_a", Status::kFail, "compare", "under edge#seed7: wrong");

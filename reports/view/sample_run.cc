@@ -125,7 +125,7 @@ class Sampler {
   }
 
  private:
-  // The standard's distributions differ between libraries; this does not.
+  // The distributions of the standard library differ between implementations; this one does not.
   uint32_t Below(uint32_t limit) { return random_() % limit; }
   double Fraction() { return Below(1'000'000) / 1e6; }
 
@@ -254,7 +254,7 @@ class Sampler {
     sample_.run.cases.push_back(std::move(record));
   }
 
-  // Some ops fail always, some in one dtype, and anything may fail once in a while.
+  // Some ops always fail, some fail in one dtype, and any row may fail occasionally.
   void Fill(const Case& c, CaseRecord& record) {
     const std::string& dtype = c.outputs.front().dtype;
     const uint32_t dice = Below(1000);
@@ -389,7 +389,7 @@ SampleRun MakeSampleRun(const SampleOptions& options) { return Sampler(options).
 
 namespace {
 
-// Looks like a per-op file; some are larger than a page holds.
+// Looks like a per-op file; some are too large for a page.
 std::string ProgramOf(const Case& c, size_t index) {
   constexpr size_t kOneInSoManyIsLarge = 10;
   constexpr size_t kLarge = 20'000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A made-up run that looks like a real one: for the tests of this room and for looking at the page.
+// Makes a run that looks like a real one, for the tests of this room and for looking at the page.
 //
 //   SampleRun sample = MakeSampleRun({.cases = 1500});
 //   View view = MakeView(sample.manifest, sample.run, nullptr);
@@ -19,7 +19,7 @@ namespace opbyop::reports {
 
 struct SampleOptions {
   size_t cases = 1500;
-  bool complete = true;       // false: the last tenth of the cases is absent and so is the footer
+  bool complete = true;       // false: the last tenth of the cases and the footer are absent
   bool unsplit_model = true;  // one of the models could not be split
   uint32_t seed = 7;
 };
@@ -29,11 +29,10 @@ struct SampleRun {
   Run run;
 };
 
-// Twelve models; about one case in a hundred ends in each kind of trouble. The same options give the same run.
+// Has twelve models; about one case in a hundred has each kind of failure. The same options give the same run.
 SampleRun MakeSampleRun(const SampleOptions& options);
 
-// manifest.yaml, its case files (no programs, but like some) and results.jsonl, as `opbyop split` and `opbyop run`
-// leave them.
+// Writes manifest.yaml, case files (no real programs) and results.jsonl, as `opbyop split` and `opbyop run` do.
 Expected<void> WriteSampleRun(SampleRun& sample, const std::filesystem::path& folder);
 
 }  // namespace opbyop::reports

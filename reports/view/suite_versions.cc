@@ -13,7 +13,7 @@
 namespace opbyop::reports {
 namespace {
 
-// A manifest of before there were digests may be any list of its version.
+// A manifest from before there were digests may have any list of cases of its version.
 bool IsSame(const SuiteInfo& a, const SuiteInfo& b) {
   return a.name == b.name && a.version == b.version && a.level == b.level &&
          (a.digest == b.digest || a.digest.empty() || b.digest.empty());

@@ -46,7 +46,7 @@ class SuiteVersionsTest : public testing::Test {
   std::vector<std::string> left_;
 };
 
-TEST_F(SuiteVersionsTest, OfTwoVersionsOnlyWhatBothHaveIsCompared) {
+TEST_F(SuiteVersionsTest, OnlyCasesOfBothVersionsAreCompared) {
   first_.manifest.suite = {.name = "stablehlo", .version = "0.1", .level = "full"};
   second_.manifest.suite = {.name = "stablehlo", .version = "0.2", .level = "full"};
   const std::string note = Compare();
@@ -76,7 +76,7 @@ TEST_F(SuiteVersionsTest, RunsOfModelsAreComparedAsTheyAre) {
   EXPECT_THAT(left_, SizeIs(3));
 }
 
-TEST_F(SuiteVersionsTest, ASuiteBesideModelsIsNotTheSame) {
+TEST_F(SuiteVersionsTest, ASuiteAndModelsAreNotTheSame) {
   first_.manifest.suite = {.name = "stablehlo", .version = "0.1", .level = "full"};
   EXPECT_THAT(Compare(), HasSubstr("stablehlo 0.1 full, models."));
 }

@@ -12,7 +12,7 @@
 namespace opbyop::reports {
 namespace {
 
-// Columns on a terminal: characters, not bytes.
+// The width on a terminal, in characters, not bytes.
 size_t Width(const std::string& text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

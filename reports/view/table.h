@@ -24,10 +24,10 @@ struct Table {
 std::string TableText(const Table& table);
 std::string TableMarkdown(const Table& table);
 
-// Text as one cell of a Markdown table: nothing in it is markup.
+// Text as one cell of a Markdown table, without markup.
 std::string MarkdownCell(std::string_view text);
 
-// Text as code within a line, whatever is in it.
+// Text as inline code, whatever characters it has.
 std::string MarkdownCode(std::string_view text);
 
 }  // namespace opbyop::reports

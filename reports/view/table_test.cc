@@ -12,7 +12,7 @@
 namespace opbyop::reports {
 namespace {
 
-// Texts that a page or a terminal would take for more than texts.
+// Texts that a page or a terminal could interpret as markup or commands.
 constexpr std::array<std::string_view, 6> kHostile = {
     "a | b\n| c",   "```\n# x", "<script>alert(1)</script>", "[x](http://y) ![z](w)", "~~a~~ $b$ &lt; _c_ *d*",
     "\x1b[2Jx\r\ny"};
@@ -28,7 +28,7 @@ TEST(MarkdownCellTest, NothingInItIsMarkup) {
   }
 }
 
-TEST(MarkdownCodeTest, ItsMarksAreLongerThanAnyInIt) {
+TEST(MarkdownCodeTest, ItsBackticksOutnumberThoseInTheText) {
   EXPECT_EQ(MarkdownCode("opbyop repro x"), "`opbyop repro x`");
   EXPECT_EQ(MarkdownCode("a `b` ``c``"), "``` a `b` ``c`` ```");
   EXPECT_EQ(MarkdownCode("a\nb"), "`a b`");

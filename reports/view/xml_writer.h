@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The few steps by which the JUnit reports build their XML; pugixml escapes, SafeText makes text legal.
+// Helpers with which the JUnit reports build their XML; pugixml escapes, and SafeText makes text legal.
 //
 //   std::string text = std::string(kXmlDeclaration) + OpeningTag("testsuite", {{"name", "pytest"}}, 1);
 //   XmlElement row("testcase", {{"name", "add"}});
@@ -21,7 +21,7 @@ using XmlAttributes = std::initializer_list<std::pair<const char*, std::string_v
 
 inline constexpr std::string_view kXmlDeclaration = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
 
-// An element with all that is in it.
+// An element with its content.
 class XmlElement {
  public:
   XmlElement(const char* name, XmlAttributes attributes);
@@ -34,7 +34,7 @@ class XmlElement {
   pugi::xml_document document_;
 };
 
-// The lines that open and close an element whose content is written elsewhere.
+// The lines that open and close an element whose content is written separately.
 std::string OpeningTag(const char* name, XmlAttributes attributes, unsigned depth);
 std::string ClosingTag(std::string_view name, unsigned depth);
 

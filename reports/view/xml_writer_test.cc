@@ -16,7 +16,7 @@ TEST(XmlWriterTest, TextAndAttributesAreEscaped) {
   EXPECT_STREQ(read.child("r").child("t").text().get(), "</t>&\uFFFD");
 }
 
-TEST(XmlWriterTest, TagsOfAnElementThatIsWrittenInPartsAreOnesOfTheWhole) {
+TEST(XmlWriterTest, TagsOfAnElementWrittenInPartsEqualThoseOfTheWhole) {
   XmlElement whole("s", {{"a", "/>\""}});
   AddElement(whole.node(), "t", {});
   EXPECT_EQ(OpeningTag("s", {{"a", "/>\""}}, 1) + XmlElement("t", {}).Text(2) + ClosingTag("s", 1), whole.Text(1));

@@ -80,7 +80,7 @@ export class Browser {
       await new Promise((resolve) => { setTimeout(resolve, 30); });
     }
   }
-  // With another hash alone a page would stay as it is.
+  // If only the hash changed, the browser would not load the page again.
   async open(file, hash = "") {
     await this.send("Page.navigate", { url: "about:blank" });
     this.events = [];
@@ -111,7 +111,7 @@ export class Browser {
     assert.ok(data.length > 5000, `${name}: an empty picture`);
     if (this.screenshots) writeFileSync(join(this.screenshots, `${name}.png`), Buffer.from(data, "base64"));
   }
-  // No error on the console, no request but the page itself.
+  // Asserts that there was no error on the console, and no request but the page itself.
   assertClean() {
     for (const { method, params } of this.events) {
       if (method === "Runtime.exceptionThrown") assert.fail(JSON.stringify(params.exceptionDetails));
@@ -126,7 +126,7 @@ export class Browser {
   theme(value) {
     return this.send("Emulation.setEmulatedMedia", { features: value ? [{ name: "prefers-color-scheme", value }] : [] });
   }
-  // Clicks the first element that fits, as a user who sees it would: it must be there and not disabled.
+  // Clicks the first matching element, as a user would: it must be there and not disabled.
   async press(selector, words = "") {
     const found = await this.evaluate(`(() => {
       const element = [...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => each.textContent.includes(${JSON.stringify(words)}) && !each.disabled);
@@ -137,14 +137,14 @@ export class Browser {
     assert.ok(found, `nothing to click: ${selector} ${words}`);
     await this.frame();
   }
-  // What axe-core finds that is serious or critical: "color-contrast: 3 of .tag, ...".
+  // The serious and critical findings of axe-core: "color-contrast: 3 of .tag, ...".
   async axe(source) {
     await this.evaluate(`${source}; void 0`);
     return this.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }) => id + ": " + nodes.length + " of " + nodes.slice(0, 3).map((node) => node.target.join(" ") + " " + (node.any[0]?.message ?? "")).join("; ")))`);
   }
-  // Asked to close, it ends its own processes before it goes; they write into the folder until then.
+  // When it is asked to close, the browser first ends its own processes, which write into the folder until then.
   async close() {
     const ended = new Promise((resolve) => { this.child.on("exit", resolve); });
     await Promise.race([this.send("Browser.close").catch(() => undefined), ended]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// browser_test.mjs SAMPLE_REPORT OPBYOP CHROMIUM: the page in a real browser, from file://.
+// browser_test.mjs SAMPLE_REPORT OPBYOP CHROMIUM: opens the page in a real browser, from file://.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ const FLAGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND",
 ];
 
-// The document after its script ran.
+// The document after its script has run.
 function dump(page, hash = "", width = 1400) {
   const url = pathToFileURL(page).href + hash;
   const profile = mkdtempSync(join(folder, "profile-"));
@@ -30,7 +30,7 @@ function dump(page, hash = "", width = 1400) {
   return run.stdout;
 }
 
-// The body without the page's own data and program.
+// The body without the page's own data and script.
 function visible(html) {
   return html.slice(html.indexOf("<body")).replace(/<script[\s\S]*?<\/script>/g, "").replace(/<noscript[\s\S]*?<\/noscript>/g, "");
 }
@@ -60,7 +60,7 @@ try {
   assert.match(text, /passed, but proved nothing: \d+ kinds? of op in \d+ shapes?/);
   console.log("ok: header, what to fix first, matrix, models and rows are drawn");
 
-  // It loads nothing, and its links lead to the files beside it that the same report wrote.
+  // The page loads nothing, and its links lead to the files in its folder that the same report wrote.
   const named = [...text.matchAll(/(?:src|href|action)="(?!#|data:)([^"]*)"/g)].map((match) => match[1]);
   assert.deepEqual(named, ["junit.xml", "optest.json", "summary.md", "scorecard.md", "scorecard.json", "badge.svg"]);
   assert.doesNotMatch(source.slice(0, source.indexOf('id="data"')), /https?:\/\//);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# cmake -DDIST=... -DOUT=... -P embed.cmake: the bundles as C++ string constants.
+# cmake -DDIST=... -DOUT=... -P embed.cmake: writes the bundles as C++ string constants.
 set(constants "")
 foreach(entry "main;Page" "profile;Profile" "history;History")
   list(GET entry 0 file)

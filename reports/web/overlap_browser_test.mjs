@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// overlap_browser_test.mjs OPBYOP CHROMIUM [SCREENSHOTS]: a model that host runs with the next op beside the one at hand,
-// and what its page shows of that: both at once at first sight, fused slices, their members, links, the address.
+// overlap_browser_test.mjs OPBYOP CHROMIUM [SCREENSHOTS]: runs a model on host so that the next op overlaps the current
+// one, and tests what its page shows: the legend's "both at once", fused slices and their members, links, the address.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ const browser = new Browser(chromium, folder, screenshots);
 const hash = () => browser.evaluate("location.hash");
 const detail = () => browser.text(".slice-detail");
 
-// The page's rows by title, with where their fused slices are.
+// The page's rows by title, with the positions of their fused slices.
 const FUSED = `(() => {
   const { timeline } = JSON.parse(document.getElementById("data").textContent);
   return timeline.rows.map((row, index) => ({ index, section: row.section, title: row.title, fused: row.n.flatMap((name, slice) => (name < 0 && row.f[-1 - name][0] === 0 ? [{ slice, members: row.f[-1 - name].slice(1).map((id) => timeline.labels[id]) }] : [])) }));
@@ -67,7 +67,7 @@ try {
   assert.ok(products, "two ops ran at once");
   assert.ok(rows.some((row) => row.section === "execution" && row.title.startsWith("level ") && row.fused.length > 0), "so did their modules");
 
-  // Whoever gets the address of a fused slice sees it, its members and how exactly each is known.
+  // The address of a fused slice shows the slice, its members and how exactly each is known.
   await browser.evaluate(`location.hash = "#operator-timeline?slice=${execution.index}.${products.slice}"`);
   await browser.until("/fused_\\d+/.test(document.querySelector('.slice-detail')?.innerText ?? '')", "the fused slice");
   assert.match(await detail(), /Process Execution · HLO Ops/);

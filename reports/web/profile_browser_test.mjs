@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// profile_browser_test.mjs SAMPLE_OPTRACE OPTRACE CHROMIUM [SCREENSHOTS]: profile.html in a real browser, from file://,
-// driven over the browser's debugging pipe: every view, no console error, no request, sort, search, a click on a fused
-// slice, keyboard, an empty trace, a large one.
+// profile_browser_test.mjs SAMPLE_OPTRACE OPTRACE CHROMIUM [SCREENSHOTS]: opens profile.html in a real browser, from
+// file://, and drives it over the browser's debugging pipe. Tests every view, that there is no console error and no
+// request, sort, search, a click on a fused slice, the keyboard, an empty trace and a large one.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ function run(program, ...options) {
   assert.equal(made.status, 0, made.stderr);
 }
 
-// Traces and their pages.
+// Writes traces and their pages.
 function page(name, kind = [], exportOptions = []) {
   const trace = join(folder, `${name}.ndjson`);
   run(sampleOptrace, trace, ...kind);
@@ -94,7 +94,7 @@ try {
   await browser.evaluate("{ const box = document.querySelector('.tools input'); box.value = 'broadcast_in_dim.2'; box.dispatchEvent(new Event('input', { bubbles: true })); }");
   await browser.frame();
   assert.match(await browser.text(".n-of-m"), /of \d+/);
-  // Its matches are on several rows; the one among the HLO ops of the section Process Execution is fused.
+  // The matches are on several rows; the one among the HLO ops of the section Process Execution is fused.
   let fused = "";
   for (let i = 0; i < 60 && !/fused_\d+/.test(fused); ++i) {
     await browser.evaluate("document.querySelector('[aria-label=\"Next match\"]').click()");
@@ -102,7 +102,7 @@ try {
     fused = await browser.text(".slice-detail");
   }
   assert.match(fused, /Title\s+fused_\d+/);
-  // Click it where it is drawn: the search chose it, the click must find the same one.
+  // Clicks the slice where it is drawn: the search chose it, and the click must find the same one.
   const place = await browser.evaluate("document.querySelector('.slice-detail dd code').textContent");
   await browser.key("Escape");
   await browser.evaluate("document.querySelector('canvas').focus()");
@@ -184,7 +184,7 @@ try {
   browser.assertClean();
   console.log("ok: outputs stand side by side, a module filters, two runs are compared");
 
-  // A trace of a header alone: every view says what is missing.
+  // A trace that has only a header: every view says what is missing.
   const bare = join(folder, "bare.ndjson");
   writeFileSync(bare, readFileSync(join(folder, "base.ndjson"), "utf8").split("\n")[0] + "\n");
   run(optrace, "export", "-o", join(folder, "bare"), bare);

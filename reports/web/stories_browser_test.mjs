@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// stories_browser_test.mjs SAMPLE_REPORT SAMPLE_OPTRACE OPTRACE OPBYOP AXE CHROMIUM [SCREENSHOTS]: what three people do
-// with the pages, click by click. One finds out why the nightly is red, one where the time of a model goes, one which
-// night broke a case. Then every view is drawn for a wide screen, a laptop and a phone, light and dark. axe-core finds
-// nothing serious in the laptop's in light and the phone's in dark, or in all with SCREENSHOTS, which keeps their pictures.
+// stories_browser_test.mjs SAMPLE_REPORT SAMPLE_OPTRACE OPTRACE OPBYOP AXE CHROMIUM [SCREENSHOTS]: does what three
+// users do with the pages, click by click. One finds out why the nightly is red, one where a model spends its time, one
+// which night broke a case. Then every view is drawn for a wide screen, a laptop and a phone, light and dark. axe-core
+// must find nothing serious in the laptop's light and the phone's dark views, or in all of them with SCREENSHOTS, which
+// is the folder for their pictures.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +18,7 @@ const SCREENS = [[1600, 1100], [1280, 900], [390, 844]];
 const PHONE = 390;
 const LOOKED_AT = new Set(["1280 light", "390 dark"]);
 const VIEWS = ["insights", "operator-framework", "operator-hlo", "operator-timeline", "outputs", "conformance", "hierarchy", "roofline", "compare"];
-// What a phone has in view of a table without scrolling: how ops ended, their time, its share, their error.
+// The columns of a table that a phone shows without scrolling: how ops ended, their time, its share, their error.
 const IN_VIEW = {
   "operator-framework": ["Time (ns)", "Time %", "Status", "Max ULP"],
   "operator-hlo": ["Time (ns)", "Time %", "Status", "Max ULP"],
@@ -42,12 +43,12 @@ const run = (program, ...options) => { runs(0, program, ...options); };
 
 const browser = new Browser(chromium, folder, screenshots);
 
-// The page does not scroll sideways, and nobody is kept from reading it.
+// Checks that the page does not scroll sideways, and that it is accessible.
 async function look(view, width, theme) {
   const name = `${view}, ${width}, ${theme}`;
   assert.ok((await browser.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0, `${name} is wider than the screen`);
   if (screenshots || LOOKED_AT.has(`${width} ${theme}`)) assert.deepEqual(await browser.axe(AXE), [], name);
-  // What is long enough to scroll in a run of a real model is reached by keyboard.
+  // Texts that a real run makes long enough to scroll can be reached by keyboard.
   assert.deepEqual(await browser.evaluate("[...document.querySelectorAll('pre')].filter((text) => getComputedStyle(text).overflowY === 'auto' && text.tabIndex < 0).map((text) => text.className + text.ariaLabel)"), [], name);
   if (screenshots) await browser.shoot(name.replaceAll(", ", "-"));
   if (width !== PHONE) return;
@@ -55,7 +56,7 @@ async function look(view, width, theme) {
   assert.ok(begins < 600, `${name} begins at ${begins}: not on the first screen`);
   const right = await browser.evaluate("Object.fromEntries([...document.querySelectorAll('main th')].reverse().map((head) => [head.innerText.replace(/[▾▴]/, '').replaceAll(/\\s+/g, ' ').trim(), head.getBoundingClientRect().right]))");
   for (const title of IN_VIEW[view] ?? []) assert.ok(right[title] <= PHONE, `${name}: ${title} ends at ${right[title]}`);
-  // Names of real models are longer than those of a sample.
+  // Names of real models are longer than those of the sample.
   await browser.evaluate("for (const code of document.querySelectorAll('main code, main .chosen-op')) if (!code.closest('.scroll') && code.children.length === 0) code.textContent += '_longer_than_any'.repeat(8)");
   assert.ok((await browser.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0, `${name} is wider than the screen where names are long`);
 }
@@ -71,7 +72,7 @@ const shownRows = () => browser.evaluate("[...document.querySelectorAll('[data-r
 
 async function redNightly(page) {
   await browser.open(page);
-  // What can be published lies beside the page.
+  // The files that can be published are in the page's folder.
   const cards = await browser.evaluate("[...document.querySelectorAll('.run-facts a')].map((link) => link.href)");
   assert.deepEqual(cards.map((link) => link.slice(link.lastIndexOf("/") + 1)), ["junit.xml", "optest.json", "summary.md", "scorecard.md", "scorecard.json", "badge.svg"]);
   for (const link of cards) assert.ok(readFileSync(new URL(link), "utf8").length > 100, link);
@@ -79,7 +80,7 @@ async function redNightly(page) {
   const red = await shownRows();
   assert.ok(red.length > 0, "what needs attention is listed");
   assert.match(await browser.text(".chips [aria-pressed=true]"), /fail|crash|flaky|timeout/);
-  // Its message stands once: in the line of the row, or in what is open below it.
+  // Its message appears once: in the row's line, or in the open detail below it.
   const message = await browser.text("[data-row] .c-diagnostic");
   assert.ok(message.length > 0);
   const times = () => browser.evaluate(`document.querySelector('.rows > li').innerText.split(${JSON.stringify(message)}).length - 1`);
@@ -88,12 +89,12 @@ async function redNightly(page) {
   assert.equal(await times(), 1, "the open row does not say it again");
   const detail = await browser.text(".detail");
   for (const words of [/opbyop repro /, /Stages/i, /Where it comes from/i]) assert.match(detail, words);
-  // Its program is readable, and copied at a click.
+  // Its program is readable, and can be copied with one click.
   assert.match(await browser.text(".detail .ir"), /^\/\/ case \w+\nmodule \{[^]*stablehlo\./);
   await browser.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }");
   await browser.press(".program .copy");
   assert.match(await browser.evaluate("window.copied"), /^\/\/ case \w+\nmodule/);
-  // The address is the row's: whoever gets it sees the same.
+  // The address is that of the row; another reader sees the same.
   const address = await browser.evaluate("location.href");
   assert.match(address, /row=/);
   await browser.key("Escape");
@@ -107,7 +108,7 @@ async function redNightly(page) {
   assert.notEqual(await active(), "search");
 }
 
-// Which target is red, with which op, in which case: all told at first sight, on a phone too.
+// Which target is red, with which op, in which case: all visible at once, on a phone too.
 async function redTarget(page) {
   await browser.size(...SCREENS[2]);
   await browser.open(page);
@@ -123,7 +124,7 @@ async function redTarget(page) {
   await browser.size(...SCREENS[1]);
 }
 
-// A program that is too large for the page is a link to its file, beside the page.
+// A program that is too large for the page is a link to its file.
 async function largeProgram(page) {
   const data = JSON.parse(/<script type="application\/json" id="data">([^]*?)<\/script>/.exec(readFileSync(page, "utf8"))[1]);
   const field = (kind, item, name) => item[data.columns[kind].indexOf(name)];
@@ -141,7 +142,7 @@ async function largeProgram(page) {
 async function slowModel(page) {
   await browser.open(page);
   assert.match(await browser.text(".verdict"), /of 10 ops pass/);
-  // The table: what is slowest, then where on the timeline it is.
+  // From the slowest row of the table to its place on the timeline.
   await browser.press("nav a", "operator-hlo");
   await browser.until("document.querySelector('main').dataset.view === 'operator-hlo'", "operator-hlo");
   assert.equal(await browser.text(".grid tbody tr:first-child code"), "dot_general");
@@ -154,7 +155,7 @@ async function slowModel(page) {
   assert.match(slice, /Process Execution · HLO Ops/, "executions come first");
   assert.match(slice, /ns into iteration 0/);
   assert.match(slice, /Start in device time/i);
-  // Compute, transfer and both at once are told at first sight.
+  // The legend shows compute, transfer and both at once.
   assert.match(await browser.text(".kinds"), /compute [^]*transfer [^]*both at once [^]*100 % = /);
   const shared = await browser.evaluate("location.href");
   assert.match(shared, /ops=1%2C6/);
@@ -163,11 +164,11 @@ async function slowModel(page) {
   await browser.press(".slice-detail a", "all dot_general");
   await browser.until("document.querySelector('main').dataset.view === 'operator-hlo'", "the table again");
   assert.deepEqual(await browser.evaluate("[...document.querySelectorAll('.grid tbody tr td:first-child code')].map((cell) => cell.textContent)"), ["dot_general"]);
-  // Whoever gets the address sees the same slice and zoom.
+  // The address shows another reader the same slice and zoom.
   await browser.evaluate(`location.href = ${JSON.stringify(shared)}`);
   await browser.until("document.querySelector('.slice-detail')?.innerText.includes('HLO Ops') ?? false", "the shared slice");
   assert.equal(await browser.text(".slice-detail"), slice);
-  // The roofline says how far it is from what the device can do.
+  // The roofline shows how far an op is from what the device can do.
   await browser.press("nav a", "roofline");
   await browser.until("document.querySelector('main').dataset.view === 'roofline'", "roofline");
   assert.match(await browser.text(".roof-legend"), /dot_general\s+2 ops/);
@@ -201,7 +202,7 @@ function nights() {
 const shownView = (name) => browser.until(`document.querySelector('main').dataset.view === ${JSON.stringify(name)}`, name);
 const shown = (words) => browser.until(`document.querySelector('main').innerText.includes(${JSON.stringify(words)})`, words);
 
-// Which night broke it, what it was then and before, and how it is repeated.
+// Which night broke it, its outcome then and before, and how to repeat it.
 async function brokenNight(page, broken) {
   await browser.open(page);
   await browser.evaluate("document.querySelector('.trend a[aria-label*=\"got worse\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
@@ -221,7 +222,7 @@ async function brokenNight(page, broken) {
   assert.match(address, new RegExp(`case=.*${broken}`));
   await browser.evaluate("history.back()");
   await shownView("run");
-  // A filter of the rows stands in the address, and goes to whoever gets it.
+  // A filter of the rows is part of the address, and can be shared.
   await browser.evaluate("location.hash = '#view=rows&status=fail'");
   await shownView("rows");
   await browser.until("document.querySelector('[data-row]') !== null", "rows");
@@ -230,7 +231,7 @@ async function brokenNight(page, broken) {
   await type("main input[type=search]", broken);
   assert.deepEqual((await shownRows()).length, failing.filter((row) => row.endsWith(`__${broken}`)).length);
   assert.match(await browser.evaluate("location.hash"), /q=add_/);
-  // The table as a file is that of the rows shown.
+  // The CSV file has the rows that are shown.
   await browser.send("Browser.setDownloadBehavior", { behavior: "deny" });
   await browser.evaluate("{ const make = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return make.call(URL, blob); }; }");
   await browser.press("main button", "CSV");
@@ -249,7 +250,7 @@ async function lookAtHistory(page, broken, width, theme) {
     await shownView(view);
     await browser.until("document.querySelector('main [role=status]')?.textContent !== 'Loading…'", `the data of ${view}`);
     await browser.frame();
-    // Red is what fails, not what says nothing.
+    // Failures are red; rows without a verdict are not.
     if (view === "types") assert.equal(await browser.evaluate("[...document.querySelectorAll('.matrix tr')].find((row) => row.innerText.startsWith('stablehlo.iota'))?.querySelector('.cell:not(.none)')?.className"), "cell other");
     await look(`history ${view}`, width, theme);
   }

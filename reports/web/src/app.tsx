@@ -47,7 +47,7 @@ export function App({ page }: { page: Page }) {
   );
   const rowsSection = useRef<HTMLElement>(null);
 
-  // A click in a summary replaces all filters and leads to the rows.
+  // A click in a summary replaces all filters and shows the rows.
   const show = useCallback(
     (part: Partial<View>) => {
       change({ ...EMPTY, ...part });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What changed since the run before, and the share of rows that pass over those before it.
+// Shows what changed since the run before, and the share of passing rows over earlier runs.
 import type { EarlierRun, Page } from "./data";
 import type { View } from "./filter";
 import { percent, plural, when } from "./format";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// "What to fix first": problem rows grouped by cause, those that turn most models green on top.
+// "What to fix first": problem rows grouped by cause, sorted by the number of models that a fix would turn green.
 import type { Blocker, Page } from "./data";
 import type { View } from "./filter";
 import { plural } from "./format";

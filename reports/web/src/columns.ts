@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Items that a page has many of stand in its data as arrays; the names of their fields stand once, under `columns`
-// (reports/page/page_columns.h).
+// Reads kinds of items that a page has many of: the data has them as arrays, and the names of their fields once, under
+// `columns` (reports/page/page_columns.h).
 //
 //   const rows = new Table("row", { case: int, status: int }, raw.columns);
 //   rows.get(item, "status");   // 0
@@ -14,7 +14,7 @@ export type ColumnNames = Record<string, string[]>;
 // The values of a T in the order of its columns.
 export type Item<T> = readonly unknown[] & { readonly item?: T };
 
-// Fields of a shape, which says their types by example.
+// The fields of a shape; the examples give their types.
 export const int = 0 as number;
 export const text = "" as string;
 export const num = 0 as Num;
@@ -26,7 +26,7 @@ export class Table<T extends object> {
   private readonly fields: (keyof T & string)[];
   private readonly places = new Map<keyof T, number>();
 
-  // Fails by name where the data lacks a field; of what it has no item it has no columns either.
+  // Fails by name if the data lacks a field. If there is no item of a kind, the data has no columns for it either.
   constructor(private readonly name: string, shape: T, columns: ColumnNames) {
     this.fields = Object.keys(shape) as (keyof T & string)[];
     const names = columns[name];

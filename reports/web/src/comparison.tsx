@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Targets side by side: who fails what, where, how far the numbers are off, how long it takes.
+// Compares targets: what fails on which, in which stage, how large the errors are, how long it takes.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ComparedCase, ComparedOp, ComparedRun, Comparison, End, OpCell, Outcome } from "./comparison_data";
 import type { Num } from "./data";
@@ -130,7 +130,7 @@ function endText(end: End): string {
   return `${grouped(end.cases)} ${words(end.status)}${end.stage && ` in ${end.stage}`}`;
 }
 
-// Passed of all, and how the others ended.
+// The number of cases that passed, of all cases, and how the others ended.
 function EndedCell({ data, cell }: { data: Comparison; cell: Ended }) {
   return (
     <td class={`cell ${cellClass(data, cell)}`}>
@@ -143,7 +143,7 @@ function EndedCell({ data, cell }: { data: Comparison; cell: Ended }) {
   );
 }
 
-// Beside how the cases ended; where there is no room the last is left out first.
+// Figures next to the outcomes; if there is not enough room, the last are left out first.
 const FIGURES = [
   { name: "error / bound", text: (cell: OpCell) => ratio(cell.boundRatio) },
   { name: "run", text: (cell: OpCell) => microseconds(cell.medianUs) },
@@ -239,7 +239,7 @@ function OutcomeCell({ outcome, target }: { outcome: Outcome | undefined; target
   );
 }
 
-// One op: which types pass where, and of each other end the first diagnostic with its command.
+// One op: which types pass where, and for each other outcome the first diagnostic with its command.
 function OneOp({ data, op }: { data: Comparison; op: ComparedOp }) {
   const types = useMemo(() => data.types(op.label), [data, op]);
   const ends = op.cells.flatMap((cell, run) => cell.ends.map((end) => ({ run, end })));
@@ -342,7 +342,7 @@ function Cases({ data, op, choose }: { data: Comparison; op: string; choose: (op
   );
 }
 
-// The op that the address names.
+// The op in the page's address.
 function opOfAddress(): string {
   return new URLSearchParams(location.hash.slice(1)).get("op") ?? "";
 }

@@ -5,7 +5,7 @@ import { type ColumnNames, int, type Item, num, type Num, Table, text } from "./
 
 export const COMPARISON_SCHEMA = "opbyop-comparison/3";
 
-// What there are many of. Numbers named after a text are its index in `strings`.
+// Kinds of items that there are many of. A number whose name is that of a text is its index in `strings`.
 const OUTCOME = {
   status: int, stage: int, diagnostic: int, bound_ratio: num, max_abs: num, max_rel: num, median_us: int, first_call: int, compile_ms: int,
   repro: int,
@@ -55,7 +55,7 @@ export interface ComparedRun {
   stages: { name: string; passed: number; reached: number; medianMs: number }[];
 }
 
-// How many cases ended so.
+// The number of cases with one outcome.
 export interface End {
   status: string;
   stage: string;
@@ -63,9 +63,9 @@ export interface End {
 }
 
 export interface OpCell {
-  cases: number; // 0 where the run has none
+  cases: number; // 0 if the run has none
   passed: number;
-  ends: End[]; // but passes; the worst first
+  ends: End[]; // without passes; the worst first
   boundRatio: Num;
   medianUs: number;
   compileMs: number;
@@ -75,7 +75,7 @@ export interface ComparedOp {
   label: string;
   kind: string;
   cells: OpCell[]; // by run
-  differs: boolean; // the targets do not end alike
+  differs: boolean; // whether the outcome differs between targets
 }
 
 export interface Outcome {
@@ -91,7 +91,7 @@ export interface Outcome {
   repro: string; // command; empty on pass
 }
 
-// The cases of one op with one type of result.
+// The cases of one op with one type of the first result.
 export interface ComparedType {
   dtype: string;
   shapes: number;
@@ -104,7 +104,7 @@ export interface ComparedCase {
   dtype: string; // of the first result
   signature: string;
   outcomes: (Outcome | undefined)[]; // by run
-  differs: boolean; // the targets do not end alike
+  differs: boolean; // whether the outcome differs between targets
   spread: number; // largest distance of two bound ratios
 }
 
@@ -115,7 +115,7 @@ function asNumber(value: Num): number {
 
 export class Comparison {
   readonly runs: ComparedRun[];
-  readonly ops: ComparedOp[]; // those of most problems first, then those that end differently
+  readonly ops: ComparedOp[]; // ops with most problems first, then those whose outcome differs
   readonly cases: ComparedCase[];
   private readonly outcomes: Table<typeof OUTCOME>;
   private readonly ends: Table<typeof END>;
@@ -173,7 +173,7 @@ export class Comparison {
     return run.counts[this.raw.statuses.indexOf("pass")] ?? 0;
   }
 
-  // That end so that a run is red, on all targets.
+  // Cases that make a run red, over all targets.
   problemCases(op: ComparedOp): number {
     const ends = op.cells.flatMap((cell) => cell.ends);
     return ends.reduce((sum, end) => sum + (this.isProblem(end.status) ? end.cases : 0), 0);
@@ -183,7 +183,7 @@ export class Comparison {
     return this.raw.problems.includes(this.raw.statuses.indexOf(status));
   }
 
-  // Those that the targets end differently first, then those whose numbers lie farthest apart.
+  // Cases whose outcome differs first, then those whose numbers differ most.
   select(op: string, onlyDiffering: boolean): ComparedCase[] {
     return this.cases
       .filter((each) => (op === "" || each.op === op) && (!onlyDiffering || each.differs))
@@ -205,7 +205,7 @@ export class Comparison {
       }));
   }
 
-  // The first case of an op that ended so on a target: its diagnostic and command say what to look at.
+  // The first case of an op with this outcome on a target, for its diagnostic and command.
   first(op: string, run: number, end: End): ComparedCase | undefined {
     return this.cases.find((each) => {
       const outcome = each.outcomes[run];

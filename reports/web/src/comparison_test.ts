@@ -102,7 +102,7 @@ test("another schema is refused", () => {
   assert.throws(() => new Comparison({ ...RAW, schema: "opbyop-comparison/9" }), /opbyop-comparison\/3/);
 });
 
-// What reports/comparison/comparison_test.cc writes.
+// The data that reports/comparison/comparison_test.cc writes.
 test("the data of the other side is read", () => {
   const data = new Comparison(golden);
   assert.deepEqual(data.runs.map((run) => run.target), ["host", "xla"]);

@@ -18,7 +18,7 @@ export interface RunFacts {
   git_sha: string;
   argv: string[];
   host: Record<string, string>;
-  properties: Record<string, string>; // what the target says of itself
+  properties: Record<string, string>; // what the target reports about itself
   complete: boolean;
   unmet: string[]; // demands on the run that its rows do not meet
   model_ops: number;
@@ -26,8 +26,8 @@ export interface RunFacts {
   unknown_records: number;
   suite?: string; // "stablehlo 1.0 full"; empty: the cases are those of models
   manifest?: string; // sha256
-  score_card?: string; // beside the page, without its ending; empty: there is none
-  files?: string; // the folder of the cases' files, as the page's folder sees it; empty: not known
+  score_card?: string; // in the page's folder, without its ending; empty: there is none
+  files?: string; // the folder of the cases' files, relative to the page's folder; empty: not known
 }
 
 export interface Stage {
@@ -47,8 +47,8 @@ export interface Model {
   ops: number;
   error: string;
   counts: number[]; // rows by status
-  whole?: WholeModel; // where it was run in one piece too
-  profile?: { href: string; target: string }; // where one stands beside the page
+  whole?: WholeModel; // set if the model was also run in one piece
+  profile?: { href: string; target: string }; // set if there is a profile near the page
 }
 
 export interface WholeModel {
@@ -63,7 +63,8 @@ export interface WholeModel {
   repro: string;
 }
 
-// What there are many of. Numbers named after a text are its index in `strings`, flags are 0 or 1.
+// Kinds of items that there are many of. A number whose name is that of a text is its index in `strings`; flags are 0
+// or 1.
 const SHAPE = { signature: int, cases: int };
 const ELEMENT = { index: text, got: text, expected: text, bound_ratio: num };
 const COMPARISON = {
@@ -147,13 +148,13 @@ interface RawGap {
   of: RawGapOp[];
 }
 
-// An earlier run of the same series, as a history has it.
+// An earlier run of the same series, from a history.
 export interface EarlierRun {
   id: string;
   start: string;
   rows: number;
   passed: number;
-  href: string; // its page; empty: there is none any more
+  href: string; // its page; empty: it has none any more
 }
 
 export interface RawPage {
@@ -162,7 +163,7 @@ export interface RawPage {
   before?: { runs: EarlierRun[]; red?: string[] }; // oldest first; names of the rows that were red in the newest
   statuses: string[];
   problems: number[];
-  silent: number[]; // statuses that say neither right nor wrong
+  silent: number[]; // statuses that show neither right nor wrong
   stages: Stage[];
   models: Model[];
   ops: RawOp[];
@@ -198,8 +199,8 @@ export interface TypeCell {
 }
 
 export interface Blocker {
-  id: string; // of its cause: the same in every run
-  of: string[]; // ops, that of most rows first
+  id: string; // id of its cause, the same in every run
+  of: string[]; // ops, that with most rows first
   stage: number;
   status: number;
   diagnostic: string;
@@ -216,7 +217,7 @@ export interface Gap {
   status: number;
   stage: number;
   reason: string; // the most frequent one
-  reasons: number; // how many different ones
+  reasons: number; // how many different ones there are
   cases: number;
   rows: number;
   ops: number;
@@ -267,11 +268,11 @@ export interface Comparison {
   constant: boolean;
   accepted: boolean;
   worst: { index: string; got: string; expected: string; ratio: Num }[];
-  policy: string; // of the inputs; empty in results from before there were several
-  unbounded: number; // elements that nothing judged
+  policy: string; // of the inputs; empty in results from before there were several policies
+  unbounded: number; // elements that no rule judged
 }
 
-// What the case did on the inputs of one policy.
+// The outcome of the case on the inputs of one policy.
 export interface InputSet {
   policy: string;
   seed: string;
@@ -300,12 +301,12 @@ export interface CaseRecord {
   start: string;
   wallMs: number;
   repro: string;
-  batched: number; // cases compiled in one module with this one; 0: alone
+  batched: number; // cases that were compiled in one module with this one; 0: none
   cachedFrom: string; // the run that made the record; empty: this one
-  differential: string; // of another target on the same inputs; empty: none was asked for
+  differential: string; // comparison with another target on the same inputs; empty: not asked for
   secondComparisons: Comparison[];
-  cost: Figure[]; // what the compiler estimates of the program: "flops", "optimal_seconds"
-  memory: Figure[]; // bytes of the device's memory by what they hold, as the compiler says
+  cost: Figure[]; // the compiler's estimates for the program: "flops", "optimal_seconds"
+  memory: Figure[]; // bytes of the device's memory by use, as the compiler reports them
   sets: InputSet[];
 }
 
@@ -318,7 +319,7 @@ export interface CaseDetail {
   bytes: number;
   origins: { model: number; count: number; frameworkOp: string; modulePath: string[]; locations: string[] }[];
   record: CaseRecord | undefined;
-  program: { bytes: number; text: string } | undefined; // text: empty where the page does not hold it
+  program: { bytes: number; text: string } | undefined; // text: empty if the page does not contain it
 }
 
 const SCHEMA = "opbyop-page/4";
@@ -344,7 +345,7 @@ function tables(columns: ColumnNames) {
   };
 }
 
-// Rows are decoded at once, the rest of a case only when it is looked at.
+// Rows are decoded at once, the rest of a case only when it is opened.
 export class Page {
   readonly run: RunFacts;
   readonly statuses: string[];
@@ -360,7 +361,7 @@ export class Page {
   readonly passed: number; // index of the status "pass"
   readonly before: EarlierRun[]; // oldest first
   readonly newlyRed: Row[] | undefined; // undefined: not known
-  readonly fixed: number; // rows that were red in the run before, and are not
+  readonly fixed: number; // rows that were red in the run before, and are not red now
   private readonly tables: ReturnType<typeof tables>;
 
   constructor(private readonly raw: RawPage) {
@@ -397,7 +398,7 @@ export class Page {
     return this.raw.problems.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
   }
 
-  // Unsupported, inconclusive, skipped.
+  // Whether it is unsupported, inconclusive or skipped.
   isSilent(status: number): boolean {
     return this.raw.silent.includes(status);
   }
@@ -406,7 +407,7 @@ export class Page {
     return this.raw.silent.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
   }
 
-  // By op and type of the first result.
+  // Cells by op and type of the first result.
   typeCells(): Map<string, Map<string, TypeCell>> {
     const ops = new Map<string, Map<string, TypeCell>>();
     for (const row of this.rows) {
@@ -420,7 +421,7 @@ export class Page {
     return ops;
   }
 
-  // The ops of a gap that is looked at.
+  // The ops of a gap that is opened.
   gapOps(gap: Gap): GapOp[] {
     return gap.of.map((of) => ({
       ...of,
@@ -467,7 +468,7 @@ export class Page {
     return files ? `${files}/${file}`.split("/").map(encodeURIComponent).join("/") : undefined;
   }
 
-  // What the search box looks through, in lower case.
+  // The text that the search box searches, in lower case.
   haystack(row: Row): string {
     const { origin } = this.tables;
     const frameworkOps = this.tables.case.get(this.rawCase(row.caseIndex), "origins").map(

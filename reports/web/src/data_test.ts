@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The page's data as reports/page/page_data_test.cc writes it.
+// Tests the page's data as reports/page/page_data_test.cc writes it.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Page, type RawPage, SHAPES } from "./data";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// All that is known of one row.
+// Shows all that is known about one row.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { CaseDetail, CaseRecord, Comparison, InputSet, Page, Row } from "./data";
@@ -44,7 +44,7 @@ function Command({ text }: { text: string }) {
   );
 }
 
-// What the compiler was given.
+// The program that the compiler got.
 function Program({ page, detail, program }: { page: Page; detail: CaseDetail; program: { bytes: number; text: string } }) {
   const file = <code>{detail.file}</code>;
   const href = page.fileHref(detail.file);
@@ -147,7 +147,7 @@ function Numbers({ comparison }: { comparison: Comparison }) {
   );
 }
 
-// What `said` has already is not said again.
+// A diagnostic that `said` already contains is not repeated.
 function InputSets({ page, sets, said }: { page: Page; sets: InputSet[]; said: string }) {
   return (
     <table class="stages">
@@ -248,7 +248,7 @@ function caseFacts(detail: CaseDetail): [string, ComponentChildren][] {
 export function Detail({ page, row }: { page: Page; row: Row }) {
   const detail = page.detail(row.caseIndex);
   const { record } = detail;
-  // What the diagnostic says stands above it already.
+  // The diagnostic's lines are shown above already.
   const log = (record?.stderr ?? []).filter((line) => line === "" || !row.diagnostic.includes(line));
   return (
     <div class="detail" role="region" aria-label={`Details of ${row.name}`}>

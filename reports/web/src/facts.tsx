@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is known of a run, above its views. On a phone it is folded: the views begin on the first screen.
+// Shows the facts of a run, above its views. On a phone they are folded, so that the views start on the first screen.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which rows are shown and in which order. The state lives in the address (#...), so a view can be linked to.
+// Selects and sorts the rows. The state is in the address (#...), so that a view can be linked to.
 import type { Page, Row } from "./data";
 
 export type SortKey = "status" | "op" | "case" | "model" | "stage" | "wall";
@@ -12,10 +12,10 @@ export interface View {
   op: string;
   dtype: string; // of the first result
   stage: string; // rows that did not pass and ended in this stage
-  since: boolean; // red, and not in the run before
+  since: boolean; // red now, but not in the run before
   sort: SortKey;
   descending: boolean;
-  open: string; // name of the row that is expanded
+  open: string; // name of the row that is open
 }
 
 export const EMPTY: View = {
@@ -56,13 +56,13 @@ export function fromHash(hash: string): View {
   };
 }
 
-// Trouble first, then what is merely not proven, passes last.
+// Problems first, then rows without a verdict, then passes.
 function severity(page: Page, status: number): number {
   if (page.isProblem(status)) return 0;
   return status === page.passed ? 2 : 1;
 }
 
-// Names of ops and cases are of plain letters: of 100,000 rows an order by language takes a second.
+// Names of ops and cases have plain letters. Comparing 100,000 rows by locale would take a second.
 function byText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
@@ -85,7 +85,7 @@ function compareBy(page: Page, key: SortKey): (a: Row, b: Row) => number {
   }
 }
 
-// The text of everything on which RowIndex.candidates depends: equal if that is equal.
+// The text of everything that RowIndex.candidates depends on; equal texts mean equal candidates.
 export function candidateKey(view: View): string {
   return toHash({ ...EMPTY, ...view, statuses: [], sort: EMPTY.sort, descending: false, open: "" });
 }
@@ -95,7 +95,7 @@ export class RowIndex {
 
   constructor(private readonly page: Page) {}
 
-  // Rows that meet every condition of `view` but its statuses: what the status buttons count.
+  // Rows that meet every condition of `view` except its statuses, which the status buttons count.
   candidates(view: View): Row[] {
     const words = view.query.toLowerCase().split(/\s+/).filter(Boolean);
     const { page } = this;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Numbers as people read them.
+// Formats numbers for people.
 import type { Num } from "./data";
 
 const GROUPED = new Intl.NumberFormat("en-US");
@@ -9,7 +9,7 @@ export function grouped(value: number): string {
   return GROUPED.format(value);
 }
 
-// "98.7 %", rounded; 100 % only of all and 0 % only of none.
+// "98.7 %", rounded, but 100 % only for all and 0 % only for none.
 export function share(value: number): string {
   const rounded = Math.round(value * 1000) / 10;
   const shown = value > 0 && value < 1 ? Math.min(Math.max(rounded, 0.1), 99.9) : rounded;
@@ -28,7 +28,7 @@ export function number(value: Num): string {
   return Number(value.toPrecision(4)).toString();
 }
 
-// Tells 0.9999999 from 1: "1 − 1.0e-7".
+// Distinguishes 0.9999999 from 1: "1 − 1.0e-7".
 export function correlation(value: Num): string {
   if (typeof value === "string") return value;
   const rest = 1 - value;

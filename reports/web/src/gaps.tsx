@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// "What is not judged": unsupported, inconclusive and skipped rows by reason, with the ops and shapes that wait for it.
+// "What is not judged": unsupported, inconclusive and skipped rows by reason, with the ops and shapes concerned.
 import { useMemo, useState } from "preact/hooks";
 import type { Gap, GapOp, Page } from "./data";
 import type { View } from "./filter";
@@ -70,7 +70,7 @@ function Ops({ page, gap, show }: { page: Page; gap: Gap; show: (view: Partial<V
   );
 }
 
-// What is folded away is not drawn.
+// Folded parts are not drawn.
 function Item({ page, gap, show }: { page: Page; gap: Gap; show: (view: Partial<View>) => void }) {
   const [open, setOpen] = useState(false);
   const stage = page.stages[gap.stage]?.name ?? "";

@@ -17,7 +17,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-// What stands beside the page; all of a run's reports have the ending of its score card.
+// The files in the page's folder. All reports of a run end like its score card.
 function Files({ name }: { name: string }) {
   const file = (stem: string, ending: string) => encodeURI(`${name.replace("scorecard", stem)}.${ending}`);
   return (
@@ -28,7 +28,7 @@ function Files({ name }: { name: string }) {
   );
 }
 
-// What can be published of the run, and of which cases it is.
+// The results of the run that can be published, and the manifest that they are for.
 function ScoreCard({ name, manifest }: { name: string; manifest: string }) {
   const card = encodeURI(name);
   return (

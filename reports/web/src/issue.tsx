@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The address of an issue where it is one.
+// Shows an issue, as a link if it is an address.
 export function Issue({ issue }: { issue: string }) {
   return /^https?:\/\//.test(issue) ? <a href={issue} rel="noreferrer">{issue.replace(/^https?:\/\//, "")}</a> : <>{issue}</>;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// "/" goes to the search of what is shown, Escape leaves it and empties it; Escape elsewhere is the page's.
+// "/" moves to the search of the current view. Escape leaves the search and clears it; elsewhere it calls `escape`.
 import { useEffect } from "preact/hooks";
 
 function isTyping(target: EventTarget | null): boolean {

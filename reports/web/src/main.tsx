@@ -7,7 +7,7 @@ import { Comparison, COMPARISON_SCHEMA, type RawComparison } from "./comparison_
 import { Page, type RawPage } from "./data";
 import "./style.css";
 
-// One bundle for both pages: the data says which.
+// One bundle for both pages; the data determines which.
 function content(data: RawPage | RawComparison) {
   return data.schema === COMPARISON_SCHEMA ? (
     <ComparisonPage data={new Comparison(data as RawComparison)} />

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The matrix op x stage: how many rows came to a stage and passed it.
+// The matrix op x stage: how many rows reached a stage and passed it.
 import { useMemo, useState } from "preact/hooks";
 import type { Cell, Op, Page, Stage } from "./data";
 import type { View } from "./filter";
@@ -18,7 +18,7 @@ function cellClass(cell: Cell): string {
   return toneOf(cell.reached, cell.passed, cell.failed);
 }
 
-// The class of the sum over all ops. It is as good as the headline says, even if some rows have no verdict.
+// The class of the sum over all ops. It agrees with the headline, even if some rows have no verdict.
 function sumClass(cell: Cell): string {
   return cell.failed === 0 && cell.passed > 0 ? "good" : cellClass(cell);
 }

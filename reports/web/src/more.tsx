@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A long list shows its first items; a button shows the rest and folds it again.
+// A long list shows its first items; a button shows the rest and hides it again.
 //
 //   const { shown, button } = useFirst(ops, 30);
 //   return <>{shown.map(draw)}{button}</>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The rows of the run: searched, filtered, sorted, and drawn only where they are seen.
+// The rows of the run, with search, filters and sorting. Only visible rows are drawn.
 import { options } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Page, Row } from "./data";
@@ -29,7 +29,7 @@ interface Props {
   rows: Row[];
 }
 
-// True while the browser prints: then rows are drawn whether seen or not.
+// True while the browser prints; then all rows are drawn, visible or not.
 function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
@@ -112,7 +112,7 @@ function RowButton({ page, row, open, toggle }: { page: Page; row: Row; open: bo
   );
 }
 
-// Up, Down, Home and End go from row to row; Enter is the button's own.
+// Up, Down, Home and End move between rows; Enter is left to the button.
 function moveFocus(event: KeyboardEvent, count: number, focusRow: (index: number) => void) {
   const button = (event.target as HTMLElement).closest<HTMLElement>("button.row");
   const index = Number(button?.parentElement?.dataset.index ?? NaN);
@@ -153,7 +153,7 @@ export function Rows({ page, view, change, candidates, rows }: Props) {
     getItemKey: useCallback((index: number) => rows[index]?.index ?? index, [rows]),
   });
 
-  // A link to a row leads to it.
+  // A link to a row scrolls to it.
   useEffect(() => {
     const at = view.open ? rows.findIndex((row) => row.name === view.open) : -1;
     if (at >= 0) virtualizer.scrollToIndex(at, { align: "start" });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A table that may be wider than the window: it scrolls by itself, and says that there is more.
+// A table that may be wider than the window. It scrolls by itself, and shows that there is more.
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
@@ -20,8 +20,8 @@ export function useOverflow(box: RefObject<HTMLElement>): boolean {
   return wide;
 }
 
-// How many of `levels` groups of columns a table has to leave out, and whether it is too wide even so. None while `all`
-// are asked for.
+// How many of `levels` groups of columns a table has to leave out, and whether it is still too wide. With `all`, none
+// is left out.
 export function useFit(box: RefObject<HTMLElement>, levels: number, all = false): { dropped: number; wide: boolean } {
   const wide = useOverflow(box);
   const [dropped, setDropped] = useState(0);
@@ -29,7 +29,7 @@ export function useFit(box: RefObject<HTMLElement>, levels: number, all = false)
     const element = box.current;
     if (!all && element && element.scrollWidth > element.clientWidth + 1) setDropped((before) => Math.min(levels, before + 1));
   }, [box, levels, wide, all, dropped]);
-  // A window that became wider may have room for all again.
+  // A window that became wider may have room for all columns again.
   useEffect(() => {
     const again = () => { setDropped(0); };
     addEventListener("resize", again);

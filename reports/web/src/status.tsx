@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Status shown as shape, colour and word: never colour alone.
+// Shows a status by shape, colour and word, never by colour alone.
 import type { Page } from "./data";
 import { grouped, words } from "./format";
 
@@ -9,13 +9,13 @@ export function Status({ page, status }: { page: Page; status: number }) {
   return <span class={`status s-${name}`}>{words(name)}</span>;
 }
 
-// The colour of a cell of rows: red or amber where some are problems, green where all pass.
+// The colour of a cell of rows: red or amber if some are problems, green if all pass.
 export function toneOf(rows: number, passed: number, problems: number): "bad" | "some" | "good" | "other" {
   if (problems > 0) return problems * 4 > rows ? "bad" : "some";
   return passed === rows ? "good" : "other";
 }
 
-// One bar of all statuses; the counts stand in its label and in the page's text.
+// One bar of all statuses; the counts are in its label and in the page's text.
 export function StatusBar({ page, counts }: { page: Page; counts: readonly number[] }) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const parts = counts

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A table that sorts, searches, pages and leaves as CSV; @tanstack/table-core does the work.
+// A table that can be sorted, searched, paged and saved as CSV; @tanstack/table-core does the work.
 import {
   type ColumnDef, createTable, getCoreRowModel, getFilteredRowModel, getPaginationRowModel, getSortedRowModel, type RowData,
   type Table, type TableState, type Updater,
@@ -16,19 +16,19 @@ export interface Column<T> {
   value: (row: T) => string | number;
   cell?: (row: T) => ComponentChildren;
   help?: string;
-  unit?: string; // of its numbers, told in the CSV file
-  minor?: 1 | 2; // left out where the table would be wider than the window, those of 2 and those without a value first
+  unit?: string; // of its numbers, shown in the CSV file
+  minor?: 1 | 2; // left out if the table would be wider than the window; first those of 2 and those without a value
 }
 
 interface Props<T> {
   name: string; // of the CSV file, and of the table for screen readers
   columns: Column<T>[];
   rows: T[];
-  sort?: string; // column id; descending where it is a number; none: as the rows stand
+  sort?: string; // column id; descending for numbers; none: in the order of the rows
   ascending?: boolean;
   empty: ComponentChildren;
   pageSize?: number;
-  find?: string; // searched for at first
+  find?: string; // initial text of the search
 }
 
 function isBlank(value: string | number): boolean {

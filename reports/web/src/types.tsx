@@ -21,7 +21,7 @@ function byTrouble(page: Page): [string, Map<string, TypeCell>][] {
   return [...cells].sort((a, b) => worst(a) - worst(b) || a[0].localeCompare(b[0]));
 }
 
-// Types of most rows first: they are in view where not all are.
+// Types with most rows first, so that they are visible if not all fit.
 function byRows(page: Page): string[] {
   const rows = new Map<string, number>();
   for (const row of page.rows) rows.set(row.dtype, (rows.get(row.dtype) ?? 0) + 1);

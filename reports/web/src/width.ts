@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How wide a place is: what is drawn for that width has words of the size of others.
+// Measures the width of an element, so that drawings for it have text of the usual size.
 //
 //   const [box, width] = useWidth();
 //   return <div ref={box}><svg viewBox={`0 0 ${width} 400`}>...</svg></div>;

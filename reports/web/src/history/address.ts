@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the reader looks at, kept in the address (#...), so that it can be linked to: "#case=add_4_f32_1a2b3c4d".
+// What the reader looks at, kept in the address (#...) so that it can be linked to: "#case=add_4_f32_1a2b3c4d".
 
 export interface Place {
   view: string;
@@ -15,14 +15,14 @@ export interface Place {
   stage: string;
   status: string;
   query: string;
-  sort: string; // of rows; "-wall": the other way round
+  sort: string; // of rows; "-wall" is the reverse order
 }
 
 export const NOWHERE: Place = {
   view: "", series: "", run: "", case: "", group: "", kind: "", op: "", model: "", dtype: "", stage: "", status: "", query: "", sort: "",
 };
 
-// In the address "type" and "q", as on the page of a run.
+// "type" and "q" in the address, as on the page of a run.
 const NAMES: Partial<Record<keyof Place, string>> = { dtype: "type", query: "q" };
 const KEYS = Object.keys(NOWHERE) as (keyof Place)[];
 
@@ -39,12 +39,12 @@ export function fromHash(hash: string): Place {
   const parameters = new URLSearchParams(hash.replace(/^#/, ""));
   const place = { ...NOWHERE };
   for (const key of KEYS) place[key] = parameters.get(NAMES[key] ?? key) ?? "";
-  // A row is a case in one model; the page of a run says "row".
+  // A row is a case in one model; the address of a run's page calls it "row".
   place.case ||= parameters.get("row") ?? "";
   return place;
 }
 
-// What of it is shown: a case before a run before a view.
+// The view to show: a case has priority over a run, and a run over a view.
 export function viewOf(place: Place): string {
   return place.case ? "case" : place.run ? "run" : place.view || "overview";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The answer to one question of history/questions/questions.h as a table; what a column is called says where its cells lead.
+// Shows the answer to one question of history/questions/questions.h as a table. The title of a column determines where
+// its cells link to.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { duration, grouped, share } from "../format";
@@ -36,7 +37,7 @@ const LINKS: Record<string, (text: string) => Partial<Place>> = {
   "op": (op) => ({ view: "rows", op }),
 };
 
-// Links from a series' line stay in the series.
+// Links in a series' line stay in that series.
 function cellOf(title: string, kind: Kind, value: Cell, series: string): ComponentChildren {
   const text = cellText(value, kind);
   if (text === "") return "";
@@ -52,18 +53,19 @@ function cellOf(title: string, kind: Kind, value: Cell, series: string): Compone
   return text;
 }
 
-// What a narrow window can do without.
+// Columns that are left out in a narrow window.
 const MINOR = new Set(["started", "first", "toolchain", "models", "ops", "owner", "issue"]);
-// And of one question alone.
+// Columns of one question that are left out.
 const MINOR_OF: Record<string, string[]> = { rank: ["cases", "kinds of op", "rows without time"], slowest: ["series", "op", "shapes"] };
 
 interface Props extends ViewProps {
   verb: string;
   keep?: (line: (title: string) => Cell) => boolean;
-  rank?: (line: (title: string) => Cell) => number; // lines of less come first; none: as they are answered
+  // lines with a lower rank come first; none: in the order of the answer
+  rank?: (line: (title: string) => Cell) => number;
   pageSize?: number;
   without?: string[]; // titles
-  empty?: string; // said where no line is kept
+  empty?: string; // shown if no line is left
 }
 
 function at(table: RawTable, line: Cell[], title: string): Cell {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One case: how it went in its runs, its stages and numbers in the newest ones, where it comes from, how it is repeated,
-// and what the newest runs recorded of it.
+// Shows one case: its outcome in its runs, its stages and numbers in the newest ones, where it comes from, how to
+// repeat it, and what the newest runs recorded.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Num } from "../columns";
@@ -71,7 +71,7 @@ function Part({ id, title, children }: { id: string; title: string; children: Co
   );
 }
 
-// A value from run to run, the oldest first; gaps where there is none.
+// A value from run to run, oldest first; gaps where there is none.
 function Course({ name, runs, of, text }: { name: string; runs: CaseRun[]; of: (run: CaseRun) => Num | null; text: (value: number) => string }) {
   const values = runs.map((run) => NUMBER(of(run)));
   const known = values.filter((value) => Number.isFinite(value));
@@ -139,7 +139,7 @@ function Errors({ errors }: { errors: { policy: string; output: number; bins: nu
   );
 }
 
-// What one run recorded: the pane of its own page, and the texts of its stages.
+// The records of one run: the pane of its own page, and the texts of its stages.
 function Recorded({ history, loader, file, name }: { history: History; loader: Loader; file: string; name: string }) {
   const loaded = useData<RawRecord>(loader, file);
   const page = useMemo(() => loaded.data && new Page(loaded.data.page), [loaded.data]);
@@ -178,7 +178,7 @@ function Known({ history, loader, cases, at, chunk }: { history: History; loader
   if (!raw) return <p class="banner" role="alert">The data of this case is not there: the page was made again since it was opened.</p>;
   const series = [...new Set(runs.map((run) => run.facts.series))];
   const newest = history.raw.runs.filter((run, index) => run.latest && raw.runs.some(([of]) => of === index));
-  // The record has everything about these series.
+  // For these series the record shows everything.
   const recorded = new Set(raw.recorded.map((file) => history.raw.series[Number(file.split("-")[1])]?.run ?? -1));
   const comparisons = raw.comparisons.filter(([run]) => !recorded.has(run)).flatMap(([run, policy, rule, output, elements, mismatches, , maxAbs, maxRel, maxUlp, pcc, bound]): CaseComparison[] => {
     const facts = history.raw.runs[run];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Each cause over time: in how many rows of which runs it was, by the id that it keeps.
+// Shows each cause over time: in how many rows of which runs it was. Its id stays the same.
 import { useMemo, useState } from "preact/hooks";
 import { grouped, plural, when } from "../format";
 import { type Column, DataTable } from "../table";
@@ -13,7 +13,7 @@ const STRIP = 60; // newest runs of a series
 
 type CauseRun = History["raw"]["causes"][string][number];
 
-// A mark for each of the newest runs of one series, as high as the cause had rows in it.
+// A mark for each of the newest runs of one series; its height is the number of rows with the cause.
 function Strip({ history, series, status, of }: { history: History; series: string; status: string; of: CauseRun[] }) {
   const runs = useMemo(
     () => history.raw.runs.map((run, index) => ({ run, index })).filter(({ run }) => run.series === series && run.age > 0 && run.age <= STRIP).reverse(),

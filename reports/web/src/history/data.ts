@@ -40,10 +40,10 @@ export interface RunFacts {
   previous: string;
   drift: number | null;
   counts: number[]; // rows by status
-  added: [rows: number, passed: number]; // that the run before has not
-  gone: [rows: number, passed: number]; // that only the run before has
-  changes: string; // file; none: it changed nothing
-  page: string; // of the run itself; none: it is not there
+  added: [rows: number, passed: number]; // rows that the run before does not have
+  gone: [rows: number, passed: number]; // rows that only the run before has
+  changes: string; // file; none: there are no changes
+  page: string; // of the run itself; none: it has no page
 }
 
 export interface SeriesFacts {
@@ -51,7 +51,7 @@ export interface SeriesFacts {
   run: number; // its newest
   rows: number;
   file: string;
-  absent: string; // why there is nothing that the run recorded
+  absent: string; // why there are no records of the run
 }
 
 export interface RawHistory {
@@ -129,7 +129,7 @@ export type RawChange = [
   confidence: Num | null, alike: number,
 ];
 
-// What got worse first.
+// The worst first.
 export const KINDS: { kind: string; name: string; bad: boolean }[] = [
   { kind: "broke", name: "broke", bad: true },
   { kind: "unsupported", name: "unsupported now", bad: true },
@@ -144,7 +144,7 @@ export const KINDS: { kind: string; name: string; bad: boolean }[] = [
   { kind: "better", name: "more exact", bad: false },
 ];
 
-// Its place among them.
+// The index of a kind among them.
 export function kindRank(kind: string): number {
   return KINDS.findIndex((each) => each.kind === kind);
 }
@@ -181,7 +181,7 @@ export class History {
     return run.counts.reduce((sum, count) => sum + count, 0);
   }
 
-  // The part of the rows that pass, but for some.
+  // The share of rows that pass, without the rows `but`.
   shareOf(run: RunFacts, but: [rows: number, passed: number] = [0, 0]): number {
     const rows = this.rowsOf(run) - but[0];
     return rows > 0 ? (this.passedOf(run) - but[1]) / rows : 0;
@@ -206,7 +206,7 @@ export class History {
   }
 }
 
-// The case of a name, which may be a row's: "<model>__<case id>", where the model may have "__" in its name.
+// The index of the case in a name, which may be a row's: "<model>__<case id>". The model's name may contain "__".
 export function caseOf(name: string, places: ReadonlyMap<string, number>): number {
   for (let rest = name; ; ) {
     const found = places.get(rest);

@@ -5,7 +5,7 @@ import { utcTicks } from "d3-time";
 
 const DAY_MS = 86_400_000;
 
-// Midnights, UTC, between two times in ms since 1970, at even distances and about so many; none within one day.
+// Midnights, UTC, between two times in ms since 1970, evenly spaced and about `many`; none within one day.
 export function midnights(first: number, last: number, many: number): number[] {
   return utcTicks(new Date(first), new Date(last), many).map(Number).filter((time) => time % DAY_MS === 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The page of many runs: what broke since when, what to mend first, how far each model is, and every case.
+// The page of many runs: what broke since when, what to fix first, how far each model is, and every case.
 import { type ComponentChildren, render } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { grouped, percent, plural, when } from "../format";
@@ -144,7 +144,7 @@ function titleOf(place: Place): ComponentChildren {
   }
 }
 
-// The state of the page is its address: links go forth and back, filters replace it.
+// The state of the page is its address. Links add an entry to the browser's history; filters replace it.
 function usePlace(): [Place, (change: Partial<Place>) => void] {
   const [place, setPlace] = useState<Place>(() => fromHash(location.hash));
   useEffect(() => {

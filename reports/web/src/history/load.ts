@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Data from files beside the page. They are scripts that hand over a text, because a page that was opened from a disk
-// may load nothing else.
+// Loads data from files in the page's folder. They are scripts that pass a text on, because a page that was opened from
+// a disk may load nothing else.
 import { useEffect, useState } from "preact/hooks";
 import type { Cell, RawTable } from "./data";
 
@@ -59,7 +59,7 @@ export interface Loaded<T> {
   error?: string;
 }
 
-// `make` runs once for each file.
+// `make` is called once for each file.
 export function useData<T>(loader: Loader, name: string): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T> & { name: string }>({ name: "" });
   useEffect(() => {

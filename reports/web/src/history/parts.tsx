@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the views of a history share.
+// Parts that the views of a history share.
 import type { ComponentChildren } from "preact";
 import { words } from "../format";
 import { type Place, toHash } from "./address";
@@ -22,7 +22,7 @@ export function Badge({ status }: { status: string }) {
   return <span class={`status s-${status}`}>{words(status)}</span>;
 }
 
-// While a file is on its way, and where it does not come.
+// Shown while a file is loading, or if it cannot be loaded.
 export function Waiting({ loaded }: { loaded: Loaded<unknown> }) {
   return loaded.error ? <p class="banner" role="alert">{loaded.error}</p> : <p class="empty" role="status">Loading…</p>;
 }

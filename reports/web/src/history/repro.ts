@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The command that repeats a case as a run had it.
+// The command that repeats a case as in a run.
 import type { RunFacts } from "./data";
 
 function quoted(text: string): string {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The rows of a newest run: searched, filtered, sorted, drawn where they are seen, and as CSV.
+// The rows of a newest run, with search, filters, sorting and CSV. Only visible rows are drawn.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { csv, save } from "../csv";
 import { duration, grouped, number, plural } from "../format";
@@ -148,7 +148,7 @@ export function RowsView(props: ViewProps) {
   const loaded = useData<RawRows>(loader, series?.file ?? "");
   const known = useMemo(() => cases.data && new Cases(cases.data), [cases.data]);
   const rows = useMemo(() => (known && loaded.data ? new Rows(history, known, loaded.data) : undefined), [history, known, loaded.data]);
-  // Which series is shown stands in the address.
+  // The address names the series that is shown.
   useEffect(() => { if (series && place.series !== series.name) change({ series: series.name }); }, [series, place.series, change]);
   if (!series) return <p class="empty">No run keeps its results.</p>;
   if (!rows) return <Waiting loaded={cases.error ? cases : loaded} />;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The rows of one run, column by column: chosen and sorted without an object for each.
+// The rows of one run, column by column. They are selected and sorted without an object for each.
 import type { Num } from "../columns";
 import type { Place } from "./address";
 import { caseOf, type History, type RawCases, type RawRows } from "./data";
@@ -81,7 +81,7 @@ export class Rows {
     return `${this.model(row)}__${this.cases.name(this.case(row))}`;
   }
 
-  // What each of these columns has, for the choices of the filters.
+  // The distinct values of a column, for the choices of the filters.
   values(column: "model" | "stage" | "op" | "dtype"): string[] {
     const found = new Set<string>();
     if (column === "model") for (const index of new Set(this.raw.model)) found.add(this.string(index));
@@ -95,7 +95,7 @@ export class Rows {
     return [...found].sort();
   }
 
-  // All conditions but that on the status, which the buttons count.
+  // Rows that meet all conditions except that on the status, which the buttons count.
   candidates(filter: Filter): number[] {
     const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
     const passed = this.history.passed;
@@ -115,7 +115,7 @@ export class Rows {
     return chosen;
   }
 
-  // Texts go up, numbers down; trouble before what says nothing, passes last.
+  // Texts are sorted up, numbers down; problems before rows without a verdict, passes last.
   sorted(rows: number[], sort: string): number[] {
     const down = sort.startsWith("-");
     const key = sort.replace(/^-/, "");

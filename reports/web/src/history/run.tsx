@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One run: how its rows ended, and row by row what it changed since the one before.
+// Shows one run: how its rows ended, and its changes since the run before, row by row.
 import { useMemo } from "preact/hooks";
 import type { Num } from "../columns";
 import { duration, grouped, number, percent, plural, when, words } from "../format";
@@ -109,7 +109,7 @@ export function Run(props: ViewProps) {
   );
 }
 
-// All runs: what each changed, the newest first.
+// All runs with their changes, newest first.
 export function Regressions(props: ViewProps) {
   const { place, change, history } = props;
   const table = history.table("changes");

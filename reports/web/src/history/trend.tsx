@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The share of rows that pass, run by run, for each series; what a run broke is marked. A line from one run to the next is
-// that of the rows that both have, so that models which were added are no progress and no relapse.
+// The share of rows that pass, run by run, for each series; runs that broke rows are marked. A line between two runs
+// counts only the rows that both have, so that added models are neither progress nor regression.
 import { percent, plural, share, when } from "../format";
 import { useWidth } from "../width";
 import { toHash } from "./address";
@@ -23,7 +23,7 @@ export function colourOf(index: number): string {
   return COLOURS[index % COLOURS.length] ?? "var(--text)";
 }
 
-// From 100 % down to a round number below the least.
+// From 100 % down to a round number below the minimum.
 function floorOf(rates: number[]): number {
   const least = Math.min(1, ...rates);
   for (const step of [0.99, 0.98, 0.95, 0.9, 0.8, 0.5]) if (least > step) return step;

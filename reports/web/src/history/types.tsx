@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rows that pass by op and element type, and what does not by shape.
+// Shows the rows that pass by op and element type, and the shapes that do not.
 import { useCallback, useMemo } from "preact/hooks";
 import { grouped, plural } from "../format";
 import { Scroll } from "../scroll";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The address of a view and of what is chosen in it: "#operator-timeline?axis=device&slice=3.17".
+// The address of a view and of its selection: "#operator-timeline?axis=device&slice=3.17".
 
 export interface Address { view: string; parameters: URLSearchParams }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The two time axes of the timeline: the true one, and device time, which leaves out the gaps in which the device neither
-// computed nor moved data because the harness was at work. And what the device did when.
+// The two time axes of the timeline: the true one, and device time, which leaves out the gaps in which the device
+// neither computed nor moved data because the harness was at work. Also computes what the device did at each time.
 import type { Profile } from "./data";
 
 export type Kind = "compute" | "transfer" | "overlap";
 export interface Piece { start: number; end: number; kind: Kind }
 
-// A map of moments that never turns back.
+// A monotonic map of moments.
 export interface Axis { shown: (time: number) => number; real: (shown: number) => number; end: number }
 
 interface Interval { start: number; end: number }
@@ -31,7 +31,7 @@ function busy(profile: Profile, section: string): Interval[] {
   return merged(intervals);
 }
 
-// When the device computed, moved data, or did both, in order.
+// The times when the device computed, moved data, or did both, in order.
 export function activity(profile: Profile): Piece[] {
   const edges: [number, number, number][] = [];
   busy(profile, "execution").forEach(({ start, end }) => { edges.push([start, 1, 0], [end, -1, 0]); });
@@ -93,14 +93,14 @@ export function deviceAxis(pieces: readonly Piece[]): Axis {
   };
 }
 
-// When each pass over the model began; nothing where the trace does not say.
+// The start of each pass over the model; empty if the trace does not have it.
 export function iterationStarts(profile: Profile): number[] {
   const row = profile.rows.find((candidate) => candidate.raw.section === "control" && candidate.raw.title === "iteration");
   if (row) return [...row.starts];
   return profile.raw.iterations.map((iteration) => iteration.start);
 }
 
-// The pass that a moment is in, and when it began; what comes before the first is told from the recording's start.
+// The pass that a moment is in, and its start. A moment before the first pass is measured from the recording's start.
 export function iterationAt(starts: readonly number[], time: number): { index: number; start: number } {
   let index = -1;
   while (index + 1 < starts.length && (starts[index + 1] ?? 0) <= time) ++index;

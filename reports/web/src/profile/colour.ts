@@ -3,12 +3,12 @@
 // One colour per name on every view, in both themes.
 export const PALETTE = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1", "#d4a72c", "#9c755f", "#ff9da7", "#5b8ff9", "#86bc25", "#a05195"];
 export const OTHER = "#9aa0a6";
-export const QUIET = "#7d858d"; // of what is neither computing nor moving data
+export const QUIET = "#7d858d"; // for times of neither computing nor moving data
 
-// What a time was spent on; the device did both where they overlap.
+// The uses of a time; the device did both at once when they overlap.
 export const KINDS = { compute: "#2f6db5", transfer: "#c26a14", overlap: "#7b4aa8" };
 
-// The colours of the style sheet: a canvas takes no variables.
+// Colours of the style sheet, resolved because a canvas takes no variables.
 const ofTheme = new Map<string, string>();
 
 function hash(text: string): number {
@@ -19,7 +19,7 @@ function hash(text: string): number {
 
 const inks = new Map<string, string>();
 
-// Names that have a colour of their own as long as there are any: those of most time (`tellApart`).
+// Names with a colour of their own, while there are free colours: those with most time (`tellApart`).
 const apart = new Map<string, string>();
 
 // "dot_general.3" and "dot_general.7" are one operator.
@@ -57,7 +57,7 @@ function partsOf(fill: string): [number, number, number] {
   return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 }
 
-// Black or white: what is easier to read on this colour.
+// Black or white, whichever is easier to read on this colour.
 export function inkOn(fill: string): string {
   let ink = inks.get(fill);
   if (!ink) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Two runs of a model: what changed, what is noise, what appeared.
+// Compares two runs of a model: what changed, what is noise, what appeared.
 import { useMemo } from "preact/hooks";
 import { type DiffRow, type Profile, toNumber } from "./data";
 import { figure, ns, percent, time } from "./format";

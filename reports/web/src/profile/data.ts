@@ -27,12 +27,12 @@ export interface OperatorRow {
 export interface RawRow {
   section: string; sectionTitle: string; title: string; device: number; core: number;
   s: number[]; d: number[]; n: number[]; f: number[][]; b: number[][];
-  w: number[]; // flow of each slice, less that of the slice before; 0: none
+  w: number[]; // flow of each slice, minus that of the slice before; 0: none
 }
 export interface Comparison {
   output: number; dtype: string; elements: number; mismatches: number; max_abs: Num; max_rel: Num; max_ulp: Num; pcc: Num;
   cosine: Num; rmse: Num; nan_mismatches: number; inf_mismatches: number; bound_ratio: Num; rule: string; relaxed: string;
-  accepted: boolean; range_error: Num; // absent where there is no error
+  accepted: boolean; range_error: Num; // absent if there is no error
 }
 export interface Compare { op: number; mode: string; comparison: Partial<Comparison>; cpu: string[]; device: string[] }
 export interface Insight {
@@ -50,14 +50,14 @@ export interface Iteration { start: number; end: number; time: number; tables: T
 
 export interface RawProfile {
   schema: string; header: Header; footer: { wall_ps: number; whole_model_ps: number; whole_model_clock?: string; whole_model_status?: string; whole_model_verdict?: string } | null; spans: number;
-  clock: string; // "by the host's clock", "estimated by the compiler"; "" where nothing was timed
+  clock: string; // "by the host's clock", "estimated by the compiler"; "" if nothing was timed
   warnings: string[]; defects: string[]; gaps: string[]; stages: string[]; ops: Op[];
   tables: Tables; iterations: Iteration[];
   timeline: { labels: string[]; merged: number; rows: RawRow[] };
   compares: Compare[]; insights: Insight[]; diff: Diff | null;
 }
 
-// How an occurrence is placed: by the drawn slices, or by the clock.
+// The position of an occurrence, by the drawn slices or by the clock.
 export interface Placement { startExact: boolean; durationExact: boolean; start: [number, number]; duration: [number, number] }
 
 export interface Slice { start: number; end: number; name: string; members: string[]; kind: "op" | "fused" | "window" | "merged"; count: number }
@@ -65,7 +65,7 @@ export interface Slice { start: number; end: number; name: string; members: stri
 export class TimelineRow {
   readonly starts: Float64Array;
   readonly ends: Float64Array;
-  readonly flows: Float64Array; // of each slice; empty where none has any
+  readonly flows: Float64Array; // of each slice; empty if none has any
   private readonly fusedBefore: Int32Array; // how many fused slices come before each slice
   constructor(readonly raw: RawRow, private readonly labels: string[]) {
     const count = raw.s.length;
@@ -99,7 +99,7 @@ export class TimelineRow {
   flow(index: number): number {
     return this.flows[index] ?? 0;
   }
-  // Label ids of a slice; none where neighbours are drawn as one.
+  // Label ids of a slice; none if neighbours are drawn as one.
   memberIds(index: number): number[] {
     const name = this.raw.n[index] ?? 0;
     if (name >= 0) return [name];
@@ -120,7 +120,7 @@ export class TimelineRow {
       ...place, members, name: `fused_${this.fusedBefore[-1 - name] ?? 0}`, kind: entry[0] === 1 ? "window" : "fused", count: 1,
     };
   }
-  // The first slice that ends behind `time`.
+  // The first slice that ends after `time`.
   at(time: number): number {
     let low = 0;
     let high = this.size;
@@ -131,7 +131,7 @@ export class TimelineRow {
     }
     return low;
   }
-  // The occurrence of a label that a slice is a part of: by what is drawn, and by the clock.
+  // The occurrence of a label that a slice is part of: by the drawn slices, and by the clock.
   placements(index: number, label: string): { view: Placement; clock: Placement } {
     for (const entry of this.raw.b) {
       const [id = 0, first = 0, last = 0] = entry;
@@ -210,7 +210,7 @@ export class Profile {
     }
     return worst;
   }
-  // All slices of an execution of an op, in order of time: what was moved for it, it, what it was compared with.
+  // All slices of an execution of an op, in order of time: its transfers, the op itself, the comparisons.
   ofFlow(flow: number): Hit[] {
     if (!this.hitsByFlow) {
       const hits = new Map<number, Hit[]>();
@@ -228,7 +228,7 @@ export class Profile {
     }
     return this.hitsByFlow.get(flow) ?? [];
   }
-  // Ops that a label of the timeline stands for.
+  // The ops with a label of the timeline.
   opsOf(label: string): number[] {
     const op = this.opByName.get(label);
     return op === undefined ? (this.opsByFramework.get(label) ?? []) : [op];

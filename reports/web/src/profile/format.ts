@@ -4,7 +4,7 @@ import type { Num } from "./data";
 
 const GROUPED = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 
-// Nanoseconds with the picoseconds behind the point, without a unit: for columns that name it.
+// Nanoseconds with three decimals (picoseconds), without a unit, for columns whose title has it.
 export function ns(ps: number): string {
   return GROUPED.format(ps / 1000);
 }

@@ -12,7 +12,7 @@ import { useWidth } from "../width";
 interface Node { name: string; path: string; time: number; op: number; children: Node[] }
 
 const LEVEL = 34;
-const NARROWEST = 1.2; // pixels; narrower ones stand in the tables only
+const NARROWEST = 1.2; // pixels; narrower ones are only in the tables
 
 export function tree(profile: Profile): Node {
   const root: Node = { name: profile.raw.header.model || "model", path: "", time: 0, op: -1, children: [] };

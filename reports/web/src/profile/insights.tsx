@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What to look at first.
+// Shows the insights: what to look at first.
 import type { Profile } from "./data";
 import { addressOf } from "./address";
 import { time } from "./format";

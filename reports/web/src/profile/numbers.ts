@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Values of two outputs beside each other.
+// Compares the values of two outputs.
 
 // Bits of mantissa and the smallest normal exponent.
 const FORMATS: Record<string, [number, number]> = {
@@ -14,7 +14,8 @@ export function parse(text: string): number {
   return Number(text);
 }
 
-// The distance in units of the last place of `expected`; NaN where the type has none or one of both is no number.
+// The distance in units in the last place of `expected`; NaN if the type has none, or if one of the values is not a
+// number.
 export function ulps(got: number, expected: number, dtype: string): number {
   if (got === expected || (Number.isNaN(got) && Number.isNaN(expected))) return 0;
   const format = FORMATS[dtype];
@@ -41,7 +42,7 @@ export function indexOf(flat: number, shape: number[]): string {
   return `[${index.join(", ")}]`;
 }
 
-// As PyTorch prints a tensor: four decimals, a row to a line.
+// Prints a tensor as PyTorch does: four decimals, a row to a line.
 export function printed(values: string[], shape: number[], elements: number): string {
   const cells = values.map((value) => {
     const number = parse(value);
@@ -60,7 +61,7 @@ export function printed(values: string[], shape: number[], elements: number): st
 
 export interface Bin { from: number; to: number; count: number }
 
-// Powers of two of ULP: 0, (0, 1], (1, 2], (2, 4], ...
+// Bins of ULP by powers of two: 0, (0, 1], (1, 2], (2, 4], ...
 export function histogram(values: number[]): Bin[] {
   const bins: Bin[] = [{ from: 0, to: 0, count: 0 }];
   for (const value of values) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The device's outputs beside the reference's: printed as the tutorial prints them, and per element.
+// Shows the device's outputs with the reference's: printed as the tutorial prints them, and per element.
 import { useMemo, useState } from "preact/hooks";
 import { type Compare, type Profile, toNumber } from "./data";
 import { correlation, plural } from "../format";

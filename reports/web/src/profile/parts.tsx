@@ -9,7 +9,7 @@ export function Badge({ status }: { status: string | undefined }) {
   return status ? <span class={`status s-${status}`}>{status.replaceAll("_", " ")}</span> : <span class="muted">–</span>;
 }
 
-// "" is an op of which nobody knows how it ended, or how long it takes; without a record nobody asked.
+// "unknown" for an op whose outcome or time is not known, "–" for an op without a record.
 export function statusOf(run: Run | undefined): string {
   return run ? run.status || "unknown" : "–";
 }
@@ -29,7 +29,7 @@ export function Select({ label, value, values, change }: { label: string; value:
   );
 }
 
-// Chooses one of several passes over the model; -1 stands for all of them.
+// Selects one of several passes over the model; -1 is all of them.
 export function IterationChoice({ profile, value, change }: { profile: Profile; value: number; change: (value: number) => void }) {
   const { iterations, header } = profile.raw;
   const choices: [string, string][] = [["-1", `all ${header.iterations}`]];
@@ -50,7 +50,7 @@ const CLOCKS: Record<string, string> = {
   device: "the device's own", host: "the host's, around each call", mixed: "the device's own, and the host's for some executions",
 };
 
-// What the trace says of one op, beside a slice or a point.
+// The facts of one op in the trace, shown with a slice or a point.
 export function OpFacts({ op, index, whole, estimated }: { op: Op; index: number; whole: number; estimated: boolean }) {
   return (
     <dl class="op-facts">

@@ -48,12 +48,12 @@ function place(profile: Profile): Place {
 
 const SILENT = ["unsupported", "inconclusive", "skipped", "", "unknown"];
 
-// "pass, error 1.2e-06 of the range" without the status, which stands before it.
+// "pass, error 1.2e-06 of the range" without the status, which is shown before it.
 function beyond(status: string, verdict: string): string {
   return verdict.startsWith(status) ? verdict.slice(status.length) : ` ${verdict}`;
 }
 
-// How the ops ended: red where one is wrong, amber where nothing was judged.
+// The outcome of the ops: red if one is wrong, amber if nothing was judged.
 function Verdict({ profile }: { profile: Profile }) {
   const { ops, footer } = profile.raw;
   if (ops.length === 0 || profile.estimated) return null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every op by its intensity and its rate, under the roof of its device.
+// Shows every op by its intensity and its rate, under the roof of its device.
 import { scaleLog } from "d3-scale";
 import { useMemo, useState } from "preact/hooks";
 import * as colour from "./colour";

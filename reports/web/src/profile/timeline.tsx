@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// operator-timeline: sections, one row per level, one axis; pan, zoom, search, a detail pane; all by keyboard too.
+// operator-timeline: sections, one row per level, one axis; pan, zoom, search, a detail pane. All work by keyboard too.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Hit, Placement, Profile, TimelineRow } from "./data";
 import { ns, share, time } from "./format";
@@ -27,7 +27,7 @@ function Bounds({ title, exact, values }: { title: string; exact: boolean; value
   return exact ? <>{title} exact: {ns(values[0])} ns</> : <>{title} bounded: {ns(values[0])} … {ns(values[1])} ns</>;
 }
 
-// Starts are told from `origin`, the start of the iteration.
+// Starts are relative to `origin`, the start of the iteration.
 function Exactness({ title, placed, origin }: { title: string; placed: Placement; origin: number }) {
   return (
     <div>
@@ -39,7 +39,7 @@ function Exactness({ title, placed, origin }: { title: string; placed: Placement
   );
 }
 
-// Where a label stands on other rows, next to the chosen slice: the same op's compile stages, transfers, comparison.
+// The occurrences of a label on other rows that are nearest to the chosen slice: compile stages, transfers, comparison.
 function elsewhere(profile: Profile, chosen: Chosen, label: string): Hit[] {
   const hits: Hit[] = [];
   const id = profile.raw.timeline.labels.indexOf(label);
@@ -144,14 +144,14 @@ function Detail({ profile, starts, device, chosen, choose }: DetailProps) {
 
 interface Found { labels: Set<number>; hits: Hit[] }
 
-// Among rows with equal labels executions come first, then what was moved for them, then the rest; then by time.
+// Among rows with equal labels executions come first, then their transfers, then the rest; then by time.
 function rank(row: TimelineRow | undefined): number {
   if (!row) return 4;
   if (row.raw.section === "execution") return row.raw.title === "HLO Ops" ? 0 : 1;
   return row.raw.section === "data_transfer" ? 2 : 3;
 }
 
-// The slices that have one of these labels.
+// The slices with one of these labels.
 function slicesOf(profile: Profile, labels: Set<number>): Found {
   const hits: Hit[] = [];
   profile.rows.forEach((row, index) => {
@@ -182,7 +182,7 @@ function searchOps(profile: Profile, ops: readonly number[]): Found | null {
   return labels.size === 0 ? null : slicesOf(profile, labels);
 }
 
-// How long the device computed, moved data, did both: the story in a line.
+// How long the device computed, moved data and did both, in one line.
 function Legend({ pieces, end }: { pieces: readonly Piece[]; end: number }) {
   const totals = new Map<Kind, number>();
   for (const piece of pieces) totals.set(piece.kind, (totals.get(piece.kind) ?? 0) + piece.end - piece.start);
@@ -200,7 +200,7 @@ function Legend({ pieces, end }: { pieces: readonly Piece[]; end: number }) {
 
 type AxisName = "device" | "true";
 
-// What the address says: a link leads to what was seen.
+// The state in the address, so that a link shows the same.
 interface Kept { axis: AxisName | undefined; range: Range | undefined; chosen: Chosen | null; words: string; ops: number[] }
 
 function kept(profile: Profile): Kept {
@@ -221,7 +221,7 @@ export function Timeline({ profile }: { profile: Profile }) {
   const pieces = useMemo(() => activity(profile), [profile]);
   const starts = useMemo(() => iterationStarts(profile), [profile]);
   const axes = useMemo(() => ({ device: deviceAxis(pieces), true: trueAxis(profile) }), [profile, pieces]);
-  // Op by op the harness is at work between the ops.
+  // In an op-by-op run the harness is at work between the ops.
   const usual: AxisName = profile.raw.header.mode === "chained" && pieces.length > 0 ? "device" : "true";
   const opened = useMemo(() => kept(profile), [profile]);
   const [axisName, setAxisName] = useState<AxisName>(opened.axis ?? usual);
@@ -243,7 +243,7 @@ export function Timeline({ profile }: { profile: Profile }) {
   const labels = labelsOf(width);
   const origin = iterationAt(starts, Math.max(starts[0] ?? 0, axis.real(range.start))).start;
 
-  // A link to other slices while this view is open.
+  // The address changed to other slices while this view is open.
   useEffect(() => {
     const follow = () => {
       const to = kept(profile);
@@ -302,7 +302,7 @@ export function Timeline({ profile }: { profile: Profile }) {
     const near = timeAt(x + 2);
     return slice < row.size && row.start(slice) <= near ? { row: index, index: slice } : null;
   };
-  // From the start to the end of a slice, as this axis has them.
+  // From the start to the end of a slice, on this axis.
   const placeOf = (to: Chosen, on: Axis): Range | null => {
     const row = profile.rows[to.row];
     return row ? { start: on.shown(row.start(to.index)), end: on.shown(row.end(to.index)) } : null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What of the timeline is seen, and how it is drawn: rows of slices on one time axis, on a canvas.
+// The visible part of the timeline and its drawing: rows of slices on one time axis, on a canvas.
 import type { Profile, TimelineRow } from "./data";
 import type { Axis, Piece } from "./axis";
 import * as colour from "./colour";
@@ -8,12 +8,12 @@ import { time } from "./format";
 
 export const ROW = 20;
 export const SECTION = 24;
-const STRIP = 24; // where what the device did is drawn, below the axis' figures
+const STRIP = 24; // height of the strip below the axis' figures that shows what the device did
 export const AXIS = 46;
 const USUAL_LETTER = 6.1; // pixels of a letter in a slice
 const NARROW_LETTER = 3;
 
-// Pixels left of the axis.
+// Width in pixels of the labels left of the axis.
 export function labelsOf(width: number): number {
   return width < 640 ? 104 : 190;
 }
@@ -26,7 +26,7 @@ export interface Line { kind: "section" | "row"; y: number; title: string; row: 
 
 const DEVICE_SECTIONS = ["execution", "data_transfer"];
 
-// A level of the module path is called by the classes of its modules: "Linear, ReLU".
+// A level of the module path is named by the classes of its modules: "Linear, ReLU".
 export function titleOf(row: TimelineRow): string {
   if (!row.raw.title.startsWith("level ")) return row.raw.title;
   const classes = new Set<string>();
@@ -45,7 +45,7 @@ function isOfDevice(row: TimelineRow): boolean {
   return DEVICE_SECTIONS.includes(section) || (section === "overview" && /^(Compute|DMA) Busy$/.test(title));
 }
 
-// All rows, or those of the device alone.
+// All rows, or only those of the device.
 export function layout(profile: Profile, ofDevice = false): { lines: Line[]; height: number } {
   const lines: Line[] = [];
   let y = AXIS;
@@ -66,7 +66,7 @@ export function layout(profile: Profile, ofDevice = false): { lines: Line[]; hei
   return { lines, height: y + 6 };
 }
 
-// From the first to the last moment on the device: what opens; compile stages before it may be longer by far.
+// From the first to the last moment on the device, the initial range; compile stages before it may be much longer.
 export function onDevice(profile: Profile, axis: Axis): Range {
   if (axis.end !== profile.end) return { start: 0, end: axis.end };
   const rows = profile.rows.filter((row) => DEVICE_SECTIONS.includes(row.raw.section) && row.size > 0);
@@ -116,7 +116,7 @@ function colourOf(profile: Profile, row: TimelineRow, index: number, paint: Pain
   return worst < 0 ? colour.OTHER : colour.ofError(worst);
 }
 
-// As much of a text as there is room for.
+// As much of a text as fits.
 function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
   if (context.measureText(text).width <= room) return text;
   let fits = 1;
@@ -129,7 +129,7 @@ function fitted(context: CanvasRenderingContext2D, text: string, room: number): 
   return `${text.slice(0, fits)}…`;
 }
 
-// Darker where the text on it is to be read.
+// Draws a slice, hatched on demand, with as much of its name as fits.
 function drawSlice(context: CanvasRenderingContext2D, x: number, y: number, width: number, fill: string, name: string, hatched: boolean) {
   context.fillStyle = fill;
   context.fillRect(x, y + 1, width, ROW - 3);
@@ -152,13 +152,13 @@ function drawSlice(context: CanvasRenderingContext2D, x: number, y: number, widt
   const room = width - 8;
   const leaf = name.length > room / USUAL_LETTER ? name.slice(name.lastIndexOf("/") + 1) : name;
   context.fillStyle = colour.inkOn(fill);
-  // Measures no more of a long name than may have room.
+  // Measures only as much of a long name as may fit.
   context.fillText(fitted(context, leaf.slice(0, Math.ceil(room / NARROW_LETTER)), room), x + 4, y + ROW / 2);
 }
 
 export interface Scene {
   profile: Profile; lines: Line[]; range: Range; axis: Axis; pieces: readonly Piece[];
-  origin: number; // moment that the figures of the axis count from
+  origin: number; // the moment at which the figures of the axis are 0
   paint: Paint; chosen: Chosen | null; found: ReadonlySet<number> | null; // label ids
 }
 
@@ -197,7 +197,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, hei
     context.fillStyle = look.muted;
     context.fillText(time(k * distance), x + 3, 13);
   }
-  // What the device did when, each time at least a pixel wide.
+  // What the device did at each time; each piece is at least a pixel wide.
   context.fillStyle = look.muted;
   context.fillText("Device", 8, STRIP + ROW / 2);
   for (const piece of pieces) {
@@ -222,7 +222,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, hei
     context.beginPath();
     context.rect(LABELS, line.y, width - LABELS, ROW);
     context.clip();
-    // What is narrower than a pixel shares one with its neighbours: at most a slice a pixel is drawn.
+    // Slices narrower than a pixel share one with their neighbours, so that at most one slice a pixel is drawn.
     for (let i = row.at(first); i < row.size && row.start(i) < last;) {
       const x = Math.max(LABELS - 2, xOf(row.start(i)));
       const right = Math.min(width + 2, xOf(row.end(i)));
@@ -251,7 +251,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, hei
   context.stroke();
 }
 
-// What fills a gap between ops: the transfers meanwhile.
+// The transfers in a gap between ops.
 export function inGap(profile: Profile, row: TimelineRow, at: number): string {
   const next = row.at(at);
   const from = next > 0 ? row.end(next - 1) : 0;
