@@ -22,7 +22,7 @@ struct Words {
 constexpr std::array kWords = {
     Words{ChangeKind::kBroke, "broke", "broke"},
     Words{ChangeKind::kUnsupported, "unsupported", "unsupported now"},
-    Words{ChangeKind::kLost, "lost", "proves nothing now"},
+    Words{ChangeKind::kLost, "lost", "verdict lost"},
     Words{ChangeKind::kSlower, "slower", "slower"},
     Words{ChangeKind::kWorse, "worse", "less exact"},
     Words{ChangeKind::kMoved, "moved", "fails otherwise"},

@@ -90,7 +90,7 @@ std::string UnjudgedLine(const View& view, Status status) {
   }
   if (kinds.empty()) return "";
   const std::string_view what = status == Status::kUnsupported    ? "still to be supported"
-                                : status == Status::kInconclusive ? "passed, but proved nothing"
+                                : status == Status::kInconclusive ? "passed, but inconclusive"
                                                                   : "not run";
   return fmt::format("{}: {} in {}, {} of the models", what, CountText(kinds.size(), "kind") + " of op",
                      CountText(shapes.size(), "shape"), CountText(ops, "op"));

@@ -68,7 +68,7 @@ export function Matrix({ page, view, show }: { page: Page; view: View; show: Sho
         <h2 id="matrix-title">Ops by stage</h2>
         <label class="check">
           <input type="checkbox" checked={onlyStops} onChange={() => { setOnlyStops(!onlyStops); }} />
-          only ops that stop somewhere ({page.ops.filter(hasStop).length} of {page.ops.length})
+          only ops that do not pass every stage ({page.ops.filter(hasStop).length} of {page.ops.length})
         </label>
       </div>
       <p class="muted">

@@ -133,7 +133,7 @@ export type RawChange = [
 export const KINDS: { kind: string; name: string; bad: boolean }[] = [
   { kind: "broke", name: "broke", bad: true },
   { kind: "unsupported", name: "unsupported now", bad: true },
-  { kind: "lost", name: "proves nothing now", bad: true },
+  { kind: "lost", name: "verdict lost", bad: true },
   { kind: "slower", name: "slower", bad: true },
   { kind: "worse", name: "less exact", bad: true },
   { kind: "moved", name: "fails differently", bad: false },
