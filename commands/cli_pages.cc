@@ -33,7 +33,7 @@ std::vector<const CLI::Option*> Options(const CLI::App& app, bool positional) {
 
 bool TakesValue(const CLI::Option& option) { return option.get_expected_max() != 0; }
 
-// "-o", "--output".
+// The names of an option: "-o", "--output".
 std::vector<std::string> Names(const CLI::Option& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.get_snames()) names.push_back("-" + name);
@@ -49,8 +49,8 @@ std::vector<std::string> NamesOf(const std::vector<const CLI::Option*>& options)
   return all;
 }
 
-// CLI11 states an option's choices only in words: "TEXT:{isolated,whole,chained}", or as AddChoice names its type,
-// "whole|inside".
+// The choices of an option, which CLI11 has only as text: "TEXT:{isolated,whole,chained}", or "whole|inside" as
+// AddChoice names the type.
 std::vector<std::string> Choices(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   if (type.find('|') != std::string::npos &&
@@ -63,7 +63,7 @@ std::vector<std::string> Choices(const CLI::Option& option) {
   return choices;
 }
 
-// Names of what a value may be instead of a file: those of the project's targets.
+// Names that a value may have instead of a file: the project's targets.
 std::vector<std::string> Suggestions(const CLI::Option& option) {
   if (!option.check_lname("target")) return {};
   const Expected<std::vector<std::filesystem::path>> files = TargetFiles();
@@ -73,7 +73,7 @@ std::vector<std::string> Suggestions(const CLI::Option& option) {
   return names;
 }
 
-// One line; the help of some options has several.
+// Joins the lines of an option's help, which may have several.
 std::string Line(std::string text) { return ReplaceAll(std::move(text), "\n", " "); }
 
 // --- man
@@ -144,7 +144,7 @@ std::string Bash(const CLI::App& app) {
     options += fmt::format("    {}) words='{}' ;;\n", verb->get_name(), fmt::join(NamesOf(Options(*verb, false)), " "));
     for (const CLI::Option* option : Options(*verb, false)) {
       std::vector<std::string> choices = Choices(*option);
-      // Where none begins like the word, bash goes on with files.
+      // If no choice starts like the word, bash completes files.
       if (choices.empty()) choices = Suggestions(*option);
       for (const std::string& flag : Names(*option)) {
         if (choices.empty()) continue;
@@ -177,7 +177,7 @@ complete -o default -F _{0} {0}
 
 // --- zsh
 
-// In single quotes, inside of _arguments' brackets and colons.
+// Quotes a text in single quotes, inside of _arguments' brackets and colons.
 std::string Zsh(const std::string& text) {
   std::string escaped;
   for (const char c : Line(text)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A program's man page and its completion in shells, of the same descriptions as its --help.
+// Makes a program's man page and its completion scripts for shells, from the same descriptions as its --help.
 //
 //   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
 //   ... add verbs ...
@@ -15,7 +15,7 @@
 
 namespace opbyop::commands {
 
-// What CliPage() knows: "man", "bash", "zsh", "fish".
+// The names that CliPage() knows: "man", "bash", "zsh", "fish".
 std::vector<std::string> CliPages();
 
 // The text of one of CliPages(), or empty for any other name. Options and verbs in the hidden group are left out.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Bad input on the command line: one clear sentence, a documented exit code, nothing half-written.
+"""Tests bad input on the command line: one clear sentence, a documented exit code, and no partial output.
 
 python3 -m unittest commands.cli_test
 """
@@ -42,7 +42,7 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
 
 class CliTest(ProgramTest):
     def assert_split_fails(self, path, code, *words):
-        """Splitting `path` alone fails with `code`; the message has all `words`; nothing is left."""
+        """Splitting only `path` fails with `code`; the message has all `words`; no output is left."""
         out = self.folder / "out"
         done = self.opbyop("split", path, "-o", out, code=code)
         for word in words:
@@ -136,13 +136,13 @@ class CliTest(ProgramTest):
         done = self.conformance(f"--manifest={self.folder / 'no.yaml'}", code=NO_INPUT)
         self.assertIn("no.yaml", done.stderr)
 
-    def test_manifest_that_names_a_file_that_is_gone(self):
+    def test_manifest_that_names_a_missing_file(self):
         manifest = self.split(self.write("m.mlir", ADD))
         shutil.rmtree(manifest.parent / "cases")
         done = self.conformance(f"--manifest={manifest}", code=BAD_INPUT)
         self.assertIn("gone", done.stderr)
 
-    def test_doubled_case_id(self):
+    def test_duplicate_case_id(self):
         manifest = self.split(self.write("m.mlir", ADD))
         lines = manifest.read_text().splitlines()
         manifest.write_text("\n".join([*lines, lines[-1]]) + "\n")
@@ -160,8 +160,8 @@ class CliTest(ProgramTest):
         done = self.conformance(f"--manifest={manifest}", "--target=nosuch", code=USAGE)
         self.assertIn("nosuch", done.stderr)
 
-    def test_what_a_target_needs_is_not_installed(self):
-        """A program of a command target and a package of a Python target: the same end."""
+    def test_a_requirement_of_a_target_is_not_installed(self):
+        """A missing program of a command target and a missing package of a Python target end in the same way."""
         manifest = self.split(self.write("m.mlir", ADD))
         worker = f'["{ROOT}/device/python/start.sh", "xla", "no_such_module"]'
         command = '["{bin}/opbyop-worker", "--target={file}"]'
@@ -184,13 +184,13 @@ class CliTest(ProgramTest):
     # --- the program that a target names to be run first
 
     def run_after(self, preflight, code):
-        """Runs one case on a copy of target host with this preflight; what the run said."""
+        """Runs one case on a copy of target host with this preflight; returns the run's output."""
         self.split(self.write("model.mlir", ADD))
         host = (ROOT / "manifests/targets/host.yaml").read_text()
         target = self.write("target.yaml", f"{host}\npreflight: [/bin/sh, -c, '{preflight}', sh, '{{out}}']\n")
         return self.opbyop("run", self.folder / "run", f"--target={target}", code=code).stderr
 
-    def test_a_preflight_is_told_before_the_rows(self):
+    def test_a_preflight_is_shown_before_the_rows(self):
         said = self.run_after("echo interface: 75 pass; touch $1/interface.json", 0)
         self.assertIn("conformance: interface: 75 pass", said)
         self.assertTrue((self.folder / "run/interface.json").exists())
@@ -269,7 +269,7 @@ class CliTest(ProgramTest):
         return self.write(name, b"\x93NUMPY\x01\x00" + data)
 
     def test_eval_says_where_it_was_interrupted(self):
-        # An end that no estimate knows, and that never comes.
+        # A loop whose end cannot be estimated, and that never ends.
         path = self.write(
             "endless.mlir",
             """func.func @main(%x: tensor<f32>) -> tensor<f32> {
@@ -313,7 +313,7 @@ class CliTest(ProgramTest):
         self.assertRegex(done.stdout, r"(?m)^two_2 +1 ops +1 new cases")
         self.opbyop("run", self.folder / "out", "--mode", "whole")
 
-    def test_what_split_reads_others_read(self):
+    def test_other_verbs_read_what_split_reads(self):
         path = self.write(
             "vendor.mlir",
             """module attributes {vendor.system = #vendor.system<x>} {
@@ -330,7 +330,7 @@ class CliTest(ProgramTest):
         self.opbyop("profile", path, "-o", self.folder / "profile", "--iterations", "1")
         subprocess.run([BIN / "opbyop-opt", path], check=True, capture_output=True)
 
-    def test_eval_takes_and_gives_npy(self):
+    def test_eval_reads_and_writes_npy(self):
         inputs = [self.npy("a.npy", [1, 2]), self.npy("b.npy", [10, 20])]
         arguments = [f"--input={path}" for path in inputs]
         out = self.folder / "out"
@@ -370,7 +370,7 @@ class CliTest(ProgramTest):
 
 
 class RunTest(ProgramTest):
-    """`opbyop run` over the mock target: what is red, what stays, how it ends."""
+    """Tests `opbyop run` with the mock target: which runs are red, which files stay, which exit codes there are."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -433,7 +433,7 @@ class RunTest(ProgramTest):
             with self.subTest(flag):
                 self.assertIn(said, self.run_rows(flag, "--fresh", code=UNEXPECTED))
                 reports = self.folder / "reports"
-                for flags in ([flag], []):  # it judges as the run did
+                for flags in ([flag], []):  # it judges in the same way as the run
                     done = self.opbyop("report", self.run_folder, "-o", reports, *flags, code=UNEXPECTED)
                     self.assertIn(said, done.stdout)
                 self.assertIn(said, (reports / "summary.md").read_text())
@@ -462,7 +462,7 @@ class RunTest(ProgramTest):
         self.assertIn("4 rows must pass from now on, 2 no longer", done.stdout)
         self.run_rows("--fresh", f"--baseline={floor}")
 
-    def test_the_rest_of_a_baseline_stays_where_its_floor_is_renewed(self):
+    def test_the_rest_of_a_baseline_stays_if_its_floor_is_replaced(self):
         self.make(2)
         self.run_rows()
         head = "schema: opbyop-baseline/1\ntarget: mock  # a comment\n"
@@ -534,7 +534,7 @@ class RunTest(ProgramTest):
             process.communicate()
 
     def start(self, *flags: str) -> subprocess.Popen[str]:
-        """A run that has written its first records."""
+        """Starts a run, and waits until it has written its first records."""
         process = subprocess.Popen(
             self.command(*flags), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=self.folder
         )
@@ -543,7 +543,7 @@ class RunTest(ProgramTest):
         self.assertIsNone(process.poll(), "it ended before it could be interrupted")
         return process
 
-    def test_an_interrupted_run_names_the_command_that_goes_on(self):
+    def test_an_interrupted_run_names_the_command_to_resume_it(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number.name):
                 shutil.rmtree(self.run_folder, ignore_errors=True)
@@ -561,7 +561,7 @@ class RunTest(ProgramTest):
                 self.assertEqual(len(cases(self.run_folder)), 2000)
                 self.assertEqual(cases(self.run_folder)[0], first, "it began again")
 
-    def test_a_command_that_goes_on_does_not_begin_again(self):
+    def test_a_resuming_command_does_not_start_again(self):
         self.make(2000)
         typed = self.command("--jobs=1")
         typed.insert(typed.index("--"), "--fresh")
@@ -573,7 +573,7 @@ class RunTest(ProgramTest):
         self.assertEqual(process.returncode, 130, said)
         self.assertNotIn("--fresh", said.strip().splitlines()[-1])
 
-    def test_a_killed_run_goes_on_with_the_same_command(self):
+    def test_a_killed_run_is_resumed_by_the_same_command(self):
         self.make(2000)
         process = self.start("--jobs=1")
         process.kill()
@@ -584,10 +584,10 @@ class RunTest(ProgramTest):
 
 
 class SignalTest(ProgramTest):
-    """Programs that handle no signal end as a shell says it: 128 + n."""
+    """Tests that programs without a handler end by the signal: 128 + n in a shell."""
 
     def code_of(self, number: signal.Signals, program: str, *arguments: object) -> int:
-        """Sends the signal while the program waits for its input, a pipe that nobody writes."""
+        """Sends the signal while the program waits for its input, a pipe without a writer."""
         process = subprocess.Popen(
             ["bash", "-c", '"$@" <&0 & echo $!; wait $!', "bash", str(BIN / program), *map(str, arguments)],
             stdin=subprocess.PIPE,
@@ -597,7 +597,7 @@ class SignalTest(ProgramTest):
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )
         pid = int(process.stdout.readline())
-        # Asleep in read(2), or its child is, which reads programs for it.
+        # The program waits in read(2), or its child does, which reads input for it.
         while "pipe_read" not in self.waits_in(pid):
             time.sleep(0.01)
         os.kill(pid, number)
@@ -622,7 +622,7 @@ class SignalTest(ProgramTest):
                     self.assertEqual(self.code_of(number, program, *arguments), 128 + number)
 
     def limited(self, *arguments: object, blocks: int = 1) -> subprocess.CompletedProcess[str]:
-        """Of a program whose files may hold that many KiB."""
+        """Runs a program whose files are limited to that many KiB."""
         script = f'ulimit -f {blocks}; exec "$@"'
         return subprocess.run(
             ["bash", "-c", script, "bash", *map(str, arguments)], capture_output=True, text=True, check=False

@@ -15,7 +15,7 @@
 namespace opbyop::commands {
 namespace {
 
-// The verb that was typed, and its own verb behind it: `history`, `history import`.
+// The verb that was typed, with its own verb: `history`, `history import`.
 const CLI::App& TypedVerb(const CLI::App& app) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   return chosen.empty() ? app : TypedVerb(*chosen.front());
@@ -25,7 +25,7 @@ std::string FullName(const CLI::App& verb) {
   return verb.get_parent() == nullptr ? verb.get_name() : FullName(*verb.get_parent()) + " " + verb.get_name();
 }
 
-// The message for the first word that the parser could not place, with what was probably meant.
+// The message for the first word that the parser did not accept, with the nearest valid word.
 std::string UnknownText(const CLI::App& verb, const std::string& word) {
   std::vector<std::string> names;
   const bool is_option = word.starts_with('-');
@@ -39,7 +39,7 @@ std::string UnknownText(const CLI::App& verb, const std::string& word) {
     }
   }
   const bool is_verb = !is_option && !names.empty();
-  // A verb of the program, typed behind another one.
+  // A verb of the program, typed after another one.
   for (const CLI::App* outer = verb.get_parent(); is_verb && outer != nullptr; outer = outer->get_parent()) {
     const auto meant = outer->get_subcommands([&](const CLI::App* each) { return each->get_name() == word; });
     if (meant.empty()) continue;
@@ -102,7 +102,7 @@ int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** a
       ->check(CLI::IsMember(CliPages()));
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& done) {  // of --help and the like
+  } catch (const CLI::Success& done) {  // of --help and similar options
     return app.exit(done);
   } catch (const CLI::ParseError& stop) {
     const std::vector<std::string> unknown = app.remaining(true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A verb of a program on the command line, and the main() of programs that are made of verbs.
+// A verb of a program on the command line, and the main() of programs that consist of verbs.
 //
 //   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
 //   const std::vector<Command> commands = {SplitCommandLine(app), RunCommandLine(app)};
@@ -51,24 +51,25 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& name, T& value,
   return app.add_option_function<std::string>(name, set, text)->type_name(names)->default_str(usual);
 }
 
-// Adds the options that raise the limits of reading one program; they are there as long as the app is.
+// Adds the options that raise the limits for reading one program. The result is valid as long as the app.
 std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app);
 
-// --keep-constants, which makes `vary` false. --vary-constants is what it is without, and was once an option.
+// Adds --keep-constants, which sets `vary` to false, and the former option --vary-constants, which is the default.
 void AddConstantsFlags(CLI::App& app, bool& vary, const std::string& text);
 
-// Does the work in a ReadingChild, whose death while it reads is printed as a sentence; returns the exit code.
+// Does the work in a ReadingChild, and prints a sentence if the child dies while it reads. Returns the exit code.
 ExitCode WorkInReadingChild(const ReadingLimits& limits, const std::function<ExitCode()>& work);
 
-// The verb with these options, which does its work in a ReadingChild: the program that it reads may be a stranger's.
+// Makes a verb do its work in a ReadingChild, because the program that it reads may be untrusted.
 Command InReadingChild(Command command);
 
 // Parses the arguments and runs the verb that they name; returns the exit code of main(). Adds --version, and --print,
 // which prints the program's CliPages().
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv);
 
-// What the user typed for this verb: {"opbyop", "profile", "ffnn.mlirbc", "--iterations", "3"}; positional arguments
-// first, then options by their long names, in the order of the help, without those left at their defaults.
+// The command that the user typed for this verb: {"opbyop", "profile", "ffnn.mlirbc", "--iterations", "3"}. Positional
+// arguments come first, then options by their long names, in the order of the help, without those that have their
+// default.
 std::vector<std::string> TypedCommand(const CLI::App& verb);
 
 }  // namespace opbyop::commands

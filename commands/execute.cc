@@ -36,7 +36,7 @@ ExitCode ExecutePython(const std::string& file, const std::vector<std::string>& 
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::cout.flush();
-  // Compiled modules would lie beside the scripts, which are read-only for all but root, and would outlive them there.
+  // Python would store compiled modules next to the scripts, which only root can write, and which they would outlive.
   setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
   execvp(argv.front(), argv.data());
   return Report({ExitCode::kNoInput, fmt::format("python3 cannot be started: {}: is it installed?", strerror(errno))});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a verb ends: with the sentence of an error, or by becoming another program.
+// Ends a verb: with the message of an error, or by becoming another program.
 //
 //   if (!manifest) return Report(manifest.error());
 //   return ExecuteSibling("conformance", {"--manifest=out/manifest.yaml"});
@@ -14,13 +14,13 @@
 
 namespace opbyop::commands {
 
-// Prints the sentence and returns its code.
+// Prints the error's message and returns its exit code.
 ExitCode Report(const Error& error);
 
-// Replaces this process by another program of the same folder; returns only where that fails.
+// Replaces this process by another program of the same folder; returns only if that fails.
 ExitCode ExecuteSibling(const std::string& program, const std::vector<std::string>& arguments);
 
-// Replaces this process by a Python program of the project, a file below its folder.
+// Replaces this process by a Python program of the project; `file` is below the project's folder.
 ExitCode ExecutePython(const std::string& file, const std::vector<std::string>& arguments);
 
 }  // namespace opbyop::commands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The option that names a history, for the verbs that ask one.
+// The option that names a history, for the verbs that use one.
 #ifndef OPBYOP_COMMANDS_HISTORY_OPTION_H_
 #define OPBYOP_COMMANDS_HISTORY_OPTION_H_
 
@@ -12,7 +12,7 @@ namespace opbyop::commands {
 
 inline constexpr std::string_view kDefaultHistory = "out/history.db";
 
-// --db, or the variable OPBYOP_HISTORY; `where` holds the default.
+// Adds --db, with the variable OPBYOP_HISTORY; `where` has the default.
 void AddHistoryOption(CLI::App& app, std::string& where);
 
 }  // namespace opbyop::commands

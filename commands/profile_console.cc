@@ -39,11 +39,11 @@ std::string TotalsText(const std::map<std::string, int64_t>& totals) {
   return text;
 }
 
-// kUnexpectedResult where an op or the model in one piece is wrong, kPartial where the run could not go on.
+// Returns kUnexpectedResult if an op or the model in one piece is wrong, kPartial if the run could not continue.
 ExitCode CodeOf(const chained::ProfileResult& result) {
   Counts counts;
   for (const auto& [name, count] : result.totals) {
-    if (name == chained::kUnknown) continue;  // it compiles: what is not known is its time
+    if (name == chained::kUnknown) continue;  // it compiles; only its time is not known
     const Status status = ParseStatus(name).value_or(Status::kMissing);
     for (int64_t i = 0; i < count; ++i) counts.Add(status);
   }
@@ -53,7 +53,7 @@ ExitCode CodeOf(const chained::ProfileResult& result) {
   return counts.rows > 0 && counts.judged() == 0 ? ExitCode::kNothingJudged : ExitCode::kOk;
 }
 
-// What is no pass, each with its reason; the first few.
+// The first few ops that did not pass, each with its reason.
 std::string ReasonsText(const optrace::Trace& trace) {
   constexpr size_t kShown = 5;
   std::string text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the Python programs behind `bundle` and `bisect` are told of a target: JSON, with placeholders filled in.
+// The facts of a target for the Python programs of `bundle` and `bisect`: JSON, with placeholders replaced.
 #ifndef OPBYOP_COMMANDS_TARGET_FACTS_H_
 #define OPBYOP_COMMANDS_TARGET_FACTS_H_
 
@@ -11,7 +11,7 @@
 
 namespace opbyop::commands {
 
-// Errors as FindTarget has them.
+// Returns the errors of FindTarget.
 Expected<std::string> TargetFacts(const std::string& target, const std::filesystem::path& folder);
 
 }  // namespace opbyop::commands

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The verbs of `opbyop`, a folder each. A verb adds its subcommand to the app; if the user chose it, the verb runs and
-// returns the exit code of the program.
+// The verbs of `opbyop`, a folder each. A verb adds its subcommand to the app. If the user typed it, the verb runs and
+// returns the program's exit code.
 //
 //   const std::vector<Command> commands = {SplitCommandLine(app), SuiteCommandLine(app)};   // in the order of the help
 #ifndef OPBYOP_COMMANDS_VERBS_H_

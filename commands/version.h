@@ -10,8 +10,8 @@
 
 namespace opbyop::commands {
 
-// The release and the commit that it was built from; "-dirty" where the checkout had changes beside it, and "unknown
-// commit" where what was built is no checkout.
+// The release and the commit that it was built from: "-dirty" if the checkout had other changes, "unknown commit" if
+// the source was no checkout.
 std::string Version();
 
 }  // namespace opbyop::commands

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kFloorKey = "floor:";
 
-// The text without its floor: from its line to the next one that begins another key.
+// The text without its floor, which extends to the next line that starts another key.
 std::string WithoutFloor(const std::string& text) {
   std::istringstream lines(text);
   std::string kept;
@@ -43,7 +43,7 @@ struct Written {
   Baseline baseline;
 };
 
-// The baseline that is there, or the beginning of a new one.
+// The existing baseline, or the beginning of a new one.
 Expected<Written> Begin(const reports::LoadedRun& loaded, const std::filesystem::path& run,
                         const std::filesystem::path& file) {
   const std::string& target = loaded.run.header.target;
@@ -60,7 +60,7 @@ Expected<Written> Begin(const reports::LoadedRun& loaded, const std::filesystem:
   return Written{std::move(*text), std::move(*old)};
 }
 
-// Replaces the floor of the baseline by the rows that pass in the run; all else stays as it is written there.
+// Replaces the floor of the baseline by the rows that pass in the run; everything else stays as it is written.
 Expected<void> UpdateFloor(const std::filesystem::path& run, const std::filesystem::path& file) {
   const Expected<std::unique_ptr<reports::LoadedRun>> loaded = reports::LoadRunWithManifest(run);
   if (!loaded) return Unexpected(loaded.error());
@@ -84,7 +84,7 @@ Expected<void> UpdateFloor(const std::filesystem::path& run, const std::filesyst
   return {};
 }
 
-// Entries for the failures of the run, in place of those that it does not bear out.
+// Writes entries for the failures of the run, and removes entries that the run contradicts.
 Expected<void> UpdateEntries(const std::filesystem::path& run, const std::filesystem::path& file) {
   const Expected<std::unique_ptr<reports::LoadedRun>> loaded = reports::LoadRunWithManifest(run);
   if (!loaded) return Unexpected(loaded.error());

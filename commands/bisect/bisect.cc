@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop bisect ROW --good V1 --bad V2: the first version of a toolchain from PyPI with which the row fails so.
+// opbyop bisect ROW --good V1 --bad V2: finds the first version of a toolchain on PyPI with which the row fails in the
+// same way.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop bisect` over a package index of a few wheels that the test makes.
+"""Tests `opbyop bisect` with a package index of a few wheels that the test makes.
 
 python3 -m unittest commands.bisect.bisect_test
 """
@@ -26,7 +26,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 }
 """
 
-# A compiler that forgets tanh from version 1.2 on.
+# A compiler that cannot compile tanh from version 1.2 on.
 COMPILER = """
 import sys
 text = open(sys.argv[1]).read()
@@ -89,8 +89,8 @@ class BisectTest(ProgramTest):
             "--target", self.target, "-o", self.folder / "out", *more, code=code,
         )  # fmt: skip
 
-    # One test: environments are what costs.
-    def test_the_first_bad_version_is_found_beside_one_that_does_not_install(self) -> None:
+    # One test for all, because environments are expensive.
+    def test_the_first_bad_version_is_found_next_to_one_that_does_not_install(self) -> None:
         done = self.bisect("1.0", "1.3")
         said = "first bad version: 1.2, last good version: 1.0; between them 1.1 could not be tested"
         self.assertIn(said, done.stdout)
@@ -120,7 +120,7 @@ jax==0.10.2; python_version < '3.12'
 
 
 class LineTest(unittest.TestCase):
-    def test_of_a_worker_that_does_not_start_the_reason_is_told_and_not_the_command(self) -> None:
+    def test_the_reason_why_a_worker_does_not_start_is_shown_without_the_command(self) -> None:
         words = f"the target worker `start.sh {'--option ' * 40}` is not usable: no module fakecc"
         self.assertEqual(line_of(words), "the target worker is not usable: no module fakecc")
 
@@ -137,7 +137,7 @@ class SearchTest(unittest.TestCase):
         search.run()
         return [one.version for one in search.tested], search.good, search.bad
 
-    def test_every_place_of_the_first_bad_version_is_found(self) -> None:
+    def test_the_first_bad_version_is_found_at_every_position(self) -> None:
         for first in range(1, 9):
             endings = ["pass"] * first + ["fail in compare"] * (9 - first)
             tested, good, bad = self.search(endings)
@@ -150,12 +150,12 @@ class SearchTest(unittest.TestCase):
     def test_untestable_versions_are_named_by_the_gap(self) -> None:
         self.assertEqual(self.search(["pass", "not tested", "not tested", "fail"])[1:], ("0", "3"))
 
-    def test_an_end_that_cannot_be_tested_is_an_error(self) -> None:
+    def test_a_given_version_that_cannot_be_tested_is_an_error(self) -> None:
         with self.assertRaises(Stop) as stop:
             self.search(["pass", "not tested"])
         self.assertEqual(stop.exception.code, NO_INPUT)
 
-    def test_ends_that_do_not_differ_say_which_of_them_is_wrong(self) -> None:
+    def test_given_versions_that_do_not_differ_are_an_error(self) -> None:
         for endings, words in (
             (["fail", "fail", "fail"], "--good 0 fails too"),
             (["pass", "fail", "pass"], "--bad 2 passes"),
@@ -164,7 +164,7 @@ class SearchTest(unittest.TestCase):
                 self.search(endings)
             self.assertEqual(stop.exception.code, NOTHING)
 
-    def test_what_is_known_when_it_is_interrupted_is_kept(self) -> None:
+    def test_results_before_an_interruption_are_kept(self) -> None:
         def test(version: str) -> Tested:
             if version == "3":
                 raise KeyboardInterrupt

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop bisect`: the first version of a toolchain from PyPI with which a row fails.
+"""`opbyop bisect`: finds the first version of a toolchain on PyPI with which a row fails.
 
-Versions come from `pip index versions`, in its order. Each gets an environment of its own in the cache, which stays,
-and runs the row with it by `opbyop repro`. A version that cannot be installed or does not start is left out, and the
-search goes on beside it. What the index is, is pip's affair: PIP_INDEX_URL, PIP_FIND_LINKS and pip.conf hold.
+Versions come from `pip index versions`, in its order. Each gets its own environment in the cache, which is kept, and
+runs the row in it by `opbyop repro`. A version that cannot be installed or does not start is left out, and the search
+continues with its neighbours. pip's own settings choose the index: PIP_INDEX_URL, PIP_FIND_LINKS and pip.conf.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ SCHEMA = "opbyop-bisection/1"
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)(?:\s*;\s*python_version\s*(>=|<)\s*['\"]3\.(\d+)['\"])?", re.M)
 PASS = "pass"
 UNTESTABLE = "not tested"
-# The command of a worker that does not start stands before the reason.
+# Messages about a worker that does not start have its command before the reason.
 LONG_COMMAND = re.compile(r"`[^`]{60,}` ")
-# What an environment must not be taken for that was made only in part.
+# Marks a complete environment; without it, the environment was made only in part.
 COMPLETE = ".complete"
 
 OK, NO_INPUT, NOTHING, USAGE = 0, 3, 7, 2
@@ -67,7 +67,7 @@ def pip(*arguments: str, python: Path | None = None) -> subprocess.CompletedProc
 
 
 def versions_of(package: str, pre: bool) -> list[str]:
-    """All that the index has for this Python, oldest first."""
+    """All versions that the index has for this Python, oldest first."""
     done = pip("index", "versions", package, *(["--pre"] if pre else []))
     found = re.search(r"^Available versions: (.+)$", done.stdout, re.M)
     if done.returncode != 0 or not found:
@@ -77,7 +77,7 @@ def versions_of(package: str, pre: bool) -> list[str]:
 
 
 def pins_of(requirements: str, minor: int = sys.version_info[1]) -> dict[str, str]:
-    """The versions of packages that a requirements file has for Python 3.`minor`."""
+    """The versions of packages that a requirements file pins for Python 3.`minor`."""
     return {
         name: version
         for name, version, relation, than in PINNED.findall(requirements)
@@ -111,7 +111,7 @@ class Toolchain:
             raise Stop(USAGE, f"target {facts['name']} has no pinned requirements: name its --package")
         first = next(iter(pins.values()), "")
         self.packages = packages or [name for name, version in pins.items() if version == first]
-        # The others as the versions want them: pins of another year would not resolve.
+        # The other packages in the versions that the toolchain requires: the pins of another year would not resolve.
         self.others = [name for name in pins if name not in self.packages]
         self.cache = cache
 
@@ -131,7 +131,7 @@ class Toolchain:
         return python
 
     def target(self, python: Path, folder: Path) -> str:
-        """The target as a name or file; of a plugin in the environment a file that names it there."""
+        """The target as a name or file; for a plugin in the environment, a file that names the plugin there."""
         text = Path(self.facts["file"]).read_text(encoding="utf-8") if self.facts["file"] else ""
         inside = re.sub(r"\{venvs\}/\.venv-[\w-]+(?=/)", str(python.parents[1]), text)
         if inside == text:
@@ -142,7 +142,7 @@ class Toolchain:
 
 
 def line_of(diagnostic: str) -> str:
-    """What a line of a table has room for."""
+    """The part of a diagnostic that fits into a line of a table."""
     return LONG_COMMAND.sub("", " ".join(diagnostic.split()))[:300]
 
 
@@ -187,7 +187,7 @@ class Row:
 
 
 class Search:
-    """Between a version that does not fail and one that does. What is known so far holds at any moment.
+    """Searches between a version that does not fail and one that does. The attributes are valid at any moment.
 
     search = Search(["1.0", "1.1", "1.2"], row.test)
     search.run()
@@ -202,12 +202,12 @@ class Search:
 
     @property
     def tested(self) -> list[Tested]:
-        """From the oldest version to the newest."""
+        """The tested versions from oldest to newest."""
         return [self._tested[version] for version in self.versions if version in self._tested]
 
     @property
     def between(self) -> list[str]:
-        """The versions of which nothing is known."""
+        """The versions without a result."""
         return self.versions[self.versions.index(self.good) + 1 : self.versions.index(self.bad)]
 
     def run(self) -> None:
@@ -224,7 +224,7 @@ class Search:
             )
         while between := self.between:
             middle = (len(between) - 1) // 2
-            # The nearest to the middle that can be tested.
+            # The testable version that is nearest to the middle.
             order = sorted(between, key=lambda version: abs(between.index(version) - middle))
             found = next((version for version in order if self._run(version).usable), None)
             if found is None:
@@ -268,7 +268,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 
 def become_newest_python() -> None:
-    """Versions are installed for the Python that a target would be set up with."""
+    """Continues in the Python for which a target would be set up."""
     script = Path(__file__).parents[2] / "device/python/newest_python.sh"
     found = subprocess.run(["sh", str(script), "pip", "venv"], capture_output=True, text=True, check=False)
     newest = found.stdout.strip()
@@ -290,10 +290,10 @@ def main(argv: list[str]) -> int:
         print(f"opbyop: {why}", file=sys.stderr)
         return why.code
     except KeyboardInterrupt:
-        # Environments that are made stay, so that a second start is quick.
+        # Complete environments are kept, so that a second start is quick.
         known = f": the first bad version is after {search.good}, at the latest {search.bad}" if search else ""
         print(f"\nopbyop: interrupted{known}", file=sys.stderr)
-        # Ends by the signal, as a shell expects of what Ctrl-C ended.
+        # Ends by the signal, as a shell expects of a program that Ctrl-C ended.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.raise_signal(signal.SIGINT)
     report(search, arguments, toolchain)

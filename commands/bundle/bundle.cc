@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop bundle ROW: all that a report of a failing row to the compiler's project needs.
+// opbyop bundle ROW: collects everything that a report of a failing row to the compiler's project needs.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A bundle on the command line: compiled where the compiler is, executed where only the device is.
+"""Tests bundles on the command line: compiled on one machine, and executed on another that has only the device.
 
 python3 -m unittest commands.bundle.bundle_test
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fixtures.programs import BAD_INPUT, BIN, NO_INPUT, NOTHING_JUDGED, USAGE, ProgramTest, cases, records
 
-# Identities: a device that copies its input is right.
+# Identities, so that a device that copies its input is right.
 MODEL = """func.func @main(%a: tensor<4xf32>, %b: tensor<2x3xf32>) -> (tensor<4xf32>, tensor<2x3xf32>) {
   %0 = stablehlo.transpose %a, dims = [0] : (tensor<4xf32>) -> tensor<4xf32>
   %1 = stablehlo.reshape %b : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -57,7 +57,7 @@ class BundleTest(ProgramTest):
         self.opbyop("split", self.write("model.mlir", MODEL), "-o", self.here / "run")
 
     def compile(self, *more: object, code: int = 1) -> Path:
-        """On the machine with the compiler; then that is gone, and the bundle lies elsewhere."""
+        """Compiles on the machine with the compiler; afterwards the compiler is removed and the bundle is moved."""
         done = self.opbyop("run", self.here / "run", "--target", self.target, "--until=compile", *more, code=code)
         self.assertIn("bundle-chip --from load", done.stdout)
         there = self.folder / "bundle"
@@ -93,7 +93,7 @@ class BundleTest(ProgramTest):
         self.assertEqual(len(cases(self.folder / "repro")), 1)
         self.assertTrue((self.folder / "repro" / passed["case"] / "artifact.chip").is_file())
 
-    def test_results_go_elsewhere_where_the_bundle_is_read_only(self) -> None:
+    def test_results_go_elsewhere_if_the_bundle_is_read_only(self) -> None:
         bundle = self.compile()
         for path in (*bundle.rglob("*"), bundle):
             path.chmod(0o555 if path.is_dir() else 0o444)
@@ -104,7 +104,7 @@ class BundleTest(ProgramTest):
                 path.chmod(0o755)
         self.assertEqual(len(cases(self.folder / "results")), 2)
 
-    def test_a_row_alone_in_both_halves(self) -> None:
+    def test_a_single_row_is_compiled_and_executed(self) -> None:
         bundle = self.compile("--", "--gtest_filter=*transpose*", code=0)
         self.opbyop("run", bundle, "--from=load", "--min-pass=100%")
         self.assertEqual(len(cases(bundle)), 1)
@@ -118,7 +118,7 @@ class BundleTest(ProgramTest):
             "leave --target out", self.opbyop("run", bundle, "--from=load", "--target=host", code=USAGE).stderr
         )
 
-    def test_stages_that_end_no_half_are_refused(self) -> None:
+    def test_stages_that_cannot_end_a_bundle_are_refused(self) -> None:
         for arguments in (
             ("--until=execute",),
             ("--until=load",),
@@ -143,7 +143,7 @@ class HostBundleTest(ProgramTest):
         self.opbyop("split", self.write("model.mlir", MODEL), "-o", self.folder / "run")
         bundle = self.folder / "bundle"
         self.opbyop("run", self.folder / "run", "--until=compile", "-o", bundle)
-        # As a processor of another name would have written it.
+        # As a CPU with another name would have written it.
         results = bundle / "compile/results.jsonl"
         text = results.read_text()
         cpu = records(results)[0]["toolchain"].rsplit(", ", 1)[1]

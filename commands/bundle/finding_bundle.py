@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop bundle`: a failing row as its compiler's project wants it reported, in a folder and a zip.
+"""`opbyop bundle`: packs a failing row in a folder and a zip, in the form in which its compiler's project wants
+reports.
 
-The row is reduced (`opbyop reduce`) and run once more for its tensors (`opbyop repro`). Then what a stranger needs to
-see it without this project is written: the program, its inputs, what came and what should have come, and
-`reproduce.sh` with the compiler's own tools. What those are, and what the project's issues look like, is
-`device/KIND/finding.py` of the target's device; where that is absent, the commands that the target's stages ran.
+The row is reduced (`opbyop reduce`) and run once more for its tensors (`opbyop repro`). Then everything is written that
+a reader without this project needs to see the failure: the program, its inputs, actual and expected outputs, and
+`reproduce.sh` with the compiler's own tools. `device/KIND/finding.py` of the target's device knows these tools, and the
+form of the project's issues. If it is absent, the script has the commands that the target's stages ran.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import quoting  # beside this file, which is a program
-import safe_output  # beside this file, which is a program
+import quoting  # in the folder of this file, which is a program
+import safe_output  # in the folder of this file, which is a program
 import tensor_text
 
 SCHEMA = "opbyop-finding/1"
 USAGE, NO_INPUT, NOTHING = 2, 3, 7
 MARK = "finding.json"
 
-# How often a case that fails only sometimes may pass before it is given up.
+# How often a case that fails only sometimes may pass before the bundle gives up.
 MOST_RUNS = 5
 
-# More elements are in their files only.
+# Outputs with more elements are only in files.
 MOST_SHOWN = 32
 
 
@@ -56,7 +57,7 @@ class Tensor:
 
     @property
     def text(self) -> str:
-        """All elements, or the first few."""
+        """All elements, or the first few, as text."""
         values = tensor_text.elements(self.data, self.dtype)
         shown = ", ".join(tensor_text.shortest(value, self.dtype) for value in values[:MOST_SHOWN])
         return shown + (f", ... ({len(values)} in all, see {self.file})" if len(values) > MOST_SHOWN else "")
@@ -68,23 +69,23 @@ class Tensor:
 
 @dataclasses.dataclass
 class Finding:
-    """What a kit has to write with."""
+    """The facts that a kit writes its files from."""
 
-    folder: Path  # of the bundle: program.mlir, input_<i>.npy, expected_<i>.npy are there
+    folder: Path  # of the bundle, with program.mlir, input_<i>.npy, expected_<i>.npy
     target: dict[str, Any]  # name, kind, flags, worker, environment, plugin, topology
     reduction: dict[str, Any]
     record: dict[str, Any]  # of the reduced program
-    header: dict[str, Any]  # of its run
+    header: dict[str, Any]  # of the run of that record
     inputs: list[Tensor]
     expected: list[Tensor]
     got: list[Tensor]
-    kept: Path  # what opbyop repro left of every stage
+    kept: Path  # the files of every stage, from opbyop repro
     case: Path  # the reduced program as a folder that `opbyop run` takes
     versions: str
 
     @property
     def executes(self) -> bool:
-        """It compiles, and fails on the device."""
+        """Whether it compiles, and fails on the device."""
         return self.record["stage"] in ("load", "execute", "compare")
 
     @property
@@ -93,13 +94,13 @@ class Finding:
 
     @property
     def ops(self) -> str:
-        """As a title has them."""
+        """The ops, in the form of a title."""
         op = str(self.reduction["op"])
         return op if op != "model" else " and ".join(dict.fromkeys(_ops_of(self.program)))
 
     @property
     def what(self) -> str:
-        """One line on what is wrong."""
+        """One line that says what is wrong."""
         if self.record["stage"] == "compare":
             worst = next((c["worst"][0] for c in self.record["comparisons"] if not c["accepted"] and c["worst"]), None)
             if worst:
@@ -109,7 +110,7 @@ class Finding:
 
     @property
     def title(self) -> str:
-        """Ops and what is wrong with them, in Markdown."""
+        """A title in Markdown: the ops, and what is wrong with them."""
         return quoting.markdown(f"{self.ops} {self.what}")
 
     def write(self, name: str, text: str) -> None:
@@ -127,7 +128,7 @@ class Finding:
         return "\n".join(lines)
 
     def description(self) -> str:
-        """What is wrong, in Markdown: a sentence, the program, inputs and outputs, the diagnostic."""
+        """A description in Markdown: a sentence on what is wrong, the program, inputs and outputs, the diagnostic."""
         return f"""{self.title}.
 
 {quoting.fence(self.program, "mlir")}
@@ -147,14 +148,14 @@ def opbyop(facts: dict[str, Any], *arguments: object, allowed: tuple[int, ...] =
         [str(Path(facts["bin"]) / "opbyop"), *map(str, arguments)], stdout=subprocess.DEVNULL, check=False
     )
     if done.returncode not in allowed:
-        # It has said why.
+        # The program has printed the reason.
         raise Stop(done.returncode if done.returncode > 0 else 128 - done.returncode, "")
 
 
 def reduce(facts: dict[str, Any], work: Path, *arguments: object) -> Path:
-    """The folder of the reduced program. Ctrl-C ends the search, and what it had found is bundled."""
+    """Returns the folder of the reduced program. Ctrl-C ends the search, and the best program so far is bundled."""
     reduced = work / "reduced"
-    # A handler, unlike SIG_IGN, is not what the program that is started inherits.
+    # A handler, unlike SIG_IGN, is not inherited by the program that is started.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         opbyop(facts, "reduce", *arguments, "-o", work, allowed=(0, -signal.SIGINT))
@@ -166,7 +167,7 @@ def reduce(facts: dict[str, Any], work: Path, *arguments: object) -> Path:
 
 
 def program_text(path: Path) -> str:
-    """Without this project's marks."""
+    """The program without this project's header comments."""
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("//")]
     return "\n".join(lines).replace(' attributes {opbyop.case = "' + path.stem + '"}', "").strip() + "\n"
 
@@ -199,7 +200,7 @@ def load_kit(facts: dict[str, Any]) -> ModuleType:
 
 
 def signature(run: Path) -> dict[str, Any]:
-    """Of the only case of a folder: {"id": ..., "inputs": [...], "outputs": [...]}."""
+    """The signature of a folder's only case: {"id": ..., "inputs": [...], "outputs": [...]}."""
     for line in (run / "manifest.yaml").read_text(encoding="utf-8").splitlines():
         entry = line.strip().removeprefix("- ")
         if entry.startswith('{"id"'):
@@ -208,7 +209,8 @@ def signature(run: Path) -> dict[str, Any]:
 
 
 def require_own(folder: Path, facts: dict[str, Any]) -> None:
-    """Refuses a folder with files of somebody else's; that of a target that was given as a plugin is ours."""
+    """Refuses a folder with files that this program did not write. The file of a target that was given as a plugin
+    is its own."""
     names = {path.name for path in folder.iterdir()} if folder.exists() else set()
     if names - {Path(facts["file"]).name} and MARK not in names:
         raise Stop(USAGE, f"{folder}: holds something else: give another folder")
@@ -220,7 +222,7 @@ def prepare(folder: Path) -> None:
 
 
 def run_again(facts: dict[str, Any], row: str, how: list[object], out: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Header and record of a run in which the row is no pass."""
+    """Header and record of a run in which the row does not pass."""
     for _ in range(MOST_RUNS):
         opbyop(facts, "repro", row, *how, "-o", out, allowed=(0, 1, 8))
         lines = [json.loads(line) for line in (out / "results.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -271,7 +273,7 @@ def collect(arguments: argparse.Namespace, work: Path) -> Finding:
 
 
 def versions(facts: dict[str, Any], header: dict[str, Any]) -> str:
-    """Of compiler and machine, a line each."""
+    """The versions of compiler and machine, a line each."""
     host = header.get("host", {})
     lines = [
         f"compiler: {header.get('toolchain', 'unknown')}",
@@ -308,7 +310,7 @@ def write_bundle(finding: Finding, kit: ModuleType) -> None:
 
 
 def redact(finding: Finding) -> None:
-    """Takes values of environment variables out of all files; what rows and ops are called is none."""
+    """Removes values of environment variables from all files, except values that are names of rows and ops."""
     programs = "".join((finding.folder / f"{name}.mlir").read_text(encoding="utf-8") for name in ("program", "full"))
     names = {str(finding.reduction["row"]), finding.case.name, *re.findall(r"\b[a-z_]+\.[a-z_0-9]+", programs)}
     options = [f"--name={name}" for name in sorted(names)]
@@ -316,7 +318,7 @@ def redact(finding: Finding) -> None:
 
 
 def write_zip(folder: Path) -> Path:
-    """Its entries lie in a folder of the bundle's name."""
+    """Writes the zip. Its entries are in a folder with the bundle's name."""
     path = folder.with_name(folder.name + ".zip")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for each in sorted(folder.rglob("*")):
@@ -346,7 +348,7 @@ def main(argv: list[str]) -> int:
             print(f"opbyop: {why}", file=sys.stderr)
         return why.code
     except KeyboardInterrupt:
-        # Ends by the signal, as a shell expects of what Ctrl-C ended.
+        # Ends by the signal, as a shell expects of a program that Ctrl-C ended.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.raise_signal(signal.SIGINT)
     print(f"{finding.ops} {finding.what}\n{arguments.output / 'report.md'}\n{path}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop bundle`: what is in it, and that its reproduce.sh shows the finding in a shell that has nothing else.
+"""Tests `opbyop bundle`: the content of the bundle, and that its reproduce.sh shows the finding in a shell without
+anything else.
 
 python3 -m unittest commands.bundle.finding_bundle_test.{Bundle,Iree,Xla}
 """
@@ -21,7 +22,7 @@ from pathlib import Path
 from commands.bundle import tensor_text
 from fixtures.programs import BIN, ROOT, UNEXPECTED, USAGE, ProgramTest, faulty_target
 
-sys.path.insert(0, str(ROOT / "commands/bundle"))  # as for the program
+sys.path.insert(0, str(ROOT / "commands/bundle"))  # as in the program
 from finding_bundle import MOST_RUNS, NOTHING, Stop, reduce, require_own, run_again
 
 SIGN = """
@@ -52,7 +53,7 @@ func.func @main(%a: tensor<8xf32>, %u: tensor<3xf32>, %i: tensor<i32>) -> tensor
 }
 """
 
-# A third of the elements are far out, on any processor.
+# A third of the elements are wrong by far, on any CPU.
 DOT_F8 = """
 func.func @main(%a: tensor<33x65xf8E5M2FNUZ>, %b: tensor<65x2xf8E5M2FNUZ>) -> tensor<33x2xf8E5M2FNUZ> {
   %0 = stablehlo.dot %a, %b : (tensor<33x65xf8E5M2FNUZ>, tensor<65x2xf8E5M2FNUZ>) -> tensor<33x2xf8E5M2FNUZ>
@@ -89,7 +90,7 @@ class FindingTest(ProgramTest):
         return out, json.loads((out / "finding.json").read_text())
 
     def reproduce(self, bundle: Path, path: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """From the zip alone, somewhere else."""
+        """Runs reproduce.sh from the zip alone, in another folder."""
         elsewhere = self.folder / "elsewhere"
         with zipfile.ZipFile(bundle.with_suffix(".zip")) as file:
             file.extractall(elsewhere)
@@ -121,7 +122,7 @@ class Bundle(FindingTest):
         self.assertEqual(done.returncode, UNEXPECTED, done.stdout + done.stderr)
 
     def command_target(self) -> Path:
-        """A compiler of text and a device that negates by giving back its operand."""
+        """A target with a compiler of text, and a device that returns its operand instead of negating it."""
         for name, script in (
             (
                 "chip-compiler",
@@ -140,14 +141,14 @@ class Bundle(FindingTest):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("error: no kernel", done.stderr)
 
-    def test_what_the_commands_of_stages_compute_is_compared(self) -> None:
+    def test_results_of_the_stages_commands_are_compared(self) -> None:
         bundle, facts = self.bundle(SIGN.replace("sign", "negate"), self.command_target())
         self.assertEqual((facts["status"], facts["stage"]), ("fail", "compare"))
         done = self.reproduce(bundle, f"{self.folder}:/usr/bin:/bin")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("1 wrong", done.stdout)
 
-    def test_a_folder_of_something_else_is_left_alone(self) -> None:
+    def test_a_folder_with_other_files_is_left_alone(self) -> None:
         (self.folder / "finding").mkdir()
         (self.folder / "finding/thesis.txt").write_text("all of it")
         run = self.folder / "run"
@@ -209,7 +210,7 @@ class Xla(FindingTest):
 
 
 class InterruptTest(unittest.TestCase):
-    """Ctrl-C in a terminal, which reaches both processes, while a stand-in of `opbyop reduce` searches."""
+    """Sends Ctrl-C, which reaches both processes in a terminal, while a fake `opbyop reduce` searches."""
 
     def reduce(self, script: str) -> Path:
         folder = tempfile.TemporaryDirectory()
@@ -223,14 +224,14 @@ class InterruptTest(unittest.TestCase):
         reduced = self.reduce('mkdir -p "$last/reduced"; echo "{}" >"$last/reduced/reduction.json"')
         self.assertTrue((reduced / "reduction.json").exists())
 
-    def test_nothing_found_is_said(self) -> None:
+    def test_an_interruption_without_a_result_is_reported(self) -> None:
         with self.assertRaisesRegex(Stop, "interrupted before") as stop:
             self.reduce("")
         self.assertEqual(stop.exception.code, 130)
 
 
 class RunAgainTest(unittest.TestCase):
-    """A stand-in of `opbyop repro` that passes so many times, then fails."""
+    """Uses a fake `opbyop repro` that passes a number of times, then fails."""
 
     def run_again(self, passes: int) -> dict:
         folder = tempfile.TemporaryDirectory()
@@ -250,17 +251,17 @@ if [ "$(wc -l <"{folder.name}/ran")" -le {passes} ]; then echo '{records[0]}'; e
         program.chmod(0o755)
         return run_again({"bin": folder.name}, "row", [], Path(folder.name) / "run")[1]
 
-    def test_what_fails_only_sometimes_is_bundled_as_it_failed(self) -> None:
+    def test_a_case_that_fails_sometimes_is_bundled_as_it_failed(self) -> None:
         self.assertEqual(self.run_again(MOST_RUNS - 1)["status"], "fail")
 
-    def test_what_passes_each_time_is_no_finding(self) -> None:
+    def test_a_case_that_always_passes_is_no_finding(self) -> None:
         with self.assertRaisesRegex(Stop, "row: what it was reduced to passed") as stop:
             self.run_again(MOST_RUNS)
         self.assertEqual(stop.exception.code, NOTHING)
 
 
 class OwnFolderTest(unittest.TestCase):
-    def test_the_file_of_a_target_that_is_a_plugin_is_no_stranger(self) -> None:
+    def test_the_file_of_a_plugin_target_may_be_replaced(self) -> None:
         facts = {"file": "somewhere/pjrt-plugin.yaml"}
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -308,7 +309,7 @@ class TensorTextTest(unittest.TestCase):
         self.assertFalse(tensor_text.differs(math.nan, math.nan, 0))
         self.assertTrue(tensor_text.differs(math.inf, 1.0, 3))
 
-    def test_the_sign_of_zero_is_wrong_where_nothing_else_was(self) -> None:
+    def test_the_sign_of_zero_is_wrong_if_nothing_else_was(self) -> None:
         zeros, bounds = [0.0, 1.0], [0.0, 0.5]
         self.assertEqual(tensor_text.wrong_elements(zeros, [-0.0, 1.0], bounds, [0.0, 1.25]), [0])
         self.assertEqual(tensor_text.wrong_elements(zeros, [-0.0, 1.0], bounds, [0.0, 2.0]), [])
@@ -321,7 +322,7 @@ class TensorTextTest(unittest.TestCase):
 
 
 class MinifloatTest(unittest.TestCase):
-    """Run by a Python that has ml_dtypes."""
+    """Needs a Python that has ml_dtypes."""
 
     def test_all_values_are_those_of_ml_dtypes(self) -> None:
         import ml_dtypes

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""How a finding is shown where a device has no kit of its own: by the commands that its stages ran, else by opbyop.
+"""Shows a finding of a device that has no kit of its own, by the commands that its stages ran, or else by opbyop.
 
-A kit has two functions, `write(finding)`, which writes reproduce.sh and what that needs into the bundle, and
-`report(finding)`, the text of the issue; commands/bundle/finding_bundle.py says what a finding is.
+A kit has two functions: `write(finding)` writes reproduce.sh and the files that it needs into the bundle, and
+`report(finding)` returns the text of the issue. commands/bundle/finding_bundle.py defines Finding.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PATH="${{OPBYOP:+$OPBYOP:}}$PATH"
 opbyop run case --target=./target.yaml --policy={policy} --fresh -- --baseline=none --seed={seed} --fresh-seed=none
 """
 
-# Kept by the command stages of a target: what was run on case.mlir, and what that reads.
+# The files that the command stages of a target keep: the commands that ran on case.mlir, and the files that those read.
 KEPT = ("commands.sh", "environment.sh", "stages.json", "types.json")
 
 STAGES = """#!/bin/sh
@@ -43,7 +43,8 @@ def stages(finding: Any) -> dict[str, dict[str, Any]]:
 
 
 def write_stages(finding: Any) -> None:
-    """reproduce.sh by the commands of the stages. Where they ran on the device, what they leave is compared."""
+    """Writes reproduce.sh with the commands of the stages. If they ran on the device, the script compares their
+    results."""
     for name in KEPT:
         if (finding.kept / name).exists():
             shutil.copyfile(finding.kept / name, finding.folder / name)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Hostile texts in scripts and in Markdown.
+"""Tests hostile texts in scripts and in Markdown.
 
 python3 -m unittest commands.bundle.quoting_test
 """
@@ -18,11 +18,11 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "commands/bundle"))  # as for the program
-import finding_bundle  # noqa: E402 - beside that program
+sys.path.insert(0, str(ROOT / "commands/bundle"))  # as in the program
+import finding_bundle  # noqa: E402 - in the program's folder
 import quoting  # noqa: E402
 
-# Each makes the file `ran` where a shell runs it, or is markup where a page shows it.
+# Each creates the file `ran` if a shell runs it, or is markup if a page shows it.
 HOSTILE = (
     "1.0\ntouch ran",
     "1.0\r\ntouch ran\r\n",
@@ -56,7 +56,7 @@ class QuotingTest(unittest.TestCase):
     def test_variables_stand_before_a_command(self) -> None:
         self.assertEqual(quoting.command(["x"], {"A B": "c d", "D": "e"}), "env 'A B=c d' D=e x")
 
-    def test_what_no_shell_can_assign_is_not_exported(self) -> None:
+    def test_a_variable_that_no_shell_can_assign_is_not_exported(self) -> None:
         self.assertEqual(quoting.exports({"A": "b c", "X; touch ran": "1"}), "export A='b c'\n")
 
     def test_a_fence_is_longer_than_any_in_it(self) -> None:
@@ -74,7 +74,7 @@ class QuotingTest(unittest.TestCase):
 
 
 def hostile_finding(folder: Path, text: str, stage: str = "lower") -> Any:
-    """A finding every field of which is `text`."""
+    """A finding whose fields are all `text`."""
     tensor = finding_bundle.Tensor("f32", (1,), b"\0\0\0\0", "input_0.npy")
     (folder / "program.mlir").write_text(f"// {text}\nmodule {{}}\n")
     kept, case = folder / "kept", folder / "case-of"
@@ -122,7 +122,8 @@ def hostile_finding(folder: Path, text: str, stage: str = "lower") -> Any:
 
 
 class KitTest(unittest.TestCase):
-    """Every kit, with hostile texts in every field: its script runs nothing of them, its report shows them as text."""
+    """Tests every kit with hostile texts in every field: its script runs nothing of them, and its report shows them
+    as text."""
 
     def kits(self) -> list[ModuleType]:
         places = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("device/*/finding.py"))]

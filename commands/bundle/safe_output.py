@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a program prints, without what a terminal obeys: as support/text/safe_stream.h is for programs of C++.
+"""Prints text without terminal control sequences, as support/text/safe_stream.h does in C++.
 
 install()                     # for main(); from here on sys.stdout and sys.stderr are safe
 safe_text("a\\x1b[31mred")     # "ared"
@@ -17,12 +17,12 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\u
 
 
 def safe_text(text: str) -> str:
-    """Escape sequences go; other characters that terminals obey, or that are none, become U+FFFD."""
+    """Escape sequences are removed; other control characters, and invalid characters, become U+FFFD."""
     return CONTROL.sub("\ufffd", ESCAPE.sub("", text))
 
 
 class SafeOutput:
-    """A stream whose text comes out safe."""
+    """A stream that makes all text safe."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Tensors in .npy files without NumPy: a bundle of a finding carries this file as compare.py.
+"""Reads tensors in .npy files without NumPy. The bundle of a finding contains this file as compare.py.
 
-    python3 compare.py    # got_<i>.npy against expected_<i>.npy; exit 1 where one is further off than bound_<i>.npy
+    python3 compare.py    # got_<i>.npy against expected_<i>.npy; exit 1 if a difference exceeds bound_<i>.npy
 
-Types that NumPy lacks are read by what signature.json calls them. A got_<i>.bin has the elements alone, as
+Types that NumPy lacks are read by their names in signature.json. A got_<i>.bin has only the elements, as
 iree-run-module writes them.
 """
 
@@ -25,12 +25,12 @@ FLOATS = {"f16": "e", "f32": "f", "f64": "d"}
 
 
 class Minifloat(NamedTuple):
-    """A float in the low bits of a byte: sign, exponent, mantissa."""
+    """A floating-point type in the low bits of a byte: sign, exponent, mantissa."""
 
     exponent_bits: int
     mantissa_bits: int
     bias: int
-    special: str  # what is no number: "ieee", "fn" all ones is NaN, "fnuz" minus zero is NaN, "" nothing
+    special: str  # values that are not finite: "ieee", "fn" all ones is NaN, "fnuz" minus zero is NaN, "" none
 
 
 MINIFLOATS = {
@@ -48,7 +48,7 @@ MINIFLOATS = {
 
 
 def read_npy(path: Path) -> tuple[tuple[int, ...], bytes]:
-    """Shape, and the elements in C order."""
+    """The shape, and the elements in C order."""
     data = path.read_bytes()
     if data[:6] != b"\x93NUMPY":
         raise ValueError(f"{path}: no .npy file")
@@ -76,7 +76,7 @@ def minifloat(bits: int, kind: Minifloat) -> float:
 
 
 def elements(data: bytes, dtype: str) -> list[Number]:
-    """Numbers; single bytes of a type that is not known here."""
+    """The elements as numbers; as single bytes if the type is not known here."""
     if dtype in INTEGERS or dtype in FLOATS:
         code = INTEGERS.get(dtype) or FLOATS[dtype]
         return [value for (value,) in struct.iter_unpack("<" + code, data)]
@@ -93,7 +93,7 @@ def elements(data: bytes, dtype: str) -> list[Number]:
 
 
 def packed(value: float, dtype: str) -> bytes | None:
-    """Its bits in that type; None beyond the largest number."""
+    """The bits of the value in that type; None beyond the largest number."""
     try:
         return struct.pack("<" + FLOATS.get(dtype, "d"), value)
     except OverflowError:
@@ -101,7 +101,7 @@ def packed(value: float, dtype: str) -> bytes | None:
 
 
 def shortest(value: Number, dtype: str) -> str:
-    """As few digits as give the same number of its type again."""
+    """The number in as few digits as identify it in its type."""
     if not isinstance(value, float) or not math.isfinite(value):
         return str(value)
     texts = (f"{value:.{digits}g}" for digits in range(1, 17))
@@ -125,7 +125,7 @@ def differs(got: Number, expected: Number, bound: float) -> bool:
 
 
 def signs_differ(got: Number, expected: Number) -> bool:
-    """Zeros of different signs."""
+    """Whether both are zeros, with different signs."""
     if isinstance(got, complex) and isinstance(expected, complex):
         return signs_differ(got.real, expected.real) or signs_differ(got.imag, expected.imag)
     if not isinstance(got, float) or not isinstance(expected, float):
@@ -134,7 +134,8 @@ def signs_differ(got: Number, expected: Number) -> bool:
 
 
 def wrong_elements(got: list[Number], expected: list[Number], bounds: list[float], seen: list[Number]) -> list[int]:
-    """Where `got` is wrong. The sign of zero decides where what was `seen` to be wrong differs by nothing else."""
+    """The indices at which `got` is wrong. The sign of zero counts only if the elements that were `seen` to be wrong
+    do not differ otherwise."""
     found = [i for i, bound in enumerate(bounds) if differs(got[i], expected[i], bound)]
     if not seen or any(map(differs, seen, expected, bounds)):
         return found

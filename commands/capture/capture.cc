@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop capture [MODEL...] -o DIR: the operands of the cases of a split, from one run of each model in the reference.
+// opbyop capture [MODEL...] -o DIR: stores the operands of the cases of a split, from one run of each model in the
+// reference.
 
 #include <fmt/format.h>
 
@@ -29,13 +30,13 @@ struct Arguments {
   std::vector<std::string> models;
   std::filesystem::path output;
   chained::CaptureOptions options;
-  ModelSplit split = generator::RecordOf({}, false);  // of a manifest that does not say it
+  ModelSplit split = generator::RecordOf({}, false);  // used if the manifest does not have it
   bool has_split = false;
   double tensor_limit_mb = 16;
   double total_limit_mb = 1024;
 };
 
-// Those named, or all of the manifest that were split.
+// The named models, or all models of the manifest that were split.
 std::vector<ModelSource> SourcesOf(const Manifest& manifest, const Arguments& arguments) {
   if (!arguments.models.empty()) return generator::ListModels(arguments.models);
   std::vector<std::string> models;
@@ -45,7 +46,7 @@ std::vector<ModelSource> SourcesOf(const Manifest& manifest, const Arguments& ar
   return generator::ListModels(models);
 }
 
-// The model of the manifest that `source` is.
+// The model of the manifest for `source`.
 Expected<Model> ModelOf(const Manifest& manifest, const ModelSource& source, const Arguments& arguments) {
   if (source.error) return Unexpected(*source.error);
   const auto found = std::ranges::find(manifest.models, source.name, &Model::name);

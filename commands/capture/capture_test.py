@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop capture`: a model's own intermediates as the inputs of its cases.
+"""Tests `opbyop capture`, which stores a model's own intermediates as the inputs of its cases.
 
 python3 -m unittest commands.capture.capture_test
 """
@@ -22,7 +22,7 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 """
 
 
-# What the model gives to `negate` has infinities of both signs and a NaN between numbers.
+# In the model, the operand of `negate` has infinities of both signs and a NaN among numbers.
 SPECIAL_MODEL = """
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.constant dense<[1.0, 0x7F800000, 1.0, 0xFF800000, 1.0, 0x7FC00000, 1.0, 1.0]> : tensor<8xf32>
@@ -34,8 +34,8 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 """
 
 
-# Without the flags of the split, none of its cases is one of the program: the shapes are open, both constants are
-# folded, and the composite is one op.
+# Without the flags of the split, the program has none of its cases: the shapes are dynamic, both constants are folded,
+# and the composite is one op.
 SPLIT_MODEL = """
 func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
   %0 = stablehlo.composite "my.twice" %a {decomposition = @twice} : (tensor<?xf32>) -> tensor<?xf32>
@@ -82,7 +82,7 @@ class CaptureTest(ProgramTest):
     def records(self):
         return cases(self.folder / "results")
 
-    def test_an_operand_is_what_the_op_before_it_gave(self):
+    def test_an_operand_is_the_result_of_the_op_before_it(self):
         self.capture()
         operands = self.operands()
         argument = operands["add"][0]
@@ -95,7 +95,7 @@ class CaptureTest(ProgramTest):
         self.capture()
         self.assertEqual(set(self.operands()), {"add", "tanh"})
 
-    def test_all_models_of_the_split_are_captured_where_none_is_named(self):
+    def test_all_models_of_the_split_are_captured_if_none_is_named(self):
         self.opbyop("capture", "-o", self.split)
         self.assertEqual(len(self.operands()), 3)
 
@@ -106,7 +106,7 @@ class CaptureTest(ProgramTest):
         done = self.opbyop("capture", self.model, "-o", self.split, code=PARTIAL)
         self.assertIn("has changed since it was split", done.stderr)
 
-    def test_flags_of_the_split_are_for_manifests_that_do_not_say_them(self):
+    def test_flags_of_the_split_are_for_manifests_without_them(self):
         self.assertIn("ignored", self.capture("--fold-limit=0").stderr)
         manifest = self.split / "manifest.yaml"
         lines = manifest.read_text().splitlines(keepends=True)

@@ -38,7 +38,7 @@ Expected<history::Snapshot> OfFolder(const std::string& name, const Arguments& a
   return snapshot;
 }
 
-// `name`: what is looked for in it.
+// Opens the history; `name` is the run that is looked for in it.
 Expected<std::unique_ptr<history::Database>> Open(const std::string& name, const Arguments& arguments) {
   auto opened = history::OpenDatabase(arguments.where, history::Access::kRead);
   if (opened) return opened;
@@ -47,7 +47,7 @@ Expected<std::unique_ptr<history::Database>> Open(const std::string& name, const
   return Unexpected(std::move(error));
 }
 
-// A folder or results file where there is one of that name, else a run of the history.
+// Loads a folder or results file of that name if there is one, or else a run of the history.
 Expected<history::Snapshot> Load(const std::string& name, history::Database* db, const Arguments& arguments) {
   return IsFolder(name) ? OfFolder(name, arguments) : history::LoadSnapshot(*db, name);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop doctor [--target T]...: what each target needs of this machine, and the command that installs what is missing.
+// opbyop doctor [--target T]...: shows what each target needs on this machine, and the command that installs what is
+// missing.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,9 +31,10 @@ namespace fs = std::filesystem;
 using harness::Readiness;
 
 constexpr size_t kStateWidth = 13;     // "not installed"
-constexpr size_t kVersionWidth = 100;  // of what runs; what does not says all that it has to say
+constexpr size_t kVersionWidth = 100;  // for what runs; other states are not cut
 
-// What installs the rest; empty where nothing is known to. Setup knows the project's targets by their names.
+// The command that installs what is missing; empty if none is known. `opbyop setup` knows the project's targets by
+// name.
 std::string InstallCommand(const Target& target, const std::string& name, const Readiness& readiness) {
   const bool lacks_packages = !readiness.lacking.empty();
   const bool lacks_python = readiness.state == Readiness::State::kNotInstalled && !target.requirements.empty();
@@ -48,16 +50,17 @@ void PrintRow(size_t width, const std::string& name, const std::string& state, c
   std::cout << fmt::format("{:<{}}  {:<{}}  {}\n", name, width, state, kStateWidth, text);
 }
 
-// A worker that lacks its packages says what installs them, too. Here that has a line of its own.
+// The answer without the worker's own hint about how to install its packages, which is a separate line here.
 std::string WithoutOffer(const std::string& answer) {
   const size_t offer = answer.find("setup --target ");
   const size_t end = offer == std::string::npos ? offer : answer.rfind(": ", offer);
   return answer.substr(0, end);
 }
 
-// `named`: the caller asks for this one. Of all others what no command installs, such as a card, is not offered.
+// `named`: the user asked for this target. For all others, a requirement that no command installs, such as a card, is
+// not shown.
 Expected<bool> Examine(const std::string& name, size_t width, bool named) {
-  // A plugin by its path has its target file there.
+  // The target file of a plugin that was given by its path is written there.
   const Expected<std::unique_ptr<harness::Scratch>> scratch = harness::Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
   const Expected<Target> target = FindTarget(name, (*scratch)->folders().front());

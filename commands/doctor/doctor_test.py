@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What `opbyop doctor` says of targets that run, that lack their device, and that are not installed.
+"""Tests `opbyop doctor` for targets that run, targets without their device, and targets that are not installed.
 
 python3 -m unittest commands.doctor.doctor_test
 """
@@ -42,7 +42,7 @@ class DoctorTest(ProgramTest):
         self.assertIn("not installed  libfoo.so: cannot open shared object file", done.stdout)
         self.assertIn("install: python3 -m pip install -r chip/requirements.txt", done.stdout)
 
-    def test_what_installs_a_target_is_said_once(self):
+    def test_the_command_that_installs_a_target_is_shown_once(self):
         file = self.folder / "chip.yaml"
         file.write_text(
             "schema: opbyop-target/1\nname: chip\nrequirements: chip/requirements.txt\ndevice: {kind: mock}\n"
@@ -99,7 +99,7 @@ class DoctorTest(ProgramTest):
             self.assertLessEqual(line.count("setup --target"), 1)
         self.assertIn("--target NAME says what else", done.stdout)
 
-    def test_bad_names_and_files_are_told_as_elsewhere(self):
+    def test_bad_names_and_files_have_the_usual_errors(self):
         self.assertIn("nosuch", self.opbyop("doctor", "--target=nosuch", code=USAGE).stderr)
         self.assertIn(
             "misspelt", self.opbyop("doctor", "--target", self.target("a", more="colour: red"), code=BAD_INPUT).stderr

@@ -45,7 +45,7 @@ Command EvalCommandLine(CLI::App& parent) {
               if (!kind) return Report(kind.error());
               options->probe = *kind;
             }
-            // Where it is: said in between, and when it is ended.
+            // The current position, shown now and then, and at the end of an interrupted run.
             reference::EvalProgress progress;
             const harness::InterruptWatch watch([&](int) { return "eval: interrupted: " + progress.Text(); });
             constexpr std::chrono::seconds kBetweenLines(5);

@@ -25,7 +25,7 @@ using reference::NameOf;
 using reference::Tensor;
 using reference::Values;
 
-// So many values, results and bounds at a time stay in the cache of a core.
+// Values, results and bounds of this many elements fit in the cache of a core.
 constexpr int64_t kBlock = int64_t{1} << 14;
 
 int64_t BytesOf(ElementType type) { return *DtypeBytes(NameOf(type)); }
@@ -140,7 +140,7 @@ Expected<Tally> ChunkJudge::JudgeBlock(const Chunk& chunk, int64_t at, int64_t c
   tally.nan_mismatches = comparison->nan_mismatches;
   tally.inf_mismatches = comparison->inf_mismatches;
 
-  // What stands in the place of another pattern has its own place, or is judged there already.
+  // A pattern that replaces another one is judged at its own position, or was judged before.
   const auto is_own = [&](int64_t i) {
     return CodeAt(chunk.input, at + i) == chunk.first + static_cast<uint64_t>(at + i);
   };
@@ -157,7 +157,7 @@ Expected<Tally> ChunkJudge::JudgeBlock(const Chunk& chunk, int64_t at, int64_t c
     const int64_t i = element.index.front();
     if (element.bound_ratio > 1 && is_own(i)) tally.worst.push_back(point(i, element.bound_ratio));
   }
-  // Refused as a whole: bytes that are no booleans.
+  // The comparison was refused as a whole: bytes that are no booleans.
   if (!comparison->accepted && comparison->mismatches > 0 && RefusedElements(right, output).empty()) {
     tally.mismatches += comparison->mismatches;
     tally.rule = comparison->rule;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A run of consecutive bit patterns as input of a function, and what the reference says of the results.
+// Makes a run of consecutive bit patterns as input of a function, and judges the results by the reference.
 //
 //   Expected<std::unique_ptr<ChunkJudge>> judge = ChunkJudge::Make(function);
 //   const Chunk chunk = (*judge)->Draw(first, count);
 //   Expected<Tally> tally = (*judge)->Judge(chunk, output_bytes, target.arithmetic);
 //
-// The rules are those of a nightly (reference/bounds), at the price of a few nanoseconds a value. A judge is for one
-// thread.
+// The rules are those of a nightly (reference/bounds), at a cost of a few nanoseconds a value. A judge may be used by
+// one thread only.
 #ifndef OPBYOP_COMMANDS_EXHAUST_CHUNK_JUDGE_H_
 #define OPBYOP_COMMANDS_EXHAUST_CHUNK_JUDGE_H_
 
@@ -31,7 +31,7 @@ namespace opbyop::exhaustive {
 struct Chunk {
   uint64_t first = 0;  // bit pattern
   reference::InputData input;
-  int64_t open = 0;  // patterns in whose place another stands
+  int64_t open = 0;  // patterns that another pattern replaces
 };
 
 class ChunkJudge {
@@ -40,7 +40,7 @@ class ChunkJudge {
 
   Chunk Draw(uint64_t first, int64_t count) const;
 
-  // `output` in stored form. kBadInput where it is not as long as it must be; an error of the evaluation as it is.
+  // `output` is in stored form. Returns kBadInput if its length is wrong, and the evaluation's errors unchanged.
   Expected<Tally> Judge(const Chunk& chunk, std::span<const std::byte> output, const Arithmetic& declared) const;
 
  private:

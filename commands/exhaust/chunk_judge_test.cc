@@ -42,7 +42,7 @@ class ChunkJudgeTest : public testing::Test {
   std::vector<std::byte> output_;
 };
 
-TEST_F(ChunkJudgeTest, WhatIsRightHasNoMismatch) {
+TEST_F(ChunkJudgeTest, RightResultsHaveNoMismatch) {
   for (const char* op : {"tanh", "exponential", "abs", "is_finite", "convert:i8", "convert:bf16", "chlo.lgamma",
                          "bitcast_convert:i32", "reduce_precision:e5m10"}) {
     Take(op, ElementType::kF32);
@@ -103,14 +103,14 @@ TEST_F(ChunkJudgeTest, ErrorsWithinTheBoundAreMeasured) {
   EXPECT_EQ(tally.max_ulp, 2);
   EXPECT_NEAR(tally.bound_ratio, 2.0 / 3, 1e-12);
   EXPECT_EQ(tally.rule, "ulp<=3");
-  // The same where another value of the block makes the whole comparison necessary.
+  // The same if another value of the block makes the whole comparison necessary.
   PutF32(9, 1);
   tally = Judge();
   EXPECT_EQ(tally.mismatches, 1);
   EXPECT_GT(tally.max_ulp, 1000);
 }
 
-TEST_F(ChunkJudgeTest, ANanOrAnInfinityInPlaceOfANumberIsCounted) {
+TEST_F(ChunkJudgeTest, ANanOrAnInfinityInsteadOfANumberIsCounted) {
   Take("sqrt", ElementType::kF32);
   Draw(0x3F80'0000, 1 << 15);
   PutF32(1, std::nanf(""));
@@ -121,7 +121,7 @@ TEST_F(ChunkJudgeTest, ANanOrAnInfinityInPlaceOfANumberIsCounted) {
   EXPECT_EQ(tally.inf_mismatches, 1);
 }
 
-TEST_F(ChunkJudgeTest, TheSignOfZeroCountsWhereTheFunctionIsExact) {
+TEST_F(ChunkJudgeTest, TheSignOfZeroCountsIfTheFunctionIsExact) {
   Take("floor", ElementType::kF32);
   Draw(0x8000'0000, 1 << 15);
   PutF32(0, 0.0F);
@@ -142,7 +142,7 @@ TEST_F(ChunkJudgeTest, SubnormalResultsMayBeZeroOfADeviceThatDeclaresIt) {
   EXPECT_EQ(Judge(true).first->code, 5U);
 }
 
-TEST_F(ChunkJudgeTest, WhatTheSpecificationLeavesOpenIsNotJudged) {
+TEST_F(ChunkJudgeTest, ResultsThatTheSpecificationLeavesOpenAreNotJudged) {
   Take("convert:i8", ElementType::kF32);
   Draw(std::bit_cast<uint32_t>(127.0F), 1 << 15);
   EXPECT_EQ(chunk_.open, (1 << 15) - 1);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The values of a function in chunks, and in which order.
+// Divides the values of a function into chunks, and orders them.
 //
 //   const ChunkPlan plan(function.Values(), 1 << 20);
 //   for (const uint64_t chunk : plan.Of({.part = 2, .parts = 64})) plan.First(chunk), plan.size() ...
 //
-// The order goes through all binades again and again, so that a part of it, or a run that was stopped, has seen some of
-// everything. The parts of a plan have no chunk in common and make the whole together.
+// The order goes through all binades again and again, so that a part of it, or an interrupted run, has values of every
+// magnitude. The parts of a plan have no chunk in common and together are the whole.
 #ifndef OPBYOP_COMMANDS_EXHAUST_CHUNK_PLAN_H_
 #define OPBYOP_COMMANDS_EXHAUST_CHUNK_PLAN_H_
 
@@ -23,12 +23,12 @@ struct Part {
   uint64_t parts = 1;
 };
 
-// "3/64". kUsage with what was expected.
+// Reads "3/64". Returns kUsage with the expected form.
 Expected<Part> ParsePart(std::string_view text);
 
 class ChunkPlan {
  public:
-  // `size`, a power of two, is cut down to `values`, another one.
+  // `size`, a power of two, is limited to `values`, another power of two.
   ChunkPlan(uint64_t values, uint64_t size);
 
   uint64_t chunks() const { return chunks_; }

@@ -36,7 +36,7 @@ TEST(ChunkPlanTest, PartsHaveNoChunkInCommonAndMakeTheWhole) {
 
 TEST(ChunkPlanTest, APartIsSpreadOverAllExponents) {
   const ChunkPlan plan(kAll, 1 << 20);
-  // 32 stretches of 16 binades each, both signs included.
+  // 32 stretches of 16 binades each, of both signs.
   for (uint64_t k = 1; k <= 64; ++k) {
     std::set<uint64_t> stretches;
     for (const uint64_t chunk : plan.Of({k, 64})) stretches.insert(plan.First(chunk) >> 27);

@@ -17,7 +17,7 @@ namespace opbyop::exhaustive {
 using chained::DeviceRun;
 using Clock = std::chrono::steady_clock;
 
-// One Run: what the threads share.
+// One Run: the state that its threads share.
 class ChunkRunner::Session {
  public:
   Session(ChunkRunner& runner, std::span<const FunctionTask> tasks)
@@ -38,7 +38,7 @@ class ChunkRunner::Session {
 
  private:
   struct State {
-    std::vector<uint64_t> left;  // the next one last
+    std::vector<uint64_t> left;  // the next one is last
     uint64_t in_flight = 0;
     Clock::time_point began;
   };
@@ -142,7 +142,7 @@ class ChunkRunner::Session {
     });
   }
 
-  // By the reference.
+  // Gives up a function because of an error of the reference.
   void GiveUp(const Turn& turn, const Error& error) {
     End(turn, 1, {}, [&](FunctionOutcome& outcome) {
       outcome.status = error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail;

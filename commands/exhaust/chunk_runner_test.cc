@@ -54,7 +54,7 @@ TEST_F(ChunkRunnerTest, EveryChunkIsRunOnceAndCounted) {
   EXPECT_THAT(ended_, testing::ElementsAre(std::pair<size_t, uint64_t>(0, 16)));
 }
 
-TEST_F(ChunkRunnerTest, WhatIsInTheJournalIsNotRunAgain) {
+TEST_F(ChunkRunnerTest, ChunksInTheJournalAreNotRunAgain) {
   ReferenceDevice device(Task().function);
   FunctionTask half = Task();
   half.chunks.resize(8);

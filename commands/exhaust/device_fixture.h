@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests: a device that computes a function as the reference does, and what it may be told to do wrong.
+// For tests: a device that computes a function as the reference does, and that a test can make misbehave.
 #ifndef OPBYOP_COMMANDS_EXHAUST_DEVICE_FIXTURE_H_
 #define OPBYOP_COMMANDS_EXHAUST_DEVICE_FIXTURE_H_
 
@@ -26,7 +26,7 @@ inline Function FunctionOf(const std::string& pattern, reference::ElementType ty
   return found->front();
 }
 
-// What the reference gives for stored elements, in stored form.
+// The reference's results for stored elements, in stored form.
 inline std::vector<std::byte> RightOutput(const Function& function, const reference::InputData& input) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModuleFromBytes(ProgramOf(function, input.shape.front()), "test.mlir", context);
@@ -39,7 +39,7 @@ inline std::vector<std::byte> RightOutput(const Function& function, const refere
   return TensorToBytes((*results)[0].tensor());
 }
 
-// Changes what it is given; a run that does not pass is returned instead.
+// Changes the outputs of a run. If the run then does not pass, it is the result as it is.
 using Mischief = std::function<void(const reference::InputData& input, chained::DeviceRun& run)>;
 
 class ReferenceDevice : public chained::ChainDevice {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop exhaust OP... --target T: functions of one number on every bit pattern of its type.
+// opbyop exhaust OP... --target T: tests functions of one number on every bit pattern of its type.
 
 #include <fmt/format.h>
 
@@ -80,7 +80,7 @@ class Teller {
         CountText(progress.values, "value"), rate / 1e6, rate > 0 ? DurationText(left / rate) : "?");
     if (!is_last) return line_.Show(line);
     line_.Clear();
-    std::cerr << line << std::endl;  // one a function
+    std::cerr << line << std::endl;  // one for each function
   }
 
  private:

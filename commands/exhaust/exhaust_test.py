@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop exhaust` from the command line: every bit pattern, and a run that goes on where it was.
+"""Tests `opbyop exhaust` from the command line: every bit pattern, and an interrupted run that is resumed.
 
 python3 -m unittest commands.exhaust.exhaust_test
 """
@@ -22,7 +22,7 @@ class ExhaustTest(ProgramTest):
         judged = {case["case"].split("_")[0]: case for case in cases(self.folder / "run") if "f16" in case["case"]}
         self.assertEqual(judged["tanh"]["status"], "pass")
         self.assertEqual(judged["tanh"]["comparisons"][0]["elements"], 65536)
-        # NaN, the infinities, and what i8 cannot hold.
+        # NaN, the infinities, and values that i8 cannot hold.
         self.assertEqual(judged["convert"]["comparisons"][0]["elements"], 65536 - 20494)
 
     def test_parts_of_f32_add_up(self):
@@ -54,7 +54,7 @@ class ExhaustTest(ProgramTest):
         self.opbyop("report", self.folder / "run", "-o", self.folder / "report")
         self.assertIn(r"is\_finite\_bf16", (self.folder / "report/summary.md").read_text())
 
-    def test_what_cannot_be_run_says_why(self):
+    def test_a_function_that_cannot_be_run_has_a_reason(self):
         for arguments, words in [
             (["tanhh"], "`tanhh` is no function of one f32"),
             (["tanh", "--type=f64"], "2^64 values"),

@@ -39,7 +39,7 @@ constexpr std::string_view kPolicy = "exhaustive";
 
 int BitsOf(const Function& function) { return std::countr_zero(function.Values()); }
 
-// The functions as models, one op each, and their manifest.
+// Writes the functions as models, one op each, and their manifest.
 Expected<Manifest> WriteCases(const ExhaustiveOptions& options) {
   generator::SplitCommand split{.output = options.output, .quiet = true};
   for (const Function& function : options.functions) {
@@ -87,7 +87,7 @@ Expected<std::vector<FunctionTask>> TasksOf(const ExhaustiveOptions& options, co
   return tasks;
 }
 
-// As many workers as may use the device at once.
+// Starts as many workers as may use the device at once.
 Expected<std::vector<std::unique_ptr<WorkerDevice>>> StartDevices(const ExhaustiveOptions& options, int jobs) {
   std::vector<std::unique_ptr<WorkerDevice>> devices;
   const protocol::Repeat once{.min = 1, .max = 1};
@@ -100,7 +100,7 @@ Expected<std::vector<std::unique_ptr<WorkerDevice>>> StartDevices(const Exhausti
   return devices;
 }
 
-// A target may be changed, and so may the programs that compile for it and judge it.
+// A digest of the target and of the programs that compile for it and judge it, any of which may change between runs.
 std::string ProgramsOf(const Target& target) {
   return Sha256Hex(fmt::format("{}\n{}\n{}", ReadFile(target.path).value_or(""), ProgramIdentity("/proc/self/exe"),
                                ProgramIdentity(ProgramFolder() / "opbyop-worker")));
@@ -119,7 +119,7 @@ RunHeader MakeHeader(const ExhaustiveOptions& options, const Manifest& manifest,
   return header;
 }
 
-// What runs the chunk with the first mismatch again, or all of them.
+// The command that runs the chunk with the first mismatch again; without a mismatch, all chunks.
 std::string ReproOf(const ExhaustiveOptions& options, const Function& function, const Tally& tally) {
   std::string text =
       fmt::format("{} exhaust {} --type {} --target {}", CommandName("opbyop"), ShellQuote(function.Spelling()),
@@ -201,7 +201,7 @@ Expected<std::vector<FunctionResult>> RunExhaustively(const ExhaustiveOptions& o
   ChunkRunner runner(std::move(runner_options));
   FunctionProgress progress;
   for (const FunctionTask& task : *tasks) progress.values += task.chunks.size() * task.plan.size();
-  std::vector<std::pair<uint64_t, uint64_t>> seen(tasks->size());  // chunks done, values run
+  std::vector<std::pair<uint64_t, uint64_t>> seen(tasks->size());  // chunks that were done, values that were run
   runner.on_chunk = [&](size_t t, const FunctionOutcome& outcome) {
     const FunctionTask& task = (*tasks)[t];
     progress.function = &task.function;

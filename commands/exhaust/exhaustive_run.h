@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Functions of one number on every bit pattern of its type, on a target.
+// Tests functions of one number on every bit pattern of its type, on a target.
 //
 //   ExhaustiveOptions options{.functions = FindFunctions({"tanh"}, ElementType::kF32), .target = target};
 //   Expected<std::vector<FunctionResult>> results = RunExhaustively(options);
 //   std::cout << ResultTable(*results);
 //
-// The folder then holds what a run's does: manifest.yaml and cases/, one case per function with as many elements as a
-// chunk, and results.jsonl, whose comparisons are over all values; and chunks.jsonl, from which a run that was stopped
-// goes on.
+// The folder then has the files of a run: manifest.yaml and cases/, one case per function with as many elements as a
+// chunk, and results.jsonl, whose comparisons are over all values. It also has chunks.jsonl, from which an interrupted
+// run is resumed.
 #ifndef OPBYOP_COMMANDS_EXHAUST_EXHAUSTIVE_RUN_H_
 #define OPBYOP_COMMANDS_EXHAUST_EXHAUSTIVE_RUN_H_
 
@@ -33,9 +33,9 @@ inline constexpr uint64_t kDefaultChunk = uint64_t{1} << 20;
 struct FunctionProgress {
   const Function* function = nullptr;
   const FunctionOutcome* outcome = nullptr;
-  uint64_t chunks = 0;       // of the function that are to be done
-  uint64_t values_done = 0;  // of all functions of this run, those of an earlier one included
-  uint64_t values_run = 0;   // of these, by this one
+  uint64_t chunks = 0;       // of the function, to be done
+  uint64_t values_done = 0;  // of all functions, including those of an earlier run
+  uint64_t values_run = 0;   // those that this run did
   uint64_t values = 0;       // of all functions
 };
 
@@ -48,7 +48,7 @@ struct ExhaustiveOptions {
   std::optional<uint64_t> at;  // only the chunk that has this bit pattern
   int jobs = 0;                // threads; 0: one per core
   bool fresh = false;
-  std::vector<std::string> command;  // as it was typed
+  std::vector<std::string> command;  // as the user typed it
   std::function<void(const FunctionProgress&)> progress = [](const FunctionProgress&) {};
 };
 
@@ -59,8 +59,8 @@ struct FunctionResult {
   uint64_t values = 0;  // of the function's argument
 };
 
-// One result per function, in their order. Errors: kNothingToDo where no chunk is in the part; what keeps the target
-// from starting or the folder from being written.
+// Returns one result per function, in their order. Errors: kNothingToDo if the part has no chunk; errors of starting
+// the target or of writing the folder.
 Expected<std::vector<FunctionResult>> RunExhaustively(const ExhaustiveOptions& options);
 
 // A line per function: status, values, worst error and its bound, the first that fails, values per second.

@@ -24,7 +24,7 @@ constexpr std::string_view kConvert = "stablehlo.convert";
 constexpr std::string_view kBitcast = "stablehlo.bitcast_convert";
 constexpr std::string_view kReducePrecision = "stablehlo.reduce_precision";
 
-// The precisions that other formats of the field have.
+// The precisions of other well-known formats.
 struct Precision {
   int exponent_bits;
   int mantissa_bits;
@@ -33,7 +33,7 @@ constexpr Precision kPrecisions[] = {{8, 10}, {8, 7}, {5, 10}, {5, 2}, {4, 3}};
 
 std::string WithoutDialect(const std::string& op) { return op.substr(op.find('.') + 1); }
 
-// Types that a conversion may be to.
+// The types that a conversion may have as its result.
 std::vector<std::string> RealTypes() {
   std::vector<std::string> names;
   for (auto t = static_cast<int>(ElementType::kI1); t < static_cast<int>(ElementType::kC64); ++t) {
@@ -64,7 +64,7 @@ bool IsValid(const Function& function, mlir::MLIRContext& context) {
   return bool(ReadModuleFromBytes(ProgramOf(function, 2), function.op, context));
 }
 
-// An op whose name begins so is no op of a program, but a part of what CHLO is lowered to.
+// Whether the op is only a part of the lowering of CHLO, and not an op of programs: its name starts with "_".
 bool IsInternal(const std::string& op) { return WithoutDialect(op).starts_with("_"); }
 
 bool Matches(std::string_view pattern, const Function& function) {

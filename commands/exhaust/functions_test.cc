@@ -37,7 +37,7 @@ TEST(FunctionsTest, AnOpIsFoundWithAndWithoutItsDialect) {
   EXPECT_THAT(Find({"tan"}, ElementType::kF16), ElementsAre("chlo_tan_f16", "tan_f16"));
 }
 
-TEST(FunctionsTest, GlobsMeanEveryOpOnce) {
+TEST(FunctionsTest, GlobsMatchEveryOpOnce) {
   EXPECT_THAT(Find({"chlo.erf*", "chlo.erf"}, ElementType::kF32),
               ElementsAre("chlo_erf_f32", "chlo_erf_inv_f32", "chlo_erfc_f32"));
 }
@@ -48,13 +48,13 @@ TEST(FunctionsTest, ConversionsAreFunctionsByTheirResult) {
   EXPECT_THAT(Find({"reduce_precision:e5m10"}, ElementType::kF32), ElementsAre("reduce_precision_f32_e5m10"));
 }
 
-TEST(FunctionsTest, AFunctionMayAnswerInBooleans) {
+TEST(FunctionsTest, AFunctionMayReturnBooleans) {
   const Expected<std::vector<Function>> found = FindFunctions({"is_finite"}, ElementType::kF32);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->front().result, "i1");
 }
 
-TEST(FunctionsTest, OpsOfOtherTypesOrOfSeveralNumbersAreNone) {
+TEST(FunctionsTest, OpsOfOtherTypesOrOfSeveralNumbersAreNoFunctions) {
   const std::vector<std::string> of_floats = NamesOf(AllFunctions(ElementType::kF16));
   EXPECT_THAT(of_floats, Not(Contains("popcnt_f16")));
   EXPECT_THAT(of_floats, Not(Contains("add_f16")));
@@ -64,7 +64,7 @@ TEST(FunctionsTest, OpsOfOtherTypesOrOfSeveralNumbersAreNone) {
   EXPECT_THAT(of_integers, Not(Contains("bitcast_convert_ui8_to_i16")));
 }
 
-TEST(FunctionsTest, WhatIsNoFunctionOfTheTypeIsAnErrorThatSaysSo) {
+TEST(FunctionsTest, APatternWithoutAFunctionOfTheTypeIsAnError) {
   const Expected<std::vector<Function>> found = FindFunctions({"tanh", "tanhh"}, ElementType::kF32);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ExitCode::kUsage);

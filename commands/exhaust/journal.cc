@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSchema = "opbyop-chunks/1";
 
-// `text` without a last line that has no end.
+// `text` without a last line that is not complete.
 std::string_view WholeLines(std::string_view text) {
   const size_t end = text.rfind('\n');
   return end == std::string_view::npos ? std::string_view() : text.substr(0, end + 1);
@@ -31,7 +31,7 @@ std::string HeaderOf(const JournalKey& key) {
          "\n";
 }
 
-// A text of an object; empty where it is not there, or is none.
+// A text member of an object; empty if it is absent, or no text.
 std::string TextAt(const json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";

@@ -27,7 +27,7 @@ class JournalTest : public testing::Test {
   std::filesystem::path file_ = folder_.path() / "chunks.jsonl";
 };
 
-TEST_F(JournalTest, WhatWasAppendedIsThereAfterwards) {
+TEST_F(JournalTest, AppendedChunksAreFoundLater) {
   {
     Expected<Journal> journal = Open();
     ASSERT_TRUE(journal);

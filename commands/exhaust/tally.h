@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is known of a function after some of its values: the sum of what is known of each part.
+// The results of a function for some of its values. Tallies of parts can be added.
 //
 //   Tally tally;
 //   tally.Add(judge.Judge(...));
@@ -19,7 +19,7 @@
 
 namespace opbyop::exhaustive {
 
-// One value of the argument and what became of it.
+// One value of the argument, with its result.
 struct Point {
   uint64_t code = 0;  // bit pattern of the argument
   std::string argument;
@@ -30,8 +30,8 @@ struct Point {
 
 struct Tally {
   int64_t values = 0;     // judged
-  int64_t open = 0;       // that the specification leaves open, or the reference cannot judge: not judged
-  int64_t unbounded = 0;  // of `values`, those for which any result is right
+  int64_t open = 0;       // values that the specification leaves open, or that the reference cannot judge: not judged
+  int64_t unbounded = 0;  // those of `values` for which any result is right
   int64_t mismatches = 0;
   int64_t nan_mismatches = 0;
   int64_t inf_mismatches = 0;
@@ -48,11 +48,11 @@ struct Tally {
   Comparison ToComparison(std::string_view dtype) const;
 };
 
-// "0x3f800000 (1.0): got 2.0, expected 2.7182817"; `bits` of the pattern.
+// "0x3f800000 (1.0): got 2.0, expected 2.7182817"; `bits` is the size of the pattern.
 std::string Describe(const Point& point, int bits);
 
 nlohmann::json ToJson(const Tally& tally);
-// Throws json::exception.
+// Reads a tally. Throws json::exception.
 Tally TallyOf(const nlohmann::json& json);
 
 }  // namespace opbyop::exhaustive

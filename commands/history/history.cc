@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In order of their start, so that each finds the one before it.
+// Sorted by start, so that each run finds the one before it.
 Expected<std::vector<fs::path>> InOrder(const std::vector<fs::path>& runs) {
   std::vector<std::pair<std::string, fs::path>> started;
   for (const fs::path& run : runs) {
@@ -106,7 +106,7 @@ ExitCode List(const std::string& where, const std::string& series) {
 }
 
 ExitCode Prune(const std::string& where, const history::Retention& retention) {
-  // Whoever prunes a history that is not there has misspelt its name.
+  // Someone who prunes a history that does not exist has probably misspelt its name.
   if (const auto there = history::OpenDatabase(where, history::Access::kRead); !there) return Report(there.error());
   const auto db = history::OpenDatabase(where, history::Access::kWrite);
   if (!db) return Report(db.error());
@@ -132,13 +132,13 @@ ExitCode Page(const std::string& where, const history::PageOptions& options) {
 
 struct QuestionArguments {
   std::string where = std::string(kDefaultHistory);
-  std::vector<fs::path> runs;  // in place of a history
+  std::vector<fs::path> runs;  // given instead of a history
   fs::path baseline;
   history::Scope scope;
   bool markdown = false, csv = false;
 };
 
-// The history that is asked: the one that is kept, or one of the runs alone, in memory.
+// The history for a question: the stored one, or one in memory of the given runs.
 Expected<std::unique_ptr<history::Database>> HistoryOf(const QuestionArguments& arguments) {
   if (arguments.runs.empty()) return history::OpenDatabase(arguments.where, history::Access::kRead);
   const Expected<std::vector<fs::path>> ordered = InOrder(arguments.runs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop merge DIR... -o OUT: results of shards, or bundles that shards were compiled into.
+// opbyop merge DIR... -o OUT: merges results of shards, or bundles that shards were compiled into.
 
 #include <fmt/format.h>
 

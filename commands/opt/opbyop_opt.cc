@@ -41,7 +41,7 @@ namespace {
 
 using opbyop::Expected;
 
-// Only a text with lines that begin with an alias can share what it spells once.
+// Whether the text has lines that start with an alias: only then can it refer to one definition several times.
 bool HasAliases(llvm::StringRef text) {
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
@@ -52,7 +52,7 @@ bool HasAliases(llvm::StringRef text) {
   return false;
 }
 
-// The parts of a section that parses must be of a size that can be printed, whatever else is wrong with the section.
+// Checks the size of each part of a section that parses, whatever else is wrong with the section: it must be printable.
 Expected<void> CheckParts(std::string_view section, const std::string& path, const mlir::DialectRegistry& registry) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
@@ -63,7 +63,7 @@ Expected<void> CheckParts(std::string_view section, const std::string& path, con
   return opbyop::CheckExpansion(*module, path, static_cast<int64_t>(section.size()));
 }
 
-// Each section that mlir-opt parses by itself must be of a depth that it has the stack for.
+// Checks each section that mlir-opt parses by itself: its nesting must fit on the stack.
 Expected<void> CheckSections(std::string_view text, const std::string& path, std::string_view marker,
                              const mlir::DialectRegistry& registry) {
   int line = 1;
@@ -80,8 +80,8 @@ Expected<void> CheckSections(std::string_view text, const std::string& path, std
   }
 }
 
-// What mlir-opt is to see of the file: an artifact as plain bytecode, text with its i1 constants as MLIR 22 reads
-// them. Text is not parsed here: a file may hold sections that are meant to fail.
+// The text of the file for mlir-opt: an artifact as plain bytecode, text with its i1 constants as MLIR 22 reads them.
+// Text is not parsed here, because a file may have sections that are meant to fail.
 Expected<std::string> Source(const std::string& path, std::string_view marker, const opbyop::ReadOptions& options,
                              const mlir::DialectRegistry& registry, std::optional<opbyop::ReadingScope>& reading) {
   Expected<std::string> bytes = opbyop::ReadFile(path == "-" ? "/dev/stdin" : path);
@@ -127,7 +127,7 @@ Expected<std::string> Serialize(const std::string& input, const std::string& tar
   return opbyop::SerializePortableArtifact(**module, *version);
 }
 
-// MLIR's message about an op of a dialect that is not known does not say what kind of program that is; this does.
+// Adds the kind of program to MLIR's message about an op of an unknown dialect, which does not name it.
 void ExplainUnknownDialect(const std::string& source, const std::string& name, const opbyop::ReadOptions& options) {
   mlir::MLIRContext context;
   auto module = opbyop::ReadModuleFromBytes(source, name, context, options);
@@ -160,7 +160,7 @@ int Optimize(int argc, char** argv, const std::string& input, const std::string&
     file->keep();
     return EXIT_SUCCESS;
   }
-  // The pipeline is made when a program has been parsed: what passes take is their own affair.
+  // The pipeline is made after a program was parsed: passes may take any options.
   const mlir::MlirOptMainConfig asked = config;
   config.setPassPipelineSetupFn([&](mlir::PassManager& passes) {
     reading.reset();
@@ -203,7 +203,7 @@ int main(int argc, char** argv) {
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
   const Expected<int> code = opbyop::RunInReadingChild(limits, [&, in = input, out = output] {
     const int code = Optimize(argc, argv, in, out, serialize, target, registry);
-    llvm::outs().flush();  // the child ends without it
+    llvm::outs().flush();  // the child exits without flushing
     return code;
   });
   return code ? *code : Fail(code.error());

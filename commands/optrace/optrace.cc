@@ -41,7 +41,7 @@ ExitCode Report(const Error& error) {
   return error.code;
 }
 
-// What is odd about a trace is said once, on standard error, whatever is done with it.
+// Reads a trace. Prints its peculiarities once, on standard error, for every verb.
 Expected<Trace> Read(const std::string& path) {
   Expected<Trace> trace = ReadTrace(path);
   if (!trace) return trace;
@@ -120,7 +120,7 @@ Command Top(CLI::App& parent) {
           }};
 }
 
-// All that the trace says of one op.
+// Prints all facts of one op in the trace.
 void Explain(const Trace& trace, const Op& op) {
   std::string types;
   for (const TensorType& type : op.operands) types += (types.empty() ? "" : ", ") + TypeText(type);

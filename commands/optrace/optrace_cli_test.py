@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""optrace: every verb, and bad input: one clear sentence, a documented exit code, nothing half-written.
+"""Tests every verb of optrace, and bad input: one clear sentence, a documented exit code, and no partial output.
 
 python3 -m unittest commands.optrace.optrace_cli_test
 """
@@ -51,7 +51,7 @@ class OptraceTest(ProgramTest):
             ["operator-framework.csv", "operator-hlo.csv", "profile.folded"],
         )
 
-    def test_options_and_files_may_stand_in_any_order(self):
+    def test_options_and_files_may_have_any_order(self):
         for arguments in (
             ["--to=csv", self.trace, "-o", self.folder / "out"],
             ["--to", "csv", self.trace, "-o", self.folder / "out"],

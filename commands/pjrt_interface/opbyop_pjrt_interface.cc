@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-pjrt-interface: what of PJRT's interface a plugin has, and whether it works, without any op.
+// opbyop-pjrt-interface: checks which parts of PJRT's interface a plugin has, and whether they work, without any op.
 //
 //   opbyop-pjrt-interface --plugin=/path/plugin.so
 //   opbyop-pjrt-interface --plugin=/path/libtpu.so --topology=v5e:2x2 --json=interface.json
 //   opbyop-pjrt-interface --target=manifests/targets/tpu-v5e.yaml
 //
-// Ends with 0 where nothing fails, 1 where a check fails that ops can do without, 4 where no op can pass, 3 where the
-// target's plugin is not installed.
+// Exit codes: 0 if nothing fails, 1 if a check fails that ops do not depend on, 4 if no op can pass, 3 if the target's
+// plugin is not installed.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -51,7 +51,7 @@ NamedValue ValueOf(const std::string& text) {
   return text;
 }
 
-// Whether the worker finds a device. Another process is asked: a plugin may die of the question.
+// Whether the worker finds a device. Asks in another process, because a plugin may crash.
 bool HasDevice(const opbyop::Target& target) {
   constexpr std::chrono::seconds kPatience(20);
   const std::string worker = (opbyop::ProgramFolder() / "opbyop-pjrt-worker").string();
@@ -59,7 +59,7 @@ bool HasDevice(const opbyop::Target& target) {
   return probed && probed->find("device present") != std::string::npos;
 }
 
-// With the topology that it is compiled for where there is no device.
+// The subject of the checks; with the topology to compile for if there is no device.
 opbyop::Expected<SubjectOptions> SubjectOf(const opbyop::Target& target) {
   const opbyop::Expected<std::filesystem::path> plugin = opbyop::FindPlugin(target);
   if (!plugin) return Unexpected(plugin.error());
@@ -106,14 +106,14 @@ int main(int argc, char** argv) {
   if (!target.empty()) {
     const opbyop::Expected<opbyop::Target> loaded = opbyop::LoadTarget(target);
     if (!loaded) return Fail(loaded.error());
-    // The plugin of a run sees what the target's worker was given; those that are started from here inherit it.
+    // The plugin sees the environment of the target's worker; the processes that are started here inherit it.
     for (const auto& [name, value] :
          opbyop::harness::TargetWorkerSpec(*loaded, opbyop::ProgramFolder(), opbyop::ProjectFolder()).environment) {
       ::setenv(name.c_str(), value.c_str(), 1);
     }
     opbyop::Expected<SubjectOptions> found = SubjectOf(*loaded);
     if (!found) return Fail(found.error());
-    // The child is told what was found out.
+    // The child gets this result as an option.
     const bool has_device = child->count() > 0 ? on_device : !found->topology.empty() && HasDevice(*loaded);
     if (has_device) found->topology.clear();
     if (found->topology.empty()) found->options = opbyop::pjrt::OptionsOf(*loaded);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop profile --estimate`: tables of a model from what the compiler says, with nothing executed.
+"""Tests `opbyop profile --estimate`: tables of a model from the compiler's estimates, with nothing executed.
 
 python3 -m unittest commands.profile.estimate_test
 """
@@ -39,7 +39,7 @@ LOOP = """func.func @main(%a: tensor<i32>) -> tensor<i32> {
   return %0 : tensor<i32>
 }
 """
-# One that has no device at all is enough.
+# A target without any device is enough.
 TARGET = """schema: opbyop-target/1
 name: estimator
 worker: ["{bin}/mock_worker", "--target", "--cost=COSTS"]
@@ -58,7 +58,7 @@ class EstimateTest(ProgramTest):
         return self.write("estimator.yaml", TARGET.replace("COSTS", costs))
 
     def estimate(self, costs: str, *more: object, model: str = MODEL, code: int = 0) -> str:
-        """What is printed, errors too."""
+        """Returns everything that is printed, including errors."""
         file = self.write("model.mlir", model)
         done = self.opbyop(
             "profile", file, "--target", self.target(costs), "--estimate", "-o", self.out, *more, code=code
@@ -96,7 +96,7 @@ class EstimateTest(ProgramTest):
         self.assertEqual({run["n"] for run in self.trace("op_run")}, {0})
         self.assertIn("0 defects", self.run_program("optrace", "verify", self.out / "optrace.ndjson").stdout)
 
-    def test_it_is_said_wherever_there_are_times(self) -> None:
+    def test_every_table_of_times_says_that_they_are_estimates(self) -> None:
         said = self.estimate("add=2e-6,negate=5e-7")
         self.assertIn("by device and core, estimated by the compiler", said)
         self.assertEqual(self.trace("header")[0]["mode"], "estimate")
@@ -111,7 +111,7 @@ class EstimateTest(ProgramTest):
         self.assertEqual(self.trace("footer")[0]["whole_model_ps"], 0)
 
     def test_an_op_without_an_estimate_is_unknown_and_not_zero(self) -> None:
-        # What a compiler says that has no rates of its device is no estimate either.
+        # A compiler that does not know the speed of its device gives no estimate either.
         for costs in ("add=2e-6", "add=2e-6,negate=0", "add=2e-6,negate=-1"):
             with self.subTest(costs):
                 said = self.estimate(costs)
@@ -145,7 +145,7 @@ class EstimateTest(ProgramTest):
         self.assertIn("compiles none of 1 case, so there is nothing to estimate", said)
         self.assertIn("has no kernel", said)
 
-    def test_what_is_of_runs_goes_with_no_estimate(self) -> None:
+    def test_options_of_runs_exclude_estimates(self) -> None:
         for flags in (["--iterations=2"], ["--repeat=2"], ["--seed=1"], ["--no-compare"]):
             with self.subTest(flags):
                 self.assertIn(flags[0].split("=")[0], self.estimate("add=2e-6", *flags, code=USAGE))

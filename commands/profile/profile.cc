@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop profile MODEL --target T: the model op by op on the target, recorded, and what the record says.
+// opbyop profile MODEL --target T: runs the model op by op on the target, records the run, and summarizes the record.
 
 #include <fmt/format.h>
 
@@ -92,7 +92,7 @@ Command ProfileCommandLine(CLI::App& parent) {
   CLI::Option* const estimate =
       app->add_flag("--estimate", arguments->estimate,
                     "Run nothing: the times are those that the target's compiler estimates, where it does");
-  // What an estimate has no use for.
+  // Options that have no meaning for an estimate.
   for (CLI::Option* option : of_repeats) estimate->excludes(option);
   for (CLI::Option* option : of_runs) estimate->excludes(option);
   return {app, [app, arguments] {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop profile` on the tutorial network, end to end on the host target, and what `optrace` makes of the record.
+"""Tests `opbyop profile` with the tutorial network, end to end on the host target, and `optrace` on the record.
 
 python3 -m unittest commands.profile.profile_test
 """
@@ -30,7 +30,7 @@ from fixtures.programs import (
 
 MODEL = ROOT / "fixtures/models/ffnn.mlirbc"
 
-# Enough ops that a kill finds the run in the middle of them.
+# Has enough ops that a kill interrupts the run among them.
 LONG = (
     "func.func @main(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {\n"
     + "".join(
@@ -42,7 +42,7 @@ LONG = (
 )
 
 
-# Three products of the same operand, none of which needs another's result.
+# Three products of the same operand; none needs another's result.
 SIZE = "tensor<384x384xf32>"
 PRODUCTS = (
     f"func.func @main(%x: {SIZE}, %q: {SIZE}, %k: {SIZE}, %v: {SIZE}) -> {SIZE} {{\n"
@@ -55,7 +55,7 @@ PRODUCTS = (
 
 
 class FeedForwardTest(unittest.TestCase):
-    """One run of the network, looked at from all sides."""
+    """One run of the network, checked in all its outputs."""
 
     @classmethod
     def setUpClass(cls):
@@ -115,7 +115,7 @@ class FeedForwardTest(unittest.TestCase):
         sections = {span["section"] for span in self.of("span")}
         self.assertEqual(sections, {"overview", "control", "execution", "data_transfer", "compile", "compare"})
 
-    def test_both_outputs_stand_side_by_side_in_full(self):
+    def test_both_outputs_are_side_by_side_in_full(self):
         compares = self.of("output_compare")
         ops = len(self.of("op"))
         self.assertEqual(sum(c["mode"] == "isolated" for c in compares), ops)
@@ -134,11 +134,11 @@ class FeedForwardTest(unittest.TestCase):
             self.assertLessEqual(each["min_ps"], each["median_ps"])
             self.assertLessEqual(each["median_ps"], each["max_ps"])
 
-    def test_the_model_in_one_piece_is_beside_its_ops(self):
+    def test_the_model_in_one_piece_is_shown_with_its_ops(self):
         (footer,) = self.of("footer")
         self.assertGreater(footer["whole_model_ps"], 0)
 
-    def test_the_roof_says_where_it_comes_from(self):
+    def test_the_roof_names_its_source(self):
         (device,) = self.of("header")[0]["devices"]
         self.assertGreater(device["peak_gflops"], 0)
         self.assertGreater(device["peak_gb_per_s"], 0)
@@ -166,7 +166,7 @@ class FeedForwardTest(unittest.TestCase):
         self.assertEqual({r["case"] + ".mlir" for r in chained if r["record"] == "op"}, split)
 
 
-# Each flag of the split makes cases that the program without it does not have.
+# Each flag of the split makes cases that the program without the flag does not have.
 SPLIT_MODEL = """
 func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   return %a : tensor<2xf32>
@@ -189,7 +189,7 @@ func.func private @twice(%a: tensor<?xf32>) -> tensor<?xf32> {
 
 class ChainedManifestTest(ProgramTest):
     def chained(self, *flags):
-        """The cases of the split, and those of the ops that the chained run came to."""
+        """The cases of the split, and those of the ops that the chained run reached."""
         run_folder = self.folder / "run"
         model = self.write("model.mlir", SPLIT_MODEL)
         self.opbyop("split", "-q", model, "-o", run_folder, "--entry=f", "--shape=0=8", *flags)
@@ -214,7 +214,7 @@ func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 }
 """
 
-# Its device copies its input and leaves no timing.json: wrong answers, and no times.
+# A device that copies its input and leaves no timing.json: wrong results without times.
 UNTIMED = """schema: opbyop-target/1
 name: untimed
 worker: ["{bin}/opbyop-worker", "--target={file}"]
@@ -260,7 +260,7 @@ class ProfileTest(ProgramTest):
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while process.poll() is None and not (trace.exists() and b'"op_run"' in trace.read_bytes()):
             time.sleep(0.01)
-        process.send_signal(signal.SIGTERM)  # a job in the background ignores SIGINT
+        process.send_signal(signal.SIGTERM)  # a background job ignores SIGINT
         stdout, stderr = process.communicate(timeout=100)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM, stdout + stderr)
         self.assertIn("interrupted", stderr)
@@ -291,7 +291,7 @@ class ProfileTest(ProgramTest):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(words, done.stderr)
 
-    def test_a_target_that_does_not_time_its_runs_is_told_as_such(self):
+    def test_a_target_that_does_not_time_its_runs_is_reported(self):
         model = self.write("model.mlir", TWO_OPS)
         done = self.opbyop(
             "profile",
@@ -311,7 +311,7 @@ class ProfileTest(ProgramTest):
         self.assertGreater(device["call_ps"], 0)
 
     def overlapping(self, *arguments):
-        """Spans of five passes over the products, each op beside what the next needs."""
+        """The spans of five passes over the products, with overlap of each op and the transfers of the next."""
         self.opbyop(
             "profile", self.write("products.mlir", PRODUCTS), "--overlap", "-o", self.folder / "out", *arguments
         )
@@ -322,11 +322,11 @@ class ProfileTest(ProgramTest):
                 self.assertEqual(record["status"], "pass", record)
         return trace
 
-    def test_the_next_op_runs_and_moves_its_data_beside_the_one_at_hand(self):
+    def test_the_next_op_and_its_transfers_overlap_the_current_one(self):
         trace = self.overlapping("--iterations=5")
 
         def both(section, other):
-            """Pairs of spans of different ops that were going on at once."""
+            """Pairs of spans of different ops that overlapped."""
             of = lambda name: [r for r in trace if r["record"] == "span" and r["section"] == name]  # noqa: E731
             return [
                 (a["name"], b["name"])
@@ -356,7 +356,7 @@ class ProfileTest(ProgramTest):
         self.assertEqual(values[0], values[1])
         self.assertEqual(len(values[0]), 10)
 
-    def test_overlap_is_of_targets_that_can(self):
+    def test_overlap_needs_a_target_that_supports_it(self):
         model = self.write("model.mlir", TWO_OPS)
         done = self.opbyop(
             "profile",
@@ -372,7 +372,7 @@ class ProfileTest(ProgramTest):
         self.opbyop("profile", model, "--overlap", "--repeat=3", code=USAGE)
         self.opbyop("profile", model, "--overlap", "--estimate", code=USAGE)
 
-    def test_what_a_call_costs_is_measured(self):
+    def test_the_cost_of_a_call_is_measured(self):
         out = self.folder / "out"
         self.opbyop("profile", MODEL, "-o", out, "--no-whole-model")
         (device,) = records(out / "optrace.ndjson")[0]["devices"]
@@ -388,14 +388,14 @@ class ProfileTest(ProgramTest):
         ops = [each["id"] for each in trace if each["record"] == "op"]
         executions = [each for each in trace if each["record"] == "span" and each["section"] == "execution"]
         for i in range(3):
-            # A span leaves out an iteration of 0.
+            # A span leaves out `iteration` if it is 0.
             self.assertEqual([each["op"] for each in executions if each.get("iteration", 0) == i], ops)
         self.assertEqual(len({each["flow"] for each in executions}), 3 * len(ops))
         runs = {each["op"]: each["n"] for each in trace if each["record"] == "op_run"}
         self.assertEqual(set(runs.values()), {9})
         self.run_program("optrace", "verify", out / "optrace.ndjson")
 
-    def test_an_op_that_the_target_cannot_do_is_told_and_passed_over(self):
+    def test_an_op_that_the_target_cannot_run_is_reported_and_skipped(self):
         model = self.write(
             "tuple.mlir",
             "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
@@ -448,7 +448,7 @@ class ProfileTest(ProgramTest):
         )
         self.opbyop("profile", model, "-o", self.folder / "out", code=NOTHING_JUDGED)
 
-    def test_a_run_that_cannot_go_on_says_where(self):
+    def test_a_run_that_cannot_continue_says_where(self):
         model = self.write(
             "nobody.mlir",
             "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop redact FOLDER: what `opbyop bundle` does to its folder before it makes an archive of it. Not for people, so
-// --help does not list it.
+// opbyop redact FOLDER: removes private values, as `opbyop bundle` does in its folder before it makes an archive of it.
+// Not for users, so --help does not list it.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is no text cannot have a part of it replaced, so it goes whole.
+// Parts of a binary file cannot be replaced, so the whole file is removed.
 Expected<void> HideInFile(const PrivateValues& values, const fs::path& file) {
   Expected<std::string> text = ReadFile(file);
   if (!text) return Unexpected(text.error());

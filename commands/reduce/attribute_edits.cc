@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fewer and simpler attributes and constants.
+// Edits that leave fewer and simpler attributes and constants.
 #include <fmt/format.h>
 
 #include "commands/reduce/edit.h"
@@ -8,7 +8,7 @@
 namespace opbyop::reduction {
 namespace {
 
-// From an attribute to a simpler one; null where it is as simple.
+// Returns a simpler attribute; null if there is none.
 using Simpler = mlir::Attribute (*)(mlir::Attribute);
 
 mlir::Attribute Limited(mlir::Attribute attribute, int64_t most) {
@@ -43,7 +43,7 @@ bool SetAttribute(Program& program, size_t index, llvm::StringRef name, Simpler 
   return true;
 }
 
-// No types are inferred of an op that may lack what it needs: the verifier sees it first.
+// Types are not inferred for an op that may lack a required attribute: the verifier checks it first.
 bool RemoveAttribute(Program& program, size_t index, llvm::StringRef name) {
   return static_cast<bool>(OpsOf(program)[index]->removeAttr(name));
 }
@@ -61,7 +61,7 @@ mlir::Attribute Zero(mlir::Type type) {
   return type.isIntOrFloat() ? mlir::Builder(type.getContext()).getZeroAttr(type) : mlir::Attribute();
 }
 
-// Zero is simpler than one, one than any other, and equal elements than different ones.
+// Zero is simpler than one, one than any other value, and equal elements than different ones.
 bool MakeSplat(Program& program, size_t index, Splat splat) {
   mlir::Operation* op = OpsOf(program)[index];
   auto elements = op->getAttrOfType<mlir::DenseElementsAttr>("value");

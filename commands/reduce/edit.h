@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One step towards a smaller program, to be tried: candidates are proposed for a program as it is now and applied to a
-// clone of it, whose ops they find by their place in the walk.
+// One step towards a smaller program. Candidates are proposed for the current program and applied to a clone of it, in
+// which ops are found by their position in the walk.
 //
 //   for (const Edit& edit : OpEdits(program)) {
 //     Program candidate = program.Clone();
 //     if (edit.apply(candidate) && CleanUp(candidate) && judge.EndsAlike(candidate)) program = std::move(candidate);
 //   }
 //
-// No sequence of accepted edits comes back to a program that it had: ops, elements and attributes only become fewer or
-// simpler. An edit may leave a program that is not valid; CleanUp says so.
+// No sequence of accepted edits returns to an earlier program: ops, elements and attributes only become fewer or
+// simpler. An edit may leave an invalid program, which CleanUp detects.
 #ifndef OPBYOP_COMMANDS_REDUCE_EDIT_H_
 #define OPBYOP_COMMANDS_REDUCE_EDIT_H_
 
@@ -23,36 +23,36 @@ namespace opbyop::reduction {
 
 struct Edit {
   std::string what;                     // "without stablehlo.add"
-  std::function<bool(Program&)> apply;  // false where nothing was changed
+  std::function<bool(Program&)> apply;  // false if nothing was changed
 };
 
 using Edits = std::vector<Edit>;
 
-// Calls of @main in its place, all of them: ops of functions are then ops of a run.
+// Inlines all calls of @main, so that ops of functions can be part of a run of ops.
 Edits CallEdits(const Program& program);
 
-// The run of consecutive ops [begin, end) of those that `RunLength` counts: what it needs of those before it becomes an
-// argument, what those behind it need a result.
+// Keeps the run of consecutive ops [begin, end) among those that `RunLength` counts: values from ops before it become
+// arguments, values that ops after it use become results.
 int64_t RunLength(const Program& program);
 Edit RunEdit(int64_t begin, int64_t end);
 
-// An op less, in @main or in a region: an operand, an argument or zero in place of its result.
+// Removes an op of @main or of a region: an operand, an argument or zero replaces its result.
 Edits OpEdits(const Program& program);
 
-// A result of @main less.
+// Removes a result of @main.
 Edits ResultEdits(const Program& program);
 
-// An attribute absent, or of simpler numbers; a constant of equal elements.
+// Removes an attribute, or makes its numbers simpler; makes the elements of a constant equal.
 Edits AttributeEdits(const Program& program);
 
-// A dimension smaller, everywhere or of one argument; all tensors of one dimension. Of fixed inputs a part is kept:
-// `wrong`, where the worst element of the outputs is, says which is tried first.
+// Makes a dimension smaller, everywhere or in one argument; gives all tensors one dimension. A part of fixed inputs is
+// kept: `wrong`, the index of the worst element of the outputs, decides which part is tried first.
 Edits ShapeEdits(const Program& program, const std::vector<int64_t>& wrong);
 
-// f32 in place of other floats, i32 in place of other integers, everywhere.
+// Replaces other floats by f32, and other integers by i32, everywhere.
 Edits TypeEdits(const Program& program);
 
-// Edits of fixed inputs: zero, one or fewer digits in place of elements.
+// Replaces elements of fixed inputs by zero, by one, or by a number with fewer digits.
 Edits ValueEdits(const Program& program);
 
 }  // namespace opbyop::reduction

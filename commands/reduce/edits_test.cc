@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Edits alone: what each makes of a program, without any target.
+// Tests what each edit makes of a program, without any target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ class EditsTest : public testing::Test {
     return texts;
   }
 
-  // Every edit of a kind that is valid, one after the other: a target that always fails alike.
+  // Applies every valid edit of a kind, one after the other, as for a target that always fails in the same way.
   static void Exhaust(Program& program, const std::function<Edits(const Program&)>& enumerate) {
     for (bool changed = true; changed;) {
       changed = false;
@@ -89,7 +89,7 @@ TEST_F(EditsTest, ARunTakesWhatCameBeforeAsArguments) {
   EXPECT_THAT(Text(program), testing::AllOf(HasSubstr("sine"), HasSubstr("multiply"), Not(HasSubstr("tanh"))));
 }
 
-TEST_F(EditsTest, ARunReturnsWhatIsReadBehindIt) {
+TEST_F(EditsTest, ARunReturnsTheValuesThatAreUsedAfterIt) {
   Program program = Read(kChain);
   ASSERT_TRUE(CallEdits(program)[0].apply(program) && CleanUp(program));
   ASSERT_TRUE(RunEdit(0, 2).apply(program) && CleanUp(program));
@@ -152,7 +152,7 @@ func.func @main(%a: tensor<1x3x8x8xf32>, %k: tensor<16x3x3x3xf32>) -> tensor<16x
   EXPECT_LE(SizeOf(program).elements, 16) << "of 1648";
 }
 
-TEST_F(EditsTest, AttributesGoOrBecomeZero) {
+TEST_F(EditsTest, AttributesAreRemovedOrBecomeZero) {
   Program program = Read(R"(
 func.func @main(%a: tensor<4x4xf32>, %p: tensor<f32>) -> tensor<9x6xf32> {
   %0 = stablehlo.pad %a, %p, low = [1, 2], high = [1, 0], interior = [1, 0] : (tensor<4x4xf32>, tensor<f32>) -> tensor<9x6xf32>
@@ -219,7 +219,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 }
 )";
 
-TEST_F(EditsTest, OfFixedInputsTheWrongElementIsKept) {
+TEST_F(EditsTest, TheWrongElementOfFixedInputsIsKept) {
   Program program = Read(kTanh);
   program.inputs = {{Fixed({1, 2, 3, 4})}};
   bool found = false;
@@ -240,7 +240,7 @@ TEST_F(EditsTest, ValuesOfFixedInputsBecomeZeroInTheEnd) {
   EXPECT_EQ(Floats(program.inputs->front()), (std::vector<float>{0, 0, 0, 0}));
 }
 
-TEST_F(EditsTest, AnArgumentThatNothingReadsGoesWithItsInput) {
+TEST_F(EditsTest, AnUnusedArgumentIsRemovedWithItsInput) {
   Program program = Read(R"(
 func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
   %0 = stablehlo.tanh %b : tensor<1xf32>

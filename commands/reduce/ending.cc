@@ -12,7 +12,7 @@
 namespace opbyop::reduction {
 namespace {
 
-// The sort of an element as comparisons print it: "-1.5", "nan", "-inf", "(1, nan)", "true".
+// The kind of an element in the text of a comparison: "-1.5", "nan", "-inf", "(1, nan)", "true".
 std::string_view SortOf(std::string_view element) {
   if (element.find("nan") != std::string_view::npos) return "nan";
   if (element.find("inf") != std::string_view::npos) return "an infinity";
@@ -38,7 +38,7 @@ Ending EndingOf(const CaseRecord& record, const Case& c) {
     const Comparison::Element& worst = refused->worst.front();
     ending.cause = fmt::format("{} for {}", SortOf(worst.got), SortOf(worst.expected));
   } else {
-    // The set that it ended on is named where it was not the first.
+    // The diagnostic names the input set if it was not the first.
     std::string_view diagnostic = record.diagnostic;
     if (const size_t colon = diagnostic.find(": "); diagnostic.starts_with("under ") && colon != diagnostic.npos) {
       diagnostic.remove_prefix(colon + 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a case ended, so far as a smaller program must end the same way.
+// How a case ended, in the properties that a smaller program must share.
 //
 //   EndingOf(record, c) == EndingOf(other, c)
 #ifndef OPBYOP_COMMANDS_REDUCE_ENDING_H_
@@ -16,8 +16,8 @@ namespace opbyop::reduction {
 struct Ending {
   Status status = Status::kMissing;
   std::string stage;
-  // For wrong numbers, the sort of number that came and the sort that was expected ("nan for a number"), because index,
-  // values and bound differ with every shape. Otherwise the fingerprint of the diagnostic (reports/view/fingerprint.h).
+  // For wrong numbers, the kinds of the actual and the expected number ("nan for a number"), because index, values and
+  // bound differ with every shape. Otherwise the fingerprint of the diagnostic (reports/view/fingerprint.h).
   std::string cause;
 
   std::string Text() const;  // "fail in compare: nan for a number"

@@ -27,25 +27,25 @@ CaseRecord Failed(std::string diagnostic) {
   return record;
 }
 
-TEST(Ending, OfWrongNumbersIsTheSameForEveryShapeAndBound) {
+TEST(Ending, WrongNumbersEndAlikeForEveryShapeAndBound) {
   EXPECT_EQ(EndingOf(Wrong("1.5", "-2", {3, 4}), {}), EndingOf(Wrong("0", "1e-30", {0}), {}));
 }
 
-TEST(Ending, TellsNanForANumberFromANumberForNan) {
+TEST(Ending, DistinguishesNanForANumberFromANumberForNan) {
   EXPECT_NE(EndingOf(Wrong("nan", "1", {0}), {}), EndingOf(Wrong("1", "nan", {0}), {}));
   EXPECT_EQ(EndingOf(Wrong("nan", "1", {0}), {}).Text(), "fail in compare: nan for a number");
 }
 
-TEST(Ending, OfADiagnosticForgetsShapesAndPlaces) {
+TEST(Ending, IgnoresShapesAndPlacesOfADiagnostic) {
   EXPECT_EQ(EndingOf(Failed("line 3: tensor<4x4xf32> does not fit"), {}),
             EndingOf(Failed("line 12: tensor<1xf32> does not fit"), {}));
 }
 
-TEST(Ending, TellsOneDiagnosticFromAnother) {
+TEST(Ending, DistinguishesDiagnostics) {
   EXPECT_NE(EndingOf(Failed("no pattern for tanh"), {}), EndingOf(Failed("no pattern for sine"), {}));
 }
 
-TEST(Ending, ForgetsUnderWhichPolicyItWasSeen) {
+TEST(Ending, IgnoresThePolicy) {
   EXPECT_EQ(EndingOf(Failed("under sweep: it hangs"), {}), EndingOf(Failed("it hangs"), {}));
 }
 

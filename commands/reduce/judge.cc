@@ -39,7 +39,7 @@ Expected<std::unique_ptr<Judge>> Judge::Start(Target target, Case c, std::vector
   judge->context_.compile_only = harness::HasDevice(judge->target_) ? harness::WhyAbsent(judge->target_.device) : "";
   judge->StartSlot();
   if (const Expected<void> ready = judge->slot_->StartWorkers(); !ready) return Unexpected(ready.error());
-  // A worker that is without its device compiles only.
+  // A worker without its device only compiles.
   if (const std::string& why = judge->slot_->target_hello().compile_only; !why.empty()) {
     judge->context_.compile_only = why;
   }
@@ -94,7 +94,7 @@ void Judge::LimitStages(const CaseRecord& record, double factor) {
     const double took_s = ran == record.stages.end() ? 0 : ran->ms / 1000;
     stage.limits.timeout_s = std::min(stage.limits.timeout_s, std::max(kLeastS, factor * took_s));
   }
-  // A worker has the limits that it was started with.
+  // A worker keeps the limits that it was started with.
   Renew();
 }
 
@@ -106,7 +106,7 @@ void Judge::Renew() {
 Expected<CaseRecord> Judge::Run(const Program& program) {
   const fs::path& folder = folder_->path();
   Case c = CaseOf(program, case_);
-  // A name of its own: the reference keeps what it read under a name.
+  // A new name for each program: the reference caches what it read under a name.
   c.file = fmt::format("cases/{}.mlir", runs_++);
   const fs::path file = folder / c.file;
   if (const auto written = WriteFile(file, generator::CaseText(program.module.get(), {.id = c.id})); !written)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Programs on a target, one after the other, as a nightly judges them: one slot with warm workers.
+// Runs programs on a target, one after the other, and judges them as a nightly does, in one slot with warm workers.
 //
 //   Expected<std::unique_ptr<Judge>> judge = Judge::Start(target, c, policies, seed);
 //   Expected<CaseRecord> record = (*judge)->Run(program);
@@ -27,24 +27,24 @@ namespace opbyop::reduction {
 
 class Judge {
  public:
-  // Workers up. Where the device is absent, programs are compiled only.
+  // Starts the workers. If the device is absent, programs are only compiled.
   static Expected<std::unique_ptr<Judge>> Start(Target target, Case c, std::vector<harness::RunPolicy> policies,
                                                 uint64_t seed, std::optional<uint64_t> fresh_seed = std::nullopt);
   ~Judge();
 
-  // An error only where workers do not start any more.
+  // Returns an error only if workers can no longer be started.
   Expected<CaseRecord> Run(const Program& program);
 
-  // Other workers for the next program: nothing of those before it is left in them.
+  // Starts new workers for the next program, without state of earlier programs.
   void Renew();
 
-  // From here on programs are judged on this policy alone, with this seed of a run.
+  // From now on judges programs only on this policy, with this seed of a run.
   void Narrow(harness::RunPolicy policy, uint64_t seed);
 
-  // Stages get this many times what the record took, and no more than they had.
+  // Limits the time of stages to this multiple of the record's time, but not above their own limits.
   void LimitStages(const CaseRecord& record, double factor);
 
-  // A whole model may be too coarse a word for what is left of it.
+  // Used when "model" no longer describes the rest of a reduced model.
   void set_op(std::string op) { case_.op = std::move(op); }
 
   const Case& c() const { return case_; }
@@ -53,7 +53,7 @@ class Judge {
   uint64_t seed() const { return context_.seed; }
   std::string toolchain() const { return slot_->target_hello().version; }
 
-  // What Run draws for the program: the same values. The errors are those of the generation.
+  // Draws the values that Run would use for the program. Returns the errors of the generation.
   Expected<std::vector<reference::InputData>> Draw(const Program& program) const;
 
  private:
@@ -74,10 +74,10 @@ class Judge {
   int64_t runs_ = 0;
 };
 
-// The policy of fixed inputs, with the relaxations of `policy`, whose file it is written to.
+// The policy of fixed inputs, with the relaxations of `policy`. It is written to `file`.
 Expected<harness::RunPolicy> FixedInputs(const harness::RunPolicy& policy, const std::filesystem::path& file);
 
-// Lays the inputs of a program beside `folder`/cases, where the policy `captured` looks for them.
+// Stores the inputs of a program next to `folder`/cases, where the policy `captured` finds them.
 Expected<void> StoreFixedInputs(const Program& program, const std::string& case_id,
                                 const std::filesystem::path& folder);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fewer ops and results.
+// Edits that leave fewer ops and results.
 #include <fmt/format.h>
 
 #include "commands/reduce/edit.h"
@@ -24,7 +24,7 @@ mlir::Value BlockArgumentOf(mlir::Value result, mlir::Operation* op, Program&) {
   return SameTypeOf(op->getBlock()->getArguments(), result.getType());
 }
 
-// With fixed inputs nobody knows the argument's value.
+// With fixed inputs, the argument's value would not be known.
 mlir::Value NewArgument(mlir::Value result, mlir::Operation* op, Program& program) {
   if (op->getBlock() != &program.body() || program.inputs) return {};
   return program.body().addArgument(result.getType(), op->getLoc());
@@ -72,7 +72,7 @@ Edits OpEdits(const Program& program) {
   static const Replacement kReplacements[] = {&OperandOf, &BlockArgumentOf, &NewArgument, &Zero};
   Edits edits;
   const std::vector<mlir::Operation*> ops = OpsOf(program);
-  // From the end, so that what only a removed op read goes with it.
+  // From the end, so that ops that only a removed op uses are removed too.
   for (size_t i = ops.size(); i-- > 0;) {
     mlir::Operation* op = ops[i];
     const bool in_main = op->getParentOfType<mlir::func::FuncOp>() == program.main();

@@ -30,7 +30,7 @@ int64_t ElementsOf(mlir::Type type) {
   return tensor && tensor.hasStaticShape() ? tensor.getNumElements() : 0;
 }
 
-// From the last to the first, so that what only they use goes with them.
+// From the last to the first, so that ops that only they use are removed too.
 void EraseUnusedOps(mlir::Block& block) {
   for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
     for (mlir::Region& region : op.getRegions()) {
@@ -83,7 +83,7 @@ bool IsStatic(mlir::Type type) {
   return !tensor || tensor.hasStaticShape();
 }
 
-// The result as wide as the operand where the two were, or are to be, the same.
+// Makes the result as wide as the operand if the two were, or are to be, equal.
 void InferBroadcast(stablehlo::BroadcastInDimOp op) {
   auto operand = mlir::dyn_cast<RankedTensorType>(op.getOperand().getType());
   auto result = mlir::dyn_cast<RankedTensorType>(op.getType());
@@ -96,7 +96,7 @@ void InferBroadcast(stablehlo::BroadcastInDimOp op) {
   op.getResult().setType(RankedTensorType::get(shape, result.getElementType()));
 }
 
-// One dimension takes up what the others leave of the elements.
+// One dimension absorbs the elements that the others leave.
 void InferReshape(mlir::Operation* op) {
   auto result = mlir::dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!result || ElementsOf(op->getOperand(0).getType()) == ElementsOf(result)) return;
@@ -118,7 +118,7 @@ void InferByRules(mlir::Operation* op) {
 
 void InferBlock(mlir::Block& block) {
   for (mlir::Operation& op : block) {
-    // A loop carries what it is given.
+    // A loop carries values of the types that it is given.
     const bool is_loop = op.getName().getStringRef() == "stablehlo.while";
     for (mlir::Region& region : op.getRegions()) {
       if (region.empty()) continue;
@@ -181,7 +181,7 @@ void UpdateSignature(Program& program) {
   const auto type =
       mlir::FunctionType::get(main.getContext(), program.body().getArgumentTypes(), terminator->getOperandTypes());
   if (type == main.getFunctionType()) return;
-  // Attributes of arguments and results are notes that a reduced program does without.
+  // Attributes of arguments and results are notes that a reduced program does not need.
   if (type.getNumResults() != main.getFunctionType().getNumResults()) main.removeResAttrsAttr();
   if (type.getNumInputs() != main.getFunctionType().getNumInputs()) main.removeArgAttrsAttr();
   main.setFunctionType(type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A program that is being reduced: the module, and the inputs that it is run on where they are held fixed.
+// A program that is being reduced: the module, and the inputs that it is run on if they are fixed.
 //
 //   Program smaller = program.Clone();
 //   if (!edit.apply(smaller) || !CleanUp(smaller)) ...      // no candidate: nothing changed, or not valid
@@ -29,11 +29,11 @@ struct Program {
   std::optional<std::vector<reference::InputData>> inputs;
 
   Program Clone() const;
-  mlir::func::FuncOp main() const;  // null where there is none
+  mlir::func::FuncOp main() const;  // null if there is none
   mlir::Block& body() const { return main().getBody().front(); }
 };
 
-// What a reader has to take in.
+// The size of a program for a reader.
 struct ProgramSize {
   int64_t ops = 0;       // in all functions and regions, without constants and terminators
   int64_t elements = 0;  // of arguments, results and constants of @main
@@ -43,22 +43,22 @@ struct ProgramSize {
 };
 ProgramSize SizeOf(const Program& program);
 
-// Ops by their place in a walk, which a clone has as well; the module and functions are none.
+// Ops by their position in a walk, which is the same in a clone; without the module and functions.
 std::vector<mlir::Operation*> OpsOf(const Program& program);
 
-// An op of @main, or of a region in it, that computes: no constant, no terminator.
+// Whether an op of @main, or of a region in it, computes: it is no constant and no terminator.
 bool IsComputation(mlir::Operation* op);
 
-// The type of @main after its arguments or returned values changed.
+// Updates the type of @main after its arguments or returned values changed.
 void UpdateSignature(Program& program);
 
-// Takes away what nothing uses: ops, arguments with their inputs, functions. False where the module is not valid then.
+// Removes unused ops, arguments with their inputs, and functions. Returns false if the module is not valid after that.
 bool CleanUp(Program& program);
 
-// Gives ops, in order, the result types that follow from their operands. What cannot be told stays as it is.
+// Gives ops, in order, the result types that follow from their operands. A type that cannot be inferred stays.
 void InferTypes(Program& program);
 
-// The case that this program is: `of` with its signature.
+// The case of this program: `of` with the program's signature.
 Case CaseOf(const Program& program, const Case& of);
 
 }  // namespace opbyop::reduction

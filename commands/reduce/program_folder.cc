@@ -28,7 +28,7 @@ Expected<void> TakePlace(const fs::path& fresh, const fs::path& folder) {
       fs::remove_all(fresh, error);
       return {};
     }
-    // A file system that cannot exchange: for a moment there is none.
+    // The file system cannot exchange folders: for a moment there is none.
     fs::remove_all(folder, error);
   }
   fs::rename(fresh, folder, error);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A program as a folder that every command takes: a manifest with its one case, the case, its inputs where they are
+// Writes a program as a folder that every command takes: a manifest with its one case, the case, its inputs if they are
 // fixed, and facts.
 //
 //   WriteProgramFolder("out/reduced", program, c, model, {{"reduction.json", text}});
 //   // opbyop run out/reduced --target T; opbyop repro ROW --run out/reduced --target T
 //
-// It takes the place of what was there at once: whoever stops the program finds the one or the other, whole.
+// Replaces an earlier folder at once: if the program is interrupted, either the old or the new folder is there,
+// complete.
 #ifndef OPBYOP_COMMANDS_REDUCE_PROGRAM_FOLDER_H_
 #define OPBYOP_COMMANDS_REDUCE_PROGRAM_FOLDER_H_
 
@@ -19,8 +20,8 @@
 
 namespace opbyop::reduction {
 
-// `c` gives id and op; of `model` the name counts, so that the row is called as before. kUsage where something else is
-// in the place of the folder.
+// `c` gives id and op; only the name of `model` is used, so that the row keeps its name. Returns kUsage if the path has
+// something other than such a folder.
 Expected<void> WriteProgramFolder(const std::filesystem::path& folder, const Program& program, const Case& c,
                                   const Model& model, const std::map<std::string, std::string>& files);
 

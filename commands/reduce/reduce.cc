@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop reduce ROW: the smallest program that still ends the same way.
+// opbyop reduce ROW: finds the smallest program that still ends in the same way.
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ namespace {
 
 std::atomic<int> interrupted = 0;
 
-// The first ends with the best so far, the second at once.
+// The first interruption ends with the best program so far, the second at once.
 void EndWithTheBest() {
   struct sigaction action = {};
   action.sa_handler = [](int signal) { interrupted = signal; };
@@ -59,7 +59,7 @@ ExitCode Reduce(reduction::ReduceOptions options) {
     std::cout << "what ran before it in the same worker counts: each candidate had workers of its own\n";
   if (!reduction.complete) std::cout << "not finished: the best so far\n";
   std::cout << fmt::format("{}\n{}\n", done->program.string(), done->repro);
-  // Ends by the signal, as a shell expects of what Ctrl-C ended.
+  // Ends by the signal, as a shell expects of a program that Ctrl-C ended.
   if (interrupted != 0) {
     std::cout.flush();
     ::raise(interrupted);

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is to be reduced, whichever way it was named.
+// The program to reduce, whether a row or a model was named.
 struct Subject {
   Manifest manifest;
   Case c;
@@ -37,7 +37,7 @@ const Model* FindModel(const Manifest& manifest, const std::string& name) {
   return found == manifest.models.end() ? nullptr : &*found;
 }
 
-// The model in one piece, written into `folder`.
+// Writes the whole model into `folder`, as one case.
 Expected<Subject> WholeModel(Manifest manifest, const Model& named, const fs::path& folder) {
   manifest.models = {named};
   std::erase_if(manifest.cases, [&](const Case& c) {
@@ -81,7 +81,7 @@ struct Conditions {
   std::optional<uint64_t> fresh_seed;
 };
 
-// As the row was run, where that is known.
+// The conditions of the row's run, if they are known.
 Expected<Conditions> ConditionsOf(const ReduceOptions& options, const Target& target, bool is_whole) {
   std::string names = options.chained ? "captured" : options.policy;
   Conditions conditions;
@@ -97,8 +97,8 @@ Expected<Conditions> ConditionsOf(const ReduceOptions& options, const Target& ta
   return conditions;
 }
 
-// What `opbyop capture` stored of the row's operands, where a policy of the run takes those: it may fail on them alone.
-// Takes the operands that the device itself had made in a chained run.
+// Uses the operands that `opbyop capture` stored for the row if a policy of the run uses them, because the row may fail
+// only on those. Or uses the operands that the device itself computed in a chained run.
 Expected<void> TakeCapturedOperands(const Subject& subject, const ReduceOptions& options,
                                     const std::vector<harness::RunPolicy>& policies, Program& program) {
   const bool captured = std::ranges::any_of(
@@ -215,7 +215,7 @@ Expected<ReducedRow> ReduceRow(const ReduceOptions& options) {
   if (!reduction) return Unexpected(reduction.error());
   done.program = reduced / "cases" / (subject->c.id + ".mlir");
   done.reduction = std::move(*reduction);
-  // The module goes with its context.
+  // The module must be destroyed before its context.
   done.reduction.program = {};
   return done;
 }

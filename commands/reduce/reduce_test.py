@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop reduce`: what is left of a failing row, and of a model that fails in one piece only.
+"""Tests `opbyop reduce` with failing rows, and with models that fail only in one piece.
 
 python3 -m unittest commands.reduce.reduce_test
 """
@@ -43,7 +43,7 @@ func.func @main(%a: tensor<64xbf16>) -> tensor<64xbf16> {
 }
 """
 
-# Only what the model itself gives to `sign` has a zero in it: drawn values are none.
+# Only the model itself gives `sign` a zero; drawn values have none.
 CAPTURED = """
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.constant dense<[1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0]> : tensor<8xf32>
@@ -53,7 +53,7 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 }
 """
 
-# Eleven ops, of which no one alone is more than the stand-in compiler takes.
+# Eleven ops; the fake compiler takes each of them alone.
 CHAIN = """
 func.func private @block(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.sine %x : tensor<8xf32>
@@ -75,7 +75,7 @@ func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
 }
 """
 
-# A compiler that dies of a sine before a tanh.
+# A compiler that crashes on a sine before a tanh.
 COMPILER = """
 schema: opbyop-target/1
 name: stand-in
@@ -87,7 +87,7 @@ stages:
     command: ["sh", "COMPILER", "{input}", "{output}"]
 """
 
-# One that has no kernel for an op, and says when it starts that it only compiles.
+# A compiler that has no kernel for an op, and reports at its start that it only compiles.
 NO_BOARD = """
 schema: opbyop-target/1
 name: no-board
@@ -96,7 +96,7 @@ device: {kind: mock, parallel: true}
 stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
 """
 
-# A compiler that after its first error has none of what it takes for the next program.
+# A compiler that fails on every program after its first error.
 LEAKY = """
 import re
 import sys
@@ -155,7 +155,7 @@ class ReduceTest(ProgramTest):
         )
 
     def row(self) -> str:
-        """The only case's id."""
+        """The id of the only case."""
         [case] = (self.folder / "run/cases").glob("*.mlir")
         return case.stem
 
@@ -196,7 +196,7 @@ class ReduceTest(ProgramTest):
         [record] = cases(self.folder / "again")
         self.assertEqual((record["status"], record["stage"]), ("fail", "compare"))
 
-    def test_a_model_that_dies_in_one_piece_is_reduced_to_the_ops_that_it_dies_of(self) -> None:
+    def test_a_model_that_crashes_is_reduced_to_the_ops_that_crash(self) -> None:
         self.split(CHAIN)
         self.reduce("m", self.stand_in())
         text, facts = self.reduced()
@@ -205,7 +205,7 @@ class ReduceTest(ProgramTest):
         self.assertIn("tensor<1xf32>", text)
         self.assertEqual((facts["status"], facts["stage"]), ("crash", "lower"))
 
-    def test_what_fails_only_after_others_is_not_taken_for_smaller(self) -> None:
+    def test_a_failure_caused_by_earlier_programs_is_not_accepted(self) -> None:
         self.split(SIGN)
         worker = self.write("leaky.py", LEAKY.format(root=ROOT))
         done = self.reduce(self.row(), self.write("leaky.yaml", LEAKY_TARGET.format(worker=worker)))
@@ -233,7 +233,7 @@ class ReduceTest(ProgramTest):
         self.opbyop(*repro, "-o", self.folder / "again", code=UNEXPECTED)
         self.assertTrue((self.folder / "out/original/captured/index.json").exists(), "the full program has them too")
 
-    def test_an_op_that_is_wrong_in_a_chained_run_only_is_reduced_on_what_the_device_gave_it(self) -> None:
+    def test_an_op_that_is_wrong_only_in_a_chained_run_is_reduced_on_its_operands_there(self) -> None:
         run = self.split(CAPTURED)
         row = next(path.stem for path in (run / "cases").glob("sign*.mlir"))
         target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
@@ -254,7 +254,7 @@ class ReduceTest(ProgramTest):
         self.assertIn("no operands with which it failed", self.reduce(row, target, "--chained", code=NOTHING).stderr)
         self.assertIn("is a model", self.reduce("m", target, "--chained", code=USAGE).stderr)
 
-    def test_a_model_that_is_wrong_in_one_piece_is_reduced_to_the_ops_that_make_it_so(self) -> None:
+    def test_a_model_that_is_wrong_is_reduced_to_the_ops_that_cause_it(self) -> None:
         self.split(CAPTURED)
         target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
         self.reduce("m", target)
@@ -271,7 +271,7 @@ class ReduceTest(ProgramTest):
         target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
         self.reduce(row, target, "--policy=captured", code=BAD_INPUT)
 
-    def test_what_does_not_fail_is_not_reduced(self) -> None:
+    def test_a_row_that_passes_is_not_reduced(self) -> None:
         self.split(SIGN)
         done = self.reduce(self.row(), "host", code=NOTHING)
         self.assertIn("no failure to reduce", done.stderr)
@@ -283,7 +283,7 @@ class ReduceTest(ProgramTest):
         self.assertIn("nosuch", self.reduce(self.row(), "nosuch", code=USAGE).stderr)
         self.opbyop("reduce", "x", "--run", self.folder / "absent", code=NO_INPUT)
 
-    def test_a_folder_of_something_else_is_left_alone(self) -> None:
+    def test_a_folder_with_other_files_is_left_alone(self) -> None:
         self.split(SIGN)
         target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
         (self.folder / "out/reduced").mkdir(parents=True)

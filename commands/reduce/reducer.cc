@@ -17,15 +17,15 @@
 namespace opbyop::reduction {
 namespace {
 
-// How often the row is run before anything is taken away, and how often a candidate of a flaky one may be.
+// How often the row is run before anything is removed, and how often a candidate of a flaky row must fail.
 constexpr int kFirstRuns = 2;
 constexpr int kFlakyTries = 6;
 constexpr int kFlakyEndings = 2;
 
-// A stage of a candidate may take so many times what it took of the row: one that hangs costs no more.
+// The time limit of a candidate's stage, as a multiple of the row's time. It limits the cost of a candidate that hangs.
 constexpr double kStageFactor = 5;
 
-// The most elements of inputs that are held fixed.
+// The most elements of fixed inputs.
 constexpr int64_t kMostElements = int64_t{1} << 22;
 
 std::string KeyOf(const Program& program, const std::string& op) {
@@ -62,7 +62,7 @@ Expected<Reduction> Reducer::Reduce(Program program) {
   Sweep(&ResultEdits);
   Sweep(&OpEdits);
   TakeAsOp();
-  // Values that were drawn anew may not be those that it takes: where they count they stay.
+  // Values that are drawn again may differ: if the failure depends on the values, they are kept.
   FixInputs();
   trail_.push_back(best_.program.Clone());
   for (bool changed = true; changed && !Over();) {
@@ -75,7 +75,7 @@ Expected<Reduction> Reducer::Reduce(Program program) {
   return std::move(best_);
 }
 
-// Under the policies of a run, then under the one that the failure comes from.
+// Uses the policies of a run, then only the one with the failure.
 Expected<void> Reducer::FindEnding() {
   for (int run = 0; run < kFirstRuns; ++run) {
     Expected<CaseRecord> record = judge_.Run(best_.program);
@@ -97,7 +97,7 @@ Expected<void> Reducer::FindEnding() {
                                                        judge_.c().id, ToString(best_.record.status)));
 }
 
-// What the case's policies showed only together is shown again by the one that it failed under.
+// A failure that needed all policies is repeated with only the policy under which it was seen.
 void Reducer::NarrowPolicy(const CaseRecord& record) {
   const std::vector<harness::RunPolicy>& policies = judge_.policies();
   const std::string given = harness::PolicyToRepeat(record, policies);
@@ -105,7 +105,7 @@ void Reducer::NarrowPolicy(const CaseRecord& record) {
   harness::RunPolicy policy = found == policies.end() ? policies.front() : *found;
   const InputSetRecord* deciding = harness::DecidingSet(record);
   const bool second = deciding != nullptr && deciding->policy == harness::SetName(policy, true);
-  // Captured operands stay with a failure on them alone; any other is drawn again.
+  // Captured operands are kept if the row fails only on them; otherwise inputs are drawn again.
   if (policy.inputs != InputKind::kCaptured) best_.program.inputs.reset();
   const std::optional<uint64_t> fresh = deciding == nullptr ? std::nullopt : FreshSeedOf(deciding->policy);
   judge_.Narrow(std::move(policy), fresh.value_or(judge_.seed() + (second ? 1 : 0)));
@@ -122,7 +122,7 @@ bool Reducer::EndsAlike(const Program& candidate, CaseRecord& record) {
       error_ = ran.error();
       return false;
     }
-    // Whoever interrupts may have ended the worker with it.
+    // An interruption may have ended the worker too.
     if (options_.stop()) return false;
     if (EndingOf(*ran, judge_.c()) == best_.ending) {
       --wanted;
@@ -149,7 +149,8 @@ bool Reducer::EndsTheSameAlone(const Program& program, CaseRecord& record) {
   return EndsAlike(program, record);
 }
 
-// To the last program that ends so in fresh workers, by steps that double. False where that is the smallest.
+// Returns to the last program that ends in the same way in fresh workers, by steps that double. False if that is the
+// current one.
 bool Reducer::GoBack() {
   if (best_.fresh) return false;
   std::vector<Program> trail = std::exchange(trail_, {});
@@ -166,7 +167,7 @@ bool Reducer::GoBack() {
       if (at == 0 || EndsAlike(trail[at], record)) break;
     }
     if (options_.stop() || error_) return false;
-    // The first is the last that can be gone back to.
+    // The first program is the last that can be returned to.
     if (at == 0 && !EndsAlike(trail[at], record)) {
       best_.flaky = true;
       record = best_.record;
@@ -190,7 +191,7 @@ bool Reducer::Try(const Edit& edit) {
   return EndsAlike(candidate, record) && Accept(std::move(candidate), std::move(record));
 }
 
-// Each edit once; after one that is accepted the others are proposed anew, from the same place on.
+// Tries each edit once. After one is accepted, the others are proposed again, from the same position on.
 bool Reducer::Sweep(const Enumerate& enumerate) {
   bool changed = false;
   Edits edits = enumerate(best_.program);
@@ -205,7 +206,7 @@ bool Reducer::Sweep(const Enumerate& enumerate) {
   return changed;
 }
 
-// A half, then a quarter, and so on less, at the end and then at the beginning.
+// Removes a half, then a quarter, and so on, first at the end and then at the beginning.
 bool Reducer::ShortenRun() {
   bool changed = false;
   for (const bool at_end : {true, false}) {
@@ -232,7 +233,7 @@ bool Reducer::ReduceOnce() {
   return changed;
 }
 
-// What is left of a model is held to the bounds of single ops, if it fails so too: its inputs can then be fixed.
+// The rest of a model is judged by the bounds of single ops if it fails by them too: its inputs can then be fixed.
 void Reducer::TakeAsOp() {
   if (!judge_.c().is_whole_model() || Over()) return;
   std::string op;
@@ -249,19 +250,19 @@ void Reducer::TakeAsOp() {
   }
 }
 
-// False where they cannot be, or the failure is gone with them.
+// Returns false if inputs cannot be fixed, or if the failure disappears with them.
 bool Reducer::FixInputs() {
   const auto refuse = [this](std::string why) {
     best_.inputs_why = std::move(why);
     return false;
   };
   if (Over()) return false;
-  if (best_.program.inputs) return true;  // captured: no others fail
+  if (best_.program.inputs) return true;  // captured: it fails only on these
   const bool on_device = best_.ending.stage == kExecuteStage || best_.ending.stage == kCompareStage;
   if (!on_device) return refuse("it ends before the device");
   if (judge_.target().device.own_inputs) return refuse("the target draws its inputs itself");
   if (judge_.c().is_whole_model()) return refuse("those of a whole model are not stored");
-  // The criterion of the promised precision presumes inputs that were drawn.
+  // The criterion of the promised precision presumes random inputs.
   if (best_.ending.status == Status::kImprecise) return refuse("the criterion of precision presumes drawn inputs");
   Program fixed = best_.program.Clone();
   Expected<std::vector<reference::InputData>> inputs = judge_.Draw(fixed);

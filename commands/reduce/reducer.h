@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The smallest program that still ends the same way: delta debugging over the edits of commands/reduce/edit.h.
+// Finds the smallest program that still ends in the same way, by delta debugging with the edits of
+// commands/reduce/edit.h.
 //
 //   Reducer reducer(judge, options);
 //   Expected<Reduction> done = reducer.Reduce(std::move(program));
 //   done->program; done->record; done->to.Text();      // "1 op, 4 elements, 6 lines"
 //
-// A candidate is verified before the target sees it. What is left once nothing smaller ends so, or time is up, or
-// `stop` says so, is the result. Candidates share warm workers. A program that reads what earlier ones left in them may
-// end otherwise alone, so what was accepted is run again in fresh ones, and the search goes back where it must.
+// A candidate is verified before the target sees it. The search ends when no smaller program ends in the same way, when
+// time is up, or when `stop` returns true. Candidates share warm workers. A program may depend on state that earlier
+// programs left in them. Accepted programs are therefore run again in fresh workers, and if one ends otherwise there,
+// the search returns to an earlier program.
 #ifndef OPBYOP_COMMANDS_REDUCE_REDUCER_H_
 #define OPBYOP_COMMANDS_REDUCE_REDUCER_H_
 
@@ -28,26 +30,26 @@ namespace opbyop::reduction {
 
 struct Reduction {
   Program program;
-  CaseRecord record;  // of the program, as the judge had it
+  CaseRecord record;  // of the program, from the judge
   Ending ending;
-  std::string op;  // of the case that the program is judged as: "model", "stablehlo.add"
+  std::string op;  // of the case by which the program is judged: "model", "stablehlo.add"
   std::string policy;
   ProgramSize from;
   ProgramSize to;
-  bool flaky = false;      // it did not always end so: each candidate had to do so twice
-  bool fresh = false;      // it did not end so in fresh workers: each candidate had workers of its own
-  bool complete = false;   // nothing smaller is left to try
-  int64_t candidates = 0;  // that the target ran
-  int64_t invalid = 0;     // that it never saw
-  std::string inputs_why;  // why inputs were not fixed, where they were not
+  bool flaky = false;      // it did not always end in the same way: each candidate had to do so twice
+  bool fresh = false;      // it did not end in the same way in fresh workers: each candidate got its own workers
+  bool complete = false;   // no smaller program is left to try
+  int64_t candidates = 0;  // candidates that the target ran
+  int64_t invalid = 0;     // candidates that were invalid and not run
+  std::string inputs_why;  // why inputs were not fixed; empty if they were
 };
 
 struct ReducerOptions {
   std::chrono::seconds time_limit{300};
-  std::filesystem::path policy_file;  // where a policy of fixed inputs is written, where one is needed
+  std::filesystem::path policy_file;  // where a policy of fixed inputs is written, if one is needed
   std::function<bool()> stop = [] { return false; };
-  std::function<void(const std::string&)> say = [](const std::string&) {};  // what it does, often
-  // Called with every program that is better than those before, the first included.
+  std::function<void(const std::string&)> say = [](const std::string&) {};  // called often with the current step
+  // Called with every program that is better than those before, including the first.
   std::function<Expected<void>(const Reduction&)> keep = [](const Reduction&) -> Expected<void> { return {}; };
 };
 
@@ -55,7 +57,7 @@ class Reducer {
  public:
   Reducer(Judge& judge, ReducerOptions options);
 
-  // kNothingToDo where the program does not fail. Other errors: workers that do not start, or those of `keep`.
+  // Returns kNothingToDo if the program does not fail. Other errors: workers that do not start, or errors of `keep`.
   Expected<Reduction> Reduce(Program program);
 
  private:
@@ -82,8 +84,8 @@ class Reducer {
   Reduction best_;
   Clock::time_point deadline_;
   std::set<std::string> seen_;  // digests of candidates that were tried
-  std::vector<Program> trail_;  // accepted since the last one that held in fresh workers, which is the first
-  bool alone_ = false;          // whether that was seen
+  std::vector<Program> trail_;  // programs accepted since the last one that held in fresh workers, which is the first
+  bool alone_ = false;          // whether a program was already run in fresh workers
   std::optional<Error> error_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Programs of many ops: calls in place, and runs of consecutive ops.
+// Edits of programs with many ops: inlining of calls, and runs of consecutive ops.
 #include <fmt/format.h>
 
 #include "commands/reduce/edit.h"
@@ -41,7 +41,7 @@ bool InlineCalls(Program& program) {
     for (auto [result, value] : llvm::zip(call.getResults(), terminator->getOperands())) {
       result.replaceAllUsesWith(mapping.lookupOrDefault(value));
     }
-    op = first != nullptr ? first : call->getNextNode();  // a callee may call
+    op = first != nullptr ? first : call->getNextNode();  // a callee may contain calls
     call.erase();
     changed = true;
   }
@@ -76,7 +76,7 @@ bool CutToRun(Program& program, int64_t begin, int64_t end) {
         return user_place(user) >= begin && user_place(user) < end;
       });
       if (!is_read) continue;
-      // Values that are held fixed are those of the arguments that there are.
+      // Fixed values exist only for the present arguments.
       if (program.inputs) return false;
       const mlir::Value argument = body.addArgument(result.getType(), result.getLoc());
       result.replaceUsesWithIf(argument, [&](mlir::OpOperand& use) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Smaller tensors. Operands are made smaller, and the results follow (InferTypes); what does not fit then is not valid.
+// Edits that make tensors smaller. Operands are made smaller, and the results follow (InferTypes); if they do not fit,
+// the program is invalid.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ using mlir::RankedTensorType;
 using reference::InputData;
 using reference::Shape;
 
-// Which part of a fixed input's dimension is kept.
+// The part of a fixed input's dimension that is kept.
 enum class Part { kWrong, kFirst, kLast };
 
 struct Change {
@@ -67,7 +68,7 @@ bool ShrinkArgument(Program& program, unsigned argument, size_t dimension, const
   return true;
 }
 
-// The first elements of each dimension.
+// Keeps the first elements of each dimension.
 mlir::DenseElementsAttr Resized(mlir::DenseElementsAttr elements, RankedTensorType type) {
   if (elements.isSplat()) return elements.resizeSplat(type);
   const auto values = elements.value_begin<mlir::Attribute>();
@@ -87,7 +88,7 @@ mlir::DenseElementsAttr Resized(mlir::DenseElementsAttr elements, RankedTensorTy
 }
 
 bool ResizeConstant(mlir::Operation* op, RankedTensorType type) {
-  constexpr int64_t kMostElements = 1 << 16;  // each is an attribute meanwhile
+  constexpr int64_t kMostElements = 1 << 16;  // each is an attribute for a while
   auto elements = op->getAttrOfType<mlir::DenseElementsAttr>("value");
   if (!elements || (!elements.isSplat() && elements.getNumElements() > kMostElements)) return false;
   op->setAttr("value", Resized(elements, type));
@@ -120,7 +121,7 @@ bool NamesSize(const Program& program, int64_t size) {
   });
 }
 
-// Every dimension of this size.
+// Shrinks every dimension of this size.
 bool ShrinkAll(Program& program, const Change& change, bool attributes) {
   for (unsigned i = 0; i < program.body().getNumArguments(); ++i) {
     auto type = mlir::dyn_cast<RankedTensorType>(program.body().getArgument(i).getType());
@@ -159,12 +160,12 @@ bool ShrinkPlaces(Program& program, const std::vector<Place>& places, const Chan
   return true;
 }
 
-// Smallest first: what a fault needs is mostly little.
+// Smallest first: most faults need only small sizes.
 std::vector<int64_t> SmallerSizes(int64_t size) {
   std::vector<int64_t> sizes;
   for (const int64_t small : {1, 2, 3}) sizes.push_back(small);
   for (int64_t power = 4; power < size; power *= 2) sizes.push_back(power);
-  // The last steps of a long way are not worth theirs.
+  // If there are many sizes, the last steps are not worth their cost.
   constexpr int64_t kFewEnough = 16;
   sizes.push_back(size - size / 4);
   if (size <= kFewEnough) sizes.push_back(size - 1);
@@ -174,7 +175,7 @@ std::vector<int64_t> SmallerSizes(int64_t size) {
   return sizes;
 }
 
-// Every tensor of more than one dimension has one.
+// Gives every tensor with more than one dimension a single one.
 bool Flatten(Program& program) {
   bool changed = false;
   const auto flat = [&](mlir::Type type) -> RankedTensorType {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Simpler element types.
+// Edits that make element types simpler.
 #include <fmt/format.h>
 
 #include "commands/reduce/edit.h"
@@ -12,7 +12,7 @@
 namespace opbyop::reduction {
 namespace {
 
-// Null where it is as simple as a type gets.
+// Null if there is no simpler type.
 mlir::Type SimplerType(mlir::Type type) {
   mlir::Builder builder(type.getContext());
   if (auto complex = mlir::dyn_cast<mlir::ComplexType>(type)) {
@@ -47,7 +47,7 @@ mlir::DenseElementsAttr Converted(mlir::DenseElementsAttr elements, mlir::Type t
   });
 }
 
-// The nearest value of the other type; false where it has none.
+// Converts to the nearest value of the other type; false if there is none.
 bool ConvertInput(reference::InputData& data, reference::ElementType to) {
   using reference::ElementKind;
   const Expected<reference::Tensor> from = reference::TensorFromBytes(data.type, data.shape, data.bytes);
@@ -88,7 +88,7 @@ bool ReplaceType(Program& program, mlir::Type from, mlir::Type to) {
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement(
       [&](mlir::Type type) -> std::optional<mlir::Type> { return type == from ? std::optional(to) : std::nullopt; });
-  // Attributes hold integers of their own: only types of values change, and elements of constants.
+  // Integers in attributes stay: only types of values change, and elements of constants.
   bool valid = true;
   program.module.get()->walk([&](mlir::Operation* op) {
     for (mlir::Region& region : op->getRegions()) {

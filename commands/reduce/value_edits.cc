@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fewer and simpler values of fixed inputs.
+// Edits that leave fewer and simpler values of fixed inputs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using reference::ElementKind;
 using reference::InputData;
 using reference::Tensor;
 
-// One of these in place of an element, the simplest first.
+// The values that may replace an element, simplest first.
 enum class Simple { kZero, kOne, kOneDigit, kTwoDigits, kThreeDigits };
 
 double Rounded(double value, int digits) {
@@ -39,7 +39,7 @@ int64_t Simplified(int64_t value, Simple simple) {
   return simple == Simple::kOne ? 1 : value;
 }
 
-// The elements [begin, end) of an input.
+// Simplifies the elements [begin, end) of an input.
 bool Simplify(Program& program, size_t input, int64_t begin, int64_t end, Simple simple) {
   InputData& data = (*program.inputs)[input];
   Expected<Tensor> tensor = reference::TensorFromBytes(data.type, data.shape, data.bytes);
@@ -72,7 +72,7 @@ bool Simplify(Program& program, size_t input, int64_t begin, int64_t end, Simple
 }  // namespace
 
 Edits ValueEdits(const Program& program) {
-  // If there are more parts, they stay as they are.
+  // If there are more parts, they are not changed.
   constexpr int64_t kMostParts = 32;
   Edits edits;
   if (!program.inputs) return edits;

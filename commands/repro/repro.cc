@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop repro ROW: one row again, alone, with everything that it made in a folder.
+// opbyop repro ROW: runs one row again, alone, and keeps all its files in a folder.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop run DIR --target T: every row of a manifest, through the GoogleTest binary.
+// opbyop run DIR --target T: runs every row of a manifest, through the GoogleTest binary.
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::string_view kBalanceByHistory = "history";
 
-// What the user typed, without --fresh: it goes on with an interrupted run.
+// The command to resume an interrupted run: what the user typed, without --fresh.
 std::string ResumeCommand() {
   const Expected<std::string> typed = ReadFile("/proc/self/cmdline");
   std::vector<std::string> argv;
@@ -46,15 +46,15 @@ std::string ResumeCommand() {
   return ShellCommand(argv);
 }
 
-// "bundle-host", of a shard "bundle-host-1-of-3".
+// "bundle-host"; for a shard "bundle-host-1-of-3".
 std::string BundleName(const std::string& target, const harness::Options& options) {
   std::string name = "bundle-" + std::filesystem::path(target).stem().string();
   if (options.shards > 1) name += fmt::format("-{}-of-{}", options.shard + 1, options.shards);
   return name;
 }
 
-// Where the target wants attributes that the cases of `manifest` had in their models, `manifest` becomes that of the
-// cases with them.
+// If the target needs attributes that the cases had in their models, writes the cases with them, and sets `manifest` to
+// their manifest.
 ExitCode TakeKeptCases(const std::string& target_name, const ReadingLimits& limits, std::filesystem::path& manifest) {
   const Expected<Target> target = FindTarget(target_name, manifest.parent_path());
   if (!target) return Report(target.error());
@@ -70,7 +70,7 @@ ExitCode TakeKeptCases(const std::string& target_name, const ReadingLimits& limi
   });
 }
 
-// A run is of cases, in the folder that a split makes of the model.
+// The error for a model: a run takes the folder that a split makes of the model.
 Error IsModel(const std::filesystem::path& file, const std::string& target) {
   const std::string out = "out/" + file.stem().string();
   return {ExitCode::kUsage, fmt::format("{} is a file; a run takes the folder with the cases of a model:\n  {}\n  {}",
@@ -80,8 +80,8 @@ Error IsModel(const std::filesystem::path& file, const std::string& target) {
 
 struct Asked {
   std::string balance, target, mode;
-  std::filesystem::path bundle;  // where the target's name is empty
-  std::filesystem::path folder;  // for what is written
+  std::filesystem::path bundle;  // used if the target's name is empty
+  std::filesystem::path folder;  // for output files
 };
 
 Expected<std::string> TargetName(const Asked& asked) {
@@ -93,7 +93,7 @@ Expected<std::string> TargetName(const Asked& asked) {
   return target ? Expected<std::string>(target->name) : Unexpected(target.error());
 }
 
-// What `conformance` takes for --balance: of a history a file with the durations that it knows.
+// The file for `conformance`'s --balance; for a history, a file with the durations that it knows.
 Expected<std::string> BalanceOf(const Asked& asked) {
   std::string where = asked.balance;
   if (where == kBalanceByHistory) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop run --mode=whole`: models in one piece beside their ops.
+"""Tests `opbyop run --mode=whole`: models in one piece, in addition to their ops.
 
 python3 -m unittest commands.run.whole_mode_test
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fixtures.programs import BIN, NO_INPUT, UNEXPECTED, USAGE, ProgramTest, Record, faulty_target, records
 
-# Two results of one type: a target that exchanges them is right on every op and wrong on the model.
+# Two results of one type: a target that swaps them is right on every op and wrong on the model.
 MODEL = """
 func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = stablehlo.add %a, %b : tensor<4xf32>
@@ -17,7 +17,7 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
 """
-# The reference promises nothing of a quotient whose divisor may be zero: any answer lies within its bound.
+# The reference has no bound for a quotient whose divisor may be zero: any result is accepted.
 LOOSE = """
 func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.exponential %a : tensor<4xf32>
@@ -74,7 +74,7 @@ class WholeModeTest(ProgramTest):
         self.assertIn("no unexpected result", summary)
         self.assertIn("| 100.0 % | pass, error ", summary)
 
-    def test_a_bound_that_says_nothing_is_flagged(self) -> None:
+    def test_a_bound_that_is_too_wide_is_flagged(self) -> None:
         self.split(LOOSE)
         self.run_mode("whole", "host")
         _, record = self.whole()
@@ -99,7 +99,7 @@ class WholeModeTest(ProgramTest):
         self.opbyop(*arguments, "-o", out)
         self.assertTrue(list(out.glob("*/output_1.npy")))
 
-    def test_a_model_that_is_gone_is_named(self) -> None:
+    def test_a_missing_model_is_named(self) -> None:
         self.split(MODEL)
         (self.folder / "two.mlir").unlink()
         done = self.opbyop("run", self.run_folder, "--mode=whole", code=NO_INPUT)

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Its output is the user's. Whether it ended with 0.
+// Runs a command with its output on the terminal. Returns an error unless it ended with 0.
 Expected<void> RunInSight(const std::vector<std::string>& argv) {
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A target worker that writes where it should not, for tests: its stage `lower` gives back the program as it is.
+"""A target worker for tests that writes where it should not. Its stage `lower` returns the program unchanged.
 
-A program that names @trespass has it write to each *.mlir of the other programs, to that program's own file and to
-$HOSTILE_OUTSIDE first; tried.txt in the folder $HOSTILE_LOG gets a line for each: `wrote FILE` or `refused FILE`. One
-that names @pipe or @link gets a FIFO or a link to $HOSTILE_OUTSIDE instead of the file that `lower` makes.
+A program that names @trespass makes it first write to each *.mlir of the other programs, to that program's own file and
+to $HOSTILE_OUTSIDE; tried.txt in the folder $HOSTILE_LOG gets a line for each: `wrote FILE` or `refused FILE`. A
+program that names @pipe or @link gets a FIFO or a link to $HOSTILE_OUTSIDE instead of the file that `lower` makes.
 """
 
 from __future__ import annotations

@@ -23,13 +23,13 @@ using harness::Scratch;
 
 namespace fs = std::filesystem;
 
-// Room for the intermediates of a large model; what does not fit in memory goes to disk.
+// Room for the intermediates of a large model; if they do not fit in memory, they go to disk.
 constexpr int64_t kBytesOfAModel = int64_t{256} << 20;
 
-// The folder of the worker, where alone it may write.
+// The worker's folder, the only one that it may write to.
 constexpr std::string_view kSlot = "lower";
 
-// What "<k>_<stage>.mlir" in the folder holds.
+// Reads "<k>_<stage>.mlir" in the folder.
 Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string& stage) {
   std::error_code error;
   std::vector<std::string> found;
@@ -51,13 +51,13 @@ Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string
                    fmt::format("what stage {} makes ({}) is no MLIR, so it cannot be split", stage, found.front()));
 }
 
-// What the compiler is handed, like the file of a case: text that does not depend on the version of anybody's MLIR.
+// Writes the compiler's input, which is like the file of a case: text that does not depend on a version of MLIR.
 Expected<fs::path> ProgramOf(const fs::path& model, const fs::path& dir) {
   std::error_code error;
   const Expected<std::optional<std::string>> text = generator::ReadProgramText(model);
   if (!text) return Unexpected(text.error());
   if (!*text) return fs::absolute(model, error);
-  // Not beside what the worker saves, whatever the model is called.
+  // In a folder of its own, so that the model's name cannot equal a file that the worker saves.
   const fs::path file = dir / "program" / (model.stem().string() + ".mlir");
   if (Expected<void> written = WriteFile(file, **text); !written) return Unexpected(written.error());
   return file;
@@ -99,7 +99,7 @@ Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model
                    .until = stage_,
                    .target = client_.target().name},
                   record);
-  // A worker that does not heed `until` may fail in a later stage.
+  // A worker that ignores `until` may fail in a later stage.
   const auto stage = std::ranges::find(record.stages, stage_, &StageRecord::name);
   if (stage == record.stages.end() || stage->status != Status::kPass) {
     return MakeError(record.status == Status::kUnsupported ? ExitCode::kUnsupported : ExitCode::kBadInput,
@@ -108,7 +108,7 @@ Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model
   }
   const Expected<std::string> text = ReadIntermediate(dir->path(), stage_);
   if (!text) return Unexpected(text.error());
-  // Out of the worker's reach, for it goes on to the next model while this one is split.
+  // Out of the worker's reach, because it continues with the next model while this one is split.
   Expected<harness::ScratchDir> kept = scratch_->Make(name, static_cast<int64_t>(text->size()));
   if (!kept) return Unexpected(kept.error());
   dirs_.push_back(std::move(*kept));

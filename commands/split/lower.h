@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The IR that a target's compiler makes of a model, up to one of its stages.
+// Makes the IR of a model by a target's compiler, up to one of its stages.
 //
 //   Expected<std::unique_ptr<Lowerer>> lowerer = Lowerer::Start("host", "stablehlo-to-linalg");
-//   Expected<std::filesystem::path> ir = (*lowerer)->Lower("bert", "bert.mlirbc");   // gone with the lowerer
+//   Expected<std::filesystem::path> ir = (*lowerer)->Lower("bert", "bert.mlirbc");   // removed with the lowerer
 //
-// The compiler runs in the target's worker (docs/worker-protocol.md): whatever becomes of it costs the current model.
+// The compiler runs in the target's worker (docs/worker-protocol.md): if it dies, only the current model fails.
 #ifndef OPBYOP_COMMANDS_SPLIT_LOWER_H_
 #define OPBYOP_COMMANDS_SPLIT_LOWER_H_
 
@@ -24,10 +24,10 @@ namespace opbyop::commands {
 
 class Lowerer {
  public:
-  // `target` is a name or a file. kUsage where it has no such compile stage.
+  // `target` is a name or a file. Returns kUsage if it has no such compile stage.
   static Expected<std::unique_ptr<Lowerer>> Start(const std::string& target, const std::string& stage);
 
-  // From any thread; one model at a time. What the stages after the one asked for would do is not asked.
+  // May be called from any thread, for one model at a time. Stages after the requested one are not run.
   Expected<std::filesystem::path> Lower(const std::string& name, const std::filesystem::path& model);
 
   // "host/stablehlo-to-linalg"
@@ -40,7 +40,7 @@ class Lowerer {
   std::string stage_;
   harness::TargetClient client_;
   std::unique_ptr<harness::Scratch> scratch_;
-  std::vector<harness::ScratchDir> dirs_;  // of what was made, where the worker may not write
+  std::vector<harness::ScratchDir> dirs_;  // of the results, where the worker may not write
 };
 
 }  // namespace opbyop::commands

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop split --after` with a worker that writes where it should not or leaves no file: hostile_worker.py.
+"""Tests `opbyop split --after` with a worker that writes where it should not or leaves no file: hostile_worker.py.
 
 python3 -m unittest commands.split.lower_test
 """
@@ -44,7 +44,7 @@ class LowerTest(ProgramTest):
         )
 
     def tried(self) -> list[list[str]]:
-        """How each attempt ended, and its file."""
+        """The outcome of each attempt, and its file."""
         return [line.split(maxsplit=1) for line in (self.log / "tried.txt").read_text().splitlines()]
 
     def test_a_worker_writes_only_to_its_folder_and_where_the_target_says(self) -> None:
@@ -66,7 +66,7 @@ class LowerTest(ProgramTest):
         self.split(self.write("m.mlir", MODEL.format(size=3, wish="trespass")))
         self.assertEqual([how for how, _ in self.tried()], ["wrote"] * 2, "a refusal above is the isolation's")
 
-    def test_what_a_stage_made_must_be_a_file(self) -> None:
+    def test_the_output_of_a_stage_must_be_a_file(self) -> None:
         for wish in ("pipe", "link"):
             with self.subTest(wish):
                 model = self.write(f"{wish}.mlir", MODEL.format(size=3, wish=wish))

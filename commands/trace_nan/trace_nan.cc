@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop trace-nan MODEL [--target T]: where the first NaN or infinity of a model comes from.
+// opbyop trace-nan MODEL [--target T]: finds where the first NaN or infinity of a model comes from.
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::string model;
-  std::string target;  // empty: the reference alone
+  std::string target;  // empty: only the reference
   std::vector<fs::path> inputs;
   chained::ProfileOptions options;
 };
@@ -69,7 +69,8 @@ void Print(const std::string& who, const NanTrace& trace) {
   std::cout << std::endl;
 }
 
-// kUnexpectedResult where some op makes a NaN or an infinity, kPartial where none was found before the program's end.
+// Returns kUnexpectedResult if an op makes a NaN or an infinity, kPartial if none was found but the program did not
+// end.
 ExitCode CodeOf(const std::vector<const NanTrace*>& traces) {
   const auto found = [](const NanTrace* trace) { return trace->first() != nullptr; };
   if (std::ranges::any_of(traces, found)) return ExitCode::kUnexpectedResult;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`opbyop trace-nan`: where the first NaN of a model comes from, in the reference and on the host target.
+"""Tests `opbyop trace-nan`, which finds where the first NaN of a model comes from, in the reference and on the host
+target.
 
 python3 -m unittest commands.trace_nan.trace_nan_test
 """
@@ -47,7 +48,7 @@ class TraceNanTest(ProgramTest):
         file.write_text(text)
         return file
 
-    def test_a_model_without_nan_is_told_so(self) -> None:
+    def test_a_model_without_nan_is_reported(self) -> None:
         done = self.opbyop("trace-nan", ROOT / "fixtures/models/ffnn.mlirbc", "--target", "host")
         self.assertIn("no op makes a NaN or an infinity\n", done.stdout)
         agree = "both agree: no op of host or of the reference makes a NaN or an infinity\n"
@@ -71,7 +72,7 @@ class TraceNanTest(ProgramTest):
         done = self.opbyop("trace-nan", self.model(), "--input", given)
         self.assertIn("input 0: 2xf32 from 0 to 0, 1 NaN\n", done.stdout)
 
-    def test_what_cannot_be_traced_is_said(self) -> None:
+    def test_a_model_that_cannot_be_traced_has_a_reason(self) -> None:
         model = self.model()
         for code, arguments, why in (
             (NO_INPUT, [self.folder / "none.mlir"], "none.mlir"),
@@ -85,7 +86,7 @@ class TraceNanTest(ProgramTest):
                 done = self.opbyop("trace-nan", *arguments, code=code)
                 self.assertIn(why, done.stderr)
 
-    def test_a_program_that_cannot_be_run_to_its_end_ends_there(self) -> None:
+    def test_a_program_that_cannot_be_run_to_its_end_is_traced_to_there(self) -> None:
         text = (
             "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
             "  %0 = stablehlo.custom_call @vendor.secret(%a) : (tensor<2xf32>) -> tensor<2xf32>\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-worker: the process in which compilers, devices and the reference live; speaks `opbyop-worker/1`
-// (docs/worker-protocol.md) with the parent that started it.
+// opbyop-worker: the process in which compilers, devices and the reference run. It speaks `opbyop-worker/1`
+// (docs/worker-protocol.md) with its parent process.
 //
 //   opbyop-worker --target manifests/targets/host.yaml
 //   opbyop-worker --reference
