@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs the shell steps of the recipes in packaging/ci/ in their order, as their systems would.
+"""Runs the shell steps of the recipes in packaging/ci/ in their order, as the CI systems do.
 
 PYTHONPATH=packaging python3 -m unittest ci.recipes_test
 """
@@ -29,7 +29,7 @@ MODEL = """func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32
   return %2 : tensor<4xf32>
 }
 """
-# This target says that ops fail for which it has no kernel.
+# A target that fails on ops for which it has no kernel.
 FAILING = """schema: opbyop-target/1
 name: failing
 worker: ["{bin}/opbyop-worker", "--target={file}"]
@@ -41,12 +41,12 @@ stages:
 """
 
 
-# What a system calls its run.
+# The CI system's name for its run.
 SEED = "1234567"
 
 
 def variables(text: str) -> dict[str, str]:
-    """Of the recipe's `env:` or `variables:` block, or of Jenkins' `environment`."""
+    """The variables of the recipe's `env:` or `variables:` block, or of Jenkins' `environment`."""
     block = re.search(r"^(?:env|variables):\n((?:  \w+: .*\n)+)", text, re.M)
     if block:
         pairs = re.findall(r"^ +(\w+): (.*)$", block.group(1), re.M)
@@ -90,7 +90,7 @@ class RecipesTest(unittest.TestCase):
     def step(self, script: str, checkout: Path, more: dict[str, str] | None = None) -> Done:
         stubs = self.folder / "stubs"
         stubs.mkdir(exist_ok=True)
-        (stubs / "pip").write_text(f'#!/bin/sh\necho "$*" >>{stubs}/asked\n')  # nothing is installed here
+        (stubs / "pip").write_text(f'#!/bin/sh\necho "$*" >>{stubs}/asked\n')  # installs nothing
         (stubs / "pip").chmod(0o755)
         path = f"{stubs}:{BIN}:{os.environ['PATH']}"
         environment = {**os.environ, **self.variables, **(more or {}), "PATH": path}
@@ -98,7 +98,7 @@ class RecipesTest(unittest.TestCase):
         return subprocess.run(shell, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
 
     def run_steps(self, steps: list[str], checkout: Path, more: dict[str, str] | None = None) -> Done:
-        """All must succeed but the last, whose result is the caller's."""
+        """Runs the steps. All but the last must succeed; returns the result of the last."""
         for script in steps[:-1]:
             done = self.step(script, checkout, more)
             self.assertEqual(done.returncode, 0, script + done.stdout[-2000:] + done.stderr[-2000:])
@@ -123,7 +123,7 @@ class RecipesTest(unittest.TestCase):
             self.assertFalse([step for step in steps if "${{" in step])
             self.passes(self.run_steps(steps, machine))
             shutil.copytree(machine / "out", report / f"shards/shard-{number}")
-            shutil.rmtree(machine)  # nothing but what was uploaded reaches the next job
+            shutil.rmtree(machine)  # only uploaded files reach the next job
         summary = self.folder / "step-summary"
         done = self.run_steps(report_steps, report, {"GITHUB_STEP_SUMMARY": str(summary)})
         self.assertEqual(done.returncode, UNEXPECTED, done.stderr)
@@ -166,7 +166,8 @@ class RecipesTest(unittest.TestCase):
             self.assertTrue(list(checkout.glob(pattern)), pattern)
 
     def kubernetes(self, *arguments: str, volume: Path) -> Done:
-        """submit.sh with a cluster that runs each container here, in the folder that is the volume."""
+        """Runs submit.sh with a fake cluster that runs each container here, in the folder that represents the
+        volume."""
         (volume / "models").mkdir(parents=True, exist_ok=True)
         (volume / "models/tiny.mlir").write_text(MODEL)
         (volume / "failing.yaml").write_text(FAILING)

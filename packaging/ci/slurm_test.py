@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""packaging/ci/slurm on a real Slurm: one slurmctld and two slurmd on this machine, started and ended by the test.
+"""Tests packaging/ci/slurm on a real Slurm: one slurmctld and two slurmd on this machine, started and stopped by the
+test.
 
 PYTHONPATH=packaging python3 -m unittest ci.slurm_test        # needs root, and `apt-get install slurm-wlm munge`
 """
@@ -22,7 +23,7 @@ from pathlib import Path
 
 from fixtures.programs import BIN, ROOT, cases, records, run
 
-# Identities: a device that copies its input is right.
+# Identities, so that a device that copies its input is right.
 MODEL = """func.func @main(%a: tensor<4xf32>, %b: tensor<2x3xf32>)
     -> (tensor<4xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
   %0 = stablehlo.transpose %a, dims = [0] : (tensor<4xf32>) -> tensor<4xf32>
@@ -31,7 +32,7 @@ MODEL = """func.func @main(%a: tensor<4xf32>, %b: tensor<2x3xf32>)
   return %0, %1, %2 : tensor<4xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
 """
-# A compiler that copies, and a device that takes its time. Each leaves the node's name behind.
+# A compiler that copies, and a slow device. Each records the node's name.
 TARGET = """schema: opbyop-target/1
 name: chip
 worker: ["{{bin}}/opbyop-worker", "--target={{file}}"]
@@ -96,7 +97,7 @@ def free_ports(count: int) -> list[int]:
 
 
 class Cluster:
-    """Its daemons are in the foreground: what starts them ends them."""
+    """Its daemons run in the foreground, and end with the process that started them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -127,7 +128,7 @@ class Cluster:
         self.start(node, "slurmd", "-D", "-N", node)
 
     def lose_node(self, node: str) -> None:
-        """Its daemon and all that runs there is gone at once, as when a machine loses power."""
+        """Kills the node's daemon and all that runs there at once, as when a machine loses power."""
         victims = {self.daemons[node].pid}
         marks = {f"SLURMD_NODENAME={node}".encode(), f"SLURM_CONF={self.folder}/slurm.conf".encode()}
         for process in Path("/proc").glob("[0-9]*"):
@@ -254,7 +255,7 @@ class SlurmTest(unittest.TestCase):
         self.cluster.wait("a case has ended", lambda: results.exists() and '"case"' in results.read_text())
         self.cluster.lose_node("device1")
         self.cluster.wait("its shard is queued again", lambda: self.cluster.job(shard)["JobState"] == "PENDING")
-        # Slurm may take a job that it queues again for ended, and begin the one behind it.
+        # Slurm may consider a job that it queues again as ended, and start the job after it.
         self.cluster.ask("scontrol", "update", f"job={merge}", "dependency=")
         self.cluster.wait("the merge job has begun", lambda: self.cluster.job(merge)["Restarts"] == "1")
         self.cluster.start_node("device1")

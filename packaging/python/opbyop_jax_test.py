@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The Python package on JAX functions.
+"""Tests the Python package with JAX functions.
 
 PYTHONPATH=packaging python3 -m unittest python.opbyop_jax_test
 """
@@ -49,7 +49,7 @@ class JaxTest(unittest.TestCase):
         self.assertTrue(opbyop.assert_conforms(layer, x=X, w=W).conforms)
 
     def test_xla_is_that_of_this_process(self) -> None:
-        """Though a set-up of the target's own would come before this Python in a worker's order."""
+        """Even if an environment of the target's own would come before this Python in a worker's order."""
         report = opbyop.check(layer, X, W, target="xla")
         self.assertTrue(report.conforms, str(report))
         self.assertIn(jaxlib.__version__, report.toolchain)
@@ -76,7 +76,7 @@ class JaxTest(unittest.TestCase):
 
 class PageTest(unittest.TestCase):
     def test_the_first_example_of_the_page_prints_what_the_page_shows(self) -> None:
-        """But for the errors, which are those of a processor."""
+        """Except the errors, which depend on the CPU."""
         page = (ROOT / "docs/python.md").read_text()
         [code] = re.findall(r"```python\n(import jax.*?)```", page, re.S)
         [shown] = re.findall(r"```\n(layer on host.*?)```", page, re.S)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The Python package on StableHLO programs, its doctests, and what it says of what cannot be.
+"""Tests the Python package with StableHLO programs, its doctests, and its errors.
 
 PYTHONPATH=packaging python3 -m unittest python.opbyop_test
 """
@@ -37,7 +37,7 @@ ADD = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> 
   return %0 : tensor<2xf32>
 }
 """
-# The fault `dot_doubles_last_term` makes the first wrong and no other.
+# With the fault `dot_doubles_last_term` the first op is wrong, and no other.
 DOT_ABS = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>) -> tensor<2x2xf32> {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
       : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
@@ -45,7 +45,7 @@ DOT_ABS = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>) -> tensor
   return %1 : tensor<2x2xf32>
 }
 """
-# Target host says that it lacks the second.
+# Target host reports that it lacks the second op.
 UNSUPPORTED = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.tanh %a : tensor<2xf32>
   %1 = stablehlo.custom_call @nosuch(%0) : (tensor<2xf32>) -> tensor<2xf32>
@@ -55,7 +55,7 @@ UNSUPPORTED = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
 
 
 class PackageTest(unittest.TestCase):
-    """Each test has a folder of its own."""
+    """Gives each test its own folder."""
 
     def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
@@ -215,7 +215,7 @@ class BadInputTest(PackageTest):
         self.assert_fails("pip install jax", lambda x: x, 1.0)
 
     def with_modules(self, **sources: str) -> contextlib.AbstractContextManager[object]:
-        """Packages of these names are first on the path, and none of them is loaded."""
+        """Puts packages of these names first on the path; none of them is loaded yet."""
         for name, source in sources.items():
             (self.folder / name).mkdir()
             (self.folder / name / "__init__.py").write_text(source)
@@ -264,7 +264,7 @@ export = types.SimpleNamespace(export=lambda module, args, kwargs: (args, kwargs
 
 
 class TorchTest(PackageTest):
-    """A stand-in for torch: what is asked of it, in which order."""
+    """A fake torch that records the calls and their order."""
 
     def test_calls_of_modules_in_a_block_are_profiled_once_and_from_outside(self) -> None:
         hooks: dict[str, list] = {"pre": [], "post": []}
@@ -344,7 +344,7 @@ class EntryPointTest(PackageTest):
 
 class PluginTest(PackageTest):
     def test_the_plug_in_for_pytest_passes_fails_and_takes_a_target(self) -> None:
-        """In Debian's Python, which `./dev setup --tests` gives pytest."""
+        """In Debian's Python, for which `./dev setup --tests` installs pytest."""
         has = [shutil.which("python3"), "/usr/bin/python3"]
         found = [python for python in has if python and run(python, "-c", "import pytest").returncode == 0]
         if not found:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A bare Debian to try packages on: a folder that is entered by chroot, in mounts of its own.
+"""A bare Debian on which packages are tried: a folder that is entered by chroot, with its own mounts.
 
 machine = BareMachine(scratch / "machine", "trixie")  # unittest.SkipTest without root or debootstrap
 machine.take(*ROOT.glob("out/packages/*.deb"))  # into its /work
@@ -17,7 +17,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-# What a bare machine has of a running one. The namespace takes the mounts along when it ends.
+# Mounts that a bare machine needs to run. The mount namespace removes them when it ends.
 ENTER = """
 set -e
 mount -t proc proc "$1/proc"
@@ -26,7 +26,7 @@ mount -t tmpfs tmpfs "$1/tmp"
 exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin $3 sh -c "$2"
 """
 
-# What the network around this machine asks of every machine in it: where it is, its proxies, whom it trusts.
+# Settings that the network requires on every machine: addresses, proxies, trusted certificates.
 OF_THE_NETWORK = (
     "/etc/resolv.conf",
     "/etc/apt/apt.conf.d/*proxy*",
@@ -61,7 +61,7 @@ class BareMachine:
             shutil.copy(file, self.folder / "work")
 
     def run(self, command: str, code: int = 0) -> str:
-        """What it printed, on both streams."""
+        """Returns the output of both streams."""
         proxies = " ".join(f"{key}={value}" for key, value in os.environ.items() if key.lower().endswith("_proxy"))
         enter = [
             "unshare",
@@ -90,12 +90,12 @@ class BareMachine:
 
 
 def this_codename() -> str:
-    """Of this machine's Debian."""
+    """The codename of this machine's Debian."""
     return platform.freedesktop_os_release().get("VERSION_CODENAME", "")
 
 
 def _mirrors(codename: str) -> list[tuple[str, list[str]]]:
-    """Where this machine's packages come from, for another Debian: URIs and their suites."""
+    """The sources of this machine's packages, for another Debian: URIs and their suites."""
     here = re.escape(this_codename())
     found = []
     for file in [*Path("/etc/apt/sources.list.d").glob("*.sources")]:

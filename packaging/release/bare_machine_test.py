@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The packages of out/packages/ on bare Debians: installed, a nightly of one model from any folder, uninstalled.
+"""Tests the packages of out/packages/ on bare Debians: installation, a nightly of one model from any folder, removal.
 
 PYTHONPATH=packaging python3 -m unittest release.bare_machine_test
 
-Needs root and debootstrap, which makes the machine: a folder that is entered by chroot, in mounts of its own.
-`./dev external` makes the packages and runs this.
+Needs root and debootstrap, which creates the machine: a folder that is entered by chroot, with its own mounts. `./dev
+external` makes the packages and runs this test.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class OnDebian(unittest.TestCase):
         cls.machine.run("apt-get update -qq")
 
     def files(self) -> set[str]:
-        """Of what is installed: all but what runs and package managers keep."""
+        """The installed files, without those that running systems and package managers keep."""
         said = self.machine.run("find /usr /opt /root -xdev \\( -path /root/.cache -prune -o -print \\)")
         return {line for line in said.splitlines() if "/__pycache__" not in line}
 
     def nightly(self, environment: str = "") -> None:
-        """From a folder that is not the package's, which is not written to."""
+        """Runs it from a folder outside of the package; the package's folder is not written to."""
         self.machine.run(
             f"mkdir -p '/work/any where' && cd '/work/any where' && {environment} "
             "opbyop split ../mnist_mlp.mlirbc -o run && opbyop run run && opbyop doctor --target=host"
@@ -86,7 +86,7 @@ class OnDebian(unittest.TestCase):
             "apt-get install -y -qq --no-install-recommends python3-venv >/dev/null && python3 -m venv /opt/venv"
         )
         before = self.files()
-        # No index: all that it needs is inside.
+        # Without an index, because the wheel must contain all that it needs.
         self.machine.run(f"/opt/venv/bin/pip install --quiet --no-index /work/{file.name}")
         installed = self.files()
         path = "export PATH=/opt/venv/bin:$PATH;"
@@ -109,7 +109,7 @@ class Debian13Test(OnDebian):
     codename = "trixie"
 
 
-del OnDebian  # it is of no Debian
+del OnDebian  # it needs no particular Debian
 
 
 class WheelTest(unittest.TestCase):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Copies the shared libraries that programs need into a folder, for a machine that has none of them.
+"""Copies the shared libraries that programs need into a folder, for machines without them.
 
     python3 packaging/release/bundle_libraries.py --stub libz3.so.4 --out prefix/libexec/opbyop/lib build/bin/opbyop ...
 
 The C and C++ libraries are left out: every glibc system has its own, and a plugin that is loaded may need newer ones.
-What a library of --stub would do is never asked for by these programs: in its place is one that has the symbols which
-the others are linked with, so that they load, and that aborts with its name when one is called.
+The functions of a library of --stub are never called by these programs. It is replaced by a library with the symbols
+that the others are linked with, so that they load; it aborts with the symbol's name if one is called.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def output(*command: object) -> str:
 
 
 def loaded(program: Path) -> dict[str, Path]:
-    """Every library that the program is started with, by its name; those that are not found end this script."""
+    """Every library that the program is started with, by its name. Exits if one is not found."""
     text = output("ldd", program)
     if "not found" in text:
         raise SystemExit(f"{program} cannot be started here:\n{text}")
@@ -60,7 +60,7 @@ def needed(library: Path) -> set[str]:
 
 
 def closure(programs: list[Path], places: dict[str, Path], stubs: set[str]) -> set[str]:
-    """What programs and libraries need, but not what only a stub would need."""
+    """The libraries that programs and libraries need, without those that only a stub would need."""
     names: set[str] = set()
     todo = list(programs)
     while todo:
@@ -74,7 +74,7 @@ def closure(programs: list[Path], places: dict[str, Path], stubs: set[str]) -> s
 
 
 def symbols(library: Path) -> list[tuple[str, str, bool, bool]]:
-    """Name, version or "", whether it is defined here, and whether it is data."""
+    """Name, version or "", whether the symbol is defined here, and whether it is data."""
     found = []
     for line in output("readelf", "--dyn-syms", "--wide", library).splitlines():
         fields = line.split()
@@ -103,7 +103,7 @@ def make_stub(library: Path, users: list[Path], out: Path, compiler: str) -> Non
     nodes = [f"{version} {{ {'; '.join(names)}; }};" for version, names in versions.items() if version]
     script.write_text("\n".join(nodes) or "{ global: *; };")
     source.write_text("\n".join(code) + "\n")
-    # Names such as `free` of others are no builtins here.
+    # Names such as `free` must not be builtins here.
     output(
         compiler, "-shared", "-fPIC", "-O1", "-fno-builtin", "-w", f"-Wl,-soname,{out.name}",
         f"-Wl,--version-script={script}", "-o", out, source,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# From nothing to a bug report, on a Debian that has nothing: docs/first-report.md shows what it prints. Beside it lie the
-# wheel and gem.py, the model of that page.
+# From nothing to a bug report, on a bare Debian: docs/first-report.md shows the output. The wheel and gem.py, the model
+# of that page, are in the same folder.
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends python3-venv >apt.log 2>&1
 python3 -m venv env

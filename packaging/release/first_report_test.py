@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""first_report.sh on a bare Debian: from nothing to a bug report, with the screen of docs/first-report.md.
+"""Runs first_report.sh on a bare Debian: from nothing to a bug report, with the screen of docs/first-report.md.
 
 PYTHONPATH=packaging python3 -m unittest release.first_report_test
 PYTHONPATH=packaging python3 -m release.first_report_test   writes the screen into the page
@@ -28,7 +28,7 @@ MOST_COMMANDS = 10
 MODEL = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 SCREEN = re.compile(r"(?<=^```console\n)(.*?)(?=^```)", re.M | re.S)
 
-# Shows each command before it runs, as a terminal does, and ends with one that fails.
+# Shows each command before it runs, as a terminal does, and stops at one that fails.
 TERMINAL = """cd /work
 while read -r line; do
   printf '$ %s\\n' "$line"
@@ -36,7 +36,7 @@ while read -r line; do
 done
 """
 
-# What differs from one machine or hour to the next, and what stands for it on the page.
+# Texts that differ between machines or runs, and their replacements on the page.
 VARIES = [
     (r"-nan\b", "nan"),
     (r"\b\d+(\.\d+)? m?s\b", "… s"),
@@ -61,7 +61,7 @@ def screen_on(machine: BareMachine) -> str:
     (machine.folder / "work/gem.py").write_text(model, encoding="utf-8")
     (machine.folder / "work/first_report.sh").write_text("\n".join(commands()) + "\n", encoding="utf-8")
     (machine.folder / "work/terminal.sh").write_text(TERMINAL, encoding="utf-8")
-    # The last shows the fault, and says so by its code.
+    # The last command shows the fault, and its exit code says so.
     return screen_of(machine.run("sh /work/terminal.sh </work/first_report.sh", code=UNEXPECTED))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The page of a release, once its version, changelog and page are of one release.
+"""Makes the page of a release, if its version, changelog and page agree.
 
 PYTHONPATH=packaging python3 -m release.notes v0.2.0 > notes.md
 """
@@ -16,7 +16,7 @@ KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 
 
 def version(root: Path = ROOT) -> str:
-    """The one place that has it."""
+    """Reads the version from the one place that has it."""
     [found] = re.findall(r"^project\(opbyop VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text(), re.M)
     return found
 

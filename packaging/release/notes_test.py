@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A release whose parts do not fit is refused.
+"""Tests that a release whose parts do not agree is refused.
 
 PYTHONPATH=packaging python3 -m unittest release.notes_test
 """

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Installs a wheel into a new environment of a Python, and judges a model with it; or sees that pip refuses it there.
+# Installs a wheel into a new environment of a Python, and judges a model with it; or checks that pip refuses it there.
 #
 #   packaging/release/try_wheel.sh WHEEL MODEL [PYTHON]
 #
-# Exits with 0 if every row passes, or if the Python is older than 3.11 and pip says so.
+# Exits with 0 if every row passes, or if the Python is older than 3.11 and pip refuses the wheel for that reason.
 set -eu
 wheel=$1 model=$(realpath "$2") python=${3:-python3}
 folder=$(mktemp -d)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The platform tag of a wheel: the oldest C and C++ libraries that its programs and libraries can be started with.
+"""Finds the platform tag of a wheel: the oldest C and C++ libraries with which its programs and libraries start.
 
     PYTHONPATH=packaging .venv-package/bin/python -m release.wheel_tag opbyop-0.2.0-py3-none-linux_x86_64.whl
     # prints manylinux_2_36_x86_64
 
-The wheel brings all libraries but those of the system (release/bundle_libraries.py), so that the versions of their
-symbols decide. Which of them go together is what auditwheel's table says. auditwheel itself refuses the wheel, for it
-does not see that the libraries in it are found by the path of the programs which load them.
+The wheel contains all libraries except those of the system (release/bundle_libraries.py), so the versions of their
+symbols decide. auditwheel's table lists the versions of each system. auditwheel itself refuses the wheel, because it
+does not see that the programs find the libraries by their run path.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Table = dict[str, dict[str, list[str]]]
 
 
 def table(machine: str) -> Table:
-    """From the oldest on."""
+    """The table from the oldest tag on."""
     import auditwheel.policy
 
     policies = json.loads((Path(auditwheel.policy.__file__).parent / "manylinux-policy.json").read_text())
@@ -38,7 +38,7 @@ def table(machine: str) -> Table:
 
 
 def asked_of_the_system(readelf: str) -> set[str]:
-    """GLIBC_2.36 and the like, from what `readelf --version-info` printed."""
+    """The required versions, such as GLIBC_2.36, in the output of `readelf --version-info`."""
     found, of_the_system = set(), False
     for line in readelf.splitlines():
         file, name = re.search(r"\bFile: (\S+)", line), re.search(r"\bName: (\S+)", line)
@@ -50,7 +50,7 @@ def asked_of_the_system(readelf: str) -> set[str]:
 
 
 def tag(asked: Iterable[str], names: Table) -> str:
-    """Raises ValueError where the table has no system that has all of them."""
+    """The oldest tag with all required versions. Raises ValueError if no system of the table has all of them."""
     lacking: list[str] = []
     for name, versions in names.items():
         lacking = [each for each in asked if each.split("_", 1)[1] not in versions.get(each.split("_", 1)[0], [])]

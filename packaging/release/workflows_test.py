@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The workflows of .github call what is there: commands of ./dev, scripts, modules and jobs.
+"""Checks that the workflows of .github call commands of ./dev, scripts, modules and jobs that exist.
 
 PYTHONPATH=packaging python3 -m unittest release.workflows_test
 """
@@ -21,7 +21,7 @@ WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
 def jobs() -> list[tuple[str, dict[str, Any]]]:
-    """`ci.yml debian`, and the job."""
+    """Names such as `ci.yml debian`, each with its job."""
     return [
         (f"{file.name} {name}", job)
         for file in WORKFLOWS
@@ -30,13 +30,13 @@ def jobs() -> list[tuple[str, dict[str, Any]]]:
 
 
 def rows(job: dict[str, Any]) -> list[dict[str, str]]:
-    """The values of each of a job's machines."""
+    """The matrix values of each of a job's machines."""
     matrix = job.get("strategy", {}).get("matrix", {})
     return [dict(zip(matrix, values)) for values in itertools.product(*matrix.values())]
 
 
 def scripts(job: dict[str, Any]) -> list[str]:
-    """What its machines run, values put in."""
+    """The scripts that its machines run, with values inserted."""
     found = []
     for row in rows(job):
         for step in job.get("steps", []):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Failed rows of a JUnit file as annotations of GitHub Actions.
+"""Turns failed rows of a JUnit file into annotations of GitHub Actions.
 
     python3 packaging/ci/github/annotate.py out/junit.xml
 
-GitHub shows ten errors of a step: rows that end alike (op, stage, first line) are one of them.
+GitHub shows ten errors of a step, so rows with the same outcome (op, stage, first line) are one error.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SHOWN = 10
 
 
 def escape(text: str, *, of_property: bool = False) -> str:
-    """As the workflow commands of GitHub's runner take it."""
+    """Escapes text for the workflow commands of GitHub's runner."""
     for character, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
         text = text.replace(character, code)
     return text.replace(":", "%3A").replace(",", "%2C") if of_property else text

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""In place of kubectl for packaging/ci/recipes_test.py: runs the containers of a Job here, one pod after the other.
+"""Replaces kubectl in packaging/ci/recipes_test.py: runs the containers of a Job here, one pod after the other.
 
     stand_in.py VOLUME create -f - <job.yaml
     stand_in.py VOLUME get job/NAME -o jsonpath=...
     stand_in.py VOLUME logs job/NAME
 
-VOLUME is the folder that containers see as their working folder. What became of a Job is kept in VOLUME/jobs.
+VOLUME is the folder that containers have as their working folder. The state of each Job is kept in VOLUME/jobs.
 """
 
 from __future__ import annotations

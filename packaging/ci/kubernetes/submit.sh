@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# A run on a Kubernetes cluster: an Indexed Job of shards, and a Job behind it that merges them and writes the reports.
+# Starts a run on a Kubernetes cluster: an Indexed Job of shards, and a Job after it that merges them and writes the
+# reports.
 #
 #   packaging/ci/kubernetes/submit.sh RUN --image I --claim C --models M --target T --shards N [--baseline B] [--seed S]
 #
-# RUN is the name of the Jobs and of the run's folder on the volume of claim C, which all nodes may write (ReadWriteMany). I is
-# an image with opbyop, such as the Dockerfile's. M and B are paths on the volume. Results and reports are in RUN/out there.
-# The device is asked for by the line `limits` of shards.yaml.
+# RUN is the name of the Jobs and of the run's folder on the volume of claim C, which all nodes must be able to write
+# (ReadWriteMany). I is an image with opbyop, such as the Dockerfile's. M and B are paths on the volume. Results and
+# reports are in RUN/out there. The line `limits` of shards.yaml requests the device.
 #
-# Waits for both Jobs. Exits with 0 where the run is green, with 1 where it is red or a Job could not end. `kubectl` uses its
-# current context.
+# Waits for both Jobs. Exits with 0 if the run is green, and with 1 if it is red or a Job could not end. `kubectl` uses
+# its current context.
 set -eu
 usage() {
   sed -n 's/^#   //p' "$0" >&2
@@ -34,7 +35,7 @@ while [ $# -gt 0 ]; do
   shift 2
 done
 [ -n "$image" ] && [ -n "$claim" ] && [ -n "$models" ] && [ -n "$target" ] && [ -n "$shards" ] || usage
-# They become a part of YAML, and of sed's command.
+# These values become part of YAML, and of a command of sed.
 case "$run$image$claim$models$target$shards$baseline$seed" in
   *[!A-Za-z0-9._/:@-]*)
     echo "submit.sh: values have letters, digits and . _ / : @ - only" >&2

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# A run on a Slurm cluster: an array of shards, and a job behind it that merges them and writes the reports.
+# Starts a run on a Slurm cluster: an array of shards, and a job after it that merges them and writes the reports.
 #
 #   packaging/ci/slurm/submit.sh RUN --target T --shards N [--cpu-partition P] [--device-partition P] [--balance EARLIER|history]
 #
 # RUN is a folder that `opbyop split` wrote, on a file system that all nodes share. With --cpu-partition the cases are
 # compiled there, in one job, and the array executes the bundle on the device partition; without it each shard does both.
-# Results and reports lie in RUN, or in RUN/bundle where there is one; the logs in RUN/slurm. A shard whose node is lost
-# is queued again and goes on where it was. The last job's state is the run's: it fails where the run is red.
+# Results and reports are in RUN, or in RUN/bundle if there is one; the logs are in RUN/slurm. A shard whose node is
+# lost is queued again and resumed. The state of the last job is that of the run: it fails if the run is red.
 #
-# Prints the number of that job. `opbyop` must be in PATH on all nodes, or $OPBYOP name it; OPBYOP_CACHE and SBATCH_*
-# reach the jobs.
+# Prints the number of that job. `opbyop` must be in PATH on all nodes, or $OPBYOP must name it; OPBYOP_CACHE and
+# SBATCH_* are passed to the jobs.
 set -eu
 usage() {
   sed -n 's/^#   //p' "$0" >&2
@@ -47,7 +47,7 @@ export OPBYOP_SLURM_BUNDLE=''
 # Jobs of a run may start on different days.
 export OPBYOP_FRESH_SEED="${OPBYOP_FRESH_SEED:-$(date -u +%Y%m%d)}"
 
-# A path with a comma would end an --export list, so the whole environment goes along. Slurm would read %j in a path.
+# Passes the whole environment, because a path with a comma would end an --export list. Slurm would expand %j in a path.
 submit() { sbatch --parsable --export=ALL --chdir="$run" --output="slurm/%x-%j.log" "$@"; }
 
 behind=''

@@ -10,13 +10,13 @@
         p(my_jax_function, x)                                 # where its time goes
     print(p.last)
 
-docs/python.md has more. The package starts the programs of opbyop and reads what they leave; it needs no other package
-than the one that exports the program (jax; torch and torch_xla).
+docs/python.md has more. The package starts the programs of opbyop and reads their output. It needs no other package
+except the one that exports the program (jax; torch and torch_xla).
 """
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036  (a checkout's; pip refuses the wheel there)
+if sys.version_info < (3, 11):  # noqa: UP036  (in a checkout; pip refuses to install the wheel)
     raise ImportError(f"opbyop needs Python 3.11 or later, and this is {sys.version.split()[0]}")
 
 from ._check import assert_conforms, check

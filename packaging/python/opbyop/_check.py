@@ -29,17 +29,17 @@ def check(
     """Runs every op of a program by itself on a target and judges its results.
 
     `program` is a JAX function or a torch.nn.Module, with examples of its arguments in `args` and `kwargs`, or a
-    StableHLO program: its text, its bytes or its file. A target in Python runs in this interpreter where it has the
-    packages, so that target="xla" judges the jaxlib that this process imports.
+    StableHLO program: its text, its bytes or its file. A target written in Python runs in this interpreter if it has
+    the packages; target="xla" then judges the jaxlib that this process imports.
 
     `target`: a name that `opbyop doctor` lists, a target's file, or "pjrt:/path/plugin.so".
-    `name`: what the model is called in reports; default: the function's, class's or file's name.
+    `name`: the model's name in reports; default: the function's, class's or file's name.
     `policy`: how inputs are generated, as `opbyop run --policy`; default: all of a nightly.
     `out`: a folder for the run, kept; its earlier results are replaced. Default: a temporary one, which goes with the
     report.
-    `timeout`: seconds for the whole run; default: none, for each stage of each op has its own.
+    `timeout`: seconds for the whole run; default: none, as each stage of each op has its own.
 
-    Raises opbyop.Error where the program cannot be exported, read or run; ops that fail are rows of the report.
+    Raises opbyop.Error if the program cannot be exported, read or run; ops that fail are rows of the report.
 
     >>> import opbyop
     >>> report = opbyop.check('''
@@ -92,11 +92,12 @@ def assert_conforms(
     timeout: float | None = None,
     **kwargs: Any,
 ) -> Report:
-    """check(), and an AssertionError that has the table where a row is red, has a status of `fail_on`, or none passed.
+    """Calls check(), and raises an AssertionError with the table if a row is red or has a status of `fail_on`, or if
+    none passed.
 
-    `fail_on` may name "unsupported" (the target says that it lacks the op), "inconclusive" (the pass proves nothing)
-    and "skipped"; the other options are those of check(). The run's folder is kept where the assertion fails: the
-    commands in its message are of that.
+    `fail_on` may name "unsupported" (the target reports that it lacks the op), "inconclusive" (the pass proves nothing)
+    and "skipped"; the other options are those of check(). If the assertion fails, the run's folder is kept, because the
+    commands in the message use it.
 
     >>> import opbyop
     >>> text = '''

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Programs of any kind as StableHLO files.
+"""Exports programs of any kind as StableHLO files.
 
 file = export(lambda x: jnp.tanh(x) * 2, (x,), Path("out/models"), "tanh")   # out/models/tanh.mlirbc
 """
@@ -21,7 +21,7 @@ Program: TypeAlias = "Callable[..., Any] | str | bytes | os.PathLike[str]"
 
 
 def name_of(program: Program) -> str:
-    """A name for the model, of letters, digits and `_`: of the file, the function or the module's class."""
+    """A name for the model, from the file, the function or the module's class, of letters, digits and `_`."""
     if _is_text(program) or isinstance(program, bytes):
         return "program"
     if isinstance(program, str | os.PathLike):
@@ -37,10 +37,10 @@ def name_of(program: Program) -> str:
 def export(
     program: Program, args: tuple[Any, ...], folder: Path, name: str, kwargs: dict[str, Any] | None = None
 ) -> Path:
-    """The program as a file that opbyop reads: itself where it is one, else `folder`/`name`.mlir or .mlirbc.
+    """Returns the program as a file that opbyop reads: itself if it is one, else `folder`/`name`.mlir or .mlirbc.
 
-    `args` and `kwargs` are examples of the arguments of a function or module: their shapes and types count, not their
-    values. Error where a program of this kind cannot be exported here, with what is missing."""
+    `args` and `kwargs` are examples of the arguments of a function or module; only their shapes and types matter.
+    Raises Error, with what is missing, if a program of this kind cannot be exported here."""
     kwargs = kwargs or {}
     if isinstance(program, str | bytes | os.PathLike) and (args or kwargs):
         raise TypeError("arguments go with a function or a module; a StableHLO program has the types of its own in it")
@@ -102,12 +102,12 @@ def _from_torch(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> b
 
 
 def _torch_lowering() -> Callable[[Any], bytes]:
-    """What makes StableHLO of a torch.export.ExportedProgram: torch_xla, which knows where each op is in the source,
-    or torchax."""
+    """Returns a function that makes StableHLO from a torch.export.ExportedProgram: by torch_xla, which knows the
+    source location of each op, or else by torchax."""
     os.environ.setdefault("PJRT_DEVICE", "CPU")
     try:
         from torch_xla import stablehlo
-    except Exception as error:  # of another torch it is no ImportError: a symbol that is not there, an attribute
+    except Exception as error:  # with another version of torch: a missing symbol or attribute, not an ImportError
         no_xla = _why(error)
     else:
         options = stablehlo.StableHLOExportOptions(include_human_readable_text=False, export_node_metadata=True)

@@ -21,9 +21,9 @@ from ._programs import PASSED, UNEXPECTED, run
 
 
 class Profile:
-    """Where a program's time goes on a target, op by op.
+    """The time that a program takes on a target, op by op.
 
-    `operators` are the lines of its table, slowest first, as texts by the names of their columns; `page` is the whole
+    `operators` are the lines of its table, slowest first, as dicts from column name to text; `page` is the whole
     profile for a browser, `trace` its record for `optrace` (docs/profile.md).
     """
 
@@ -49,16 +49,16 @@ class Profile:
         return self._text
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
+        """The table, for notebooks."""
         return f"<pre>{html.escape(self._text)}</pre>"
 
 
 class profile:
-    """Profiles what is called in a `with` block on a target.
+    """Profiles programs that are called in a `with` block on a target.
 
-    The object of the block profiles a program that it is called with, as check() takes one. Calls of torch.nn.Modules
-    in the block are found by themselves; each module that is called from outside of all others is profiled when the
-    block ends, with the arguments of its first call.
+    The object of the block profiles a program that it is called with; it takes the same programs as check(). Calls of
+    torch.nn.Modules in the block are noticed automatically: each module that is not called by another one is profiled
+    when the block ends, with the arguments of its first call.
 
         with opbyop.profile(target="host") as p:
             p(jax_function, x)    # a JAX function, StableHLO text or a file of it
@@ -98,7 +98,7 @@ class profile:
 
     @property
     def last(self) -> Profile:
-        """The latest profile; LookupError where nothing was called."""
+        """The latest profile; raises LookupError if nothing was called."""
         if not self.profiles:
             raise LookupError("nothing was profiled: call p(function, *args) or a torch.nn.Module in the block")
         return self.profiles[-1]
@@ -128,7 +128,7 @@ class profile:
         self._called = {}
 
     def __call__(self, program: Program, *args: Any, name: str | None = None, **kwargs: Any) -> Profile:
-        """Profiles a program now; opbyop.Error where it cannot be exported or run."""
+        """Profiles a program now; raises opbyop.Error if it cannot be exported or run."""
         name = name or name_of(program)
         folder = self._folder / name
         if any(known.folder == folder for known in self.profiles):

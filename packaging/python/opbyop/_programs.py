@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The programs of this installation, and what their ends mean.
+"""Runs the programs of this installation, and defines their exit codes.
 
     done = run("opbyop", "split", "model.mlir", "-o", "out", accept={0, PARTIAL})
 
-They are looked for in $OPBYOP_BIN_DIR, beside this package (a wheel), in the checkout that it lies in, and in $PATH.
+They are looked up in $OPBYOP_BIN_DIR, next to this package (in a wheel), in the checkout that contains it, and in
+$PATH.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ PASSED, UNEXPECTED, USAGE, NO_INPUT, BAD_INPUT, UNSUPPORTED, PARTIAL, NOTHING, N
 
 
 class Error(Exception):
-    """A program of opbyop could not do what it was asked. `code` is its exit code (docs/exit-codes.md)."""
+    """A program of opbyop failed. `code` is its exit code (docs/exit-codes.md)."""
 
     def __init__(self, message: str, code: int | None = None) -> None:
         super().__init__(message)
@@ -30,7 +31,7 @@ class Error(Exception):
 
 
 def program(name: str) -> Path:
-    """The path of a program; Error where there is none."""
+    """The path of a program; raises Error if there is none."""
     package = Path(__file__).resolve().parent
     places = [package / "_prefix/libexec/opbyop", package.parents[2] / "build/bin"]
     if folder := os.environ.get("OPBYOP_BIN_DIR"):
@@ -45,9 +46,9 @@ def program(name: str) -> Path:
 
 
 def run(name: str, *arguments: object, accept: Collection[int] = (PASSED,), timeout: float | None = None) -> str:
-    """Runs a program to its end; its standard output. Error, with the program's own words, on an exit code not in
-    `accept` and after `timeout` seconds. Targets in Python run in this interpreter where it has their packages
-    (device/python/start.sh)."""
+    """Runs a program to its end; returns its standard output. Raises Error, with the program's own message, if the
+    exit code is not in `accept` or after `timeout` seconds. Targets written in Python run in this interpreter if it
+    has their packages (device/python/start.sh)."""
     argv = [str(program(name)), *map(str, arguments)]
     environment = {**({"OPBYOP_PYTHON": sys.executable} if sys.executable else {}), **os.environ}
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a run found, as Python values."""
+"""The results of a run, as Python values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
-# Shown below a table.
+# The most commands below a table.
 _MOST_REPROS = 10
 
 # Statuses that are no problem: everything else is red (docs/concepts.md).
@@ -23,7 +23,7 @@ _NOT_RED = {"pass", "unsupported", "inconclusive", "skipped", "expected_fail"}
 
 @dataclass(frozen=True)
 class Row:
-    """One distinct op of the program, and how it ended."""
+    """One distinct op of the program, with its result."""
 
     name: str  #: `<model>__<case id>`
     op: str  #: "stablehlo.add"
@@ -44,7 +44,7 @@ class Row:
 
     @property
     def red(self) -> bool:
-        """It failed, crashed, hung or is missing."""
+        """Whether it failed, crashed, hung or is missing."""
         return self.status not in _NOT_RED
 
     @property
@@ -55,8 +55,8 @@ class Row:
 class Report(Sequence[Row]):
     """The rows of a run: a sequence, a table as text, and a table in a notebook.
 
-    `folder` holds all of it: index.html, results.jsonl, the cases. It is removed with this object, unless `check` was
-    given an `out` or `keep` was called.
+    `folder` has all files of the run: index.html, results.jsonl, the cases. It is removed with this object, unless
+    `check` got an `out` or `keep` was called.
     """
 
     _removal: weakref.finalize[..., Any] | None = None
@@ -104,11 +104,11 @@ class Report(Sequence[Row]):
 
     @property
     def conforms(self) -> bool:
-        """No row is red, and at least one passed: a run in which nothing was judged is not good."""
+        """Whether no row is red and at least one passed: a run in which nothing was judged does not conform."""
         return not self.problems and any(row.passed for row in self._rows)
 
     def keep(self) -> Path:
-        """Leaves the folder where it is when this object goes; the folder."""
+        """Keeps the folder when this object is deleted; returns the folder."""
         if self._removal is not None:
             self._removal.detach()
         return self.folder
@@ -151,7 +151,7 @@ class Report(Sequence[Row]):
         return sorted(self._rows, key=lambda row: (not row.red, row.passed))
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
+        """The table, for notebooks."""
         lines = []
         for row in self._by_gravity():
             colour = "#c62828" if row.red else "#2e7d32" if row.passed else "#8a6d00"
@@ -167,8 +167,8 @@ class Report(Sequence[Row]):
 
 
 def read_report(folder: Path, name: str, target: str = "") -> Report:
-    """The report of a run's folder, from its optest.json; `target` is the run's own unless it is named."""
-    # A model that could not be split is a test without a run.
+    """Reads the report of a run's folder from its optest.json; `target` replaces the run's own if it is given."""
+    # A test without a configuration is a model that could not be split, not a row.
     tests = [test for test in json.loads((folder / "optest.json").read_text(encoding="utf-8")) if test["config"]]
     first = tests[0] if tests else {"config": {}, "backend": ""}
     toolchain = first["config"].get("toolchain", "")
@@ -210,7 +210,7 @@ def _size(size: int) -> str:
     return str(size) if size >= 0 else "?"
 
 
-# Numbers that JSON lacks are words there: "nan", "inf".
+# Numbers that JSON lacks are strings: "nan", "inf".
 def _largest(metrics: list[dict[str, Any]], key: str) -> float | None:
     values = [float(metric[key]) for metric in metrics if metric.get(key) is not None]
     return max((value for value in values if value == value), default=None)

@@ -7,7 +7,7 @@
 
 `opbyop_conforms` is opbyop.assert_conforms on the target of `pytest --opbyop-target=T` (default: host), with the run's
 folder kept in the test's `tmp_path`. opbyop.assert_conforms itself works in any test. The wheel registers the plug-in;
-elsewhere: `pytest -p opbyop.pytest`.
+without the wheel use `pytest -p opbyop.pytest`.
 """
 
 from __future__ import annotations
