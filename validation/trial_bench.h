@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One case under one policy, step by step through the worker protocol: for what wants to come between the steps.
+// Runs one case under one policy, step by step through the worker protocol, for code that works between the steps.
 //
 //   TrialBench bench(manifest_folder, device);
 //   if (Expected<void> ready = bench.Start(); !ready) ...
@@ -27,13 +27,13 @@
 
 namespace opbyop {
 
-// The target's worker where the machine may be busy for as long as it likes: only one that hangs is to be given up.
+// The target's worker with long time limits, for a machine that may be busy: only a worker that hangs is given up.
 harness::WorkerSpec PatientTargetWorker(const Target& target);
 
 struct Trial {
   const Case& c;
   const harness::RunPolicy& policy;
-  std::filesystem::path dir;  // made where it is missing
+  std::filesystem::path dir;  // created if it is missing
   std::vector<std::string> input_digests = {};
 
   std::filesystem::path OutputFile(size_t i) const;
@@ -41,10 +41,10 @@ struct Trial {
 
 class TrialBench {
  public:
-  // The workers are patient (PatientTargetWorker).
+  // The workers have long time limits (PatientTargetWorker).
   TrialBench(std::filesystem::path manifest_folder, const Target& device);
 
-  // Both workers up; starts those that are not.
+  // Starts both workers, unless they are running.
   Expected<void> Start();
   bool Ready() { return device_.Ready() && reference_.Ready(); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every program of programs/, compiled and run by the host target, against the reference's values and bounds on
-// seeded inputs. A program is a section of a file and begins with a comment that names it.
+// Compiles and runs every program of programs/ on the host target, and compares with the reference's values and bounds
+// on seeded inputs. A program is a section of a file and starts with a comment that names it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ struct Program {
 
 void PrintTo(const Program& program, std::ostream* os) { *os << program.name; }
 
-// "// name" opens a section, "// -----" closes it.
+// A line "// name" starts a section, "// -----" ends it.
 std::vector<Program> Programs() {
   std::vector<Program> programs;
   std::vector<fs::path> files;
@@ -82,7 +82,7 @@ void ExpectAgreement(const Program& program, InputKind kind) {
 
 TEST_P(HostAgreement, OnSeededInputs) { ExpectAgreement(GetParam(), InputKind::kDomain); }
 
-// Takes the programs that add up. The inputs of other programs are the same.
+// Tests the programs that compute sums. The inputs of other programs would be the same as in HostAgreement.
 class HostAgreementOfSums : public testing::TestWithParam<Program> {};
 
 std::vector<Program> ProgramsThatAddUp() {

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""./dev attack: attacks the harness from outside and prints attack, promised, seen.
+"""./dev attack: attacks the harness from outside and prints a table of the attacks, the promises, and what was seen.
 
 python3 -m validation.attack [--short] [--only GLOB]... [--as WHOM] [--seed N] [--list] [--keep DIR] [--jobs N]
 
-It ends with 0 where every promise held. What this machine does not allow is `not tried`, which is no success. Started
-by root it performs the attacks as root, and those that meet other rules of the kernel then as an ordinary user too.
+The exit code is 0 if every promise held. An attack that this machine does not allow is `not tried`, which is no
+success. If it is started by root, it performs the attacks as root, and those for which the kernel has other rules as an
+ordinary user too.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from validation.attack.runner import Runner, Work
 from validation.attack.scenes import load
 
 WIDTHS = (52, 58)
-# Kinds of attacks that end alike whoever performs them: what is read, counted or judged is the same for all users.
+# Kinds of attacks with the same outcome for every user: their input is read, counted or judged in the same way.
 ALIKE = frozenset({"mock", "greeting", "requests", "verdict", "device", "exit", "resume"}) | frozenset(
     {"manifest", "target", "baseline", "flag", "text", "artifact"}
 )
 
 
 def choose(scenes: list[Scene], short: bool, only: list[str]) -> list[tuple[Scene, list[Attack]]]:
-    """Each scene with those of its attacks that are asked for."""
+    """Each scene with those of its attacks that were chosen."""
 
     def is_wanted(attack: Attack) -> bool:
         is_named = not only or any(fnmatch.fnmatchcase(attack.name, glob) for glob in only)
@@ -45,13 +46,13 @@ def choose(scenes: list[Scene], short: bool, only: list[str]) -> list[tuple[Scen
 
 
 def differs(attack: Attack) -> bool:
-    """For an ordinary user the kernel has other rules for files and processes, and there are no cgroups."""
+    """Whether the attack meets other rules as an ordinary user: rules for files and processes, or missing cgroups."""
     kind = attack.name.split(".")[0]
     return kind not in ALIKE and (kind != "hostile" or attack.name.endswith(".alone"))
 
 
 def as_whom(chosen: list[tuple[Scene, list[Attack]]], whom: str, short: bool) -> list[Work]:
-    """Each attack with whoever performs it."""
+    """Each attack with the user who performs it."""
     work: list[Work] = [(scene, attacks, None) for scene, attacks in chosen] if whom != "user" else []
     if whom == "root":
         return work
@@ -85,7 +86,7 @@ def main() -> int:
     arguments = parser.parse_args()
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))  # through all `finally`
+        signal.signal(number, lambda number, _: sys.exit(128 + number))  # runs all `finally` blocks
     seed.value = arguments.seed
     load()
     chosen = choose(SCENES, arguments.short, arguments.only)

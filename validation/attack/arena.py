@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Where one attack takes place: a folder, a tag that all its processes carry, and the machine before and after.
+"""The place of one attack: a folder, a tag that all its processes carry, and the state of the machine before and after.
 
 arena = Arena(folder, private=isolate())
 program = arena.start("conformance", "--manifest=...")
@@ -22,22 +22,22 @@ from fixtures.programs import BIN, ROOT
 from validation.attack import results, sandbox, traces
 from validation.attack.judge import Seen
 
-GRACE_S = 5.0  # for what a run started to be gone after its end
+GRACE_S = 5.0  # after a run's end, until the processes that it started have ended
 TICK_S = 0.01
 
 
 class Broken(Exception):
-    """A promise that does not hold; the text is what was seen."""
+    """A promise that does not hold; the text says what was seen."""
 
 
 class NotTried(Exception):
-    """An attack that this machine does not allow; the text is why."""
+    """An attack that this machine does not allow; the text says why."""
 
 
 class Arena:
     def __init__(self, folder: Path, private: bool, tag: str = "") -> None:
         self.folder = folder
-        self.private = private  # /dev/shm is its own, and it may mount
+        self.private = private  # whether /dev/shm is its own, and it may mount
         self.tag = f"{tag}{uuid.uuid4()}"
         self.tmp = self.make("tmp")
         self.markers = self.make("markers")
@@ -45,7 +45,7 @@ class Arena:
         self._logs = 0
 
     def inner(self, name: str) -> Arena:
-        """An arena of its own within this one."""
+        """A separate arena within this one."""
         return Arena(self.folder / name, self.private, f"{self.tag}-")
 
     def make(self, name: str) -> Path:
@@ -91,7 +91,7 @@ class Arena:
             raise Broken(what)
 
     def keep_sample(self, name: str, data: bytes) -> Path:
-        """A file that outlives the attack, for whoever mends what it broke."""
+        """Stores a file that is kept after the attack, for whoever debugs it."""
         path = ROOT / "out/attack" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -102,7 +102,7 @@ class Arena:
 
 
 class Program:
-    """A started program. Its output goes to files: a pipe would be held open by whatever it leaves."""
+    """A started program. Its output goes to files, because processes that it leaves behind would keep a pipe open."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class Program:
             os.kill(self.pid, number)
 
     def until(self, condition: Callable[[], bool], limit_s: float = 60) -> bool:
-        """Waits for the condition; False where the program ended or the time was over before."""
+        """Waits for the condition; False if the program ended or the time was over first."""
         end = time.monotonic() + limit_s
         while not condition():
             if not self.alive() or time.monotonic() > end:
@@ -150,11 +150,11 @@ class Program:
         return True
 
     def workers(self) -> list[traces.Process]:
-        """All that it and its like started."""
+        """All processes with the arena's tag, except the program itself."""
         return traces.processes(self.arena.tag, but=[self.pid])
 
     def wait(self, limit_s: float = 60, out: Path | None = None, settle: bool = True) -> Seen:
-        """Waits for its end, then for that of all that it started. `out`: the folder of its results."""
+        """Waits for its end, and for the end of all that it started. `out` is the folder of its results."""
         end = time.monotonic() + limit_s
         while self.alive() and time.monotonic() < end:
             time.sleep(TICK_S)
@@ -185,5 +185,5 @@ def _enter(prepare: Callable[[], None] | None) -> None:
 
 
 def limit_files(size: int) -> Callable[[], None]:
-    """For `prepare`: no file may grow beyond `size` bytes."""
+    """For `prepare`: limits files to `size` bytes."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What an attack is and where all of them are kept.
+"""Defines an attack, and keeps the list of all attacks.
 
     @attack("disk.full", "a full disk that gets room again leaves a readable file", short=True)
     def full_disk(arena):
@@ -8,7 +8,7 @@
         arena.expect(not seen.results.errors, "...")
         return "what was seen, in a line"
 
-One that this machine does not allow raises NotTried; anything else that is raised is a promise that does not hold.
+An attack that this machine does not allow raises NotTried. Any other exception means that a promise does not hold.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ OK, BROKEN, NOT_TRIED = "ok", "BROKEN", "not tried"
 
 @dataclass(frozen=True)
 class Attack:
-    name: str  # dotted: what is attacked, then how
+    name: str  # dotted: the attacked part, then the way
     promised: str
-    short: bool = False  # of the short form as well
-    short_by_user: bool = False  # of the short form, as an ordinary user too
+    short: bool = False  # whether the short form has it
+    short_by_user: bool = False  # whether the short form has it as an ordinary user too
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Row:
 
 
 class Scene(Protocol):
-    """Attacks that are performed together, in a process of their own."""
+    """Attacks that are performed together, in one separate process."""
 
     attacks: list[Attack]
-    limit_s: float  # after it the scene is ended and its attacks are broken; guards against hangs alone
-    waits: bool  # for limits to pass, nearly all of its time
+    limit_s: float  # after this time the scene is ended and its attacks are broken; only guards against hangs
+    waits: bool  # whether it mostly waits for limits to pass
 
     def perform(self, arena: Arena, chosen: list[Attack]) -> Iterator[Row]: ...
 
@@ -85,7 +85,7 @@ def attack(
     limit_s: float = 300,
     short_by_user: bool = False,
 ) -> Callable[[Callable[[Arena], str]], Callable[[Arena], str]]:
-    """Enters a function as an attack."""
+    """Registers a function as an attack."""
 
     def enter(act: Callable[[Arena], str]) -> Callable[[Arena], str]:
         SCENES.append(Single(Attack(name, promised, short, short_by_user), act, limit_s))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A manifest of cases, good and attacked, and a target for them.
+"""Makes a manifest of good and attacked cases, and a target for them.
 
 board = Board(arena, [Good(), Attacked("target.execute: second_done")])
 seen = board.run("--jobs=2")
@@ -21,7 +21,7 @@ from validation.attack.arena import Arena, Program
 from validation.attack.judge import Seen
 
 STAGES = ("parse", "lower", "load", "execute")
-# An identity for the real reference; hostile and mock workers read the comments.
+# An identity in the real reference; hostile and mock workers read the comments.
 MODULE = """func.func @main(%arg0: tensor<{n}xf32>) -> tensor<{n}xf32> {{
   %0 = stablehlo.transpose %arg0, dims = [0] : (tensor<{n}xf32>) -> tensor<{n}xf32>
   return %0 : tensor<{n}xf32>
@@ -32,8 +32,8 @@ MODULE = """func.func @main(%arg0: tensor<{n}xf32>) -> tensor<{n}xf32> {{
 @dataclass
 class Case:
     id: str
-    lines: str = ""  # what the workers read: "target.execute: second_done"
-    prefix: str = "// "  # of these lines; the mock's have none
+    lines: str = ""  # read by the workers: "target.execute: second_done"
+    prefix: str = "// "  # before these lines; the mock's have none
     inputs: int = 1
     elements: int = 4
 
@@ -65,7 +65,7 @@ def manifest(cases: list[dict[str, Any]]) -> str:
 
 
 def hostile(arena: Arena, name: str = "hostile", hello: str = "good") -> Path:
-    """A program that starts a hostile worker."""
+    """Writes a program that starts a hostile worker."""
     module = f"{sys.executable}' -S -B -m validation.attack.hostile"
     path = arena.write(name, f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec '{module} --hello={hello} \"$@\"\n")
     path.chmod(0o755)
@@ -136,7 +136,8 @@ class Board:
         ]
 
     def environment(self) -> dict[str, str]:
-        """A target's worker counts in a folder that the target declares; the reference's may write nowhere to count."""
+        """A target's worker counts in a folder that the target declares. The reference's worker may write nowhere;
+        if it must count, files are not isolated."""
         counts = any(COUNTS_IN_REFERENCE.search(case.lines) for case in self.cases)
         return {"OPBYOP_ISOLATION": "cgroup"} if counts else {}
 

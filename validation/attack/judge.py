@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a run promised, what was seen of it, and the difference.
+"""Compares what was seen of a run with what was promised.
 
     breaches = judge(Seen(code=1, results=read(path)), Promise(codes={1}, good=["a"], attacked={"b": {"crash"}}))
 
-An empty list says that every promise held.
+The list is empty if every promise held.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from validation.attack.results import Results
 from validation.attack.traces import Process
 
-DOCUMENTED = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 143})  # docs/exit-codes.md, without a defect of opbyop
+# docs/exit-codes.md, without the code for a defect of opbyop
+DOCUMENTED = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 143})
 PROBLEMS = frozenset({"fail", "imprecise", "crash", "timeout", "out_of_memory", "flaky", "missing", "unexpected_pass"})
 SAYS_NOTHING = frozenset({"unsupported", "inconclusive", "mistrusted", "skipped"})
 NOTHING_JUDGED = 8
 MAX_REASON = 64 << 10
 MAX_RECORD = 1 << 20
-MAX_PARENT_KB = 400 << 10  # of a run of some dozen cases, one reply of 16 MiB held some times over
+MAX_PARENT_KB = 400 << 10  # for a run of some dozen cases, with several copies of one reply of 16 MiB
 CUT = re.compile(r"…|\.\.\.|\bcut\b|\bmore\b|\bbytes\b|truncated")
 
 
@@ -32,17 +33,17 @@ class Promise:
     codes: Collection[int] = (0, 1)
     good: Collection[str] = ()  # cases that must pass, each exactly once
     good_ends: Collection[str] = ("pass",)
-    spoilers: Collection[str] = ()  # a good case that names one of these as what spoiled it may be flaky
-    attacked: Mapping[str, Collection[str]] = field(default_factory=dict)  # case -> how it may end
-    marked: Collection[str] = ()  # cases whose reason was too long and must say so
-    complete: bool = True  # the footer is there, and every case recorded
+    spoilers: Collection[str] = ()  # a good case may be flaky if it names one of these as its spoiler
+    attacked: Mapping[str, Collection[str]] = field(default_factory=dict)  # case -> allowed statuses
+    marked: Collection[str] = ()  # cases whose reason was too long, which the record must say
+    complete: bool = True  # whether the footer is there, and every case recorded
     parent_kb: int = MAX_PARENT_KB
-    leaves_files: bool = False  # a parent that was killed cannot remove its scratch folders
+    leaves_files: bool = False  # a killed parent cannot remove its scratch folders
 
 
 @dataclass
 class Seen:
-    code: int | None = None  # negative: of a signal; None: had to be ended from outside
+    code: int | None = None  # negative: a signal; None: had to be ended from outside
     stdout: str = ""
     stderr: str = ""
     peak_kb: int = 0
@@ -131,7 +132,7 @@ def _of_the_cases(results: Results, promise: Promise) -> list[str]:
 
 def _of_the_code(seen: Seen, promise: Promise) -> list[str]:
     if seen.code is None or (seen.code < 0 and seen.code not in promise.codes):
-        return []  # said already
+        return []  # reported before
     ends = seen.results.ends().values()
     if ends and promise.complete and 0 in promise.codes and SAYS_NOTHING.issuperset(ends):
         if seen.code == NOTHING_JUDGED:
@@ -152,7 +153,7 @@ def _last(text: str) -> str:
 
 
 def summary(seen: Seen) -> str:
-    """One line of what was seen of a run."""
+    """One line about what was seen of a run."""
     ends = Counter(seen.results.ends().values())
     parts = ["no end" if seen.code is None else f"exit {seen.code}"]
     parts += [f"{count} {status}" for status, count in sorted(ends.items())]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The judge sees each kind of broken promise, and the arena each kind of trace.
+"""Tests that the judge recognizes each kind of broken promise, and the arena each kind of trace.
 
 python3 -m unittest validation.attack.judge_test
 """
@@ -70,7 +70,7 @@ class JudgeTest(unittest.TestCase):
             self.seen(HEADER, case("good", "flaky", "why"), BAD, FOOTER), "the good case good is flaky: why"
         )
 
-    def test_a_good_case_may_be_flaky_where_it_names_the_attacked_case_that_spoiled_it(self) -> None:
+    def test_a_good_case_may_be_flaky_if_it_names_the_attacked_case_that_spoiled_it(self) -> None:
         spoiled = [HEADER, {**case("good", "flaky", "why"), "spoiled_by": "bad"}, BAD, FOOTER]
         self.assertEqual(judge(self.seen(*spoiled), replace(PROMISE, spoilers=["bad"])), [])
         self.assert_sees(self.seen(*spoiled), "the good case good is flaky", promise=replace(PROMISE, spoilers=["x"]))
@@ -87,7 +87,7 @@ class JudgeTest(unittest.TestCase):
     def test_a_status_without_a_reason(self) -> None:
         self.assert_sees(self.seen(HEADER, GOOD, case("bad", "crash", " "), FOOTER), "bad is crash without a reason")
 
-    def test_a_reason_without_measure(self) -> None:
+    def test_a_reason_that_is_too_long(self) -> None:
         seen = self.seen(HEADER, GOOD, case("bad", "crash", "x" * 2_000_000), FOOTER)
         self.assert_sees(seen, "a record has 2000", "has 2000000 characters", "cut without a mark")
 
@@ -133,7 +133,7 @@ class JudgeTest(unittest.TestCase):
 
 
 class ArenaTest(unittest.TestCase):
-    """A program that leaves something behind, as the arena sees it."""
+    """Tests how the arena sees a program that leaves something behind."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()

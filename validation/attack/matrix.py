@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Packs of every misbehaviour in every place and arrangement."""
+"""Packs of attacks with every misbehaviour in every place and arrangement."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SIZE = 20  # attacks of one run
 
 @dataclass(frozen=True)
 class Arrangement:
-    """How the cases of an attack are laid out."""
+    """How the cases of an attack are arranged."""
 
     name: str
     batch: int = 1
     cases: int = 1
-    once: bool = False  # the first time only: the case passes then, and is flaky
+    once: bool = False  # only the first time: then the case passes, and is flaky
 
 
 ALONE = Arrangement("alone")
@@ -28,17 +28,17 @@ TWICE = Arrangement("twice", cases=2)
 ONCE = Arrangement("once", once=True)
 
 
-# How a case may end of which the reference fails: it never accuses.
+# The allowed statuses of a case for which the reference fails: the reference never accuses.
 WITHOUT_INPUTS = frozenset({"skipped"})
 NOT_JUDGED = frozenset({"inconclusive"})
 ACCUSES = frozenset({"fail", "imprecise", "crash", "timeout", "out_of_memory", "flaky", "unsupported"})
 
 
 def excused(stage: str, ends: frozenset[str]) -> frozenset[str]:
-    """What is left of the ends of a misbehaviour where the reference does it in this stage."""
+    """The allowed outcomes of a misbehaviour in this stage of the reference."""
     if not ends & ACCUSES:
         return ends
-    # What answers first and dies then dies of the next request, which may be the other one.
+    # A worker that answers first and then dies fails in the next request, which may be the other one.
     late = WITHOUT_INPUTS | NOT_JUDGED if "pass" in ends else frozenset()
     passes = frozenset({"pass"}) if "flaky" in ends else frozenset()
     return (ends - ACCUSES) | (WITHOUT_INPUTS if stage == "inputs" else NOT_JUDGED) | late | passes
@@ -59,9 +59,9 @@ def packs(
     retries: int = 1,
     run_limit_s: float = 60,
 ) -> list[Pack]:
-    """Where members wait for a limit, many do so at a time; where they are late, others may be flaky."""
+    """Packs whose members wait for a limit run many at a time; if members are late, other cases may be flaky."""
     members, wanted = list(members), frozenset(shorts)
-    # The short form runs its own few together, not a few of each pack.
+    # The short form puts its few members into packs of their own, instead of a few into each pack.
     parts = [[m for m in members if m.name in wanted], [m for m in members if m.name not in wanted]]
     good_ends = ("pass", "flaky") if late else ("pass",)
     flags = (f"--jobs={12 if waits else 4}", f"--retries={retries}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Many attacked cases among good ones in one run; where the run as a whole breaks a promise, halves of it find whose
-doing that was.
+"""Runs many attacked cases among good ones. If the run as a whole breaks a promise, its halves are run to find the
+cause.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROMISED = "this case ends as {ends} with a reason; no other is lost, nothing st
 
 @dataclass(frozen=True)
 class Member:
-    """One attack: its cases share what their files say."""
+    """One attack: its cases share the lines in their files."""
 
     name: str
     lines: str
@@ -60,7 +60,7 @@ class Pack:
         yield from self._attempt(arena, [member for member in self.members if member.name in names])
 
     def _cases(self, members: list[Member]) -> list[Case]:
-        """Each attacked one between two good ones; those of a member directly after one another."""
+        """Each attacked case between two good ones; the cases of one member follow each other."""
         cases = [Case("good_first")]
         for number, member in enumerate(members):
             cases += [Case(case_id, member.lines, self.prefix) for case_id in member.ids()]
@@ -94,7 +94,7 @@ class Pack:
                 yield Row(name, "no promise breaks only because attacks come together", BROKEN, "; ".join(together))
 
     def _judge_member(self, parent: Arena, seen: Seen, member: Member, alone: bool) -> Iterator[Row]:
-        """A member that breaks its promise among others is seen alone before it is blamed."""
+        """A member that breaks its promise among others is run alone before it is blamed."""
         breaches: list[str] = []
         for case in member.ids():
             breaches += judge_case(seen.results, case, member.ends, member.marked)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""results.jsonl as any reader of lines of JSON finds it, with what is wrong with it."""
+"""Reads results.jsonl as any JSON-lines reader does, and collects its errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Results:
     exists: bool = False
     header: Record | None = None
     cases: list[Record] = field(default_factory=list)
-    events: list[Record] = field(default_factory=list)  # what makes the run red whatever its cases are
+    events: list[Record] = field(default_factory=list)  # events that make the run red whatever its cases are
     footer: Record | None = None
     errors: list[str] = field(default_factory=list)
     torn: bool = False
@@ -36,7 +36,7 @@ class Results:
         return next((case.get("diagnostic") or "" for case in self.cases if case["case"] == case_id), "")
 
     def spoiler(self, case_id: str) -> str | None:
-        """The case that is named as what makes this one fail."""
+        """The case that is named as the cause of this one's failure."""
         return next((case.get("spoiled_by") for case in self.cases if case["case"] == case_id), None)
 
 

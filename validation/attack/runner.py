@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Performs scenes, some at a time, each in a process of its own that nothing of it outlives."""
+"""Performs several scenes at a time, each in a separate process; no process of it outlives the scene."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from validation.attack.attack import BROKEN, NOT_TRIED, Attack, Row, Scene
 ENDED = "the attack itself ended early"
 FORK = multiprocessing.get_context("fork")
 
-Work = tuple[Scene, list[Attack], int | None]  # with the user who performs it; None: who started this
+Work = tuple[Scene, list[Attack], int | None]  # with the user who performs it; None: the user who started this
 
 
 @dataclass
 class _Performance:
     scene: Scene
     chosen: list[Attack]
-    user: int | None  # as whom; None: as whoever started the attacks
+    user: int | None  # None: the user who started the attacks
     tag: str
     folder: Path
     process: multiprocessing.process.BaseProcess
@@ -41,7 +41,7 @@ class _Performance:
 
 
 def _become(user: int, private: bool, folder: Path) -> None:
-    """An ordinary user with a folder of its own, from where it reaches this project and its Python."""
+    """Becomes an ordinary user with a separate folder, who can read this project and its Python."""
     home = folder / "home"
     home.mkdir()
     for path in (folder, home):
@@ -84,9 +84,9 @@ def _named(row: Row, user: int | None) -> Row:
 
 
 class Runner:
-    """`perform` yields rows as they come; `jobs` scenes at a time, and as many that wait beside them.
+    """`perform` yields rows as they come. It runs `jobs` scenes at a time, and as many more that only wait.
 
-    The names of those who are performed as another user say so.
+    The name of an attack that is performed as another user says so.
     """
 
     def __init__(self, folder: Path, jobs: int, keep: bool) -> None:
@@ -141,7 +141,7 @@ class Runner:
         yield _named(row, performance.user)
 
     def _end(self, performance: _Performance, why: str) -> Iterator[Row]:
-        """All attacks that have no row yet are broken for this reason."""
+        """Marks all attacks without a row as broken for this reason."""
         del self._running[performance.rows]
         performance.process.join(10 if why == ENDED else 0)
         performance.process.kill()

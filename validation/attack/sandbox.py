@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Namespaces of its own for the calling process: what an attack leaves in /dev/shm, in SysV IPC and as cgroups is then
-its own.
+"""Gives the calling process its own namespaces, so that what an attack leaves in /dev/shm, in SysV IPC and as cgroups
+is separate.
 
-Where the kernel or the user's rights do not allow them, attacks share /dev/shm with the machine, and those that need a
-file system of their own are not tried.
+If the kernel or the user's rights do not allow this, attacks share /dev/shm with the machine, and those that need their
+own file system are not tried.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DIE_WITH_PARENT, _KILL = 1, 9
 _LANDLOCK_CREATE_RULESET, _LANDLOCK_VERSION = 444, 1
 _SET_DUMPABLE, _KEEP_CAPABILITIES, _CAPABILITY_VERSION, _MAY_MOUNT = 4, 8, 0x20080522, 1 << 21
 
-ORDINARY_USER = 54321  # whom nothing on the machine belongs to
+ORDINARY_USER = 54321  # owns nothing on the machine
 
 
 def die_with_parent() -> None:
@@ -40,7 +40,8 @@ def _mount(source: str, target: Path, kind: str, flags: int, data: str = "") -> 
 
 
 def _enter_new_users() -> bool:
-    """As the same user, with the right to mount: as root of the new users it would be held to no mode of a file."""
+    """Keeps the same user, with the right to mount. As root of the new users, the modes of files would not apply to
+    it."""
     user, group = os.getuid(), os.getgid()
     if not _unshare(_NEW_USERS | _NEW_MOUNTS | _NEW_IPC):
         return False
@@ -52,27 +53,27 @@ def _enter_new_users() -> bool:
 
 
 def _keep_only_mounting() -> None:
-    """Of all rights of root; what this process starts has none, unless it is root itself."""
+    """Drops all rights of root except that to mount. Processes that it starts have none, unless it is root itself."""
     rights = struct.pack("6I", _MAY_MOUNT, _MAY_MOUNT, 0, 0, 0, 0)
     _LIBC.capset(struct.pack("Ii", _CAPABILITY_VERSION, 0), rights)
 
 
 def isolate() -> bool:
-    """True where this process and its children now have a /dev/shm of their own and it may mount."""
+    """True if this process and its children now have their own /dev/shm and may mount."""
     if not _unshare(_NEW_MOUNTS | _NEW_IPC) and not _enter_new_users():
         return False
     return _mount("none", Path("/"), "none", _RECURSIVE | _PRIVATE) and mount_tmpfs(Path("/dev/shm"), 1 << 30)
 
 
 def mount_tmpfs(folder: Path, size: int) -> bool:
-    """False where the kernel does not allow it."""
+    """False if the kernel does not allow it."""
     return _mount("tmpfs", folder, "tmpfs", 0, f"size={size}")
 
 
 def let_in(paths: Iterable[Path]) -> None:
-    """Makes these folders reachable for all users, in the mounts of this process alone.
+    """Makes these folders reachable for all users, only in the mounts of this process.
 
-    In a folder above them that is closed to others there is nothing else for this process from now on.
+    In a folder above them that is closed to others, this process sees nothing else from now on.
     """
     below: dict[Path, set[Path]] = defaultdict(set)
     for path in paths:
@@ -90,9 +91,9 @@ def let_in(paths: Iterable[Path]) -> None:
 
 
 def become(user: int, may_mount: bool) -> None:
-    """From now on this process is an ordinary user, who may do one thing more than others: mount, where root may.
+    """Makes this process an ordinary user who may mount if root may.
 
-    What it starts may not.
+    Processes that it starts may not mount.
     """
     if may_mount:
         _LIBC.prctl(_KEEP_CAPABILITIES, 1, 0, 0, 0)
@@ -102,11 +103,11 @@ def become(user: int, may_mount: bool) -> None:
     if may_mount:
         _keep_only_mounting()
     _LIBC.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
-    die_with_parent()  # the change of the user took that back
+    die_with_parent()  # the change of the user had reset it
 
 
 def cgroup_root() -> Path | None:
-    """Where version 2 of cgroups is mounted."""
+    """The mount point of version 2 of cgroups."""
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         own, kind = line.split(" - ", 1)
         if kind.startswith("cgroup2 ") and own.split()[3] == "/":
@@ -115,7 +116,7 @@ def cgroup_root() -> Path | None:
 
 
 def enter_cgroup(name: str) -> bool:
-    """Moves this process into a cgroup that is the root of all that it and its children see from now on."""
+    """Moves this process into a cgroup that is the root for it and its children from now on."""
     root = cgroup_root()
     if root is None:
         return False
@@ -128,7 +129,7 @@ def enter_cgroup(name: str) -> bool:
 
 
 def end_cgroup(name: str) -> None:
-    """Ends all that is left in the cgroup of an attack and removes it."""
+    """Ends all processes in the cgroup of an attack and removes it."""
     root = cgroup_root()
     if root is None or not (root / name).is_dir():
         return

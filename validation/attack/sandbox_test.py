@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What an attack by an ordinary user may do and may not, and which attacks that user performs.
+"""Tests what an attack by an ordinary user may do, and which attacks that user performs.
 
 python3 -m unittest validation.attack.sandbox_test
 """
@@ -24,7 +24,7 @@ USER = sandbox.ORDINARY_USER
 
 
 def in_child(act: Callable[[], bool]) -> bool:
-    """What `act` returns in a process of its own."""
+    """Returns the result of `act` in a separate process."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -40,7 +40,7 @@ class OrdinaryUserTest(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)  # closed to others
+        self.folder = Path(folder.name)  # not readable for others
 
     def as_user(self, act: Callable[[], bool], *reachable: Path) -> bool:
         def become_and_act() -> bool:
@@ -52,7 +52,7 @@ class OrdinaryUserTest(unittest.TestCase):
 
         return in_child(become_and_act)
 
-    def test_it_is_held_to_modes(self) -> None:
+    def test_modes_of_files_apply_to_it(self) -> None:
         (self.folder / "file").write_text("x")
         self.assertTrue(self.as_user(lambda: not os.access(self.folder / "file", os.R_OK)))
 
@@ -63,7 +63,7 @@ class OrdinaryUserTest(unittest.TestCase):
 
         self.assertTrue(self.as_user(act))
 
-    def test_it_mounts_where_root_may(self) -> None:
+    def test_it_mounts_if_root_may(self) -> None:
         if not in_child(sandbox.isolate):
             self.skipTest("no mounts are allowed here")
         own = self.folder / "own"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The seed of all that is drawn at random in a run of `./dev attack`, which prints it."""
+"""The seed of all random choices of a run of `./dev attack`, which prints it."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ value = 0
 
 
 def generator(name: str) -> random.Random:
-    """One for each use, so that an attack draws the same numbers alone as among others."""
+    """A separate generator for each use, so that an attack draws the same numbers alone and with others."""
     return random.Random(f"{value} {name}")

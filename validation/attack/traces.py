@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a run can leave on a machine: processes, files, shared memory, cgroups.
+"""Traces that a run can leave on a machine: processes, files, shared memory, cgroups.
 
     before = traces.Files.now([tmp, Path("/dev/shm")], private=True)
     ...
     before.left()             # ["/dev/shm/opbyop-0-x1"]
     traces.processes(tag)     # [Process(pid=7, command="sleep 100")]
 
-A process belongs to a run whose tag stands in its environment or its command line.
+A process belongs to a run if the run's tag is in its environment or its command line.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _is_zombie(pid: int) -> bool:
 
 
 def processes(tag: str, but: Iterable[int] = ()) -> list[Process]:
-    """Those of `tag` that live, without the calling process and those in `but`."""
+    """The living processes of `tag`, without the calling process and those in `but`."""
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) in {os.getpid(), *but}:
@@ -60,7 +60,7 @@ def processes(tag: str, but: Iterable[int] = ()) -> list[Process]:
 
 
 def wait_for_end(tag: str, seconds: float) -> list[Process]:
-    """What is still there after so many seconds at most.
+    """The processes that are still there after at most so many seconds.
 
     One look is not enough: a process has no environment while it starts another program.
     """
@@ -84,7 +84,7 @@ def kill(found: Iterable[Process]) -> None:
 
 
 def kill_all(tag: str) -> None:
-    """Also of those that start others while they die."""
+    """Kills them, including those that start others while they die."""
     for _ in range(200):
         kill(processes(tag))
         if not wait_for_end(tag, 0):
@@ -92,7 +92,7 @@ def kill_all(tag: str) -> None:
 
 
 def peak_kb(pid: int) -> int:
-    """The most memory that a process ever had resident; 0 where it is gone."""
+    """The most memory that a process ever had resident; 0 if it has ended."""
     for line in _read(Path(f"/proc/{pid}/status")).splitlines():
         if line.startswith(b"VmHWM:"):
             return int(line.split()[1])
@@ -100,7 +100,7 @@ def peak_kb(pid: int) -> int:
 
 
 def _is_held(folder: Path) -> bool:
-    """A living run holds the lock of its scratch folder."""
+    """Whether a living run holds the lock of its scratch folder."""
     try:
         with (folder / "lock").open("r+b") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -121,13 +121,13 @@ def _ipc() -> set[str]:
 
 def _cgroups() -> set[str]:
     root = sandbox.cgroup_root()
-    # Not those of attacks beside this one, which are called by their tags.
+    # Without the cgroups of other attacks, which are named by their tags.
     return {str(path) for path in root.rglob(f"opbyop-{os.getuid()}-*/")} if root is not None else set()
 
 
 @dataclass(frozen=True)
 class Files:
-    """What stood in some folders, as SysV IPC and as cgroups of this project at a moment.
+    """The content of some folders, of SysV IPC and of this project's cgroups at a moment.
 
     `private`: IPC and cgroups are the caller's own, and count.
     """
@@ -147,6 +147,6 @@ class Files:
         return files | _ipc() | _cgroups() if private else files
 
     def left(self) -> list[str]:
-        """What is new and no living run's."""
+        """What is new and does not belong to a living run."""
         new = self._names(self.folders, self.private) - self.names
         return sorted(name for name in new if not _is_held(Path(name)))

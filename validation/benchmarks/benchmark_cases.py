@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What benchmarks against a shell loop of command line tools share: the cases, the loop, and opbyop on the same cases.
+"""Shared parts of benchmarks against a shell loop of command line tools: the cases, the loop, and opbyop on the same
+cases.
 
 cases = sample(run, 200)                       # run: a folder with manifest.yaml and cases/
 vendor = shell_loop("compile {}.mlir", [case["id"] for case in cases], jobs=2)
@@ -22,13 +23,13 @@ Case = dict[str, Any]
 
 
 def cases_of(run: Path) -> list[Case]:
-    """The manifest holds one JSON object a line for its cases."""
+    """The cases of a manifest, which has one JSON object a line for them."""
     lines = (run / "manifest.yaml").read_text().splitlines()
     return [json.loads(line.strip().removeprefix("- ").rstrip(",")) for line in lines if '"id":' in line]
 
 
 def sample(run: Path, count: int, most_bytes: int = 0) -> list[Case]:
-    """The same cases at every call; with `most_bytes` only such as move no more."""
+    """The same cases at every call; with `most_bytes` only cases that move at most so many."""
     cases = [case for case in cases_of(run) if not most_bytes or case["bytes"] <= most_bytes]
     return random.Random(7).sample(cases, min(count, len(cases)))
 

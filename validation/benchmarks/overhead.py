@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a run cost beyond the compiler's own work.
+"""Computes the cost of a run beyond the compiler's own work.
 
     validation/benchmarks/overhead.py out/nightly/results.jsonl...
 
-The target's own time is the sum of its stages, as its worker measured them; the
-reference's is the sum of `compare` and `inputs`, which runs beside the target. Against
-the target's own stands what the run held: wall time times the number of target workers
-at work (--jobs, the cores without it). Of a resumed run, which has no wall time for all
-of its records, the time that each case held its workers is summed instead.
+The target's own time is the sum of its stages, as its worker measured them; the reference's is the sum of `compare` and
+`inputs`, which run at the same time as the target. The target's own time is compared with the time that the run held
+its workers: wall time times the number of target workers (--jobs; by default the number of cores). A resumed run has no
+wall time for all of its records; for it, the times that each case held its workers are added.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from reports.site.target_table import load
 
 
 def held_by(header: dict[str, Any], footer: dict[str, Any], records: list[dict[str, Any]]) -> tuple[float, str]:
-    """Milliseconds that the run held its workers, and how that is known."""
+    """Milliseconds that the run held its workers, and how that was computed."""
     jobs = next((arg.split("=")[1] for arg in header["argv"] if arg.startswith("--jobs=")), header["host"]["cores"])
     if footer and all(record["start"] >= header["start"] for record in records):
         return footer["wall_s"] * 1e3 * int(jobs), f"{footer['wall_s']:.1f} s on {jobs} cores"

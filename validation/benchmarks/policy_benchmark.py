@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a nightly's policies cost: processor time of a run under all of them, of the same run under `domain` alone.
+"""Measures the cost of a nightly's policies: CPU time of a run with all of them, and of the same run with `domain`
+alone.
 
 python3 -m validation.benchmarks.policy_benchmark [--target host] [--rounds 1] [MODEL...]
 
-User and system time of the run and all that it starts, which waiting for a busy machine does not touch.
+The time is user and system time of the run and all that it starts; waiting on a busy machine does not count.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ BUDGET = 1.4
 
 
 def processor_seconds(folder: Path, target: str, *flags: str) -> float:
-    """A row that does not pass costs what it costs: its run counts as well."""
+    """The CPU time of a run, which also counts if a row does not pass."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     argv = ["run", folder, "--target", target, "--fresh", *flags, "--", "--baseline=none", "--reports=off"]
     done = run("opbyop", *argv, "--progress=quiet")

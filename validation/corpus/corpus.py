@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Tables of how the reader and the writer do on the corpora.
+"""Tables of the results of the reader and the writer on the corpora.
 
     python3 -m validation.corpus.corpus --program build/bin/opbyop-corpus [SET...]
 
-One line per set: how many sections are accepted, agree with their author about
-being accepted or rejected, print as a fixed point, come back from portable
-artifacts of every version that can hold them (`held` counts those that at least
-one version holds, `artifacts` what was written), and split. Below it whatever
-does not, with its reason. Exits with 0 if no set falls below --floor (JSON: set
--> column -> least count), and with 77 (skipped) when the corpora are absent.
+One line per set: how many sections are accepted, are accepted or rejected as their author expects, print as a fixed
+point, can be read back from portable artifacts of every version that can hold them (`held` counts those that at least
+one version holds, `artifacts` the artifacts that were written), and split. Below are the failures, each with its
+reason. Exits with 0 if no set falls below --floor (JSON: set -> column -> least count), and with 77 (skipped) if the
+corpora are absent.
 """
 
 import argparse
@@ -47,7 +46,7 @@ def count(line: dict, totals: collections.Counter) -> None:
 
 
 def foreign_dialect(section: dict) -> str:
-    """ "check" where an op check.expect_eq is why no artifact can hold the section."""
+    """ "check" if an op check.expect_eq is the reason why no artifact can hold the section."""
     found = OP_WITHOUT_FORM.search(section.get("inexpressible", ""))
     return found[1] if found else ""
 

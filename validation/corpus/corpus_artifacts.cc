@@ -25,7 +25,7 @@ using nlohmann::json;
 
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
-// Section `index` of a file, without locations.
+// Reads section `index` of a file, without locations.
 Expected<Module> ReadSection(const CorpusFile& file, std::string_view text, mlir::MLIRContext& context) {
   Expected<Module> module = ReadModuleFromBytes(text, file.name, context);
   if (module) StripLocations(**module);
@@ -64,7 +64,7 @@ void CompareOne(const CorpusFile& file, mlir::ModuleOp module, const std::string
       version ? SerializePortableArtifact(module, *version) : Expected<std::string>(Unexpected(version.error()));
   if (!ours) return problem("is not written here: " + ours.error().message);
   if (std::string got = Print(**theirs); got != text) {
-    // Defaults that the text spells out are gone in every artifact.
+    // Defaults that the text spells out are left out in every artifact.
     Expected<Module> back = ReadModuleFromBytes(*ours, name, *module->getContext());
     if (!back || Print(**back) != got) return problem("reads unlike " + file.name);
   }

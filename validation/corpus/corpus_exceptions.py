@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Proves that the listed files of the corpora expect values that no right evaluation gives.
+"""Proves that the listed files of the corpora expect values that no correct evaluation gives.
 
     python3 -m validation.corpus.corpus_exceptions --list reference/eval/corpus_exceptions.json
 
-For each file one element is evaluated in rational or 60-digit decimal arithmetic and compared with the expected
-value under the file's own check. Prints file, element, exact value, expected value and their distance. Exits with 0
-if every expected value fails its check, 1 if one holds, 77 (skipped) when the corpora are absent.
+For each file one element is evaluated in rational or 60-digit decimal arithmetic and compared with the expected value
+by the file's own check. Prints file, element, exact value, expected value and their distance. Exits with 0 if every
+expected value fails its check, 1 if one holds, 77 (skipped) if the corpora are absent.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from fixtures.corpora.folder import corpora_or_exit
 
 getcontext().prec = 60
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803")
-Part = tuple[str, Decimal, float]  # where, exact, expected
+Part = tuple[str, Decimal, float]  # position, exact, expected
 
 
 def cos_sin(x: Decimal) -> tuple[Decimal, Decimal]:
@@ -94,7 +94,8 @@ def distance(exact: Decimal, expected: float, double: bool) -> int:
 
 
 def fails(program: Program, exact: Decimal, expected: float) -> bool:
-    """The correctly rounded result, nearer to the exact one than what is expected, fails the check."""
+    """Whether the correctly rounded result, which is nearer to the exact one than the expected value, fails the
+    check."""
     double = program.is_double()
     if program.check() == "expect_close":
         return distance(exact, expected, double) > 3
@@ -185,7 +186,7 @@ PROOFS: dict[str, Callable[[Program], Iterator[Part]]] = {
 
 
 def prove(folder: str, name: str) -> str | None:
-    """One line of proof, or None where the expected values hold."""
+    """One line of proof, or None if the expected values hold."""
     program = Program(os.path.join(folder, name))
     if name == "sort_float32_5.mlir":
         expected = re.findall(r"func.func private @expected.*?dense<\[(.*?)\]", program.text, re.DOTALL)[0]

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whose files hold one module each, whatever their comments say.
+// Sets whose files hold one module each, whatever their comments say.
 const std::set<std::string> kUncutSets = {"dynamic", "exports", "math", "print", "testdata", "vhlo"};
 }  // namespace
 

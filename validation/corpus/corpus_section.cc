@@ -49,12 +49,12 @@ void CheckFixedPoint(const std::string& text, const std::string& name, mlir::MLI
     result.problems.push_back("its print prints differently: " + FirstDifference(second, text));
 }
 
-// Artifacts of neighbouring versions are often the same but for the version, and then read once.
+// Artifacts of neighbouring versions often differ only in the version; such artifacts are read once.
 class RoundTrip {
  public:
   RoundTrip(mlir::ModuleOp module, const std::string& text) : module_(module), text_(text) {}
 
-  // Why `artifact`, written at `version`, is not the module; nothing where it is.
+  // The reason why `artifact`, written at `version`, is not the module; nothing if it is.
   std::optional<std::string> Problem(const std::string& artifact, const VhloVersion& version) {
     const std::string producer = "StableHLO_v" + ToString(version);
     std::string content = artifact;
@@ -64,7 +64,7 @@ class RoundTrip {
     if (!module) return module.error().message;
     std::string back = Print(**module);
     if (back != text_) {
-      // A default that the text spells out is not told from one that it leaves away.
+      // A default that the text spells out cannot be distinguished from one that it leaves out.
       Expected<std::string> again = SerializePortableArtifact(**module, version);
       if (!again || *again != artifact) return FirstDifference(back, text_);
     }
@@ -75,7 +75,7 @@ class RoundTrip {
  private:
   mlir::ModuleOp module_;
   const std::string& text_;
-  std::string last_;  // the last one that came back, less its producer
+  std::string last_;  // the last one that read back the same, without its producer
 };
 
 bool NamesReason(const std::string& message, const VhloVersion& version) {

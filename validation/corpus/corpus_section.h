@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the reader and the writer make of one section of a corpus file.
+// Judges the reader and the writer by one section of a corpus file.
 //
 //   SectionResult result = JudgeSection(text, "reduce.mlir", {.must_reject = false}, context);
 //   if (!result.problem.empty()) print(result.problem);
 //
-// A section agrees when it is accepted or rejected as its author says. An accepted one must print as text that reads
-// back and prints the same, and come back the same from an artifact of each version that can hold it.
+// A section agrees if it is accepted or rejected as its author says. An accepted section must print as text that reads
+// back and prints the same, and must read back the same from an artifact of each version that can hold it.
 #ifndef OPBYOP_VALIDATION_CORPUS_CORPUS_SECTION_H_
 #define OPBYOP_VALIDATION_CORPUS_CORPUS_SECTION_H_
 
@@ -23,7 +23,7 @@ namespace opbyop {
 struct SectionRules {
   bool must_reject = false;
   bool may_have_unknown_dialects = false;
-  std::vector<VhloVersion> versions;  // to write and read; none: no round trips
+  std::vector<VhloVersion> versions;  // to write and read; empty: no round trips
 };
 
 struct SectionResult {
@@ -31,9 +31,9 @@ struct SectionResult {
   bool agrees = false;
   bool is_fixed_point = false;
   bool splits = false;
-  bool is_round_trip = false;  // the same from each version, or refused by it with a reason
-  int versions_held = 0;       // artifacts that came back the same
-  std::string inexpressible;   // why the newest version cannot hold the section; empty where it can
+  bool is_round_trip = false;  // the same from each version, or refused by the version with a reason
+  int versions_held = 0;       // artifacts that read back the same
+  std::string inexpressible;   // why the newest version cannot hold the section; empty if it can
   std::vector<std::string> problems;
 };
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Holds opbyop-opt against the CHECK lines of the corpora.
+"""Checks opbyop-opt by the CHECK lines of the corpora.
 
     python3 -m validation.corpus.filecheck_corpus --opt build/bin/opbyop-opt --filecheck FileCheck [FILE...]
-
-Files of print/ run their own RUN lines. Files of verify/ that have CHECK lines are judged section by section: one
-with an expected-error must be rejected, any other must print what its CHECK lines say after the pass of its RUN line.
+Files of print/ run their own RUN lines. Files of verify/ that have CHECK lines are judged section by section: a section
+with an expected-error must be rejected; any other must print what its CHECK lines expect after the pass of its RUN
+line. Prints one line per file; exits with 0 if only sections of EXCEPTIONS differ, and with 77 (skipped) without the
+corpora.
 Prints one line per file; exits with 0 if only sections of EXCEPTIONS differ, with 77 (skipped) without the corpora.
 """
 
@@ -21,9 +22,9 @@ import tempfile
 from fixtures.corpora.folder import corpora_or_exit
 
 MARKER = "// -----"
-# Upstream's test passes and this project's.
+# Upstream's test passes, and this project's equivalents.
 PASSES = {"--hlo-test-infer": "--opbyop-test-infer"}
-# Passes of upstream's own that no CHECK line of theirs asks of inference or printing.
+# Upstream's other passes, whose CHECK lines test neither inference nor printing.
 OTHER_PASSES = {
     "--hlo-test-speculatability": "asks whether ops may be moved, not what they infer",
     "--hlo-test-broadcast": "asks for a rewrite of broadcasts, not what they infer",
@@ -53,7 +54,7 @@ def run_print(path: str, text: str, opt: str, filecheck: str) -> list[tuple[str,
 
 
 def run_section(section: str, arguments: list[str], opt: str, filecheck: str) -> str:
-    """What is wrong with a section, or nothing."""
+    """The fault of a section; empty if there is none."""
     plain = section.replace("expected-", "expected_")
     done = subprocess.run([opt, "-", *arguments], check=False, input=plain, capture_output=True, text=True, timeout=120)
     if done.returncode < 0 or done.returncode >= 128:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Small programs that were once refused or judged wrongly, each with what is right.
+"""Small programs that were once refused or judged wrongly, each with its correct result.
 
 python3 -m unittest validation.corpus.handout_test
 """
@@ -42,7 +42,7 @@ OPS = {
 RIGHT_MODELS = ["centered_mean", "constant_output", "edge_flush", "masked_inf", "scalar_zero"]
 # Only the distribution of their numbers is specified.
 RANDOM_MODELS = ["rng_default", "rng_dropout"]
-# They name processes that a run of one process does not have.
+# They refer to processes that a run with one process does not have.
 PROCESSES = ["gather_of_four", "permute_of_four"]
 
 
@@ -108,7 +108,7 @@ class Host(HandoutTest):
     def test_whole_models_are_not_accused(self) -> None:
         self.check_models("host")
 
-    def test_processes_that_are_not_there_are_no_fault_of_the_target(self) -> None:
+    def test_missing_processes_are_no_fault_of_the_target(self) -> None:
         self.check_processes("host", "it names process 1; the host is one process")
 
     def test_a_reference_without_time_is_no_fault_of_the_target(self) -> None:
@@ -126,11 +126,11 @@ class Xla(HandoutTest):
     def test_whole_models_are_not_accused(self) -> None:
         self.check_models("xla")
 
-    def test_processes_that_are_not_there_are_no_fault_of_the_target(self) -> None:
+    def test_missing_processes_are_no_fault_of_the_target(self) -> None:
         self.check_processes("xla", "names 4 processes, the run has 1")
 
     def test_flushed_subnormals_are_not_accused(self) -> None:
-        # The iota of the sort has no input, and is not judged.
+        # The iota of the sort has no input, and is therefore not judged.
         for file in ("e8m0_least_flushed.mlir", "sort_flush.mlir"):
             with self.subTest(file):
                 folder = self.split(file)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-corpus: judges the reader and the writer by the corpora, in one process.
+// opbyop-corpus: runs the reader and the writer on the corpora, in one process.
 //
 //   opbyop-corpus .corpora/corpora [--set testdata]...   # a JSON line per file: validation/corpus/corpus.py
 //   opbyop-corpus .corpora/corpora --write DIR --version 1.0.0   # an artifact of each section, and manifest.json
 //   opbyop-corpus .corpora/corpora --compare DIR   # artifacts of another writer, listed in its manifest.json
 //
-// Artifacts that are written or compared have no locations. Exit code: 0, or that of the first error; what the judged
-// files are worth is for the reader of the lines to say.
+// Artifacts that are written or compared have no locations. Exit code: 0, or that of the first error. The output says
+// how each file did; the program that reads it decides what is a failure.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -29,19 +29,19 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Sets whose files go through every version; of testdata, the first file of each family does.
+// Sets whose files are tested with every version; of testdata, only the first file of each family is.
 const std::set<std::string> kAllVersionSets = {"exports", "interpret", "interpret/chlo", "math",
                                                "print",   "quantized", "verify",         "vhlo"};
-// The errors that its annotations announce come from a pass, not from reading.
+// The errors in its annotations come from a pass, not from reading.
 constexpr std::string_view kPassErrors = "ops_broadcasting.mlir";
 
-// "abs" of abs_float32_20_20.mlir: the same primitive over types and shapes.
+// "abs" of abs_float32_20_20.mlir: files of a family test one primitive with several types and shapes.
 std::string Family(const CorpusFile& file) {
   std::string stem = file.path.stem().string();
   return file.set + "/" + stem.substr(0, stem.find_first_of("0123456789"));
 }
 
-// Where the encoding of the container or of many ops changes.
+// Versions at which the encoding of the container or of many ops changes.
 const std::vector<VhloVersion> kSomeVersions = {{0, 9, 0}, {0, 14, 0}, {1, 0, 0}, {1, 10, 0}, kNewestVhloVersion};
 
 json Judge(const CorpusFile& file, const std::string& text, bool all_versions, mlir::MLIRContext& context) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Right devices are not accused: small programs, their right verdict, and why it is right.
+"""Tests that right devices are not accused: small programs, their right verdict, and its reason.
 
 python3 -m unittest validation.corpus.right_devices_test
 """
@@ -25,7 +25,7 @@ func.func @main(%x: tensor<256x16xf32>) -> tensor<256xf32> {
   return %4 : tensor<256xf32>
 }
 """
-# log(exp(t)) - t is 0 but for rounding.
+# log(exp(t)) - t is 0 except for rounding.
 ZERO = """
 func.func @main(%x: tensor<64xf32>) -> tensor<f32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
@@ -38,7 +38,7 @@ func.func @main(%x: tensor<64xf32>) -> tensor<f32> {
   return %4 : tensor<f32>
 }
 """
-# The sine of a large number that has an error may be any from -1 to 1; -inf stays -inf.
+# The sine of a large number with an error may be any value from -1 to 1; -inf stays -inf.
 MASKED = """
 func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %i = stablehlo.constant dense<0xFF800000> : tensor<4x8xf32>
@@ -52,7 +52,7 @@ func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %4 : tensor<4x8xf32>
 }
 """
-# The numbers are the implementation's own.
+# The random numbers depend on the implementation.
 DROPOUT = """
 func.func @main(%x: tensor<256xf32>) -> tensor<256xf32> {
   %lo = stablehlo.constant dense<0.0> : tensor<f32>
@@ -80,14 +80,14 @@ func.func @main(%x: tensor<512xbf16>) -> tensor<512xbf16> {
   return %1 : tensor<512xbf16>
 }
 """
-# 2^-127 is subnormal in f32, where narrow types are computed.
+# 2^-127 is subnormal in f32, in which narrow types are computed.
 LEAST = """
 func.func @main(%a: tensor<64xf8E8M0FNU>) -> tensor<64xi1> {
   %0 = stablehlo.convert %a : (tensor<64xf8E8M0FNU>) -> tensor<64xi1>
   return %0 : tensor<64xi1>
 }
 """
-# The stable sort that compares subnormal numbers as zeros.
+# A stable sort that compares subnormal numbers as zeros.
 SORT = """
 func.func @main(%a: tensor<64xf32>, %i: tensor<64xi32>) -> (tensor<64xf32>, tensor<64xi32>) {
   %0:2 = "stablehlo.sort"(%a, %i) <{dimension = 0 : i64, is_stable = true}> ({
@@ -131,18 +131,18 @@ class RightDevices(ProgramTest):
 
 
 class OfAnyTarget:
-    """What holds of host as of a compiler that others wrote."""
+    """Tests for host and for a compiler of another project."""
 
-    def test_an_output_that_is_constant_but_for_rounding(self: RightDevices) -> None:
+    def test_an_output_that_is_constant_except_for_rounding(self: RightDevices) -> None:
         self.assertEqual(self.whole(CONSTANT), "pass")
 
-    def test_an_output_that_is_zero_but_for_rounding(self: RightDevices) -> None:
+    def test_an_output_that_is_zero_except_for_rounding(self: RightDevices) -> None:
         self.assertEqual(self.whole(ZERO), "pass")
 
     def test_infinities_in_an_output(self: RightDevices) -> None:
         self.assertEqual(self.whole(MASKED), "pass")
 
-    def test_what_is_made_of_random_numbers(self: RightDevices) -> None:
+    def test_results_of_random_numbers(self: RightDevices) -> None:
         self.assertEqual(self.whole(DROPOUT, code=NOTHING_JUDGED), "inconclusive")
 
     def test_bits_of_the_implementation(self: RightDevices) -> None:
@@ -167,7 +167,7 @@ class OfAnyTarget:
 
 class Host(OfAnyTarget, RightDevices):
     target = "host"
-    one_process = "it names process 1; the host is one process"  # its compiler says so first
+    one_process = "it names process 1; the host is one process"  # its compiler reports this first
 
 
 class Xla(OfAnyTarget, RightDevices):

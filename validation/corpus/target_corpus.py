@@ -5,10 +5,9 @@
     python3 -m validation.corpus.target_corpus --bin build/bin --target host \\
         --floor device/host/corpus_floor.json [--update] [--out DIR] [SET...]
 
-Sets are folders of the corpora (testdata, quantized, math); without any, those of the floor.
-What the corpora's own checks are done with (custom calls) is no op of theirs. With --floor the
-test fails where fewer cases pass than the file says, or where cases have come or gone;
---update rewrites the file. Exits with 77 where the corpora are absent.
+Sets are folders of the corpora (testdata, quantized, math); by default those of the floor. Custom calls that implement
+the corpora's own checks are not counted as ops. With --floor the test fails if fewer cases pass than the file says, or
+if cases were added or removed; --update rewrites the file. Exits with 77 if the corpora are absent.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ CHECKS = "-*__custom_call_*:*__check_*:*__interpreter_*"
 
 
 def run_set(arguments: argparse.Namespace, data: Path, out: Path) -> dict[str, int]:
-    """Splits and runs one set, prints its table, and counts."""
-    # Some programs of the corpora are no models by themselves: those are left out, with exit code 6.
+    """Splits and runs one set, prints its table, and returns its counts."""
+    # Some programs of the corpora are no models by themselves; they are left out, with exit code 6.
     split = [str(arguments.bin / "opbyop"), "split", "--quiet", str(data), "-o", str(out)]
     code = subprocess.run(split, check=False, stderr=subprocess.DEVNULL).returncode
     if code not in (0, 6):
@@ -36,7 +35,7 @@ def run_set(arguments: argparse.Namespace, data: Path, out: Path) -> dict[str, i
     (out / "results.jsonl").unlink(missing_ok=True)
     run = [str(arguments.bin / "opbyop"), "run", str(out), "--target", arguments.target, "--", "--baseline=none"]
     with (out / "run.log").open("w") as log:
-        # Failures are what is counted.
+        # Failing rows are expected, and counted.
         subprocess.run(
             [*run, "--gtest_brief=1", f"--gtest_filter={CHECKS}"], check=False, stdout=log, stderr=subprocess.STDOUT
         )

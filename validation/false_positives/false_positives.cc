@@ -4,9 +4,9 @@
 //
 //   false_positives out/nightly --target manifests/targets/host.yaml --target manifests/targets/xla.yaml
 //
-// --jobs cases run at a time, each with workers of its own. First every case gets --seconds, cheap ones first;
-// then those with seeds left get all the time they take. The progress is in a file that the next call goes on from. A
-// refusal names case, seed and worst element, and is reproduced by `conformance --seed=N --gtest_filter=*<case>`:
+// --jobs cases run at a time, each with its own workers. First every case gets --seconds, cheap ones first; then cases
+// with seeds left get all the time that they need. The progress is kept in a file, from which the next call resumes. A
+// refusal has case, seed and worst element, and can be reproduced by `conformance --seed=N --gtest_filter=*<case>`:
 // either a bound is too narrow (docs/numerics.md says how it was derived) or the compiler is wrong after all.
 #include <fmt/format.h>
 #include <malloc.h>
@@ -48,7 +48,7 @@ struct Options {
   bool summary = false;
 };
 
-// The buffers of one seed are those of the next: they are not given back to the system in between.
+// Keeps freed memory in the process, because the next seed needs buffers of the same sizes.
 void KeepMemory() {
   ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
@@ -64,7 +64,7 @@ std::vector<const Case*> InOrder(const Manifest& manifest, const Options& option
   return order;
 }
 
-// Every case gets `limit_s`; the threads take the next one as they are ready.
+// Gives every case `limit_s`; each thread takes the next case when it is ready.
 Expected<void> RunAll(const Options& options, const std::vector<const Case*>& cases, double limit_s,
                       Clock::time_point end, Scratch& scratch, ProgressFile& progress) {
   return harness::ForEachCase(cases, options.jobs, end, [&] {
@@ -77,8 +77,9 @@ Expected<void> RunAll(const Options& options, const std::vector<const Case*>& ca
   });
 }
 
-// As the nightly does: the policies before this one have what draws as they do, and the smaller of two cases stands for
-// the larger where the policy says so. The first policy, and one that the nightly lacks, take every case.
+// Leaves cases out as the nightly does: cases whose inputs a policy before this one draws in the same way, and the
+// larger of two cases if the policy says that the smaller is enough. The first policy, and one that the nightly lacks,
+// use every case.
 Expected<void> LeaveOut(const Manifest& manifest, Options& options, ProgressFile& progress) {
   const Expected<std::vector<harness::RunPolicy>> nightly = harness::FindPolicies(harness::kDefaultPolicies);
   if (!nightly) return Unexpected(nightly.error());

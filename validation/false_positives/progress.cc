@@ -46,7 +46,7 @@ Progress FromJson(const nlohmann::json& json) {
   return progress;
 }
 
-// What targets say of many cases in almost the same words.
+// The kind of a status: targets report many cases in almost the same words.
 std::string Kind(const std::string& status) { return status.substr(0, 60); }
 
 }  // namespace
@@ -61,7 +61,7 @@ Expected<ProgressFile> ProgressFile::Open(const std::filesystem::path& file) {
   ProgressFile progress;
   Expected<std::unique_ptr<LineLog>> log = LineLog::Open(file, [&](std::string_view line) {
     const Expected<nlohmann::json> json = ParseJson(line);
-    if (!json) return;  // cut short by a kill: the case's earlier line holds
+    if (!json) return;  // cut off by a kill: the case's earlier line counts
     try {
       progress.cases_[json->at("case")] = FromJson(*json);
     } catch (const nlohmann::json::exception&) {  // as above

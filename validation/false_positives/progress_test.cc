@@ -11,7 +11,7 @@
 namespace opbyop {
 namespace {
 
-TEST(ProgressTest, GoesOnWhereTheLastCallStopped) {
+TEST(ProgressTest, ResumesWhereTheLastCallStopped) {
   const TestFolder folder;
   const auto file = folder.path() / "p.jsonl";
   {
@@ -41,7 +41,7 @@ TEST(ProgressTest, GoesOnWhereTheLastCallStopped) {
   EXPECT_TRUE(a.Done(7));
 }
 
-TEST(ProgressTest, ALineCutShortCostsNothingElse) {
+TEST(ProgressTest, ATruncatedLineLosesNothingElse) {
   const TestFolder folder;
   const auto file = folder.path() / "p.jsonl";
   {
@@ -72,7 +72,7 @@ TEST(ProgressTest, ACaseThatNoTargetRunsIsDone) {
   EXPECT_TRUE(progress.Done(1));
 }
 
-TEST(ProgressTest, TheSummarySaysWhatWasRefused) {
+TEST(ProgressTest, TheSummaryListsTheRefusals) {
   const TestFolder folder;
   ProgressFile progress = ProgressFile::Open(folder.path() / "p.jsonl").value();
   progress.Of("a").seeds = 2;

@@ -31,7 +31,7 @@ using reference::Values;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// MLIR never frees what it has uniqued.
+// MLIR never frees types and attributes, so a context is replaced after this many programs.
 constexpr int kProgramsPerContext = 500;
 // A worker that has grown beyond this is replaced before the next case.
 constexpr int64_t kWorkerRssKb = int64_t{4} << 20;
@@ -165,7 +165,7 @@ Expected<void> SeededCaseRunner::RunSeed(const Case& c, mlir::Operation* entry, 
   for (const auto& device : devices_) {
     if (progress.targets[device->target().name].status.empty()) device->BeginExecute(c, RequestOf(c, *device));
   }
-  // The reference works while the targets do.
+  // The reference evaluates while the targets run.
   reference::EvalOptions options{.bounds = true,
                                  .exact_integers = settings_.inputs == InputKind::kExactInt,
                                  .deviations = settings_.inputs == InputKind::kDomain};
@@ -203,7 +203,7 @@ void SeededCaseRunner::Judge(const Values& results, reference::AlternativeResult
       why = got.error().message;
       continue;
     }
-    // Most are right, which is quickly seen.
+    // Most results are right, and this check of them is fast.
     const bool same_shape = got->shape() == expected.shape();
     if (const auto ratio = same_shape ? reference::RatioIfAccepted(expected, got->bytes()) : std::nullopt) {
       const double precision = reference::PrecisionRatio(expected, got->bytes());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Right compilers and the reference on one case after the other, with many seeds each.
+// Runs right compilers and the reference on one case after the other, with many seeds each.
 //
-//   SeededCaseRunner runner(settings, scratch);                     // one per thread: it has workers of its own
+//   SeededCaseRunner runner(settings, scratch);                     // one per thread: it has its own workers
 //   Expected<void> done = runner.Run(c, progress, limit_s, [&] { return file.Append(c.id); });
 //
 // A case is compiled once by each target. Its inputs are drawn once per seed for all targets, and the reference
-// evaluates them while the targets do; inputs that an earlier seed has drawn are not run again.
+// evaluates them while the targets do. Inputs that an earlier seed has drawn are not run again.
 #ifndef OPBYOP_VALIDATION_FALSE_POSITIVES_SEEDED_CASE_RUNNER_H_
 #define OPBYOP_VALIDATION_FALSE_POSITIVES_SEEDED_CASE_RUNNER_H_
 
@@ -35,17 +35,17 @@ struct SeededCaseRunnerSettings {
   std::filesystem::path folder;  // of the manifest
   std::vector<Target> targets;
   InputKind inputs = InputKind::kDomain;
-  std::vector<InputKind> earlier;  // what draws as one of these is left to it
+  std::vector<InputKind> earlier;  // cases that draw in the same way under one of these are left to it
   int64_t seeds = 200;
-  int64_t fewest = 5;  // of every case that is begun, whatever the time
+  int64_t fewest = 5;  // of every case that is started, whatever the time
 };
 
 class SeededCaseRunner {
  public:
   SeededCaseRunner(const SeededCaseRunnerSettings& settings, harness::Scratch& scratch);
 
-  // Goes on with the case until its seeds are done or it has taken `limit_s`, but to `fewest` seeds and at least one
-  // further. `save` is called at the end, and now and then before.
+  // Continues with the case until its seeds are done or it has taken `limit_s`, but runs `fewest` seeds in all and at
+  // least one in this call. `save` is called at the end, and now and then before.
   Expected<void> Run(const Case& c, Progress& progress, double limit_s, const std::function<Expected<void>()>& save);
 
  private:
@@ -54,7 +54,7 @@ class SeededCaseRunner {
   Expected<void> Compile(const Case& c, Progress& progress);
   Expected<void> RunSeed(const Case& c, mlir::Operation* entry, uint64_t seed, Progress& progress);
   Expected<reference::Values> ArgumentsOf(const std::vector<reference::InputData>& inputs) const;
-  // `others`: what the target may give as well, as it declares.
+  // `others`: alternative results that the target declares as allowed.
   void Judge(const reference::Values& results, reference::AlternativeResults& others, uint64_t seed,
              const Target& target, Tally& tally) const;
 

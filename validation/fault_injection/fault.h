@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Subtle faults that a device may have, by name: what the suite's sensitivity is measured with.
+// Subtle faults that a device may have, by name, to measure the suite's sensitivity.
 //
 //   const Fault* fault = FindFault("dot_accumulates_bf16");
 //   Expected<std::vector<DeviceOutput>> outputs = RunFaulty(*fault, module, arguments);   // faulty_device.h
 //
-// A fault is one of three small things: an op done wrongly (`op`), a result of the program changed (`results`),
-// or stored bytes changed (`bytes`). Everything else the device does right, by the reference's exact evaluation.
-// A legal one is a control: a deviation that a correct device may have, which nobody may call wrong.
+// A fault is one of three small things: an op that is computed wrongly (`op`), a result of the program that is changed
+// (`results`), or stored bytes that are changed (`bytes`). Everything else the device computes correctly, by the
+// reference's exact evaluation. A legal fault is a control: a deviation that a correct device may have, and that must
+// not be refused.
 #ifndef OPBYOP_VALIDATION_FAULT_INJECTION_FAULT_H_
 #define OPBYOP_VALIDATION_FAULT_INJECTION_FAULT_H_
 
@@ -21,7 +22,7 @@
 
 namespace opbyop::fault_injection {
 
-// The device evaluates the program on other arguments: what an earlier run left behind.
+// Evaluates the program on other arguments, for results that an earlier run left behind.
 using Rerun = std::function<Expected<reference::Values>(reference::Values)>;
 
 struct ProgramResults {
@@ -30,13 +31,13 @@ struct ProgramResults {
   const Rerun& rerun;
 };
 
-// An op done wrongly.
+// Computes an op wrongly.
 using OpFault = std::function<Expected<reference::Values>(FaultyOp&)>;
 
 struct Fault {
   std::string name;
   std::string what;  // a sentence for the table
-  std::string ops;   // full names of the ops that it spoils, separated by spaces; empty: every program
+  std::string ops;   // full names of the ops that it affects, separated by spaces; empty: every program
   bool legal = false;
   OpFault op;
   std::function<Expected<void>(ProgramResults)> results;
@@ -45,9 +46,9 @@ struct Fault {
   bool Spoils(std::string_view op_name) const;
 };
 
-// All faults, those of one family beside each other.
+// All faults, grouped by family.
 const std::vector<Fault>& Faults();
-// nullptr where there is none of that name.
+// Returns nullptr if there is none with that name.
 const Fault* FindFault(std::string_view name);
 
 // Adds faults of ops to a family, a row each:
@@ -63,7 +64,7 @@ class OpFaults {
   std::vector<Fault>& faults_;
 };
 
-// Families; each appends its faults.
+// The families; each appends its faults.
 void AddAccumulationFaults(std::vector<Fault>& faults);
 void AddLineFaults(std::vector<Fault>& faults);
 void AddNormalizationFaults(std::vector<Fault>& faults);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sums done in the wrong precision or over the wrong terms; and all the ways in which a sum may rightly be done.
+// Sums in the wrong precision or over the wrong terms, and as controls all ways in which a sum may correctly be
+// computed.
 #include <algorithm>
 #include <cmath>
 
@@ -23,8 +24,8 @@ using reference::Values;
 constexpr const char* kContractions = "stablehlo.dot_general stablehlo.dot stablehlo.convolution";
 constexpr const char* kReductions = "stablehlo.reduce stablehlo.reduce_window";
 
-// The contracting dimension of one operand that a fault acts on: the last of dot's, the input features of a
-// convolution's. -1 where there is none.
+// The contracting dimension of an operand that a fault acts on: the last of dot's, the input features of a
+// convolution's. -1 if there is none.
 int64_t Contracted(FaultyOp& faulty, size_t operand) {
   if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(faulty.op())) {
     const auto numbers = dot.getDotDimensionNumbers();
@@ -38,7 +39,7 @@ int64_t Contracted(FaultyOp& faulty, size_t operand) {
   return operand == 0 ? faulty.in(0).rank() - 1 : 0;
 }
 
-// Slice [low, high) of dimension d times `factor`.
+// Multiplies the slice [low, high) of dimension d by `factor`.
 void ScaleSlice(Tensor& t, int64_t d, int64_t low, int64_t high, double factor) {
   const reference::Shape strides = StridesOf(t.shape());
   const int64_t stride = strides[static_cast<size_t>(d)];
@@ -58,7 +59,7 @@ void ScaleSlice(Tensor& t, int64_t d, int64_t low, int64_t high, double factor) 
   }
 }
 
-// The last `count` terms of every sum of products times `factor`.
+// Multiplies the last terms of every sum of products by `factor`.
 Expected<Values> ScaleLastTerms(FaultyOp& faulty, int64_t first_from_end, double factor) {
   const int64_t d = Contracted(faulty, 0);
   if (d < 0) return faulty.Right();
@@ -78,7 +79,7 @@ Expected<Values> ReducePart(FaultyOp& faulty, int64_t cut_low, int64_t cut_high)
   return faulty.Right();
 }
 
-// Sums in f32 of products that keep `bits` of every factor.
+// Sums in f32 of products whose factors are first rounded to `type`.
 RealFn Keep(ElementType type) {
   return [&format = FormatOf(type)](double v) { return RoundTo(format, v); };
 }
@@ -114,7 +115,7 @@ Expected<Values> ThreeProducts(FaultyOp& faulty) {
   return sum;
 }
 
-// The sums in reversed order, every step in f32.
+// Computes the sums in reverse order, every step in f32.
 Expected<Values> ReversedOrder(FaultyOp& faulty) {
   const bool reduces = faulty.context().name == "stablehlo.reduce";
   if (faulty.size() != 2) return faulty.Right();
@@ -131,11 +132,11 @@ Expected<Values> ReversedOrder(FaultyOp& faulty) {
   return faulty.in(0).type() == ElementType::kF32 ? faulty.As(ElementType::kF32, true) : faulty.Right();
 }
 
-// Two halves summed by themselves, then together: one step of a tree, the way of vector units.
+// Sums two halves separately, then adds them: one step of a tree, as vector units do.
 Expected<Values> TwoHalves(FaultyOp& faulty) {
   const int64_t d = Contracted(faulty, 0);
   if (d < 0 || faulty.in(0).type() != ElementType::kF32) return faulty.Right();
-  // The half that is left out is multiplied by zero here, which an infinity would not survive.
+  // The half that is left out is multiplied by zero, which would be wrong for an infinity.
   for (size_t i = 0; i < 2; ++i) {
     if (std::ranges::any_of(faulty.in(i).data<double>(), [](double v) { return !std::isfinite(v); }))
       return faulty.Right();
@@ -149,7 +150,7 @@ Expected<Values> TwoHalves(FaultyOp& faulty) {
   return Add(std::move(low), faulty.Right());
 }
 
-// The accumulator of every row is not cleared: it holds the row before.
+// The accumulator of each row is not cleared: it still has the row before.
 Expected<Values> RowsRunOn(FaultyOp& faulty) {
   Expected<Values> results = faulty.Right();
   if (!results) return results;
@@ -179,14 +180,14 @@ Expected<Values> BatchZero(FaultyOp& faulty) {
   return faulty.Right();
 }
 
-// The last two dimensions of the right operand exchanged where they are of one size.
+// The last two dimensions of the right operand are exchanged if they have the same size.
 Expected<Values> Transposed(FaultyOp& faulty) {
   const int64_t rank = faulty.in(1).rank();
   if (rank >= 2) faulty.in(1) = Exchanged(faulty.in(1), rank - 1, rank - 2);
   return faulty.Right();
 }
 
-// As integers of 8 bits with one scale for the whole tensor.
+// Rounds to integers of 8 bits with one scale for the whole tensor.
 void Quantize(Tensor& t) {
   double most = 0;
   EachRealRaw(t, [&](double v) {
@@ -197,7 +198,7 @@ void Quantize(Tensor& t) {
   EachRealRaw(t, [scale = most / 127](double v) { return std::isfinite(v) ? scale * std::rint(v / scale) : v; });
 }
 
-// A dimension of the same extent beside the reduced one is reduced in its place.
+// Another dimension of the same extent is reduced instead.
 Expected<Values> OtherDimension(FaultyOp& faulty) {
   const std::vector<int64_t> dims = faulty.context().Ints("dimensions");
   if (dims.size() != 1) return faulty.Right();
@@ -231,7 +232,7 @@ void AddAccumulationFaults(std::vector<Fault>& faults) {
   op("dot_tf32_truncated", "factors truncated to 11 bits", kContractions, [](FaultyOp& faulty) {
     if (faulty.in(0).type() != ElementType::kF32) return faulty.Right();
     faulty.EachOperand([](double v) {
-      const double near = KeepBits(v, 11);  // what lies beyond v goes back by one step
+      const double near = KeepBits(v, 11);  // if it was rounded beyond v, it goes back by one step
       return std::fabs(near) <= std::fabs(v) ? near : near - std::copysign(std::ldexp(1.0, std::ilogb(v) - 10), v);
     });
     return faulty.Right();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Comparison, selection, extremes, order.
+// Faults of comparison, selection, extremes, order.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -29,7 +29,7 @@ Expected<Values> WithDirection(FaultyOp& faulty, Direction direction) {
                      stablehlo::ComparisonDirectionAttr::get(faulty.op()->getContext(), direction));
 }
 
-// Strict comparisons become weak ones and the other way round.
+// Strict comparisons become weak ones, and weak ones strict.
 Expected<Values> OtherStrictness(FaultyOp& faulty) {
   switch (DirectionOf(faulty.op())) {
     case Direction::LT:
@@ -45,7 +45,7 @@ Expected<Values> OtherStrictness(FaultyOp& faulty) {
   }
 }
 
-// With every compare of the op's regions weak instead of strict: ties go to the other side.
+// Every compare in the op's regions is weak instead of strict, so that ties are decided the other way.
 Expected<Values> WeakInRegions(FaultyOp& faulty) {
   std::vector<std::pair<mlir::Operation*, Direction>> changed;
   for (mlir::Region& region : faulty.op()->getRegions()) {
@@ -67,7 +67,7 @@ Expected<Values> WeakInRegions(FaultyOp& faulty) {
   return results;
 }
 
-// p a + (1 - p) b, the way of compilers without a select: 0 times infinity is NaN.
+// p a + (1 - p) b, as compilers without a select compute it: 0 times infinity is NaN.
 Expected<Values> ArithmeticSelect(FaultyOp& faulty) {
   if (faulty.in(1).kind() != ElementKind::kFloat) return faulty.Right();
   Tensor out = faulty.in(1);
@@ -80,7 +80,7 @@ Expected<Values> ArithmeticSelect(FaultyOp& faulty) {
   return Values{std::move(out)};
 }
 
-// The number wins over NaN, on either side or on the right one only.
+// A number wins over NaN, on either side or only on the right one.
 OpFault Extreme(bool both_sides) {
   return [both_sides](FaultyOp& faulty) -> Expected<Values> {
     if (faulty.in(0).kind() != ElementKind::kFloat || faulty.in(0).size() != faulty.in(1).size()) return faulty.Right();
@@ -97,7 +97,7 @@ OpFault Extreme(bool both_sides) {
   };
 }
 
-// Lines along the sorted dimension in reversed order: equal keys come out in the other order.
+// Sorts the lines in reverse order along the sorted dimension, so that equal keys come out in the other order.
 Expected<Values> SortedFromBehind(FaultyOp& faulty) {
   const int64_t d = faulty.context().Int("dimension");
   for (size_t i = 0; i < faulty.size(); ++i) faulty.in(i) = Reversed(faulty.in(i), d < 0 ? d + faulty.in(i).rank() : d);
@@ -240,7 +240,7 @@ void AddComparisonFaults(std::vector<Fault>& faults) {
     const Values operands = faulty.context().operands;
     Expected<Values> results = faulty.Right();
     if (!results || n < 2) return results;
-    // One element fewer is sorted; the last one stays where it was.
+    // One element less is sorted; the last one stays in its place.
     for (size_t i = 0; i < faulty.size(); ++i) faulty.in(i) = SliceOf(operands[i].tensor(), d, 0, n - 1);
     Expected<Values> sorted = faulty.Right();
     if (!sorted) return results;
@@ -248,7 +248,7 @@ void AddComparisonFaults(std::vector<Fault>& faults) {
       Tensor& t = (*results)[i].tensor();
       const Tensor& from = operands[i].tensor();
       const int64_t stride = reference::StridesOf(t.shape())[static_cast<size_t>(d)];
-      const Tensor part = (*sorted)[i].tensor();  // cut to the declared shape with zeros at the end
+      const Tensor part = (*sorted)[i].tensor();  // has the declared shape, with zeros at the end
       reference::WithStorage(t.kind(), [&]<typename T>() {
         for (int64_t e = 0; e < t.size(); ++e) {
           const bool last = e / stride % n == n - 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Functions of low accuracy, the way hurried device libraries write them; and accurate ones that differ.
+// Functions of low accuracy, as in quickly written device libraries, and accurate functions that differ in the last
+// bits.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -23,7 +24,7 @@ using reference::Values;
 
 float F(double v) { return static_cast<float>(v); }
 
-// The op computed by `f` on every real number of operand 0 where its type is a float, rounded to its type.
+// Computes the op by `f` on every real number of operand 0 if its type is a float, and rounds to its type.
 OpFault By(double (*f)(double)) {
   return [f](FaultyOp& faulty) -> Expected<Values> {
     if (faulty.in(0).kind() != ElementKind::kFloat) return faulty.Right();
@@ -32,7 +33,7 @@ OpFault By(double (*f)(double)) {
   };
 }
 
-// erf by `f`, which exporters also write as a custom call.
+// Computes erf by `f`; exporters also write it as a custom call.
 constexpr const char* kErf = "chlo.erf stablehlo.custom_call";
 OpFault Erf(double (*f)(double)) {
   return [by = By(f)](FaultyOp& faulty) {
@@ -41,7 +42,7 @@ OpFault Erf(double (*f)(double)) {
   };
 }
 
-// Binary ops by f(a, b); operands may be scalars inside a region.
+// Computes binary ops by f(a, b); operands may be scalars inside a region.
 OpFault ByPair(double (*f)(double, double)) {
   return [f](FaultyOp& faulty) -> Expected<Values> {
     if (faulty.in(0).kind() != ElementKind::kFloat || faulty.in(0).size() != faulty.in(1).size()) return faulty.Right();
@@ -51,7 +52,7 @@ OpFault ByPair(double (*f)(double, double)) {
   };
 }
 
-// Keeps 8 bits of the argument for a table, first order from there: relative error 2^-16 or so.
+// Keeps 8 bits of the argument for a table, with a first-order correction: relative error about 2^-16.
 double TableArgument(double x) { return std::rint(x * 128) / 128; }
 double TableExp(double x) {
   if (!std::isfinite(x) || std::fabs(x) > 80) return std::exp(x);
@@ -68,7 +69,7 @@ double TableLog(double x) {
 double PolynomialTanh(double x) {
   if (std::isnan(x)) return x;
   if (std::fabs(x) >= 4.97) return std::copysign(1, x);
-  const double x2 = x * x;  // the continued fraction cut early
+  const double x2 = x * x;  // the continued fraction, cut off early
   return x * (135135 + x2 * (17325 + x2 * (378 + x2))) / (135135 + x2 * (62370 + x2 * (3150 + x2 * 28)));
 }
 double OneStepRsqrt(double x) {
@@ -85,14 +86,14 @@ double PolynomialErf(double x) {
   const double y = 1 - t * (0.3480242 + t * (-0.0958798 + t * 0.7478556)) * std::exp(-x * x);
   return std::copysign(y, x);
 }
-// Abramowitz and Stegun 7.1.26: absolute error 1.5e-7, which is no relative one.
+// Abramowitz and Stegun 7.1.26: an absolute error of 1.5e-7, but no small relative error.
 double TextbookErf(double x) {
   if (std::isnan(x)) return x;
   const double t = 1 / (1 + 0.3275911 * std::fabs(x));
   const double p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
   return std::copysign(1 - p * std::exp(-x * x), x);
 }
-// What is good enough for the GELU that it came from.
+// An approximation that is accurate enough for GELU, where it comes from.
 double ErfByTanh(double x) { return std::tanh(2 * std::numbers::inv_sqrtpi * (x + 0.08943 * x * x * x)); }
 double ExpByExp2(double x) { return std::exp2(F(F(x) * F(std::numbers::log2e))); }
 double ClampedExp(double x) { return std::exp(std::fmin(std::fmax(x, -87.3), 88.3)); }
@@ -100,7 +101,7 @@ double TanhByExp(double x) {
   const float e = F(std::exp(F(2 * x)));
   return (e - 1.0F) / (e + 1.0F);
 }
-// A seed from the bits of x and two Newton steps: relative error 5e-6.
+// A first guess from the bits of x, then two Newton steps: relative error 5e-6.
 double MagicRsqrt(double x) {
   if (!(x >= std::numeric_limits<float>::min()) || !std::isfinite(x)) return 1 / std::sqrt(x);
   float y = std::bit_cast<float>(0x5f3759df - (std::bit_cast<int32_t>(F(x)) >> 1));
@@ -138,7 +139,7 @@ double FloorRemainder(double a, double b) {
 }
 double AtanOfQuotient(double a, double b) { return std::atan(a / b); }
 
-// The parts of the complex results changed.
+// Changes the complex results by `f`.
 OpFault Complexes(Complex (*f)(Complex)) {
   return [f](FaultyOp& faulty) {
     Expected<Values> results = faulty.Right();
@@ -161,7 +162,7 @@ Expected<Values> ThreeProductsInF32(FaultyOp& faulty) {
     const float p = c * (a + b), q = a * (d - c), r = b * (c + d);
     return {p - r, p + q};
   });
-  // Not formed near overflow: there the sums of parts are not what they were.
+  // Near overflow, where the sums of parts overflow, the right results are used.
   Expected<Values> right = faulty.Right();
   if (!right) return right;
   for (size_t i = 0; i < out.data<Complex>().size(); ++i) {

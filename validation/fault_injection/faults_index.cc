@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Indices clamped, wrapped, dropped, or read wrongly.
+// Indices that are clamped, wrapped, dropped, or read wrongly.
 #include <algorithm>
 
 #include "ir/stablehlo/stablehlo.h"
@@ -14,7 +14,7 @@ namespace {
 using reference::Tensor;
 using reference::Values;
 
-// f(index, extent of its dimension, extent of the slice) on every index of gather or scatter.
+// Applies f(index, extent of its dimension, extent of the slice) to every index of gather or scatter.
 using IndexFn = int64_t (*)(int64_t v, int64_t extent, int64_t slice);
 
 int64_t ComponentOf(const Tensor& indices, int64_t index_vector_dim, int64_t i) {
@@ -67,13 +67,13 @@ int64_t LastLeftOut(int64_t v, int64_t extent, int64_t slice) {
   return std::min(v, std::max<int64_t>(extent - slice - 1, 0));
 }
 
-// Slices that reach out are filled with zeros instead of being moved inside.
+// Slices out of bounds are filled with zeros instead of being moved inside.
 Expected<Values> GatherFills(FaultyOp& faulty) {
   auto gather = llvm::dyn_cast<stablehlo::GatherOp>(faulty.op());
   Expected<Values> results = faulty.Right();
   if (!gather || !results) return results;
   const auto numbers = gather.getDimensionNumbers();
-  // One slice per index vector; those of a result with the batch dimensions in front.
+  // One slice per index vector; for results with the batch dimensions first.
   const Tensor indices = faulty.in(1);
   const reference::IndexMap map{numbers.getStartIndexMap(), numbers.getOperandBatchingDims(),
                                 numbers.getStartIndicesBatchingDims(), numbers.getIndexVectorDim()};
@@ -94,7 +94,7 @@ Expected<Values> GatherFills(FaultyOp& faulty) {
   return results;
 }
 
-// Start indices of dynamic_slice and dynamic_update_slice from operand `first` on.
+// Changes the start indices of dynamic_slice and dynamic_update_slice, which are the operands from `first` on.
 OpFault Starts(size_t first, bool update, IndexFn f) {
   return [=](FaultyOp& faulty) {
     for (size_t d = 0; first + d < faulty.size(); ++d) {
@@ -106,7 +106,7 @@ OpFault Starts(size_t first, bool update, IndexFn f) {
   };
 }
 
-// The update falls away where it does not fit, instead of being moved inside.
+// An update that does not fit is dropped instead of being moved inside.
 Expected<Values> UpdateDropped(FaultyOp& faulty) {
   for (size_t d = 0; 2 + d < faulty.size(); ++d) {
     const int64_t v = faulty.in(2 + d).IntegerAt(0);
@@ -115,7 +115,7 @@ Expected<Values> UpdateDropped(FaultyOp& faulty) {
   return faulty.Right();
 }
 
-// The region returns the update: of several to one place the last one wins.
+// The region returns the update: of several updates of one element the last one wins.
 Expected<Values> LastUpdateWins(FaultyOp& faulty) {
   if (faulty.size() != 3) return faulty.Right();
   mlir::Block& body = faulty.op()->getRegion(0).front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Integer arithmetic: overflow, division, shifts, signedness.
+// Faults of integer arithmetic: overflow, division, shifts, signedness.
 #include <algorithm>
 #include <cmath>
 
@@ -88,7 +88,7 @@ int64_t AsSigned(int64_t a, int64_t b, int64_t right, const ElementTypeInfo& inf
   return name == "stablehlo.minimum" ? std::min(x, y) : right;
 }
 
-// Shift amounts taken modulo the width, the way of x86 and of C's undefined behaviour.
+// Takes shift amounts modulo the width, as x86 does, and as C's undefined behaviour may.
 int64_t MaskedShift(int64_t a, int64_t b, int64_t, const ElementTypeInfo& info, mlir::Operation* op) {
   const int by = static_cast<int>(static_cast<uint64_t>(b) % static_cast<uint64_t>(info.width));
   const llvm::StringRef name = op->getName().getStringRef();
@@ -180,7 +180,7 @@ void AddIntegerFaults(std::vector<Fault>& faults) {
        const auto declared = faulty.context().ResultType();
        if (!results || !declared || reference::KindOf(*declared) != ElementKind::kInteger || faulty.size() != 2)
          return results;
-       // The same op on the operands as i64 tells which sums have wrapped.
+       // The same op on the operands as i64 shows which sums have wrapped.
        const Tensor narrow = (*results)[0].tensor();
        for (size_t i = 0; i < 2; ++i) {
          faulty.in(i) = faulty.in(i).Retyped(ElementType::kI64);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Elements of a line, which is what goes into one result, that are left out, skipped or lost: of long sums, extremes
-// and arg-max, of running sums, and of sorts.
+// Elements of a line that are left out, skipped or lost. A line is all elements that go into one result: of long sums,
+// extremes and arg-max, of running sums, and of sorts.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -20,7 +20,7 @@ using reference::Values;
 
 constexpr const char* kLines = "stablehlo.reduce stablehlo.reduce_window";
 
-// The dimensions along which elements meet: those of a reduction, or those in which a window is longer than 1.
+// The dimensions along which elements are combined: those of a reduction, or those in which a window is longer than 1.
 std::vector<int64_t> LineDimensions(FaultyOp& faulty) {
   std::vector<int64_t> dims = faulty.context().Ints("dimensions");
   const std::vector<int64_t> window = faulty.context().Ints("window_dimensions");
@@ -34,7 +34,7 @@ std::vector<int64_t> LineDimensions(FaultyOp& faulty) {
 // Whether element `k` of a line of `n` is lost.
 using Loses = std::function<bool(int64_t k, int64_t n)>;
 
-// The right answer without the lost elements: the initial value stands in their places.
+// The right answer without the lost elements, which are replaced by the initial value.
 Expected<Values> Without(FaultyOp& faulty, const Loses& loses) {
   const std::vector<int64_t> dims = LineDimensions(faulty);
   const size_t inputs = faulty.size() / 2;
@@ -60,7 +60,7 @@ Expected<Values> Without(FaultyOp& faulty, const Loses& loses) {
 
 Combine FormOf(FaultyOp& faulty) { return reference::CombineOf(faulty.op()->getRegion(0)); }
 
-// NaN counts as nothing: as the initial value, in the first operand, with what the others have beside it.
+// Ignores NaN: each NaN of the first operand is replaced by the initial value; the other operands keep their elements.
 Expected<Values> SkipNan(FaultyOp& faulty) {
   if (faulty.in(0).kind() != ElementKind::kFloat) return faulty.Right();
   const size_t inputs = faulty.size() / 2;
@@ -69,7 +69,8 @@ Expected<Values> SkipNan(FaultyOp& faulty) {
   return faulty.Right();
 }
 
-// Places by how many keys are less: of equal keys the last one stays, at the first of their places; the others are 0.
+// Computes the place of a key as the number of lesser keys. Of equal keys the last one stays, at the first of their
+// places; the other places are 0.
 Expected<Values> CollideEqualKeys(FaultyOp& faulty) {
   Expected<Values> results = faulty.Right();
   if (!results) return results;
@@ -85,7 +86,7 @@ Expected<Values> CollideEqualKeys(FaultyOp& faulty) {
       const auto equals = [&](int64_t a, int64_t b) {
         return values[static_cast<size_t>(a)] == values[static_cast<size_t>(b)];
       };
-      // Two are enough if there are three or more.
+      // If there are three or more, two are enough.
       if (e / stride % keys.dim(d) != 0 && equals(e, e - stride)) first = e - stride;
       from[static_cast<size_t>(first)] = e;
     }

@@ -13,7 +13,7 @@ namespace {
 using reference::Tensor;
 using reference::Values;
 
-// The operand as it stands, cut to the declared shape.
+// The operand unchanged, cut to the declared shape.
 Expected<Values> Unmoved(FaultyOp& faulty) {
   const auto shape = faulty.context().ResultShape();
   if (!shape) return faulty.Right();
@@ -34,7 +34,7 @@ Expected<Values> LastTwoExchanged(FaultyOp& faulty) {
   return results;
 }
 
-// Elements written in column-major order where row-major is meant.
+// Elements are written in column-major order instead of row-major order.
 Expected<Values> ColumnMajor(FaultyOp& faulty) {
   Expected<Values> results = faulty.Right();
   if (!results) return results;
@@ -52,7 +52,7 @@ Expected<Values> PadSidesSwapped(FaultyOp& faulty) {
   return Values{reference::Pad(faulty.in(0), faulty.in(1), high, low, faulty.context().Ints("interior_padding"))};
 }
 
-// The padding value read as zero.
+// The padding value is read as zero.
 Expected<Values> PadsWithZero(FaultyOp& faulty) {
   faulty.in(1) = Tensor::Zeros(faulty.in(1).type(), {});
   return faulty.Right();

@@ -44,7 +44,7 @@ Expected<Values> EpsilonOutside(FaultyOp& faulty) {
   return WithEpsilon(faulty, [](double) { return 0.0; });
 }
 
-// scale / sqrt(variance + epsilon), which a compiler knows beforehand, kept in bf16.
+// scale / sqrt(variance + epsilon), which a compiler can compute in advance, kept in bf16.
 Expected<Values> FactorInBf16(FaultyOp& faulty) {
   const Tensor variance = faulty.in(4);
   const reference::FloatFormat& bf16 = reference::FormatOf(ElementType::kBf16);

@@ -15,7 +15,7 @@ using reference::Shape;
 using reference::Tensor;
 using reference::Values;
 
-// f(value, index, size) on every element of every result.
+// Applies f(value, index, size) to every element of every result.
 using ElementFn = double (*)(double v, int64_t i, int64_t n);
 
 std::function<Expected<void>(ProgramResults)> Each(ElementFn f) {
@@ -27,7 +27,7 @@ std::function<Expected<void>(ProgramResults)> Each(ElementFn f) {
   };
 }
 
-// Another number, by 1 % or by one.
+// Another number, different by 1 % or by one.
 double Off(double v) { return std::isfinite(v) ? v + std::max(1.0, std::fabs(v) * 0.01) : 0; }
 
 Tensor Rotated(const Tensor& t) {
@@ -36,7 +36,7 @@ Tensor Rotated(const Tensor& t) {
   return Permuted(t, places);
 }
 
-// The results become those of other arguments, where the program has any for these.
+// Replaces the results by those of other arguments, if the program has results for these.
 Expected<void> Become(ProgramResults program, Values arguments) {
   Expected<Values> results = program.rerun(std::move(arguments));
   if (!results) return {};
@@ -44,14 +44,14 @@ Expected<void> Become(ProgramResults program, Values arguments) {
   return {};
 }
 
-// What the program gives for other arguments: the buffer of an earlier run.
+// The results of other arguments, as in the buffer of an earlier run.
 Expected<void> Stale(ProgramResults program) {
   Values others = program.arguments;
   for (reference::Value& value : others) value.tensor() = Rotated(value.tensor());
   return Become(program, std::move(others));
 }
 
-// What an earlier run left of the last argument: weights that were not loaded again.
+// The last argument of an earlier run: weights that were not loaded again.
 Expected<void> LastArgumentStale(ProgramResults program) {
   if (program.arguments.size() < 2) return {};
   Values others = program.arguments;
@@ -120,7 +120,7 @@ Expected<void> Constant(ProgramResults program) {
   return {};
 }
 
-// Element i of every result is that of `from(i, its shape)`.
+// Makes element i of every result that of `from(i, its shape)`.
 std::function<Expected<void>(ProgramResults)> Taken(int64_t (*from)(int64_t i, const Shape& shape)) {
   return [from](ProgramResults program) -> Expected<void> {
     for (Tensor& t : program.tensors) {
@@ -132,7 +132,7 @@ std::function<Expected<void>(ProgramResults)> Taken(int64_t (*from)(int64_t i, c
   };
 }
 
-// The part of the first dimension that has more than one is repeated for all of them; vectors are left alone.
+// The first part of the first dimension that has several is repeated for all of them; vectors are left alone.
 int64_t FirstPart(int64_t i, const Shape& shape) {
   size_t d = 0;
   while (d < shape.size() && shape[d] == 1) ++d;
@@ -141,7 +141,7 @@ int64_t FirstPart(int64_t i, const Shape& shape) {
 
 int64_t IndexOf16Bits(int64_t i, const Shape&) { return i & 0xFFFF; }
 
-// Rows are written 32 elements apart, or a multiple of it, and read without a gap.
+// Rows are written with a stride of a multiple of 32 elements, and read without a gap.
 Expected<void> PitchMistaken(ProgramResults program) {
   for (Tensor& t : program.tensors) {
     if (t.rank() == 0 || t.size() == t.shape().back()) continue;

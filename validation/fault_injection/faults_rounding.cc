@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Results rounded wrongly, special values lost, results kept in another type.
+// Results that are rounded wrongly, special values that are lost, results that are kept in another type.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ double TowardZero(const FloatFormat& format, double v) {
   const double r = RoundTo(format, v);
   if (!std::isfinite(r)) return std::isfinite(v) ? std::copysign(format.max_finite, v) : r;
   if (std::fabs(r) <= std::fabs(v)) return r;
-  // |v| lies below |r|, so its own step is the one that leads to the number below.
+  // |v| is below |r|, so the step of v leads to the number below.
   return std::copysign(std::fabs(r) - format.Ulp(v), v);
 }
 
@@ -70,7 +70,7 @@ Expected<Values> Results(FaultyOp& faulty, const RealFn& f) {
   return results;
 }
 
-// f(value, format) on every float result of a program.
+// Applies f(value, format) to every float result of a program.
 Expected<void> EachResult(ProgramResults& program, const std::function<double(double, const FloatFormat&)>& f) {
   for (reference::Tensor& t : program.tensors) {
     const reference::ElementTypeInfo& info = reference::Info(t.type());

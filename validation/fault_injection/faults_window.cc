@@ -24,7 +24,7 @@ size_t Spatial(FaultyOp& faulty) {
               : static_cast<size_t>(faulty.in(0).rank());
 }
 
-// The op with a changed list attribute.
+// Computes the op with a changed list attribute.
 OpFault Edit(const std::string& attribute, int64_t otherwise, const IntsFn& change, size_t per_dim = 1) {
   return [=](FaultyOp& faulty) { return faulty.WithInts(attribute, per_dim * Spatial(faulty), otherwise, change); };
 }
@@ -40,7 +40,7 @@ void ShiftPadding(std::vector<int64_t>& v) {
   }
 }
 
-// Padding all on the low side, or half of it rounded the other way: SAME_LOWER for SAME_UPPER.
+// All padding on the low side, or its odd half on the other side: SAME_LOWER for SAME_UPPER.
 void SwapPadding(std::vector<int64_t>& v) {
   for (size_t i = 0; i + 1 < v.size(); i += 2) std::swap(v[i], v[i + 1]);
 }
@@ -65,7 +65,7 @@ Expected<Values> InputTransposed(FaultyOp& faulty) {
   return faulty.Right();
 }
 
-// A kernel laid out with its output features where the input features are meant to be.
+// A kernel whose output features are in the place of the input features.
 Expected<Values> KernelFeaturesExchanged(FaultyOp& faulty) {
   const auto numbers = llvm::cast<stablehlo::ConvolutionOp>(faulty.op()).getDimensionNumbers();
   faulty.in(1) =
@@ -95,7 +95,7 @@ Expected<Values> OneGroupOfKernels(FaultyOp& faulty) {
   return faulty.Right();
 }
 
-// The elements at the border repeated where zeros are meant to be, the way of texture units.
+// The elements at the border are repeated instead of zeros, as texture units do.
 Expected<Values> PadsWithBorder(FaultyOp& faulty) {
   const auto numbers = llvm::cast<stablehlo::ConvolutionOp>(faulty.op()).getDimensionNumbers();
   const auto dims = numbers.getInputSpatialDimensions();
@@ -146,7 +146,7 @@ Expected<Values> PadWithZero(FaultyOp& faulty) {
   return faulty.WithInts("padding", 2 * rank, 0, [](auto& v) { v.assign(v.size(), 0); });
 }
 
-// Every compare of the select region with its other strictness: of equal elements another one is selected.
+// Every compare of the select region has the other strictness: of equal elements another one is selected.
 Expected<Values> OtherTie(FaultyOp& faulty) {
   using Direction = stablehlo::ComparisonDirection;
   stablehlo::CompareOp found;
@@ -197,7 +197,7 @@ void AddWindowFaults(std::vector<Fault>& faults) {
   op("select_and_scatter_stride_ignored", "windows start one element apart", kScatter,
      Edit("window_strides", 1, &AllOnes));
   op("select_and_scatter_adds_once", "of overlapping windows the last one wins", kScatter, [](FaultyOp& faulty) {
-    // Without the sum: the scatter region returns its second argument.
+    // The sum is removed: the scatter region returns its second argument.
     mlir::Operation& end = faulty.op()->getRegion(1).front().back();
     const mlir::Value was = end.getOperand(0);
     end.setOperand(0, faulty.op()->getRegion(1).front().getArgument(1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A device that is right but for one fault.
+// A device that is right except for one fault.
 //
 //   const Fault* fault = FindFault("negative_zero_lost");
 //   auto outputs = RunFaulty(fault, module, arguments);     // nullptr: without a fault
@@ -17,14 +17,14 @@
 
 namespace opbyop::fault_injection {
 
-// In a case's folder: which fault the worker with `--fault named` has.
+// A file in a case's folder with the fault that the worker with `--fault named` uses.
 inline constexpr std::string_view kFaultFile = "fault";
 
-// The results of @main as a device would store them. Ops are changed and restored while it runs.
+// Returns the results of @main as a device would store them. Ops are changed and restored while it runs.
 Expected<std::vector<reference::InputData>> RunFaulty(const Fault* fault, mlir::ModuleOp module,
                                                       const reference::Values& arguments);
 
-// True where the fault may show: it spoils every program, or one of its ops is in this one.
+// Whether the fault may have an effect: it affects every program, or one of its ops is in this one.
 bool Concerns(const Fault& fault, mlir::ModuleOp module);
 
 }  // namespace opbyop::fault_injection

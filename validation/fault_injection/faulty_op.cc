@@ -53,7 +53,7 @@ Expected<Values> FaultyOp::Evaluate(reference::Evaluator& evaluator) {
     if (!(*results)[i].is_tensor()) continue;
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(context_.op->getResult(i).getType());
     if (!type || !type.hasStaticShape()) continue;
-    // Inside a region over a batch of scalars the declared shape is that of one of them.
+    // Inside a region that is evaluated for a batch of scalars, the declared shape is that of one of them.
     if (type.getRank() == 0 && (*results)[i].tensor().rank() <= 1) continue;
     (*results)[i].tensor() = FitTo((*results)[i].tensor(), Shape(type.getShape().begin(), type.getShape().end()));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One op about to be done wrongly: the tools that faults are made of.
+// An op that a fault computes wrongly, and the tools with which faults do so.
 //
 //   [](FaultyOp& faulty) { return faulty.As(ElementType::kBf16, true); }             // accumulate in bf16
 //   [](FaultyOp& faulty) { return faulty.WithInts("window_strides", [](auto& v) { v.assign(v.size(), 1); }); }
@@ -29,22 +29,22 @@ class FaultyOp {
   reference::Tensor& in(size_t i) { return context_.operands[i].tensor(); }
   mlir::Operation* op() { return context_.op; }
 
-  // The right answer for the operands as they now are, in the declared shapes: too much is cut, what is missing
-  // is zero.
+  // The right answer for the current operands, in the declared shapes: larger results are cut, missing elements are
+  // zero.
   Expected<reference::Values> Right();
 
-  // The op with its float operands and results held as `type`, whose values need not be numbers of the declared
-  // type then. With `stepped` every product and every partial sum is rounded to `type`, in index order; kF64
-  // without it is the result before its rounding.
+  // Computes the op with its float operands and results held as `type`; the values need not be numbers of the declared
+  // type then. With `stepped` every product and every partial sum is rounded to `type`, in index order. kF64 without
+  // `stepped` is the result before its rounding.
   Expected<reference::Values> As(reference::ElementType type, bool stepped);
 
-  // The right answer to a question nobody asked: the op with another attribute, which is restored.
+  // The right answer for another op: this one with a changed attribute, which is restored.
   Expected<reference::Values> With(llvm::StringRef attribute, mlir::Attribute value);
   // The same for a list of integers or booleans (`padding` too), changed in place.
   Expected<reference::Values> WithInts(llvm::StringRef attribute, size_t count, int64_t otherwise,
                                        const IntsFn& change);
 
-  // Every real number of every float or complex operand, or of one.
+  // Changes every real number of every float or complex operand, or of one operand.
   void EachOperand(const RealFn& f);
   void EachOf(size_t operand, const RealFn& f);
 
@@ -63,20 +63,20 @@ void EachRealRaw(reference::Tensor& t, const RealFn& f);
 void EachIndexed(reference::Tensor& t, const std::function<double(double, int64_t)>& f);
 void EachInteger(reference::Tensor& t, const std::function<int64_t(int64_t)>& f);
 
-// Part [low, high) of dimension `d`.
+// The part [low, high) of dimension `d`.
 reference::Tensor SliceOf(const reference::Tensor& t, int64_t d, int64_t low, int64_t high);
-// Elements beyond `shape` cut, missing ones zero; a tensor of another rank is read in row-major order.
+// Cuts elements beyond `shape` and sets missing ones to zero; a tensor of another rank is read in row-major order.
 reference::Tensor FitTo(const reference::Tensor& t, const reference::Shape& shape);
-// Elements in the order that `places` gives: out[i] = t[places[i]], bounds dropped.
+// Reorders elements by `places`: out[i] = t[places[i]]. Drops bounds.
 reference::Tensor Permuted(const reference::Tensor& t, const std::vector<int64_t>& places);
-// Reversed along dimension `d`.
+// Reverses along dimension `d`.
 reference::Tensor Reversed(const reference::Tensor& t, int64_t d);
-// Coordinate c along dimension `d` holds what was at from(c).
+// Moves coordinate from(c) of dimension `d` to c.
 reference::Tensor Rearranged(const reference::Tensor& t, int64_t d, const std::function<int64_t(int64_t)>& from);
-// Two dimensions exchanged where they are of one size; else the tensor as it is.
+// Exchanges two dimensions if they have the same size; otherwise returns the tensor unchanged.
 reference::Tensor Exchanged(const reference::Tensor& t, int64_t a, int64_t b);
 
-// Rounded to `bits` significant bits, of any exponent.
+// Rounds to `bits` significant bits, with any exponent.
 double KeepBits(double v, int bits);
 
 }  // namespace opbyop::fault_injection

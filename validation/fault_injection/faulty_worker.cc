@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A target worker with one fault: --fault NAME, `none`, or `named`, which is the one that the file `fault` in the
-// case's folder names at each execution; --list prints the names.
+// A target worker with one fault: --fault NAME, `none`, or `named`. With `named`, the file `fault` in the case's folder
+// names the fault at each execution. --list prints the names.
 //
 // Its compiler only reads the program; its device evaluates it (validation/fault_injection/faulty_device.h).
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// line_faults [--seeds N] [--misses] [--write FOLDER]: faults of reductions, running sums and sorts at the lengths of
-// real models, under the policies of a nightly. Prints for each family and fault how many runs it could spoil, how many
-// it changed, how many of these are red. --write only writes the programs, for a run on a target.
+// line_faults [--seeds N] [--misses] [--write FOLDER]: injects faults of reductions, running sums and sorts at the
+// lengths of real models, under the policies of a nightly. Prints for each family and fault how many runs it could
+// affect, how many it changed, and how many of these are red. --write only writes the programs, for a run on a target.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ LineCase Reduction(const std::string& form, const std::string& shape, const std:
                    const std::string& type) {
   const std::string init = form == "add" ? "0.0" : form == "maximum" ? "-inf" : "inf";
   const std::string scalar = TensorOf("", type);
-  // An infinity is spelled by its bits.
+  // An infinity is written as its bits.
   const std::map<std::string, std::array<std::string, 2>> bits = {
       {"f32", {"0xFF800000", "0x7F800000"}}, {"bf16", {"0xFF80", "0x7F80"}}, {"f16", {"0xFC00", "0x7C00"}}};
   const std::string value = form == "add" ? init : bits.at(type)[form == "maximum" ? 0 : 1];
@@ -96,7 +96,7 @@ LineCase Running(const std::string& form, int64_t rows, int64_t n, const std::st
                       rows, n, type, form == "add" ? "0.0" : bits.at(type), n - 1, form)};
 }
 
-// As JAX sorts (both zeros are equal, and so are all NaN), by total order, or by `<`.
+// Sorts as JAX does (both zeros are equal, and so are all NaN), by total order, or by `<`.
 LineCase Sorting(const std::string& kind, bool payload, bool stable, int64_t rows, int64_t n, const std::string& type) {
   const std::string scalar = TensorOf("", type);
   const std::string tensor = fmt::format("tensor<{}x{}x{}>", rows, n, type);
@@ -210,13 +210,13 @@ bool IsRed(const Trial& trial, const std::vector<InputData>& got) {
   return false;
 }
 
-// Whether the fault is one of lines, and can spoil the case.
+// Whether the fault is one of lines, and can affect the case.
 bool Applies(const Fault& fault, const LineCase& c) {
   const std::string_view name = fault.name;
   const std::string& family = c.family;
   const bool sorts = family.ends_with("sort");
   if (name == "sort_unstable") return family == "stable sort";
-  // Elsewhere NaN has no place, or one whatever its sign.
+  // Other sorts have no place for NaN, or one that does not depend on its sign.
   if (name == "sort_nan_without_sign") return c.name.starts_with("sort total");
   if (name == "sort_loses_equal_key") return sorts;
   if (sorts) return false;
@@ -264,7 +264,7 @@ int Main(int argc, char** argv) {
           std::fprintf(stderr, "%s: %s\n", c.name.c_str(), trial.error().message.c_str());
           return static_cast<int>(trial.error().code);
         }
-        // A right device.
+        // The result of a right device.
         if (IsRed(*trial, trial->right)) {
           ++refused;
           std::printf("refused: %s, seed %d, %s\n", c.name.c_str(), static_cast<int>(seed),

@@ -25,7 +25,7 @@ using reference::InputData;
 using reference::Tensor;
 
 constexpr std::string_view kMark = "// -----\n";
-// Enough that indices of scalars meet their edges.
+// Enough seeds that scalar indices reach the edges.
 constexpr uint64_t kSeeds = 4;
 
 Expected<std::vector<Tensor>> Decode(const std::vector<InputData>& stored) {
@@ -60,7 +60,7 @@ bool AllClose(const Tensor& want, const Tensor& got) {
   return all;
 }
 
-// A case with inputs of one policy and the right answers to them.
+// A case with inputs of one policy and the right results for them.
 struct Trial {
   reference::Values arguments;
   std::vector<Tensor> expected;
@@ -131,7 +131,7 @@ std::string Cell(const Finding& finding, bool legal) {
   return fmt::format("{}/{} {}", finding.caught, finding.shown, Ratio(finding.ratio));
 }
 
-// What a criterion says of the runs with ordinary inputs, those that it is used with.
+// The result of a criterion for runs with ordinary inputs, with which such criteria are used.
 std::string Peer(const Row& row, int Finding::* caught) {
   const Finding& ordinary = row.by_policy[0];
   if (ordinary.shown == 0) return "sees nothing";

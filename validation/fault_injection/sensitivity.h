@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which inputs find which fault: fault x policy over small cases, and what the usual criteria would have said.
+// Measures which inputs find which fault: fault x policy over small cases, and what the usual criteria would have
+// found.
 //
 //   Expected<std::vector<SensitivityCase>> cases = ReadCases("validation/fault_injection/cases", context);
 //   Expected<Sensitivity> measured = Measure(*cases);
 //   std::string table = ToMarkdown(*measured);                 // the block of docs/numerics/sensitivity.md
 //
-// Every run draws inputs, evaluates with bounds, lets the device inject its fault, compares. A run where the fault
-// changes no byte says nothing and is not counted.
+// Every run draws inputs, evaluates with bounds, lets the device inject its fault, and compares. A run in which the
+// fault changes no byte is not counted.
 #ifndef OPBYOP_VALIDATION_FAULT_INJECTION_SENSITIVITY_H_
 #define OPBYOP_VALIDATION_FAULT_INJECTION_SENSITIVITY_H_
 
@@ -31,23 +32,23 @@ inline constexpr std::array kPolicies = {InputKind::kDomain, InputKind::kSparse,
 struct SensitivityCase {
   std::string name;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<reference::InputData> captured;  // a model's own operands; empty where no model has the case
+  std::vector<reference::InputData> captured;  // a model's own operands; empty if no model has the case
 };
 
-// The sections of all files of a folder, named by their first comment line, in order of the files' names.
+// Reads the sections of all files of a folder, named by their first comment line, in the order of the files' names.
 Expected<std::vector<SensitivityCase>> ReadCases(const std::filesystem::path& folder, mlir::MLIRContext& context);
 
-// Cases of models with the operands that they have there: of each op the two smallest that are no larger than
-// 100,000 elements. They are tried under `captured` only.
+// Cases of models with their operands in the model: of each op the two smallest cases with at most 100,000 elements.
+// They are run under `captured` only.
 Expected<std::vector<SensitivityCase>> ModelCases(const std::vector<std::string>& models, mlir::MLIRContext& context);
 
 // One fault under one policy.
 struct Finding {
-  int shown = 0;      // runs (cases and seeds) where the fault changed a byte
-  int caught = 0;     // of these, those that the bounds refused
+  int shown = 0;      // runs (cases and seeds) in which the fault changed a byte
+  int caught = 0;     // those of `shown` that the bounds refused
   double ratio = 0;   // max error / bound
-  int pcc = 0;        // of those shown, caught by a correlation below 0.99
-  int allclose = 0;   // ... by |got - want| > 0.01 + 0.01 |want|, NaN equal to NaN
+  int pcc = 0;        // those of `shown` with a correlation below 0.99
+  int allclose = 0;   // those of `shown` with |got - want| > 0.01 + 0.01 |want|, NaN equal to NaN
   std::string first;  // a case that was caught, or for a control one that was refused
 };
 
@@ -65,7 +66,7 @@ struct Sensitivity {
 
 Expected<Sensitivity> Measure(const std::vector<SensitivityCase>& cases);
 
-// Summary, faults, controls; between the marks of the page.
+// The summary, faults and controls, for the marked block of the page.
 std::string ToMarkdown(const Sensitivity& measured);
 
 inline constexpr std::string_view kTableBegin = "<!-- sensitivity: begin, written by ./dev sensitivity -->\n";

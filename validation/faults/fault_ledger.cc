@@ -24,7 +24,7 @@ nlohmann::ordered_json ToJson(const CaseFindings& findings, const std::string& p
   return json;
 }
 
-// nullopt for what is no line of a ledger of these policies.
+// Returns nullopt if the line is none of a ledger for these policies.
 std::optional<CaseFindings> Read(std::string_view line, const std::string& policies) try {
   const Expected<nlohmann::json> parsed = ParseJson(line);
   if (!parsed || parsed->at("policies") != policies) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<CaseFindings> Read(std::string_view line, const std::string& polic
 Expected<std::unique_ptr<FaultLedger>> FaultLedger::Open(const std::filesystem::path& file, std::string policies) {
   std::unique_ptr<FaultLedger> ledger(new FaultLedger(std::move(policies)));
   Expected<std::unique_ptr<LineLog>> log = LineLog::Open(file, [&](std::string_view line) {
-    // A line cut short by a kill is none: the case is run again.
+    // A line that was cut off by a kill does not count: the case is run again.
     if (const std::optional<CaseFindings> findings = Read(line, ledger->policies_)) ledger->Merge(*findings);
   });
   if (!log) return Unexpected(log.error());

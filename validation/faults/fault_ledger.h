@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What became of every fault on every case, in a file that a killed call leaves readable.
+// Stores the result of every fault on every case, in a file that stays readable if a call is killed.
 //
 //   auto ledger = FaultLedger::Open("out/faults/faults.jsonl", "domain,sparse,edge");
-//   std::vector<const fault_injection::Fault*> left = (*ledger)->Left(c.id, faults);   // a new fault is run alone
+//   std::vector<const fault_injection::Fault*> left = (*ledger)->Left(c.id, faults);   // only new faults are run
 //   (*ledger)->Append(findings);                                            // one line, written at once
 //   for (const auto& [id, findings] : (*ledger)->All()) ...
 #ifndef OPBYOP_VALIDATION_FAULTS_FAULT_LEDGER_H_
@@ -24,17 +24,18 @@
 
 namespace opbyop {
 
-// One fault on one case, under the first policy that found it, or under those that it showed under and escaped.
+// One fault on one case, under the first policy that found it, or under those in which it had an effect but was not
+// found.
 struct FaultFinding {
   std::string policy;
   Status status = Status::kPass;
-  double ratio = 0;  // max error in units of its bound; under policies that it escaped, the greatest of these
+  double ratio = 0;  // max error in units of its bound; if it was not found, the greatest over the policies
 };
 
 struct CaseFindings {
   std::string id;
   std::string op;
-  std::set<std::string> tried;                 // names of the faults that were run, whether they changed it or not
+  std::set<std::string> tried;                 // names of the faults that were run, whether they had an effect or not
   std::string skipped;                         // why the case was not run
   std::string flagged;                         // how the device without a fault was refused: a false positive
   std::map<std::string, FaultFinding> faults;  // those that changed a byte of an output, by name
@@ -42,11 +43,11 @@ struct CaseFindings {
 
 class FaultLedger {
  public:
-  // What was found under other policies does not count, nor does a line cut short. The lines of a case add up; of a
-  // fault in several of them, and of `skipped` and `flagged`, the last one counts.
+  // Ignores findings under other policies, and lines that were cut off. The lines of a case add up; if several lines
+  // have the same fault, or `skipped` or `flagged`, the last one counts.
   static Expected<std::unique_ptr<FaultLedger>> Open(const std::filesystem::path& file, std::string policies);
 
-  // Those of `faults` that were not run on the case. Thread-safe, as `Append` is.
+  // The `faults` that were not run on the case. Thread-safe, as is `Append`.
   std::vector<const fault_injection::Fault*> Left(const std::string& id,
                                                   const std::vector<const fault_injection::Fault*>& faults);
   Expected<void> Append(const CaseFindings& findings);

@@ -32,7 +32,7 @@ class FaultLedgerTest : public testing::Test {
   fs::path file_ = fs::temp_directory_path() / ("opbyop-faults-" + std::to_string(::getpid()) + ".jsonl");
 };
 
-TEST_F(FaultLedgerTest, WhatWasAppendedIsThereAfterwards) {
+TEST_F(FaultLedgerTest, AppendedFindingsAreReadBack) {
   {
     auto ledger = Open();
     ASSERT_TRUE(ledger.has_value()) << ledger.error().message;
@@ -49,13 +49,13 @@ TEST_F(FaultLedgerTest, WhatWasAppendedIsThereAfterwards) {
   EXPECT_TRUE(std::isinf(finding.ratio));
 }
 
-TEST_F(FaultLedgerTest, AllFaultsAreLeftOfACaseThatWasNotRun) {
+TEST_F(FaultLedgerTest, AllFaultsAreLeftForACaseThatWasNotRun) {
   auto ledger = Open();
   ASSERT_TRUE(ledger.has_value());
   EXPECT_THAT((*ledger)->Left("dot_1", both_), ElementsAre(&tf32_, &bf16_));
 }
 
-TEST_F(FaultLedgerTest, ANewFaultIsLeftAlone) {
+TEST_F(FaultLedgerTest, OnlyANewFaultIsLeft) {
   auto ledger = Open();
   ASSERT_TRUE(ledger.has_value());
   ASSERT_TRUE((*ledger)->Append({.id = "dot_1", .op = "stablehlo.dot", .tried = {"dot_tf32"}}).has_value());

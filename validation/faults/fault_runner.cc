@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// MLIR never frees what it has uniqued.
+// MLIR never frees types and attributes, so a context is replaced after this many programs.
 constexpr int kProgramsPerContext = 500;
 constexpr std::string_view kNone = "none";
 double GreatestRatio(const CaseRecord& record) {
@@ -97,7 +97,7 @@ Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const f
     std::erase_if(*left, [&](const fault_injection::Fault* fault) {
       if (!bench_.Ready()) return false;
       const CaseRecord record = Judge(trial, fault->name, right, outputs);
-      // What the fault's own evaluation cannot do is no fault of a device.
+      // If the faulty evaluation itself fails, that is no fault of a device.
       if (record.stage != kCompareStage) return false;
       FaultFinding& finding = findings.faults[fault->name];
       finding = {policy.name, record.status, std::max(finding.ratio, GreatestRatio(record))};

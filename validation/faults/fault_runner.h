@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every fault on one case, through the worker protocol and the verdict of the harness.
+// Runs every fault on one case, with the worker protocol and the verdict of the harness.
 //
-//   FaultRunner runner(settings, scratch);                   // one per thread: it has workers of its own
+//   FaultRunner runner(settings, scratch);                   // one per thread: it has its own workers
 //   Expected<CaseFindings> findings = runner.Run(c, ledger->Left(c.id, faults));
 //
-// A case's inputs are generated once per policy. The device without a fault runs first and must pass; a fault counts
-// where it changes a byte of its outputs. What one policy has caught is not tried under those after it.
+// A case's inputs are generated once per policy. The device without a fault runs first and must pass. A fault counts if
+// it changes a byte of the outputs. A fault that one policy has caught is not run under the later ones.
 #ifndef OPBYOP_VALIDATION_FAULTS_FAULT_RUNNER_H_
 #define OPBYOP_VALIDATION_FAULTS_FAULT_RUNNER_H_
 
@@ -35,16 +35,16 @@ class FaultRunner {
  public:
   FaultRunner(const FaultSettings& settings, harness::Scratch& scratch);
 
-  // Where none of the faults concerns the case nothing is run. An error where workers do not start or the case's file
+  // Runs nothing if none of the faults concerns the case. Returns an error if workers do not start or the case's file
   // cannot be read.
   Expected<CaseFindings> Run(const Case& c, const std::vector<const fault_injection::Fault*>& faults);
 
  private:
-  // Those that concern the case.
+  // The faults that concern the case.
   Expected<std::vector<const fault_injection::Fault*>> Concerning(
       const Case& c, const std::vector<const fault_injection::Fault*>& faults);
-  // How the case ends on the device with this fault. `outputs` gets the bytes of its outputs; where they are
-  // `right` nothing is compared.
+  // The verdict on the case for the device with this fault. `outputs` receives the bytes of its outputs; if they are
+  // `right`, nothing is compared.
   CaseRecord Judge(const Trial& trial, const std::string& fault, const std::vector<std::string>& right,
                    std::vector<std::string>& outputs);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the faults' findings say together, as the table of docs/numerics/faults.md.
+// Summarizes the faults' findings as the table of docs/numerics/faults.md.
 //
 //   const FaultTable table(ledger->All(), faults, policies, promise, left_out);
-//   table.Markdown();              // between the marks of the page
-//   table.Complaints();            // escapes without a proof, false positives; empty: all is well
+//   table.Markdown();              // for the marked block of the page
+//   table.Complaints();            // escapes without a proof, false positives; empty if there are none
 #ifndef OPBYOP_VALIDATION_FAULTS_FAULT_TABLE_H_
 #define OPBYOP_VALIDATION_FAULTS_FAULT_TABLE_H_
 
@@ -24,7 +24,7 @@ inline constexpr std::string_view kFaultsEnd = "<!-- faults: end -->";
 
 class FaultTable {
  public:
-  // `policies` in the nightly's order. `left_out`: ids of the cases that were not run, which the table names.
+  // `policies` are in the nightly's order. `left_out` are the ids of cases that were not run, which the table lists.
   FaultTable(const std::map<std::string, CaseFindings>& cases, const std::vector<const fault_injection::Fault*>& faults,
              std::vector<std::string> policies, const Promise& promise, std::vector<std::string> left_out = {});
 
@@ -34,9 +34,9 @@ class FaultTable {
  private:
   struct Row {
     const fault_injection::Fault* fault = nullptr;
-    int64_t affected = 0;                   // cases where it changed a byte of an output
-    int64_t red = 0;                        // of these
-    int64_t promised = 0;                   // of those that are not: with a proof
+    int64_t affected = 0;                   // cases in which it changed a byte of an output
+    int64_t red = 0;                        // those of `affected` that are red
+    int64_t promised = 0;                   // those that are not red, but have a proof
     std::map<std::string, int64_t> caught;  // red cases by the first policy that caught them
   };
   void Count(const CaseFindings& findings, Row& row, const FaultFinding& finding);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every fault of validation/fault_injection on every case of a manifest, by the nightly's policies and verdict.
+// Runs every fault of validation/fault_injection on every case of a manifest, with the nightly's policies and verdict.
 //
 //   faults out/nightly --out out/faults/faults.jsonl --page docs/numerics/faults.md
 //
-// --jobs cases run at a time, cheap ones first, each with workers of its own. What is found goes to a file that
-// the next call goes on from: a case that was run before is run with the faults that are new. Ends with 1 where a fault
-// escapes without a proof or a right device is refused.
+// --jobs cases run at a time, cheap ones first, each with its own workers. Findings are appended to a file, from which
+// the next call resumes: a case that was run before is run only with new faults. Exits with 1 if a fault escapes
+// without a proof or a right device is refused.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

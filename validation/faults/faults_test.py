@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`faults` on a small model: wrong products are red, right ones are not, and a second call has nothing left to do.
+"""Tests `faults` on a small model: wrong products are red, right ones are not, and a second call has nothing left to
+do.
 
 python3 -m unittest validation.faults.faults_test
 """
@@ -41,12 +42,12 @@ class FaultsTest(ProgramTest):
         self.assertEqual(line["faults"]["sum_reversed"][1], "pass")
         self.assertIn("| sum_reversed |", text)
 
-    def test_what_is_found_is_not_run_again(self):
+    def test_faults_with_findings_are_not_run_again(self):
         self.faults("--fault=dot_tf32", code=0)
         _, lines = self.faults("--fault=dot_tf32", code=0)
         self.assertEqual(len(lines), 2)
 
-    def test_a_fault_that_was_not_run_is_run_alone(self):
+    def test_only_a_fault_that_was_not_run_is_run(self):
         self.faults("--fault=dot_tf32", "--case=dot*", code=0)
         text, lines = self.faults("--fault=dot_tf32*", "--case=dot*", code=0)
         self.assertEqual([line["tried"] for line in lines], [["dot_tf32"], ["dot_tf32_truncated"]])

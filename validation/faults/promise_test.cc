@@ -34,7 +34,7 @@ TEST_F(PromiseTest, AnEntryCoversItsFaultOnItsCases) {
   EXPECT_EQ(promise->Find("dot_f16", "dot_1"), nullptr);
 }
 
-TEST_F(PromiseTest, AnEntryThatCoversNothingIsToldOf) {
+TEST_F(PromiseTest, AnEntryThatCoversNothingIsReported) {
   const Expected<Promise> promise =
       Load("  - {faults: [a], cases: ['*'], proof: p}\n  - {faults: [b], cases: ['*'], proof: q}\n");
   ASSERT_TRUE(promise.has_value());

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`--differential xla` beside a failing row: in the record, in the terminal and in the HTML page.
+"""Tests `--differential xla` for a failing row: in the record, in the terminal and in the HTML page.
 
 .venv-xla/bin/python -m unittest validation.findings.differential_test
 """

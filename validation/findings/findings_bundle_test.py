@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Each finding of docs/findings/ that a case of the suite or an op of a model shows, as `opbyop bundle` reports it:
-unpacked in a clean shell, its reproduce.sh shows the fault with the compiler's own tools.
+"""Bundles each finding of docs/findings/ that a case of the suite or an op of a model shows, with `opbyop bundle`.
+Unpacked in a clean shell, its reproduce.sh must show the fault with the compiler's own tools.
 
 python3 -m unittest validation.findings.findings_bundle_test.{Iree,Xla,XlaCpuPjrt,Tpu}
 
-One in fifteen, or all of them with OPBYOP_FINDINGS=all, as in `./dev external`. Run by the Python that has the
-compiler; of a plugin, by the one that has pypjrt.
+Runs one in fifteen, or all with OPBYOP_FINDINGS=all, as in `./dev external`. Needs the Python that has the compiler;
+for a plugin, the one that has pypjrt.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from types import MappingProxyType
 from fixtures.programs import ROOT, run
 from validation.findings.findings_test import findings_of
 
-# How long one bundle may be reduced. What is found until then is bundled.
+# The time for reducing one bundle. The best program so far is then bundled.
 REDUCE_S = 30
 SHELL_LIMIT_S = 180
 
-# The least code by which a shell, or the launcher of iree-compile, tells of a signal.
+# The least exit code with which a shell, or the launcher of iree-compile, reports a signal.
 DEATH = 128
 
 CASE = re.compile(r"`(\w+_[0-9a-f]{8})`(?: of `(\w+)`)?")
@@ -44,11 +44,11 @@ class Shown:
     heading: str
     case: str
     model: str = ""
-    dies: bool = False  # so the finding says: a compiler that loses its way may end otherwise each time
+    dies: bool = False  # as the finding says: a compiler whose memory is corrupt may end differently each time
 
 
 def shown_in(compiler: str) -> list[Shown]:
-    """Those that the lines "Suite: ..." of a compiler's pages name."""
+    """The cases in the lines "Suite: ..." of a compiler's pages."""
     found = []
     for finding in findings_of(compiler)[1]:
         heading = finding.splitlines()[0]
@@ -59,7 +59,7 @@ def shown_in(compiler: str) -> list[Shown]:
 
 
 def expected_of(target: str, findings: list[Shown]) -> list[Shown]:
-    """Of another compiler's findings those that the target's baselines name: versions differ."""
+    """Another compiler's findings that the target's baselines name: versions differ."""
     baselines = "".join(path.read_text() for path in (ROOT / "manifests/baselines").glob(f"{target}*.yaml"))
     return [shown for shown in findings if shown.heading in baselines]
 
@@ -119,7 +119,7 @@ class FindingsTest(unittest.TestCase):
         if facts["stage"] == "compare":
             self.assertRegex(done.stdout, r"(?m)^\d+ wrong$", context)
         elif facts["status"] == "fail" and not (dies and done.returncode >= DEATH):
-            # A script of the kit says if an argument is overwritten.
+            # A script of the kit reports that an argument was overwritten.
             words = placeless(words_of(facts["diagnostic"]))
             self.assertTrue(words in placeless(said) or re.search(r"(?m)^\d+ wrong$", said), context)
         report = (bundle / "report.md").read_text()
@@ -128,13 +128,13 @@ class FindingsTest(unittest.TestCase):
 
 
 def words_of(diagnostic: str) -> str:
-    """What every tool says of it: of the first line what follows the place in the program and a status's name."""
+    """The part of a diagnostic that every tool prints: its first line, after the location and the status's name."""
     words = re.split(r"(?:^|[ (])\S+:\d+:\d+: (?:error: )?", diagnostic.splitlines()[0])[-1]
     return re.sub(r"^[A-Z_]+: ", "", words)
 
 
 def placeless(text: str) -> str:
-    """Without the lines of the program that XLA puts into metadata: a case has a comment above its program."""
+    """The text without the line numbers that XLA puts into metadata: a case has a comment above its program."""
     return re.sub(r"source_\w+=\d+", "", text)
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs the cases of docs/findings/ with the compiler's own tools: is what the page says of it still so?
+"""Runs the cases of docs/findings/ with the compiler's own tools, and checks that the pages are still true.
 
 python3 -m unittest validation.findings.findings_test.{Cuda,Iree,Pjrt,Tpu,Vulkan,Xla}
 
-Run by the Python that has the compiler, at the version that the page names. A test that fails tells of a
-compiler that has changed: the finding is then to be looked at again.
+Needs the Python that has the compiler, in the version that the page names. A test that fails shows that the compiler
+has changed: the finding must then be reviewed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from fixtures.programs import ROOT
 
 SHELL_LIMIT_S = 120
-# How a finding says that the compiler dies, and the signals by which it may: the same corruption ends as either.
+# Words of a finding for a crash of the compiler, and the possible signals: the same corruption may end as either.
 DEATHS = {
     "SIGSEGV": (signal.SIGABRT, signal.SIGSEGV),
     "SIGFPE": (signal.SIGFPE,),
@@ -30,7 +30,7 @@ DEATHS = {
 
 
 def findings_of(compiler: str) -> tuple[str, list[str]]:
-    """What the pages of a compiler begin with, and their findings, each from its heading on."""
+    """The beginning of a compiler's pages, and their findings, each from its heading on."""
     heads, found = "", []
     for page in sorted((ROOT / "docs/findings").glob("*.md")):
         text = page.read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def shell(command: str, folder: str) -> subprocess.CompletedProcess:
-    """F.mlir lies in the folder, virtual environments in the project's."""
+    """Runs a command; F.mlir is in the folder, virtual environments in the project's folder."""
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
     return subprocess.run(
         ["sh", "-c", command.replace(".venv-", f"{ROOT}/.venv-")],
@@ -61,18 +61,18 @@ def shell(command: str, folder: str) -> subprocess.CompletedProcess:
 
 
 def printed(text: str) -> list[str]:
-    """Words of what a command prints; results of iree-run-module stand below their heading."""
+    """Words of a command's output; results of iree-run-module are below their heading."""
     return re.sub(r"result\[\d+\]: hal.buffer_view|EXEC @main", "", text).split()
 
 
 def quoted(text: str) -> list[str]:
-    """The diagnostics that a finding quotes: what stands in backticks and is a sentence."""
+    """The diagnostics that a finding quotes: text in backticks that is a sentence."""
     outside = re.sub(r"```.*?```", "", text, flags=re.S)
     return [each for each in re.findall(r"`([^`]+)`", outside) if len(each.split()) >= 4]
 
 
 def died_by(finding: str) -> list[int]:
-    """Exit codes of the signals that it names: as a shell tells them, and as the launcher of iree-compile does."""
+    """Exit codes of the signals that it names, as a shell reports them and as the launcher of iree-compile does."""
     named = [number for name, numbers in DEATHS.items() if name in finding for number in numbers]
     return [code for number in named for code in (-number, 128 + number, 256 - number)]
 
@@ -88,7 +88,7 @@ class FindingTest(unittest.TestCase):
             runs = blocks(finding, "sh")
             if compiled is not None and not runs:
                 self.assertNotEqual(compiled.returncode, 0, "it compiles now")
-                # A compiler that loses its way may end by a signal now and by an error then: the finding names both.
+                # A compiler whose memory is corrupt may end by a signal or by an error: the finding names both.
                 if compiled.returncode not in died_by(finding):
                     self.assertTrue(any(each in compiled.stderr for each in quoted(finding)), compiled.stderr[-500:])
             for run in runs:
@@ -99,7 +99,7 @@ class FindingTest(unittest.TestCase):
 
 
 def with_tests_of(compiler: str):
-    """Gives a class the tests of the compiler's pages."""
+    """Gives a class the tests for the compiler's pages."""
 
     def add_tests(tests: type[FindingTest]) -> type[FindingTest]:
         head, findings = findings_of(compiler)
@@ -136,7 +136,7 @@ class Tpu(FindingTest):
 
 @with_tests_of("Vulkan")
 class Vulkan(FindingTest):
-    """Results of other drivers differ from what the page shows of llvmpipe's."""
+    """Results of other drivers differ from llvmpipe's, which the page shows."""
 
     @classmethod
     def setUpClass(cls) -> None:

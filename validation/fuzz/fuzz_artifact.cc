@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever bytes of an artifact, alone or in the container of jax.export, they are read or refused with a
-// message; what was read can be written.
+// Fuzz target: any bytes as an artifact, alone or in the container of jax.export, are read or refused with a message; a
+// program that was read can be written.
 #include <cstdint>
 #include <string_view>
 

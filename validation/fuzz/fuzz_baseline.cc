@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever bytes of a baseline, they are read or refused with file and line; what was read judges a row.
+// Fuzz target: any bytes as a baseline are read or refused with file and line; a baseline that was read judges a row.
 #include "manifests/baselines/baseline.h"
 #include "validation/fuzz/fuzz_file.h"
 

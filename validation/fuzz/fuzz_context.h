@@ -4,8 +4,8 @@
 //
 //   mlir::MLIRContext& context = FuzzContext();
 //
-// Contexts keep every type and attribute they have seen, and take longer to make than most inputs to read: each serves
-// some inputs and is then thrown away.
+// Contexts keep every type and attribute they have seen, and take longer to create than most inputs to read: each is
+// used for some inputs and is then deleted.
 #ifndef OPBYOP_VALIDATION_FUZZ_FUZZ_CONTEXT_H_
 #define OPBYOP_VALIDATION_FUZZ_FUZZ_CONTEXT_H_
 

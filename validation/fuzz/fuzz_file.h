@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The input of a fuzz target as a file, for readers that take a path.
+// Stores the input of a fuzz target as a file, for readers that take a path.
 //
 //   LoadTarget(FuzzFile("target.yaml", data, size));
 //
-// The file stands in a folder of its own, which goes when the program ends, and is overwritten with each input.
+// The file is in a separate folder, which is removed when the program ends, and is overwritten with each input.
 #ifndef OPBYOP_VALIDATION_FUZZ_FUZZ_FILE_H_
 #define OPBYOP_VALIDATION_FUZZ_FUZZ_FILE_H_
 
@@ -50,7 +50,7 @@ inline std::filesystem::path FuzzFile(std::string_view name, const uint8_t* data
   return path;
 }
 
-// A refusal of a file says where: "FILE:LINE: what".
+// Checks that a refusal of a file names the place: "FILE:LINE: what".
 inline void CheckRefusal(const Error& error, const std::filesystem::path& path) {
   const std::string place = path.string() + ":";
   if (!error.message.starts_with(place)) __builtin_trap();

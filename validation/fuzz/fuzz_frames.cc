@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever bytes come over a pipe, each frame is a message of a worker or a request, or a refusal that
-// says why. The first byte of an input says in what pieces the rest of it comes.
+// Fuzz target: any bytes that come over a pipe are messages of a worker or requests, or are refused with a reason. The
+// first byte of an input determines the pieces in which the rest comes.
 #include <cstdint>
 #include <optional>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever bytes of a manifest, they are read or refused with file and line; what was read is written as
-// what reads back the same.
+// Fuzz target: any bytes as a manifest are read or refused with file and line; a manifest that was read and written
+// reads back the same.
 #include "manifests/cases/manifest.h"
 #include "support/files/file.h"
 #include "validation/fuzz/fuzz_file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever bytes of a trace, they are read or refused; what was read and contradicts nothing is exported
-// in every form.
+// Fuzz target: any bytes as a trace are read or refused; a trace that was read and is consistent is exported in every
+// form.
 #include "manifests/optrace/trace_file.h"
 #include "reports/optrace/export.h"
 #include "reports/optrace/verify.h"

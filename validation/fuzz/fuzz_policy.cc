@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever bytes of a policy, they are read or refused with file and line.
+// Fuzz target: any bytes as a policy are read or refused with file and line.
 #include "manifests/policies/policy.h"
 #include "validation/fuzz/fuzz_file.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever bytes of a results file, they are read or refused with file and line; what was read can be
-// written.
+// Fuzz target: any bytes as a results file are read or refused with file and line; a run that was read can be written.
 #include "manifests/results/result.h"
 #include "manifests/results/results_file.h"
 #include "validation/fuzz/fuzz_file.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever can be read, it is split or refused with a message, and each case reads back.
+// Fuzz target: any program that can be read is split or refused with a message, and each case reads back.
 #include <cstdint>
 #include <string>
 #include <string_view>

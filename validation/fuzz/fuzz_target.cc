@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever bytes of a target's description, they are read or refused with file and line.
+// Fuzz target: any bytes as a target's description are read or refused with file and line.
 #include "manifests/targets/target.h"
 #include "validation/fuzz/fuzz_file.h"
 

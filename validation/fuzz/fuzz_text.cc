@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever text, it is read or refused with a message.
+// Fuzz target: any text is read or refused with a message.
 #include <cstdint>
 #include <string_view>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fuzz target: whatever bytes a plugin's profiler gives, they are read or refused with a message; executions that were
-// read are put where calls were, or refused.
+// Fuzz target: any bytes of a plugin's profiler are read or refused with a message; executions that were read are
+// placed at the times of their calls, or refused.
 #include <cstdint>
 #include <string_view>
 

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Runs a fuzz target over the project's seeds and, where they are, the corpora.
+# Runs a fuzz target over the project's seeds and, if they are there, the corpora.
 #
 #   run.sh PROGRAM TARGET FOLDER LIBFUZZER_OPTION...
 #
-# Run it from the root of the repository. What is found goes to FOLDER, inputs that fail to FOLDER/TARGET-*.
+# Run it from the root of the repository. New inputs go to FOLDER, inputs that fail to FOLDER/TARGET-*.
 program=$1
 target=$2
 folder=$3

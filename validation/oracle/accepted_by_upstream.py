@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What upstream's verifiers do not do by the specification.
+"""Deviations of upstream's verifiers from the specification.
 
-ACCEPTED: programs that they take although it forbids them, id of the case -> why.
-VALID_REFUSED: constraints that no program can break there, as none to which they apply is accepted.
+ACCEPTED: programs that they accept although the specification forbids them, id of the case -> reason.
+VALID_REFUSED: constraints that no program can break there, as no program to which they apply is accepted.
 """
 
 BITCAST = "a further dimension of 1 is taken"

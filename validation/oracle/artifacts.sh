@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Portable artifacts of the corpora: ours are read by jaxlib, jaxlib's are read here.
+# Checks portable artifacts of the corpora: jaxlib reads ours, and ours reads jaxlib's.
 #
 #   artifacts.sh OPBYOP_CORPUS OUTPUT_DIR
 #

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Portable artifacts against jaxlib: theirs read here, ours read there.
+"""Checks portable artifacts with jaxlib: upstream's are read here, ours there.
 
     python -m validation.oracle.check_artifacts CORPORA --ours DIR --theirs DIR
 
-`--ours` holds artifacts that opbyop-corpus --write has made of the corpora: each
-must be, to jaxlib, the module that the corpus text is. Into `--theirs` goes what
-jaxlib writes for the same sections and versions, with a manifest.json that
-opbyop-corpus --compare reads. Locations are stripped. Sections that jaxlib
-itself refuses are counted by what it says. Exit code: 0, or 1 where an artifact
-differs.
+`--ours` holds artifacts that opbyop-corpus --write has made of the corpora: each must be, for jaxlib, the module of the
+corpus text. jaxlib's artifacts for the same sections and versions are written into `--theirs`, with a manifest.json
+that opbyop-corpus --compare reads. Locations are stripped. Sections that jaxlib itself refuses are counted by its
+message. Exit code: 0, or 1 if an artifact differs.
 """
 
 import argparse
@@ -64,7 +62,7 @@ class Check:
         self.problems: list[str] = []
 
     def section(self, text: str, entries: list[dict]) -> None:
-        """All artifacts of one section, in the current context."""
+        """Checks all artifacts of one section, in the current context."""
         try:
             module = ir.Module.parse(text)
         except ir.MLIRError:
@@ -89,7 +87,7 @@ class Check:
         return theirs
 
     def read(self, entry: dict, theirs: bytes) -> None:
-        """Ours must be the module that theirs is: defaults spelt out in the text are gone."""
+        """Ours must be the same module as theirs; defaults that the text spells out are left out."""
         ours = (self.ours / entry["artifact"]).read_bytes()
         context = ir.Context.current
         try:

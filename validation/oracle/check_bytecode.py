@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""StableHLO's own bytecode against jaxlib: theirs reads here as its text does, ours reads there as its text does.
+"""Checks StableHLO's own bytecode with jaxlib: upstream's must read here as its text does, and ours there.
 
     python -m validation.oracle.check_bytecode --opt build/bin/opbyop-opt --out DIR [--limit N] FILE_OR_FOLDER...
 
 Programs are the sections of the .mlir files that jaxlib accepts, each written in one of the bytecode versions 0 to 6 in
-turn. Exit code: 0, or 1 where a program differs or fewer than `--least` were compared.
+turn. Exit code: 0, or 1 if a program differs or fewer than `--least` were compared.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def sections(paths: list[pathlib.Path]) -> list[tuple[str, str]]:
         files = sorted(path.rglob("*.mlir")) if path.is_dir() else [path]
         for file in files:
             text = file.read_text(encoding="utf-8")
-            # Elements that are not there cannot be written.
+            # Programs with elided elements cannot be written.
             found += [
                 (f"{file}#{i}", part)
                 for i, part in enumerate(MARKER.split(text))
@@ -47,7 +47,7 @@ def plain(module: ir.Module) -> str:
 
 
 def write_theirs(text: str, stem: pathlib.Path, version: int) -> bool:
-    """Writes stem.mlir and stem.mlirbc. False where jaxlib refuses the program."""
+    """Writes stem.mlir and stem.mlirbc. Returns False if jaxlib refuses the program."""
     with make_context(), ir.Location.unknown():
         try:
             module = ir.Module.parse(text)
@@ -66,7 +66,7 @@ def opt(program: str, *arguments: str) -> tuple[int, bytes, str]:
 
 
 def check_one(program: str, stem: pathlib.Path, version: int) -> str:
-    """What differs; empty where nothing does, "refused" where the text is not read here either."""
+    """The difference; empty if there is none, "refused" if the text is not read here either."""
     code, text, _ = opt(program, str(stem.with_suffix(".mlir")))
     if code != 0:
         return "refused"

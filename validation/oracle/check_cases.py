@@ -7,10 +7,9 @@
 Parses and verifies each .mlir file below DIR. Prints one line per file that is
 refused, then a summary. Exit code: 0 all accepted, 1 some refused, 2 no file.
 
-The bindings lack some dialects of the conformance corpora (quant, check,
-interpreter). With --skip-unknown files that hold such are counted by
-themselves and not refused. With --skip-newer so are files with ops and
-attributes of StableHLO that are newer than the oldest bindings in use.
+The bindings lack some dialects of the conformance corpora (quant, check, interpreter). With --skip-unknown, files with
+these are counted separately and not refused. With --skip-newer, so are files with ops and attributes of StableHLO that
+are newer than the oldest bindings in use.
 """
 
 import argparse
@@ -65,7 +64,7 @@ def main(argv: list[str]) -> int:
 
 
 def refusal(context: ir.Context, path: pathlib.Path) -> str | None:
-    """Why upstream refuses the file; None when it accepts it."""
+    """The reason why upstream refuses the file; None if it accepts it."""
     try:
         with context:
             module = ir.Module.parse(path.read_text())

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Feeds the cases of the corpora to upstream's parser, one process a set.
+# Feeds the cases of the corpora to upstream's parser, one process per set.
 #
 #   check_corpus_cases.sh FOLDER
 #

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Feeds programs that must be refused to upstream's parser, which is to refuse them all.
+"""Feeds programs that must be refused to upstream's parser, which should refuse them all.
 
     python -m validation.oracle.check_refused DIR
 
-DIR is what `opbyop suite stablehlo --refused -o DIR` wrote. The valid program beside each must be accepted. What
-upstream takes although the specification forbids it is listed in accepted_by_upstream.py; the list must be just that.
-Exit code: 0 as it should be, 1 not, 2 no case.
+DIR is the output of `opbyop suite stablehlo --refused -o DIR`. The valid program next to each must be accepted.
+accepted_by_upstream.py lists the programs that upstream accepts although the specification forbids them; the list must
+be exact. Exit code: 0 as expected, 1 not, 2 no case.
 """
 
 import json
@@ -23,7 +23,8 @@ VERSION = stablehlo.get_current_version()
 
 
 def refusal(text: str) -> str | None:
-    """Why upstream refuses the program; None when it accepts it. XLA's parser, as only it knows quantized types."""
+    """The reason why upstream refuses the program; None if it accepts it. Uses XLA's parser, as only it knows
+    quantized types."""
     try:
         _jax.mlir.serialize_portable_artifact(text, VERSION)
     except Exception as error:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Feeds every case of the suite to upstream's parser, those aside that the bindings are too old for.
+# Feeds every case of the suite to upstream's parser, except those for which the bindings are too old.
 #
 #   check_suite.sh OPBYOP OUTPUT_DIR
 #

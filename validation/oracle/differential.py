@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Random op instances through the reference, jaxlib's eval_module and XLA CPU.
+"""Runs random op instances through the reference, jaxlib's eval_module and XLA CPU.
 
     python -m validation.oracle.differential --worker build/bin/opbyop-worker --count 10000
 
-The cases of a suite are given to XLA in f64 too. The answers go through the
-reference's own comparison, as if they came from a device: exact ops must agree
-bit for bit, others within the derived bounds. What differs is explained by a
-rule of differential_known.py or printed.
+Cases of a suite are also given to XLA in f64. The answers are compared by the reference, as if they came from a device:
+exact ops must agree bit for bit, others within the derived bounds. A difference is explained by a rule of
+differential_known.py, or printed.
 
 Exit code: 0 no unexplained difference, 1 some, 2 bad command line.
 """
@@ -43,7 +42,7 @@ INCONCLUSIVE = "inconclusive"
 
 
 def instances(count: int, seed: int, only: Sequence[str] = ()) -> Iterator[Instance]:
-    """`count` programs shared out over the table or the ops of `only`, every op at least once."""
+    """`count` programs, distributed over the table or over the ops of `only`, with every op at least once."""
     chosen = {o.split("/")[0] for o in only} or PROGRAMS.keys()
     total = sum(share for name, (_, share) in PROGRAMS.items() if name in chosen)
     for name, (generate, share) in PROGRAMS.items():
@@ -58,7 +57,7 @@ def instances(count: int, seed: int, only: Sequence[str] = ()) -> Iterator[Insta
 
 @dataclasses.dataclass
 class Tally:
-    """What became of the instances of one op."""
+    """The results of the instances of one op."""
 
     count: int = 0
     agreed: collections.Counter = dataclasses.field(default_factory=collections.Counter)
@@ -66,7 +65,7 @@ class Tally:
     explained: collections.Counter = dataclasses.field(default_factory=collections.Counter)
     unanswered: collections.Counter = dataclasses.field(default_factory=collections.Counter)
     reasons: collections.Counter = dataclasses.field(default_factory=collections.Counter)
-    unjudged: int = 0  # answered by no oracle
+    unjudged: int = 0  # no oracle answered them
     unsupported: int = 0  # answers that the reference does not judge
     unexplained: list[str] = dataclasses.field(default_factory=list)
 
@@ -135,7 +134,7 @@ class Run:
 
 
 def judge(instance: Instance, oracle: str, answer: list[np.ndarray], reference: Reference) -> tuple[set[str], str]:
-    """The rules that explain what differs, and what no rule explains."""
+    """The rules that explain the differences, and a difference that no rule explains."""
     reply = reference.judge(instance, oracle, answer)
     comparisons = reply.get("comparisons", [])
     if reply["status"] == "pass":
@@ -166,7 +165,7 @@ def judge(instance: Instance, oracle: str, answer: list[np.ndarray], reference: 
 def of_suite(
     folder: pathlib.Path, worker: pathlib.Path, policy: str, part: slice, only: Sequence[str], verbose: bool
 ) -> list[Instance]:
-    """The cases that evaluators can be asked of, `only` by id or op; says how many others there are."""
+    """The cases that the evaluators can run, restricted to `only` by id or op; prints how many others there are."""
     drawn, others = [], collections.Counter()
     for each in suite_instances(folder, worker, policy, part):
         if isinstance(each, str):
@@ -181,12 +180,12 @@ def of_suite(
 
 
 def run(worker: pathlib.Path, drawn: Sequence[Instance], jobs: int, names: Sequence[str] = ORACLES) -> Run:
-    # Ops of one kind are spread over the groups, so that a group costs about the same.
+    # Ops of one kind are spread over the groups, so that all groups take about the same time.
     spread = sorted(range(len(drawn)), key=lambda i: (i * 2654435761) % 2**32)
     order = [drawn[i] for i in spread]
     groups = iter([order[i : i + GROUP] for i in range(0, len(order), GROUP)])
     done = Run(worker, names)
-    # An error of a shard ends the run: a part of the programs says nothing of the rest.
+    # An error of a shard ends the run: a part of the programs would prove nothing about the rest.
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for shard in [pool.submit(done.shard, groups) for _ in range(jobs)]:
             shard.result()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Differences between right evaluators, each with its rule and its reason.
+"""Known differences between right evaluators, each with its rule and its reason.
 
-A rule says which elements it explains; a difference is explained when every
-element beyond its bound is covered by some rule.
+A rule says which elements it explains; a difference is explained if every element beyond its bound is covered by some
+rule.
 """
 
 import dataclasses
@@ -27,12 +27,12 @@ class Difference:
     got: np.ndarray
     expected: np.ndarray
     bound: np.ndarray
-    exact: bool  # no bound at all: the sign of zero counts
+    exact: bool  # no bound at all: even the sign of zero counts
 
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """`covers` gives the elements explained; `reason` cites the specification where it leaves room."""
+    """`covers` returns the explained elements; `reason` cites the specification if it leaves room."""
 
     name: str
     oracles: str
@@ -73,12 +73,12 @@ def components(values: np.ndarray) -> list[np.ndarray]:
 
 
 def subnormal(values: np.ndarray, limit: float) -> np.ndarray:
-    """Elements, a part of which is not zero and below `limit`."""
+    """Elements with a part that is not zero and below `limit`."""
     return np.any([(p != 0) & (np.abs(p) < limit) for p in components(values)], axis=0)
 
 
 def operands(d: Difference, test: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Where an operand of the result's element passes the test; anywhere counts for scalars and ops that gather."""
+    """The elements of which an operand passes the test; for scalars and ops that gather, any operand element counts."""
     out = np.zeros(d.got.shape, bool)
     for data in d.instance.inputs:
         if wide(data).dtype.kind not in "fc":
@@ -151,7 +151,7 @@ def within(d: Difference, room: np.ndarray | float) -> np.ndarray:
 
 
 def within_sums(d: Difference, unit: float) -> np.ndarray:
-    """Errors that sums of the operands' products may have where they are rounded to `unit`."""
+    """Errors that sums of the operands' products may have if they are rounded to `unit`."""
     a, b = (np.abs(wide(data)) for data in d.instance.inputs[:2])
     return np.abs(wide(d.got) - wide(d.expected)) <= a.size * unit * a.max(initial=0) * b.max(initial=0)
 
@@ -175,14 +175,15 @@ def unrepresentable(d: Difference) -> np.ndarray:
 
 
 def saturated(d: Difference) -> np.ndarray:
-    """Where the largest number of a format of f6 and f4, which have no infinities, is expected."""
+    """Elements whose expected value is the largest number of a format of f6 and f4, which have no infinities."""
     if d.dtype not in ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN"):
         return np.zeros(d.got.shape, bool)
     return np.abs(wide(d.expected)) == float(info(d.dtype).max)
 
 
 def overflowed_in_bits(d: Difference) -> np.ndarray:
-    """The largest number, or NaN of f8E4M3FN, is expected, and the one with the largest exponent alone came."""
+    """Elements where the largest number, or NaN of f8E4M3FN, is expected, and the number with only the largest
+    exponent was returned."""
     if d.dtype == "f8E4M3FN":
         return np.isnan(wide(d.expected)) & (np.abs(wide(d.got)) == 256)
     exponent = 2.0 ** np.floor(np.log2(np.abs(wide(d.expected)), where=saturated(d), out=np.zeros(d.got.shape)))
@@ -558,7 +559,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def unordered(data: np.ndarray) -> bool:
-    """Floats among which `<` finds no total order: NaN, or zeros of both signs."""
+    """Whether `<` gives no total order for the floats: NaN, or zeros of both signs."""
     values = wide(data)
     if values.dtype.kind != "f":
         return False
@@ -569,7 +570,7 @@ def unordered(data: np.ndarray) -> bool:
 def outside_domain(d: Difference) -> np.ndarray:
     last = wide(d.instance.inputs[-1])
     out = ~(last > 0) | ~np.isfinite(last)
-    # Series cut off at an absolute error, or products of a power that underflows.
+    # Series that are cut off at an absolute error, or products of a power that underflows.
     with np.errstate(invalid="ignore"):
         out |= np.abs(wide(d.got) - wide(d.expected)) < 1e-30
     # x to the power of -s in f32, which underflows before it is multiplied; polygamma of n takes s = n + 1.
@@ -604,7 +605,7 @@ def beyond(d: Difference) -> np.ndarray:
 
 
 def wide(values: np.ndarray) -> np.ndarray:
-    """In a type with NumPy's arithmetic that holds every value."""
+    """The values in a type with NumPy's arithmetic that holds every value."""
     if values.dtype.kind == "c":
         with np.errstate(invalid="ignore"):
             return values.astype(np.complex128)
@@ -615,7 +616,7 @@ def wide(values: np.ndarray) -> np.ndarray:
 
 
 def explain(d: Difference) -> tuple[set[str], str | None]:
-    """Names of the rules that explain `d`, and the first element that none explains."""
+    """Names of the rules that explain `d`, and the first element that no rule explains."""
     left = beyond(d)
     used: set[str] = set()
     for rule in RULES:

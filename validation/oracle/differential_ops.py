@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The table of op generators, and those of elementwise and data movement ops.
+"""The table of op generators, and the generators of elementwise and data movement ops.
 
 Each generator draws one program of its op; `PROGRAMS` maps an op to its
 generator and its share of the instances.

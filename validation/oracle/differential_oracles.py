@@ -2,8 +2,8 @@
 
 """The independent evaluators: jaxlib's eval_module, XLA's CPU compiler, and the latter in f64.
 
-Both can abort their process, so each lives in a child that is replaced when it
-dies or hangs. An answer is a list of arrays, or a sentence why there is none.
+Both can abort their process, so each runs in a child process that is replaced if it dies or hangs. An answer is a list
+of arrays, or a sentence that says why there is none.
 """
 
 import multiprocessing
@@ -25,7 +25,7 @@ from validation.oracle.differential_widened import narrowed, widened
 
 Answer = list[np.ndarray] | str
 
-# Asking for these costs a process each time: the evaluator aborts.
+# Each of these would cost a process: the evaluator aborts.
 DECLINED = {
     "eval_module": [
         "batch_norm_grad",
@@ -44,7 +44,7 @@ DECLINED = {
 
 
 def declines(oracle: str, instance: Instance) -> bool:
-    """True where the evaluator is known not to have the op, or not of these types."""
+    """Whether the evaluator is known not to have the op, or not for these types."""
     if oracle == "xla_f64":
         wide = widened(instance)
         return wide is None or declines("xla", wide)
@@ -57,7 +57,7 @@ def declines(oracle: str, instance: Instance) -> bool:
 
 
 class Oracle:
-    """One child; `run` never raises for what a program does."""
+    """One child; `run` never raises because of a program."""
 
     def __init__(self, name: str, timeout: float = 600):
         self.name = name
@@ -65,7 +65,7 @@ class Oracle:
         self._process: multiprocessing.Process | None = None
 
     def run(self, instances: Sequence[Instance]) -> list[Answer]:
-        """Answers in order; of a group that kills the child each member is asked alone."""
+        """Answers in order. If a group kills the child, each member is run alone."""
         known = [i for i in instances if not declines(self.name, i)]
         if len(known) < len(instances):
             answers = iter(self.run(known))
@@ -115,7 +115,7 @@ class Oracle:
 
 
 def _serve(name: str, connection: Connection) -> None:
-    # Aborts of the evaluators write pages of stack traces.
+    # The evaluators write pages of stack traces when they abort.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     evaluate = {"eval_module": _eval_module, "xla": _xla, "xla_f64": _xla_f64}[name]()
     connection.send("ready")
@@ -128,7 +128,7 @@ def _serve(name: str, connection: Connection) -> None:
 
 
 def rename(text: str, entry: str) -> str:
-    """The functions of an instance under another prefix than `main`."""
+    """The functions of an instance with another prefix than `main`."""
     return re.sub(r"@main\b|@main(?=_)", f"@{entry}", text)
 
 
@@ -233,7 +233,8 @@ def _readable(instance: Instance) -> str:
 
 def _xla():
     # Single ops are compiled without fusion and optimisation: the meaning of each op is compared, and compiling takes a
-    # fifth of the time. Several ops are compiled as XLA does by itself, because what it makes of them together matters.
+    # fifth of the time. Several ops are compiled with XLA's defaults, because the way in which it combines them
+    # matters.
     os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
     os.environ["JAX_PLATFORMS"] = "cpu"
     import jax

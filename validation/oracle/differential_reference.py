@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The reference worker, asked by the differential run.
+"""The reference worker for the differential run.
 
 reference = Reference(pathlib.Path("build/bin/opbyop-worker"), folder)
 reference.load(instance)
@@ -23,7 +23,7 @@ FLUSHES_SUBNORMALS = frozenset({"xla"})
 
 
 class Reference:
-    """`opbyop-worker --reference`, judging answers as those of a device."""
+    """`opbyop-worker --reference`, which judges answers like those of a device."""
 
     def __init__(self, worker: pathlib.Path, folder: pathlib.Path):
         self.folder = folder
@@ -58,12 +58,12 @@ class Reference:
         self._file.unlink()
 
     def make_inputs(self, file: pathlib.Path, policy: str) -> str:
-        """Leaves the reference's inputs of a case in `folder`; why there are none, empty where there are."""
+        """Writes the reference's inputs of a case to `folder`; returns why there are none, or an empty text."""
         reply = self._ask({"verb": "inputs", "case": file.stem, "file": str(file.resolve()), "policy": policy})
         return "" if reply["status"] == "pass" else reply["diagnostic"] or reply["status"]
 
     def judge(self, instance: Instance, oracle: str, answer: Sequence[np.ndarray], keep: bool = False) -> dict:
-        """The `done` message; with `keep`, expected values and bounds are written too."""
+        """Returns the `done` message; with `keep`, expected values and bounds are written too."""
         for i, data in enumerate(answer):
             save(self.folder / f"output_{i}.npy", data)
         return self._ask(
@@ -71,7 +71,7 @@ class Reference:
                 "verb": "compare",
                 "case": self._file.stem,
                 "file": str(self._file),
-                # Special values among sums leave nothing to say of what rounding does to them.
+                # Special values in sums prevent any statement about rounding.
                 "policy": "edge" if instance.notes["style"] == "edge" else "domain",
                 "flushes_subnormals": oracle in FLUSHES_SUBNORMALS,
                 "save_intermediates": keep,
@@ -88,7 +88,7 @@ class Reference:
         return reply
 
     def expected(self, i: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
-        """What `judge` kept: values and bounds of output i."""
+        """The values and bounds of output i that `judge` kept."""
         values = np.load(self.folder / f"expected_{i}.npy")
         return values.view(NUMPY[dtype]), np.load(self.folder / f"bound_{i}.npy")
 
@@ -98,5 +98,5 @@ class Reference:
 
 
 def save(path: pathlib.Path, data: np.ndarray) -> None:
-    """As .npy with elements of raw bytes: NumPy has no name for most dtypes."""
+    """Saves a .npy with elements of raw bytes: NumPy has no name for most dtypes."""
     np.save(path, np.ascontiguousarray(data).reshape(data.shape).view(f"V{data.itemsize}"))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Programs of several ops: each takes results of those before it.
+"""Programs of several ops: each op uses results of those before it.
 
-Numbers stay between 2^-4 and 2^4 or so in size: what multiplies is scaled, so
-that a program of many ops neither overflows nor vanishes.
+Numbers have magnitudes between about 2^-4 and 2^4: products are scaled, so that a program of many ops neither overflows
+nor vanishes.
 """
 
 import math
@@ -21,14 +21,14 @@ BINARY = ("add", "maximum", "minimum", "multiply", "subtract")
 
 
 class Chain:
-    """The results so far, of which each step takes some and adds one."""
+    """The results so far; each step uses some and adds one."""
 
     def __init__(self, draw: Draw):
         self.draw = draw
         self.values: list[Value] = []
 
     def take(self, least_rank: int = 0) -> Value:
-        """The last result mostly, else one of those before it or a new argument."""
+        """Usually the last result, otherwise one of those before it or a new argument."""
         draw = self.draw
         known = [v for v in self.values[-4:] if len(v.shape) >= least_rank]
         if known and draw.chance(0.95):
@@ -64,7 +64,7 @@ class Chain:
         )
 
     def spread(self, value: Value, shape: Sequence[int], dim: int) -> Value:
-        """What a reduction of `dim` gave, along it again."""
+        """Broadcasts the result of a reduction of `dim` along it again."""
         return self.broadcast(value, shape, [i for i in range(len(shape)) if i != dim])
 
 
@@ -74,7 +74,7 @@ def unary(chain: Chain) -> Value:
 
 
 def positive(chain: Chain) -> Value:
-    """A function of numbers from 1 on."""
+    """A function of numbers that are at least 1."""
     a = chain.take()
     squares = chain.op("multiply", [a, a], a.shape)
     above = chain.op("add", [squares, chain.filled(a, 1)], a.shape)
@@ -89,7 +89,7 @@ def binary(chain: Chain) -> Value:
 
 
 def divide(chain: Chain) -> Value:
-    """By what is not near zero."""
+    """Divides by numbers that are not near zero."""
     a = chain.take()
     b = chain.take()
     if b.shape != a.shape or b.dtype != a.dtype:
@@ -107,7 +107,7 @@ def choose(chain: Chain) -> Value:
 
 
 def product(chain: Chain) -> Value:
-    """The last dimension meets a new matrix, of results of about the same size."""
+    """Multiplies the last dimension by a new matrix; the results have about the same size."""
     draw, a = chain.draw, chain.take(1)
     inner = a.shape[-1]
     columns = draw.integer(1, max(1, min(24, MOST_ELEMENTS * inner // max(1, math.prod(a.shape)))))

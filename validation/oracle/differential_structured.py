@@ -42,7 +42,7 @@ def fold_type(draw: Draw) -> str:
 
 
 def identity(operation: str, dtype: str) -> object:
-    """The value that a fold by `operation` starts from without changing anything."""
+    """The value from which a fold by `operation` starts without changing anything."""
     if operation in ("add", "or", "xor"):
         return 0
     if operation == "multiply":
@@ -58,7 +58,7 @@ def identity(operation: str, dtype: str) -> object:
 
 
 def initial(draw: Draw, operation: str, dtype: str) -> Value:
-    """The identity of the fold mostly; any other value is an input and noted."""
+    """Usually the identity of the fold; any other value is an input and noted."""
     if draw.chance(0.25):
         draw.notes["monoid"] = False
         return draw.argument(dtype, ())
@@ -218,7 +218,7 @@ def reduce(draw: Draw) -> None:
     dims = draw.shuffled(draw.subset(range(len(shape))))
     made = [s for d, s in enumerate(shape) if d not in dims]
     attributes = {"dimensions": array(dims)}
-    if draw.chance(0.2):  # the greatest element and where it is
+    if draw.chance(0.2):  # the greatest element and its index
         dtype = draw.pick(["f32", "i32", "f64", "bf16", "ui8"])
         a = draw.argument(dtype, shape)
         where = draw.argument("i32", shape, np.arange(np.prod(shape, dtype=int)).reshape(shape))
@@ -310,7 +310,7 @@ def select_and_scatter(draw: Draw) -> None:
     strides = [draw.integer(1, 3) for _ in shape]
     padding, made = [], []
     for d, size in enumerate(shape):
-        # No window lies in the padding alone: what it selects would be undefined.
+        # No window is entirely in the padding: its selection would be undefined.
         low, high = draw.integer(0, window[d] - 1), draw.integer(0, window[d] - 1)
         if window[d] > size + low + high:
             window[d] = 1
@@ -377,7 +377,7 @@ def index_operand(
 ) -> tuple[list[int], list[int], int, Value]:
     """The index tensor's shape without its vector dim, its batching dims, the vector dim, and the tensor.
 
-    Windows of `sizes` lie inside, or wholly outside, but in one program of five also across the edge.
+    Windows of `sizes` are inside, or wholly outside; in one program of five they may also cross the edge.
     """
     batch = [draw.integer(1, 4) for _ in range(draw.integer(0, 2))]
     if batch and draw.chance(0.05):
@@ -413,7 +413,7 @@ def index_operand(
 
 
 def among_batch(draw: Draw, batch: list[int], window: list[int]) -> tuple[list[int], list[int]]:
-    """Where the window's dimensions stand among those of the batch, and the shape of both."""
+    """The positions of the window's dimensions among those of the batch, and the shape of both."""
     rank = len(batch) + len(window)
     offsets = draw.subset(range(rank), len(window), len(window))
     rest, inner = iter(batch), iter(window)

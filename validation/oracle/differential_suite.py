@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The cases of a suite as programs of the differential run.
+"""Turns the cases of a suite into programs of the differential run.
 
     cases = suite_instances(pathlib.Path("out/suite"), worker=pathlib.Path("build/bin/opbyop-worker"))
 
-The reference's own inputs, so that what the evaluators say is what a run of the suite expects.
+Uses the reference's own inputs, so that the evaluators' answers are those that a run of the suite expects.
 """
 
 import argparse
@@ -25,7 +25,7 @@ EVERY = slice(None)
 def suite_instances(
     folder: pathlib.Path, worker: pathlib.Path, policy: str = "domain", part: slice = EVERY
 ) -> Iterator[Instance | str]:
-    """Each case of `part` with its inputs under the policy, or why no evaluator can be asked: "ID: why"."""
+    """Each case of `part` with its inputs under the policy, or the reason why no evaluator can run it: "ID: why"."""
     scratch = "/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None
     with tempfile.TemporaryDirectory(dir=scratch) as place:
         reference = Reference(worker, pathlib.Path(place))
@@ -44,7 +44,8 @@ def suite_instances(
 
 
 def part_of(text: str) -> slice:
-    """K/N as the K-th of N parts, each of which has cases of every op: 1/8 is every eighth case, from the first on."""
+    """Reads K/N as the K-th of N parts, each of which has cases of every op: 1/8 is every eighth case, from the
+    first on."""
     part, _, parts = text.partition("/")
     if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
         raise argparse.ArgumentTypeError(f"{text} is not K/N with K from 1 to N")
@@ -52,7 +53,7 @@ def part_of(text: str) -> slice:
 
 
 def cases_of(manifest: str) -> list[dict]:
-    """Of a manifest's text, whose cases are JSON, one a line: a Python with jaxlib need not have YAML."""
+    """Reads the cases from a manifest's text, one JSON object a line: a Python with jaxlib need not have YAML."""
     return [json.loads(line.removeprefix("- ")) for line in manifest.splitlines() if line.startswith('- {"id":')]
 
 
@@ -68,14 +69,14 @@ def instance_of(case: dict, text: str, inputs: tuple[np.ndarray, ...], policy: s
         notes={
             "style": "edge" if policy == "edge" else "plain",
             "total": "TOTALORDER" in body or ("SIGNED" in body and "FLOAT" not in body),
-            # Operands of a case are drawn: nothing makes an initial value the identity.
+            # Operands of a case are random: an initial value need not be the identity.
             "monoid": False,
         },
     )
 
 
 def functions_of(text: str) -> str:
-    """The functions of a case's module under names that begin with `main`, as those of an instance do."""
+    """The functions of a case's module with names that start with `main`, like those of an instance."""
     lines = text.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("module"))
     body = "\n".join(lines[first + 1 : len(lines) - lines[::-1].index("}") - 1])

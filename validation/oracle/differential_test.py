@@ -119,7 +119,7 @@ class ProgramsTest(unittest.TestCase):
 
 
 class FakeReference:
-    """Gives one answer to every comparison."""
+    """Returns the same answer for every comparison."""
 
     def __init__(self, status: str, **comparison: object):
         self._reply = {"status": status, "diagnostic": "why", "comparisons": [{"accepted": True, **comparison}]}
@@ -174,7 +174,7 @@ class WidenedTest(unittest.TestCase):
         self.assertIsNotNone(widened(program(constant.format("2.500000e-01"))))
 
     def test_the_answer_is_rounded_once(self):
-        # Just above the tie between two bf16: f32 would make it the tie, which goes to even, down.
+        # Just above the tie between two bf16: f32 would make it the tie, which is rounded to even, down.
         above = np.array([1 + 2.0**-8 + 2.0**-40, -1 - 2.0**-8 - 2.0**-40, 1 + 2.0**-8])
         self.assertEqual(rounded(above, "bf16").astype(float).tolist(), [1 + 2.0**-7, -1 - 2.0**-7, 1])
         self.assertEqual(rounded(np.array(np.inf), "bf16").astype(float), np.inf)

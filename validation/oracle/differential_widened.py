@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A program of one narrow float type as the same program in f64, and its answer rounded back once.
+"""Turns a program of one narrow float type into the same program in f64, and rounds its answer back once.
 
     wide = widened(instance)            # None where f64 would mean something else
     answer = narrowed(instance, evaluate(wide))
 
-What XLA says in f64 is then, but for its last bits, what the exact result is: an evaluator without the errors of its
-own f32 functions, sums and formats, which explain most of its differences otherwise.
+Except for its last bits, XLA's answer in f64 is then the exact result: XLA in f64 has no errors of its f32 functions,
+sums and formats, which would otherwise explain most of its differences.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ from validation.oracle.differential_draw import NUMPY, Instance
 
 NARROWER = tuple(t for t in NUMPY if t in ("f32", "f16", "bf16") or (t.startswith("f8") and t != "f8E8M0FNU"))
 
-# Ops that speak of the bits, the neighbours or the format of a number.
+# Ops that depend on the bits, the neighbours or the format of a number.
 OF_THE_FORMAT = (
     "chlo.broadcast_next_after",
     "chlo.next_after",
@@ -28,7 +28,7 @@ OF_THE_FORMAT = (
     "stablehlo.rng",
     "stablehlo.rng_bit_generator",
 )
-# Ops whose results are made by several ops in a prescribed order, each of which rounds.
+# Ops whose results are computed by several ops in a prescribed order, each of which rounds.
 OF_STEPS = (
     "call",
     "chlo.scan",
@@ -44,7 +44,8 @@ _LITERAL = re.compile(r"[-+]?\d+\.\d*(?:[eE][-+]?\d+)?")
 
 
 def widened(instance: Instance) -> Instance | None:
-    """The instance with f64 for its float type; None where it has several, or depends on what the type is."""
+    """The instance with f64 as its float type; None if it has several float types, or if its meaning depends on the
+    type."""
     text = instance.text
     if any(re.search(rf"\b{re.escape(op)}\b", text) for op in OF_THE_FORMAT + OF_STEPS):
         return None
@@ -72,11 +73,11 @@ def narrowed(instance: Instance, answer: Sequence[np.ndarray]) -> list[np.ndarra
 
 
 def rounded(data: np.ndarray, dtype: str) -> np.ndarray:
-    """To nearest, ties to even, from f64 in one step: ml_dtypes goes by way of f32, which rounds twice."""
+    """Rounds from f64 in one step, to nearest, ties to even: ml_dtypes goes through f32, and so rounds twice."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if data.dtype != np.float64 or dtype in ("f16", "f32", "f64"):
             return data.astype(NUMPY[dtype])
-        # To odd: an inexact number ends in a one, so that the second step finds no tie that was none.
+        # Rounds to odd: an inexact number ends in a one, so that the second step finds no false tie.
         near = np.atleast_1d(data.astype(np.float32))
         exact = np.atleast_1d(data)
         bits = near.view(np.uint32)
@@ -95,7 +96,7 @@ def _wide(data: np.ndarray) -> np.ndarray:
 
 
 def _has_exact_constants(text: str, kind: str) -> bool:
-    """Whether each number means the same in f64: written in bits it would not, nor if the narrow type rounds it."""
+    """Whether each number means the same in f64: not if it is written as bits, or if the narrow type rounds it."""
     for attribute in re.findall(r"dense<([^>]*)>", text) + re.findall(r"epsilon = ([^,:}]*)", text):
         if "0x" in attribute:
             return False

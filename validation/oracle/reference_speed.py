@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The reference against upstream's interpreter, on the same programs in one run.
+"""Compares the speed of the reference with upstream's interpreter, on the same programs in one run.
 
     python -m validation.oracle.reference_speed build/bin/reference_benchmark
 
-Times jaxlib's eval_module on each program once (it takes seconds), the reference
-several times, and prints both with their quotient.
+Times jaxlib's eval_module on each program once (it takes seconds), the reference several times, and prints both times
+and their ratio.
 """
 
 import pathlib

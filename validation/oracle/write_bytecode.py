@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Writes test data of ir/test: modules there, as upstream's bindings encode them.
+"""Writes test data for ir/test: its modules, as upstream's bindings encode them.
 
 python3 -m validation.oracle.write_bytecode ir/test
 """

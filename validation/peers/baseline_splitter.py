@@ -25,7 +25,7 @@ from jaxlib.mlir.dialects import func, stablehlo
 from fixtures.bindings import make_context
 
 CONSTANT = "stablehlo.constant"
-# An op of these on constants alone is folded into its users.
+# An op of these kinds on only constants is folded into its users.
 FOLDED = {
     "stablehlo.broadcast_in_dim",
     "stablehlo.convert",
@@ -78,7 +78,7 @@ class Splitter:
     """Splits one module; `cases` collects the distinct ops of all modules."""
 
     def __init__(self, module: ir.Module, cases: dict[str, ir.Operation]):
-        self.module = module  # Keeps alive what `cases` refers to.
+        self.module = module  # keeps the ops in `cases` alive
         self.cases = cases
         self.seen: set[str] = set()
         self.histogram = collections.Counter()
@@ -110,7 +110,7 @@ class Splitter:
 
 
 def case_hash(op: ir.Operation) -> str:
-    """The same for two ops exactly when they are the same case, on any machine."""
+    """Equal for two ops exactly if they are the same case, on any machine."""
     return hashlib.sha256(repr(_case_key(op)).encode()).hexdigest()
 
 

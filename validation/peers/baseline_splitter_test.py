@@ -45,7 +45,7 @@ class SplitterTest(unittest.TestCase):
         self.assertEqual(splitter.histogram, {"stablehlo.maximum": 2})
         self.assertEqual(len(cases), 1)
 
-    def test_tells_apart_ops_by_their_regions(self):
+    def test_distinguishes_ops_by_their_regions(self):
         _, cases = self.split(TWO_REDUCTIONS)
         self.assertEqual(len(cases), 2)
 

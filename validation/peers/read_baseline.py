@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""jaxlib's reader beside this project's on the same files, in one run.
+"""Compares jaxlib's reader with this project's on the same files, in one run.
 
     python -m validation.peers.read_baseline build/bin/read_benchmark [FILE...]
 
-Reads each file with both, some repeats each, and keeps the best time of each;
-neither the start of a process nor the making of a context counts. Text is parsed
-and verified, portable artifacts are deserialised. Without files: the committed
-models, and the artifacts and large texts of the corpora where they are.
-Prints a line per kind: how many files, the sum of both times, the ratio of the
-sums and the worst ratio. The budget is 1.2.
+Reads each file several times with both, and keeps the best time of each; the start of a process and the creation of a
+context do not count. Text is parsed and verified, portable artifacts are deserialised. Without files: the committed
+models, and the artifacts and large texts of the corpora if they are there. Prints a line per kind: how many files, the
+sum of both times, the ratio of the sums and the worst ratio. The budget is 1.2.
 """
 
 import collections
@@ -37,7 +35,7 @@ def default_files() -> list[pathlib.Path]:
 
 
 def best_seconds(path: pathlib.Path) -> float | None:
-    """None where jaxlib does not read the file: it is newer, say."""
+    """None if jaxlib does not read the file, for example because it is newer."""
     data = path.read_bytes()
     is_artifact = data.startswith(b"ML\xefR")
     text = "" if is_artifact else data.decode()

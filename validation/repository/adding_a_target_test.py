@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs the target that docs/adding-a-target.md shows, as it stands there.
+"""Runs the target of docs/adding-a-target.md as it is on the page.
 
 python3 -m unittest validation.repository.adding_a_target_test
 """
@@ -11,7 +11,7 @@ import re
 
 from fixtures.programs import ROOT, ProgramTest, records
 
-# The module of the page's worker: a chip that has tanh, and says that it has nothing else.
+# The module for the page's worker: a chip that has only tanh, and reports that.
 CHIP = """
 import numpy
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Which lines the tests run, per room (docs/design/rooms.md), from what llvm-cov counted.
+"""Computes which lines the tests run, per room (docs/design/rooms.md), from the counts of llvm-cov.
 
     llvm-cov export --summary-only ... >coverage.json
     python3 -m validation.repository.coverage coverage.json
 
-Files of the tests themselves, generated ones and those of others are not counted.
+The files of tests, generated files and files of other projects are not counted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NOT_COUNTED = re.compile(r"_(test|benchmark|main)\.(cc|h)$|^(build[^/]*|fixtures
 
 
 def rooms(export: dict, root: Path = ROOT) -> dict[str, tuple[int, int]]:
-    """Room -> lines that were run, lines."""
+    """Room -> (lines that were run, all lines)."""
     counts: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0])
     for file in export["data"][0]["files"]:
         path = Path(file["filename"])

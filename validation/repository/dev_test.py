@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Every command that `./dev help` lists is one that `./dev` knows, and the other way round.
+"""Checks that `./dev` knows every command that `./dev help` lists, and lists every command that it knows.
 
 python3 -m unittest validation.repository.dev_test
 """
@@ -31,7 +31,7 @@ def listed() -> set[str]:
 
 
 class Sandbox:
-    """A checkout whose programs only say how they end."""
+    """A checkout with fake programs that only end with given codes."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -44,7 +44,7 @@ class Sandbox:
         (folder / "tools").symlink_to(ROOT / "tools")
         (folder / "build/build.ninja").touch()
         self.program("stubs/ninja", "exit 0")
-        # All packages are there.
+        # All packages are installed.
         packages = re.findall(r"readonly PACKAGES=\((.*?)\)", (ROOT / "packaging/dev/packages.sh").read_text(), re.S)[0]
         names = " ".join(packages.replace("$LLVM", "22").split())
         self.program("stubs/npm", "exit 0")
@@ -60,7 +60,7 @@ class Sandbox:
         (self.folder / name).chmod(0o755)
 
     def opbyop(self, **codes: int) -> None:
-        """Each verb notes that it ran and ends with its code."""
+        """Makes each verb note that it ran and end with its code."""
         ends = "".join(f"{verb}) exit {code} ;; " for verb, code in codes.items())
         self.program("build/bin/opbyop", f'echo "$1" >>verbs\ncase $1 in {ends} esac')
 
@@ -68,7 +68,7 @@ class Sandbox:
         return (self.folder / "verbs").read_text().split()
 
     def dev(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        """Started in the checkout, or in `cwd`."""
+        """Starts ./dev in the checkout, or in `cwd`."""
         (self.folder / "verbs").unlink(missing_ok=True)
         path = f"{self.folder / 'stubs'}:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": path}
@@ -87,7 +87,7 @@ class ExitCodeTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.sandbox = Sandbox(Path(folder.name))
 
-    def test_a_nightly_goes_on_after_red_and_partial_steps(self) -> None:
+    def test_a_nightly_continues_after_red_and_partial_steps(self) -> None:
         for codes, expected in [
             ({}, 0),
             ({"run": 1, "report": 1}, 1),
@@ -113,7 +113,7 @@ class ExitCodeTest(unittest.TestCase):
         self.assertEqual(self.sandbox.code("nightly", "--target=host", "--target=tenstorrent"), UNEXPECTED)
         self.assertEqual(self.sandbox.verbs(), [*["split", "run", "history", "report"] * 2, "report"])
 
-    def test_the_copied_page_names_that_of_the_suite_where_it_lies_beside(self) -> None:
+    def test_the_copied_page_names_the_suites_page_if_it_is_there(self) -> None:
         writes = 'out=; while [ "$1" != -o ]; do shift; done; mkdir -p "$2"'
         page = r"# Conformance\n\nHow 3 cases end.\n\n`%s/build/bin/opbyop repro x`\n"
         self.sandbox.program(
@@ -152,7 +152,7 @@ class ExitCodeTest(unittest.TestCase):
             with self.subTest(more):
                 self.assertEqual(self.sandbox.code("nightly", "--suite", *more), USAGE)
 
-    def test_a_nightly_ends_with_the_step_that_cannot_go_on(self) -> None:
+    def test_a_nightly_ends_with_the_step_that_cannot_continue(self) -> None:
         for codes, expected in [({"split": 2}, 2), ({"run": 3}, 3), ({"report": 4}, 4), ({"run": 130}, 130)]:
             with self.subTest(codes):
                 self.sandbox.opbyop(**codes)
@@ -175,7 +175,7 @@ class ExitCodeTest(unittest.TestCase):
 
 
 class NightlyFolderTest(unittest.TestCase):
-    """Each set of models has a folder of its own."""
+    """Checks that each set of models has its own folder."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -216,7 +216,7 @@ class NightlyFolderTest(unittest.TestCase):
         two = self.written_to("-o", "mine", "--target=host", "--target=tenstorrent")
         self.assertEqual(two, {"mine/host", "mine/tenstorrent"})
 
-    def test_what_is_named_in_another_folder_is_there(self) -> None:
+    def test_relative_paths_are_those_of_the_callers_folder(self) -> None:
         elsewhere = self.folder / "elsewhere"
         elsewhere.mkdir()
         (elsewhere / "plugin.so").touch()
@@ -246,7 +246,7 @@ class NightlyFolderTest(unittest.TestCase):
 
 
 class TargetTest(unittest.TestCase):
-    """What a target's file asks for is installed before anything is built."""
+    """Checks that the requirements of a target's file are installed before anything is built."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -327,7 +327,7 @@ class TargetTest(unittest.TestCase):
                 "packaging/release/debian-sid.lock, which were tested: git 2\n", self.sandbox.dev("doctor").stdout
             )
 
-    def test_a_system_without_debians_packages_is_told_what_there_is(self) -> None:
+    def test_a_system_without_debians_packages_gets_a_hint(self) -> None:
         programs = ("bash", "sh", "sed", "dirname", "tr", "cat")
         for name in programs:
             (self.sandbox.folder / "few").mkdir(exist_ok=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The pages that come with the project hold together: every link leads somewhere, and every page is reached.
+"""Checks the project's pages: every link leads to a file or heading, and every page can be reached.
 
 python3 -m unittest validation.repository.docs_test
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from fixtures.programs import ROOT
 from reports.site.links import anchor, anchors, headings, is_local, links, prose
 
-# A page is turned, not scrolled without end.
+# The most lines of a page.
 LONGEST = 600
 
 
@@ -54,14 +54,14 @@ class DocsTest(unittest.TestCase):
                 self.assertIn(page, reached, "no page links to it")
 
     def test_headings_of_a_page_differ(self) -> None:
-        """Two of one name have the anchors that their generator likes."""
+        """Two headings with the same name would get generated anchors."""
         for page in pages():
             if page.name != "CHANGELOG.md":
                 with self.subTest(page=str(page.relative_to(ROOT))):
                     self.assertEqual([name for name, count in anchors(read(page)).items() if count > 1], [])
 
-    def test_what_looks_like_a_tag_stands_in_code(self) -> None:
-        """Elsewhere a type such as complex<f64> loses its second half."""
+    def test_text_that_looks_like_a_tag_is_in_code(self) -> None:
+        """Outside of code, a type such as complex<f64> would lose its second half."""
         for page in pages():
             with self.subTest(page=str(page.relative_to(ROOT))):
                 self.assertEqual(re.findall(r"(?<!\\)<(?!!--|br>|https?:)/?\w[^>\n]*>", prose(read(page))), [])

@@ -4,8 +4,8 @@
 
 python3 -m unittest validation.repository.documented_commands_test
 
-A command that cannot run here stands in NOT_RUN with the reason, and a page whose commands another test runs in RUN_BY;
-the verb and the options of every one of them are checked all the same. A command that is in neither is run.
+A command that cannot run here is in NOT_RUN with the reason, and a page whose commands another test runs is in RUN_BY;
+the verb and the options of each of these are still checked. A command that is in neither is run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fixtures.programs import BIN, NO_INPUT, ROOT, UNEXPECTED, Done, faulty_targ
 
 LIMIT_S = 120
 
-# Glob of pages -> the test of its own that runs every block.
+# Glob of pages -> the test that runs every block of them.
 RUN_BY = {
     "README.md": "validation/repository/readme_test.py",
     "docs/findings/*.md": "validation/findings/findings_test.py",
@@ -65,7 +65,7 @@ NOT_RUN = {
     "opbyop run out/flows/ops": "validation/repository/workflows_test.py",
 }
 
-# What a page leaves open, and what stands for it here.
+# Placeholders on pages, and their values here.
 STAND_INS = [
     (r"^opbyop split models\b", "opbyop split fixtures/models/ffnn.mlirbc"),
     (r"--run out/nightly --target iree", "--run out/red --target faulty.yaml"),
@@ -87,13 +87,13 @@ STAND_INS = [
     (r"\bOP$", "dot_general"),
 ]
 
-# Glob of commands -> the code of docs/exit-codes.md that the page speaks of, or that follows from what is run here.
+# Glob of commands -> the code of docs/exit-codes.md that the page names, or that follows from the commands before it.
 CODES = {
     "opbyop run out/reduce/reduced *": (UNEXPECTED,),
     "opbyop split no/such.mlir *": (NO_INPUT,),
 }
 
-# Whole although nothing is named.
+# Commands that are complete without arguments.
 WHOLE = ("opbyop doctor", "opbyop rank", "opbyop history *", "opbyop --*")
 
 SIGN = """
@@ -121,7 +121,7 @@ def commands_of(page: Path) -> list[Command]:
             if command:
                 found.append(Command(name, command, True))
     prose = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
-    # In a table a bar within code is written \|.
+    # In a table, a bar within code is written as \|.
     for span in re.findall(
         r"`((?:\./dev|opbyop|opbyop-opt|optrace|conformance|ctest|pip|build/bin/\w+) [^`|]+)`", prose
     ):
@@ -138,7 +138,7 @@ def reason(command: Command) -> str | None:
 
 
 def is_mention(command: Command) -> bool:
-    """Names a verb, perhaps with an option, and nothing to do it with."""
+    """Whether the text only names a verb, perhaps with an option, without arguments."""
     if re.fullmatch(r"opbyop history \w+", command.text) and command.page != "docs/history.md":
         return True
     if command.in_block or any(fnmatch.fnmatchcase(command.text, glob) for glob in WHOLE):
@@ -149,7 +149,7 @@ def is_mention(command: Command) -> bool:
 
 
 def pages() -> list[Path]:
-    """Those for users; the pages of docs/design speak of commands more than they give them."""
+    """The pages for users; docs/design mentions commands rather than giving them."""
     found = sorted((ROOT / "docs").rglob("*.md"))
     return [ROOT / "README.md", *(page for page in found if page.parent.name != "design")]
 
@@ -186,7 +186,7 @@ class DocumentedCommandsTest(unittest.TestCase):
 
     @classmethod
     def prepared(cls, command: str, folder: str) -> str:
-        """The first case of what is split."""
+        """Inserts the first case of the split."""
         done = cls.opbyop(command, cls.template)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
@@ -211,7 +211,7 @@ class DocumentedCommandsTest(unittest.TestCase):
         )
 
     def run_page(self, page: Path) -> list[str]:
-        """In a folder of its own, in the page's order; what went wrong."""
+        """Runs a page's commands in a separate folder, in the page's order; returns the failures."""
         commands = [each for each in commands_of(page) if reason(each) is None and not is_mention(each)]
         wrong = []
         if not commands:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What `cmake --install` leaves works from any folder, wherever it is moved to, and writes nothing beside itself.
+"""Checks that the output of `cmake --install` works from any folder, wherever it is moved to, and writes nothing into
+its own folders.
 
 python3 -m unittest validation.repository.install_test
 """
@@ -22,7 +23,7 @@ VERBS = {"split", "suite", "run", "report", "repro", "profile", "doctor", "setup
 
 
 class InstallTest(unittest.TestCase):
-    """One installation for all tests, moved before any of them looks at it."""
+    """One installation for all tests, which is moved before the tests run."""
 
     prefix: Path
     folder: Path
@@ -53,7 +54,7 @@ class InstallTest(unittest.TestCase):
         self.home.mkdir()
 
     def run_installed(self, *command: object, code: int = 0, on_path: bool = True, folder: Path | None = None) -> Done:
-        """In a folder that is no checkout, without what says where one is."""
+        """Runs it in a folder that is no checkout, without variables that name one."""
         ours = ("OPBYOP_", "XDG_", "PYTHONDONTWRITEBYTECODE")
         environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
         environment["HOME"] = str(self.home)
@@ -80,7 +81,7 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(self.listing(), self.files)
 
     def test_scripts_in_python_leave_nothing_beside_themselves(self) -> None:
-        """Root may write there, and no package manager would remove it."""
+        """Root could write there, and no package manager would remove the files."""
         (self.folder / "m.mlir").write_text(
             "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
             "  %0 = stablehlo.negate %a : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n"
@@ -108,7 +109,8 @@ class InstallTest(unittest.TestCase):
             self.assertTrue(not path.is_dir() or any(path.iterdir()), f"{path} is empty")
 
     def test_a_printed_command_works_where_it_is_pasted(self) -> None:
-        """By name where PATH leads to the program, else by its path; in another folder than that of the run."""
+        """The command names the program if PATH leads to it, or else has its path; it must work in another folder
+        than that of the run."""
         (self.folder / "model.mlir").write_text(
             "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
             "  %0 = stablehlo.custom_call @nosuch(%a) : (tensor<2xf32>) -> tensor<2xf32>\n"
@@ -129,14 +131,14 @@ class InstallTest(unittest.TestCase):
                 self.assertTrue((elsewhere / "out/repro" / words[2] / "results.jsonl").exists())
 
     def test_a_targets_packages_go_to_the_users_cache(self) -> None:
-        """Nothing is downloaded: the file asks for nothing."""
+        """Nothing is downloaded, because the file requires nothing."""
         requirements = self.prefix / "share/opbyop/device/xla/requirements.txt"
         said = self.run_installed("opbyop", "doctor", "--target=xla-cpu-pjrt", code=NO_INPUT).stdout
         self.assertIn("opbyop setup --target xla-cpu-pjrt", said)
         asked = requirements.read_text()
         self.addCleanup(lambda: requirements.write_text(asked))
         requirements.write_text("# nothing\n")
-        for _ in range(2):  # the second finds it done
+        for _ in range(2):  # the second call finds that it is done
             said = self.run_installed("opbyop", "setup", "--target=xla").stdout
             self.assertIn(f"xla: device/xla/requirements.txt into {self.home}/.cache/opbyop/.venv-xla\n", said)
         self.assertTrue((self.home / ".cache/opbyop/.venv-xla/bin/python").exists())
@@ -147,7 +149,7 @@ class InstallTest(unittest.TestCase):
         return self.run_installed(*arguments, "--help").stdout
 
     def completed(self, *words: str) -> list[str]:
-        """What bash offers for the last of the words."""
+        """The words that bash offers for the last of the words."""
         script = self.prefix / "share/bash-completion/completions" / words[0]
         line = " ".join(f"'{word}'" for word in words)
         command = (
@@ -178,11 +180,11 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(self.completed("opbyop", "run", "dir", "--target", "host"), ["host"])
         self.assertIn("tpu-v5e", self.completed("opbyop", "reduce", "row", "--target", "="))
         self.assertEqual(self.completed("opbyop", "run", "dir", "--target", "./my"), [])
-        self.assertEqual(self.completed("opbyop", "run", "dir", ""), [])  # bash goes on with files
+        self.assertEqual(self.completed("opbyop", "run", "dir", ""), [])  # bash completes files instead
         self.assertIn("verify", self.completed("optrace", ""))
 
     def test_other_shells_read_their_completion(self) -> None:
-        """Skipped in part where a shell is not installed; every verb is in both."""
+        """Skips a shell that is not installed; every verb is in both."""
         zsh = self.prefix / "share/zsh/vendor-completions/_opbyop"
         fish = self.prefix / "share/fish/vendor_completions.d/opbyop.fish"
         for script in (zsh, fish):

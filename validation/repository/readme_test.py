@@ -18,7 +18,7 @@ import unittest
 
 SOURCE = pathlib.Path()
 
-# What a command becomes here, and why it cannot be run as it stands.
+# The replacement of a command here, and why it cannot be run as it is.
 STAND_INS = {
     "./dev test": "./dev test -N",  # this test runs inside it
     "./dev nightly path/to/model.mlirbc": "./dev nightly fixtures/models/ffnn.mlirbc",  # a placeholder

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Every include and every link between rooms is one that docs/design/rooms.md states."""
+"""Checks that docs/design/rooms.md allows every include and every link between rooms."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS_PAGE = ROOT / "docs/design/rooms.md"
 
-# What tests and benchmarks are made of.
+# The files of tests and benchmarks.
 BENCH = re.compile(
     r"test_.*|.*(_test\.cc|_fixture\.(h|cc)|_benchmark\.cc|_main\.cc)|sample_.*|example_run.*|golden_page.*"
 )
 
-# Folders in a room that are rooms of the page's own, or data.
+# Folders in a room that the page lists as rooms, or that hold data.
 TABLED_ELSEWHERE = {"optrace"}
 INCLUDE = re.compile(r'^#include "([a-z]+)/', re.MULTILINE)
 RULE = re.compile(
@@ -25,7 +25,7 @@ RULE = re.compile(
 
 
 def allowed() -> dict[str, set[str]]:
-    """Room to the rooms that it may use, in the page's order: `all above but a and b` is spelt out."""
+    """The rooms that each room may use, in the page's order; `all above but a and b` is expanded."""
     rooms: dict[str, set[str]] = {}
     for line in ROOMS_PAGE.read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -38,7 +38,7 @@ def allowed() -> dict[str, set[str]]:
 
 
 def folders_of_rooms() -> dict[str, list[str]]:
-    """Room to its folders in the page's order: each may use those before it."""
+    """The folders of each room in the page's order: each may use those before it."""
     text = ROOMS_PAGE.read_text().split("## Folders of a room", 1)[1].split("\n## ", 1)[0]
     rows = re.findall(r"^\| `(\w+)/` \| (.*) \|$", text, re.MULTILINE)
     return {room: re.findall(r"`(\w+)/`", cells) for room, cells in rows}

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Whether two runs of the same cases ended alike: statuses, stages and numbers.
+"""Compares two runs of the same cases: statuses, stages and numbers.
 
     validation/repository/same_results.py A/results.jsonl B/results.jsonl
 
-Times, workers and memory may differ. Exits with 0 where all that both runs hold is
-the same, with 1 and a line per difference where it is not.
+Times, workers and memory may differ. Exits with 0 if all that both runs have is the same, and otherwise with 1 and a
+line per difference.
 """
 
 from __future__ import annotations

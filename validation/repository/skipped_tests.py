@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a run of ctest did not test, and the command that would; red where a skip is not allowed.
+"""Lists what a run of ctest did not test, and the command that would test it. Fails if a skip is not allowed.
 
     ctest --test-dir build --output-junit tests.xml
     python3 -m validation.repository.skipped_tests build/tests.xml [--allowed .ci/allowed_skips.txt]
@@ -10,7 +10,7 @@ that of the ctest entry; in the latter two cases a slash and the test's own name
 `landlock_test/LandlockTest.Network`.
 
 The list of allowed skips has one line `GLOB: reason` per entry; `#` starts a comment. The exit code is 1 if a skip is
-not on the list, and 0 where no list is given.
+not on the list; it is 0 if no list is given.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ import sys
 import xml.etree.ElementTree
 from dataclasses import dataclass
 
-# What ctest writes for an entry that ended with its SKIP_RETURN_CODE.
+# The text that ctest writes for an entry that ended with its SKIP_RETURN_CODE.
 SKIP_MESSAGE = re.compile(r"SKIP_RETURN_CODE=\d+")
-# A GTEST_SKIP without --gtest_brief: where it stands, the reason, an empty line and the test's name.
+# A GTEST_SKIP without --gtest_brief: its location, the reason, an empty line and the test's name.
 GTEST = re.compile(r"^\S+:\d+: Skipped\n(.*?)\n+\[  SKIPPED \] (\S+) \(", re.MULTILINE | re.DOTALL)
-# `python3 -m unittest -v`, whose line may begin with the docstring; a skipped subtest has a line of its own.
+# `python3 -m unittest -v`, whose line may start with the docstring; a skipped subtest has a line of its own.
 UNITTEST = re.compile(r"^ *(\w+) \(([\w.]+)\)(?: \[.*\])?(?:\n[^\n]*)? \.\.\. skipped (['\"])(.*)\3$", re.MULTILINE)
 # The part of a reason that is a command of this project.
 COMMAND = re.compile(r"'(\./dev [^']+)'")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Skips are found in what ctest wrote, whoever skipped, and those that are not on the list are refused.
+"""Tests that all kinds of skips are found in ctest's output, and that those that are not on the list are refused.
 
 python3 -m unittest validation.repository.skipped_tests_test
 """
@@ -41,7 +41,7 @@ test_plain (commands.split.lower_test.LowerTest.test_plain) ... ok
 NOT_BUILT = """<testcase name="gone_test" status="notrun"><skipped message="Unable to find executable"/>
 <system-out>Unable to find executable: gone_test</system-out></testcase>"""
 
-# What `./dev setup --tests` installs, and the name for an entry that runs in no environment of this project's.
+# The environments that `./dev setup --tests` installs, and the name for an entry that needs none.
 VENVS_OF_CI = {"iree", "jax", "lint", "none", "pjrt", "site", "xla", "xprof"}
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs the commands of docs/workflows.md, in order, and looks at what they left.
+"""Runs the commands of docs/workflows.md, in order, and checks their output.
 
 python3 -m unittest validation.repository.workflows_test
 """
@@ -72,7 +72,7 @@ class WorkflowsTest(unittest.TestCase):
             for comparison in record["comparisons"]:
                 self.assertTrue(comparison["rule"].endswith("raised to StableHLO"), comparison["rule"])
 
-    def test_what_is_not_compared_is_inconclusive_with_its_reason(self) -> None:
+    def test_ops_that_are_not_compared_are_inconclusive_with_a_reason(self) -> None:
         for name in ("linalg", "ops-linalg"):
             for record in self.records(name):
                 self.assertIn(record["status"], ("pass", "inconclusive"))
@@ -84,7 +84,7 @@ class WorkflowsTest(unittest.TestCase):
         self.assertEqual(len(re.findall(r"^- name:", manifest, re.M)), 1)
         self.assertIn('stage: "host/stablehlo-to-linalg"', manifest)
 
-    def test_the_whole_model_is_shown_beside_its_ops(self) -> None:
+    def test_the_whole_model_is_shown_with_its_ops(self) -> None:
         [record] = self.records("ops/whole")
         self.assertEqual(record["status"], "pass")
         summary = (self.folder / "out/flows/ops/summary.md").read_text()

@@ -29,7 +29,7 @@ std::optional<size_t> FirstFloatOutput(const Case& c) {
   return std::nullopt;
 }
 
-// Every element, or that one, times 1 + e, rounded to the tensor's type.
+// Multiplies every element, or only one, by 1 + e, rounded to the tensor's type.
 Tensor Changed(const Tensor& t, std::optional<size_t> one, double e) {
   Tensor changed = t;
   const std::span<double> values = changed.Mutable<double>();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How small an error of a real device the verdict still sees, per op.
+// Measures how small an error of a real device the verdict still detects, per op.
 //
 //   TightnessRunner runner(settings, scratch);
-//   Expected<std::optional<Tightness>> found = runner.Run(c);      // nullopt: nothing to find out on this case
+//   Expected<std::optional<Tightness>> found = runner.Run(c);      // nullopt: this case cannot be measured
 //   TightnessTable table(...); table.Markdown();
 //
 // The device's own results, which pass, are changed by a factor of 1 + e: all elements of the first float output, or
-// the one of median magnitude. The least e = 2^-k that is red under any policy is what the verdict sees; beside it what
-// allclose and the correlation see of the same change under `domain`.
+// the one of median magnitude. The verdict detects an e if it is red under any policy; the least such e = 2^-k is
+// measured. So is the least e that allclose and the correlation detect in the same change, under `domain`.
 #ifndef OPBYOP_VALIDATION_TIGHTNESS_TIGHTNESS_H_
 #define OPBYOP_VALIDATION_TIGHTNESS_TIGHTNESS_H_
 
@@ -27,7 +27,7 @@
 
 namespace opbyop {
 
-// Least e that a criterion sees, as k of e = 2^-k; -1: none of them, not even a factor of 2.
+// The least e that a criterion detects, as k of e = 2^-k; -1: it detects not even a factor of 2.
 struct Seen {
   int verdict = -1;
   int allclose = -1;  // |got - want| <= 1e-3 + 1e-3 |want|
@@ -50,7 +50,7 @@ class TightnessRunner {
  public:
   TightnessRunner(const TightnessSettings& settings, harness::Scratch& scratch);
 
-  // nullopt where the case has no float output, its inputs cannot be generated, or the device does not pass it.
+  // Returns nullopt if the case has no float output, its inputs cannot be generated, or the device does not pass it.
   Expected<std::optional<Tightness>> Run(const Case& c);
 
  private:
@@ -61,17 +61,17 @@ class TightnessRunner {
   TrialBench bench_;
 };
 
-// The greatest k of 0 to 30 for which `seen(2^-k)`; -1 where it is false of all. What is seen of an error is seen of
-// greater ones.
+// The greatest k of 0 to 30 for which `seen(2^-k)`; -1 if it is false for all. A criterion that detects an error
+// detects greater ones too.
 int LeastSeen(const std::function<bool(double)>& seen);
 
-// The element of median magnitude among those that are finite and not zero; nullopt where there is none.
+// The element of median magnitude among those that are finite and not zero; nullopt if there is none.
 std::optional<size_t> MedianElement(const reference::Tensor& t);
 
 bool IsAllClose(const reference::Tensor& want, const reference::Tensor& got);
 double Correlation(const reference::Tensor& want, const reference::Tensor& got);
 
-// A row for each op: for how many cases, and of both changes the median e, the worst e, and those of the other
+// A row for each op: the number of cases, and for both changes the median e, the worst e, and those of the other
 // criteria.
 std::string TightnessMarkdown(const std::map<std::string, std::vector<Tightness>>& by_target);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How small an error of right devices the verdict still sees: the table of docs/numerics/tightness.md.
+// Measures how small an error of right devices the verdict still detects: the table of docs/numerics/tightness.md.
 //
 //   tightness out/nightly --target manifests/targets/host.yaml --target manifests/targets/xla.yaml --page
 //   docs/numerics/tightness.md
@@ -42,7 +42,7 @@ struct Options {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 };
 
-// Chooses as many cases of each op as were asked for, evenly from the cheapest to the dearest.
+// Chooses as many cases of each op as were asked for, evenly from the cheapest to the most expensive.
 std::vector<const Case*> Chosen(const Manifest& manifest, const Options& options) {
   std::map<std::string, std::vector<const Case*>> by_op;
   for (const Case& c : manifest.cases) {

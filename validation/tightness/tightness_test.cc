@@ -19,7 +19,7 @@ Tensor Of(const std::vector<double>& values) {
   return t;
 }
 
-TEST(TightnessTest, FindsTheLeastErrorThatIsSeen) {
+TEST(TightnessTest, FindsTheLeastErrorThatIsDetected) {
   EXPECT_EQ(LeastSeen([](double e) { return e >= 0.125; }), 3);
   EXPECT_EQ(LeastSeen([](double e) { return e >= 1; }), 0);
   EXPECT_EQ(LeastSeen([](double) { return false; }), -1);
@@ -38,12 +38,12 @@ TEST(TightnessTest, AllCloseIsThatOfNumpy) {
   EXPECT_TRUE(IsAllClose(Of({std::nan("")}), Of({std::nan("")})));
 }
 
-TEST(TightnessTest, TheCorrelationDoesNotSeeAFactor) {
+TEST(TightnessTest, TheCorrelationDoesNotDetectAFactor) {
   EXPECT_NEAR(Correlation(Of({1, 2, 4}), Of({2, 4, 8})), 1, 1e-12);
   EXPECT_LT(Correlation(Of({1, 2, 4}), Of({4, 2, 1})), 0);
 }
 
-TEST(TightnessTest, ARowSaysTheMedianAndTheWorstOfAnOp) {
+TEST(TightnessTest, ARowHasTheMedianAndTheWorstOfAnOp) {
   std::vector<Tightness> cases(3);
   for (int i = 0; i < 3; ++i)
     cases[static_cast<size_t>(i)] = {"dot", {.verdict = 10 + i, .allclose = 9}, {.verdict = 20}};

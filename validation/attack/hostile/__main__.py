@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""python3 -m validation.attack.hostile [--reference] [--hello=HOW]: the worker as a program."""
+"""python3 -m validation.attack.hostile [--reference] [--hello=HOW]: the hostile worker as a program."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Fills misbehaviour.TABLE: one import for the worker and for the attacks."""
+"""Fills misbehaviour.TABLE, for the worker and for the attacks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Workers that die, stop, close their pipes or leave others behind."""
+"""Workers that die, stop, close their pipes or leave other processes behind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from validation.attack.hostile import frames
 from validation.attack.hostile.misbehaviour import TARGET, misbehaviour
 from validation.attack.hostile.worker import Request, Worker, first_stage
 
-KEEPS_LIVING_S = 120  # nothing of this outlives a test run by much
+KEEPS_LIVING_S = 120  # no process outlives a test run by much more
 
 
 def in_first_stage(worker: Worker, request: Request) -> None:
@@ -98,11 +98,11 @@ def closes_its_replies(worker: Worker, request: Request) -> None:
 
 @misbehaviour("pass")
 def closes_its_log(worker: Worker, request: Request) -> None:
-    os.closerange(1, 3)  # closed already where a case has several sets of inputs
+    os.closerange(1, 3)  # already closed if a case has several sets of inputs
     worker.good(request)
 
 
-# --- others left behind
+# --- processes left behind
 
 
 def leave(new_session: bool, times: int = 1, act: Callable[[], None] = lambda: None) -> None:
@@ -163,7 +163,7 @@ def leaves_a_daemon_without_environment(worker: Worker, request: Request) -> Non
 
 @misbehaviour("crash", "pass")
 def leaves_one_that_forks_without_end(worker: Worker, request: Request) -> None:
-    """Each generation starts the next and leaves: the id to kill is another a moment later."""
+    """Each generation starts the next and ends, so the id to kill changes at every moment."""
 
     def generations() -> None:
         until = time.monotonic() + 20

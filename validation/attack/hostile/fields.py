@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Messages whose fields are of other types, of other values or nested beyond measure."""
+"""Messages whose fields have other types, other values or excessive nesting."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def done_with(name: str, *ends: str, places: tuple[str, ...] = TARGET + REFERENC
 
 for word in ("great", "", "PASS"):
     done_with(f"status_{word or 'empty'}", "crash", status=word)
-for word in ("missing", "flaky", "expected_fail", "unexpected_pass"):  # judgements that are not a worker's to give
+for word in ("missing", "flaky", "expected_fail", "unexpected_pass"):  # judgements that a worker must not make
     done_with(f"says_{word}", "crash", "fail", status=word, diagnostic="so it says")
-for word in ("crash", "timeout", "out_of_memory"):  # of a tool that the worker ran
+for word in ("crash", "timeout", "out_of_memory"):  # statuses of a tool that the worker ran
     done_with(f"says_{word}", "crash", "fail", word, status=word, diagnostic="so it says", places=TARGET)
 for name, value in {"list": [], "null": None, "number": 5, "map": {}}.items():
     done_with(f"status_is_{name}", "crash", status=value)
@@ -52,7 +52,7 @@ done_with("many_comparisons", "fail", "crash", comparisons=[{"output": 0}] * 100
 
 
 def done_raw(name: str, *ends: str, field: bytes, places: tuple[str, ...] = TARGET + REFERENCE) -> None:
-    """`done` with text that Python's JSON would not write."""
+    """Defines a `done` with text that Python's JSON would not write."""
 
     def act(worker: Worker, request: Request) -> None:
         for stage in STAGES[request["verb"]]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The pipes of `opbyop-worker/1` as raw bytes, with nothing that keeps a worker from breaking its rules."""
+"""The pipes of `opbyop-worker/1` as raw bytes, so that a worker can break every rule."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_FRAME = 16 << 20
 
 
 def write(data: bytes) -> None:
-    """All of `data`, whatever it is; a parent that is gone ends this process."""
+    """Writes all of `data`; if the parent has ended, this process ends."""
     view = memoryview(data)
     while view:
         try:
@@ -44,7 +44,7 @@ def read_exactly(size: int) -> bytes | None:
 
 
 def read_request() -> Message | None:
-    """None at the end of the requests."""
+    """Returns None at the end of the requests."""
     prefix = read_exactly(4)
     if prefix is None:
         return None

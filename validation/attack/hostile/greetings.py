@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a hostile worker says before its first request: `--hello=NAME`."""
+"""Messages of a hostile worker before its first request: `--hello=NAME`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def twice(worker: Worker) -> None:
 
 
 def floods(worker: Worker) -> None:
-    """Prints without end; the log must neither fill memory nor keep the limit from ending it."""
+    """Prints without end. The log must not fill memory, and the time limit must still end the worker."""
     line = b"x" * 65535 + b"\n"
     while True:
         os.write(1, line)
@@ -66,7 +66,7 @@ def never_reads(worker: Worker) -> None:
 
 
 def starts() -> int:
-    """How many workers of this run have been started for `gone`, this one included."""
+    """The number of workers of this run that were started for `gone`, including this one."""
     path = Path(os.environ["HOSTILE_MARKERS"]) / "starts"
     with path.open("ab") as file:
         file.write(b"x")
@@ -74,7 +74,7 @@ def starts() -> int:
 
 
 def gone_from(first: int, until: int | None) -> Callable[[Worker], None]:
-    """Good workers, but for the starts from `first` to before `until`, which fail."""
+    """Good workers, except for the starts from `first` to before `until`, which fail."""
 
     def greet(worker: Worker) -> None:
         number = starts()
@@ -86,7 +86,7 @@ def gone_from(first: int, until: int | None) -> Callable[[Worker], None]:
 
 
 def of_a_version(worker: Worker) -> None:
-    """What the misbehaviour `is_rebuilt` wrote down, which is done with the sources of a worker that runs."""
+    """Greets with the version that the misbehaviour `is_rebuilt` wrote, like a worker whose sources were rebuilt."""
     path = Path(os.environ["HOSTILE_MARKERS"]) / "version"
     worker.hello(version=path.read_text() if path.exists() else "1.0")
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The table of what a hostile worker can do, by name, with how a case that meets it may end.
+"""The table of a hostile worker's misbehaviours, by name, each with the allowed outcomes of an affected case.
 
     @misbehaviour("crash", "timeout")
     def nested_begin(worker, request): ...
 
-The ends are statuses of the results (manifests/status/status.h): the promise, not what happens to come out today.
+The outcomes are statuses of the results (manifests/status/status.h): those that are promised, not those that occur
+today.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ class Misbehaviour:
     act: Act
     ends: frozenset[str]
     places: tuple[str, ...]  # role and verb
-    waits: bool  # it goes on until a limit ends it
-    marked: bool  # its text is too long for a record, which must say so
-    real: bool  # judged by this project's own reference
-    late: bool  # it meets whichever request comes next, whose case may then be flaky
+    waits: bool  # whether it lasts until a limit ends it
+    marked: bool  # whether its text is too long for a record, which must say so
+    real: bool  # whether this project's own reference judges it
+    late: bool  # whether it affects the next request, whose case may then be flaky
 
 
 TABLE: dict[str, Misbehaviour] = {}

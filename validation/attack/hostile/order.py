@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Replies that come too often, too early, without end or in the wrong order."""
+"""Replies that are repeated, too early, without end or in the wrong order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Devices that leave something else than their output, or touch what is not theirs."""
+"""Devices that leave something other than their output, or touch files of others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXECUTE = ("target.execute",)
 
 
 def output(name: str, make: Callable[[Path], object], *ends: str) -> None:
-    """A device that does `make` in the place of its output."""
+    """Defines a device that calls `make` instead of writing its output."""
 
     def act(worker: Worker, request: Request) -> None:
         work = worker.work
@@ -53,7 +53,7 @@ output("output_links_to_zeros", lambda path: path.symlink_to("/dev/zero"))
 output("output_links_to_itself", lambda path: path.symlink_to(path.name))
 output(
     "output_is_a_device", lambda path: os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5)), "fail", "crash"
-)  # Landlock refuses it
+)  # Landlock denies it
 output("output_is_a_folder", lambda path: path.mkdir())
 output("output_is_a_terabyte", sparse)
 output("output_is_empty", lambda path: path.write_bytes(b""))
@@ -67,7 +67,7 @@ output("output_cannot_be_read", lambda path: path.touch(mode=0))
 
 
 def others(request: Request) -> list[Path]:
-    """The folders of the cases that run at this moment, but for this one's own."""
+    """The folders of the cases that run at this moment, except its own case's."""
     own = Path(request["dir"])
     roots = {own.parent, *Path("/dev/shm").glob("opbyop-*"), *Path(os.environ["TMPDIR"]).glob("opbyop-*")}
     return [Path(entry) for root in roots for entry in entries(root) if entry != str(own)]
@@ -81,7 +81,7 @@ def entries(root: Path) -> list[str]:
 
 
 def again_and_again() -> Iterator[int]:
-    """For half a second: others are in all of their stages meanwhile."""
+    """Repeats for half a second, during which other cases go through all of their stages."""
     for number in range(50):
         yield number
         time.sleep(0.01)
@@ -133,7 +133,7 @@ def refuses_the_output(worker: Worker, request: Request) -> None:
 
 @misbehaviour("mistrusted", "inconclusive", "fail", "crash", places=())
 def calls_it_constant(worker: Worker, request: Request) -> None:
-    """An accepted comparison of a constant makes the parent itself look at the output."""
+    """An accepted comparison of a constant makes the parent itself read the output."""
     accepted = {"accepted": True, "constant": True, "mismatches": 0, "bound_ratio": 0}
     comparison = worker.comparison(Path(request["dir"])) | accepted
     worker.begin(request, "compare")

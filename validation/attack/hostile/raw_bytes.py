@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Bytes that are no message, and messages that come in pieces."""
+"""Bytes that are no message, and messages in pieces."""
 
 from __future__ import annotations
 

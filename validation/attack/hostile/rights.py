@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Workers that use what every user may do to files and processes of its own: take away modes, set limits.
+"""Workers that use rights which every user has over their own files and processes: changing modes, setting limits.
 
-Those that only try say in their answer what they could do.
+Workers that only try something report in their answer what was possible.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def temporary() -> Path:
 
 
 def roots(request: Request) -> list[Path]:
-    """The folders of this run's scratch, in memory and on the disk."""
+    """The scratch folders of this run, in memory and on the disk."""
     return [slot_of(request).parent, temporary().parents[1]]
 
 
 def passing(act: Callable[[Worker, Request], None], name: str) -> None:
-    """Enters a worker that does this first, and its work then: no other may suffer."""
+    """Defines a worker that does this first, and then its work: no other case may be affected."""
 
     def acts(worker: Worker, request: Request) -> None:
         with contextlib.suppress(OSError):
@@ -78,7 +78,7 @@ closes("the_cases", lambda request: [*map(Path, worker_files(request)), *(p.pare
 
 
 def worker_files(request: Request) -> list[Path]:
-    """The files of cases that a request names."""
+    """The case files that a request names."""
     named = [request.get("file", ""), *(member["file"] for member in request.get("members", []))]
     return [Path(name) for name in named if name]
 
@@ -94,7 +94,7 @@ passing(close_the_results, "makes_the_results_closed")
 
 
 def close_all_that_is_made(worker: Worker, request: Request) -> None:
-    """A default access list by which nobody may do anything with what is made in these folders."""
+    """Sets a default access list that denies everybody every right to new files in these folders."""
     nobody = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", who, 0, 0xFFFFFFFF) for who in (1, 4, 32))
     for folder in (slot_of(request), temporary().parent, temporary()):
         with contextlib.suppress(OSError):
@@ -105,7 +105,7 @@ passing(close_all_that_is_made, "closes_all_that_is_made")
 
 
 def leave_a_cache(worker: Worker, request: Request) -> None:
-    """As build caches do: nothing in it can be removed before its modes are changed."""
+    """Leaves a folder whose content cannot be removed before its modes are changed, as build caches do."""
     module = Path(request["dir"]) / "cache/module"
     module.mkdir(parents=True)
     (module / "large").write_bytes(bytes(4 * MEGABYTE))
@@ -139,7 +139,7 @@ def make_immutable(worker: Worker, request: Request) -> None:
 
 passing(make_immutable, "makes_immutable")
 
-# --- what lies in the slot's folder
+# --- files in the slot's folder
 
 
 def replace_its_temporary_folder(worker: Worker, request: Request) -> None:
@@ -154,7 +154,7 @@ passing(replace_its_temporary_folder, "replaces_its_temporary_folder")
 
 
 def occupy_the_next_folders(worker: Worker, request: Request) -> None:
-    """The folder of a case is called by a number and the case."""
+    """The name of a case's folder consists of a number and the case."""
     slot = slot_of(request)
     first = int(Path(request["dir"]).name.split("-")[0])
     for number in range(first + 1, first + 40):
@@ -173,7 +173,7 @@ passing(leave_megabytes_beside, "leaves_megabytes_beside")
 
 
 def write_megabytes(worker: Worker, request: Request) -> None:
-    """More than was known of the case, and of a size that a small memory does not have for two."""
+    """Writes more than the case was known to need: a small memory has no room for two such cases."""
     for number in range(12):
         (Path(request["dir"]) / f"large_{number}").write_bytes(bytes(8 * MEGABYTE))
 
@@ -183,7 +183,7 @@ passing(write_megabytes, "writes_megabytes")
 
 @misbehaviour("out_of_memory", places=())
 def hides_megabytes(worker: Worker, request: Request) -> None:
-    """In a folder that nobody may look into."""
+    """Writes into a folder that nobody may read."""
     worker.begin(request, first_stage(request))
     folder = Path(request["dir"]) / "hidden"
     folder.mkdir()
@@ -228,7 +228,7 @@ def below(pid: int, but: int) -> Iterator[int]:
 
 
 def others() -> list[int]:
-    """The run, its supervisors and the workers of others; the run comes first, this one's own supervisor last."""
+    """The run, its supervisors and the workers of other slots; the run is first, this worker's own supervisor last."""
     supervisor = os.getppid()
     return [*below(parent_of(supervisor), supervisor), supervisor]
 
@@ -257,7 +257,7 @@ def take_a_descriptor(pid: int) -> None:
     checked(_LIBC.syscall(_PIDFD_GETFD, os.pidfd_open(pid), 1, 0))
 
 
-# None of these does harm: it is the right to do it that is tried.
+# None of these does harm; they only test whether the right exists.
 TRIES: dict[str, Callable[[int], object]] = {
     "limits": lambda pid: resource.prlimit(pid, resource.RLIMIT_FSIZE, resource.getrlimit(resource.RLIMIT_FSIZE)),
     "priority": lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 0),
@@ -308,7 +308,7 @@ for each, what in TRIES.items():
 
 
 def limit_others(worker: Worker, request: Request) -> None:
-    """What does harm: the others can neither write nor open a file."""
+    """Does harm: the others can then neither write nor open a file."""
     for pid in others():
         for limit, value in ((resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, 3), (resource.RLIMIT_AS, MEGABYTE)):
             with contextlib.suppress(OSError):

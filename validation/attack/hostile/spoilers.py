@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Workers whose case passes and leaves something that later cases suffer from: a process, or a changed worker."""
+"""Workers whose case passes, but which leave a process or a changed worker that affects later cases."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from validation.attack.hostile.deaths import KEEPS_LIVING_S, in_first_stage, lea
 from validation.attack.hostile.misbehaviour import misbehaviour
 from validation.attack.hostile.worker import STAGES, Request, Worker
 
-SOON_S = 0.03  # after the answer, which is written by then
+SOON_S = 0.03  # after the answer, which has been written by then
 
 
 def steal() -> None:
-    """Takes whatever is asked of the worker from now on."""
+    """Takes all requests of the worker from now on."""
     while os.read(0, 4096):
         pass
 
@@ -78,7 +78,7 @@ def leaves_one_that_sends(number: signal.Signals) -> None:
 for each in (signal.SIGKILL, signal.SIGSTOP, signal.SIGSEGV):
     leaves_one_that_sends(each)
 
-# --- what no look at processes finds
+# --- effects that cannot be seen in the list of processes
 
 
 @misbehaviour("pass", places=())
@@ -123,7 +123,7 @@ def needs_its_directory(worker: Worker, request: Request) -> None:
 
 @misbehaviour("crash", places=())
 def is_rebuilt(worker: Worker, request: Request) -> None:
-    """Somebody builds the compiler anew, and the worker dies: the next one is another."""
+    """The compiler is rebuilt while the worker runs, and the worker dies: the next worker is another version."""
     (Path(os.environ["HOSTILE_MARKERS"]) / "version").write_text("2.0")
     in_first_stage(worker, request)
     os.kill(os.getpid(), signal.SIGSEGV)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Texts of 15 MB where a word is expected."""
+"""Texts of 15 MB in fields for a word."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A worker that is right until a case file names a misbehaviour for this role and verb.
+"""A worker that behaves correctly unless a case file names a misbehaviour for the current role and verb.
 
     target.execute: second_done          # every time
     reference.inputs: slow
     target.compile: wrong_output *1      # the first time only
 
-Good cases are identities of one f32 tensor: the device copies input 0 to output 0, the reference expects just that.
-Lines may begin with `//`, so that the file of a real case can hold them.
+Good cases are identities of one f32 tensor: the device copies input 0 to output 0, and the reference expects that.
+Lines may start with `//`, so that the file of a real case can contain them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def first_stage(request: Request) -> str:
 
 
 def idle() -> None:
-    """Until the parent ends it."""
+    """Waits until the parent ends it."""
     time.sleep(600)
 
 
@@ -57,7 +57,7 @@ def same_files(expected: Path, output: Path) -> bool:
 
 
 class Worker:
-    """One request at a time; `behaviours` is what the names in case files stand for."""
+    """Handles one request at a time; `behaviours` maps the names in case files to functions."""
 
     def __init__(self, role: str, behaviours: dict[str, Act]) -> None:
         self.role = role
@@ -76,7 +76,7 @@ class Worker:
             self.behaviour_for(request)(self, request)
 
     def good(self, request: Request) -> None:
-        """All stages of the verb and its `done`, as the protocol has them."""
+        """All stages of the verb and its `done`, as the protocol defines them."""
         for stage in STAGES[request["verb"]]:
             self.begin(request, stage)
             self.end(request, stage)
@@ -93,7 +93,7 @@ class Worker:
         frames.send({"id": request["id"], "event": "done", "status": "pass", "diagnostic": ""} | fields)
 
     def work(self, request: Request) -> dict[str, Any]:
-        """What the verb is asked for; returns the fields of its `done`."""
+        """Does what the verb asks for; returns the fields of its `done`."""
         verb, folder = request["verb"], Path(request.get("dir") or ".")
         if verb == "inputs":
             for i, type_ in enumerate(request["inputs"]):
@@ -119,7 +119,7 @@ class Worker:
         return fields | numbers | shape | {"accepted": same}
 
     def behaviour_for(self, request: Request) -> Act:
-        """The act that the case's file names for this role and verb, or `good`."""
+        """The behaviour that the case's file names for this role and verb, or `good`."""
         if file := request.get("file"):
             self.files[request["case"]] = file
         for member in request.get("members", []):
@@ -139,7 +139,7 @@ class Worker:
         return None
 
     def count(self, case: str, name: str) -> int:
-        """How often this has been asked for, this time included, over all workers of the run."""
+        """How often this was requested, including this time, over all workers of the run."""
         path = Path(os.environ["HOSTILE_MARKERS"]) / f"{case}.{self.role}.{name}"
         with path.open("ab") as file:
             file.write(b"x")

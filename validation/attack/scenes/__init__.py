@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The attacks, by what they attack."""
+"""The attacks, grouped by what they attack."""
 
 from __future__ import annotations
 

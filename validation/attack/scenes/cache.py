@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""A cache of results in a folder that others may write to."""
+"""Attacks on a result cache in a folder that others may write to."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def packs(cache: Path) -> list[Path]:
 
 
 def poison(cache: Path) -> tuple[Path, bytes]:
-    """A pack whose record of a red case says that it passed; the original goes."""
+    """Removes the only pack. Returns its path, and a forged pack in which the red case passed."""
     [pack] = packs(cache)
     text = pack.read_bytes()
     forged = text.replace(b'"status":"imprecise"', b'"status":"pass"').replace(b'"status":"fail"', b'"status":"pass"')

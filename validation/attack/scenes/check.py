@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""How attacks by a function end: what was seen, or Broken with every promise that does not hold."""
+"""Ends an attack by a function: returns what was seen, or raises Broken with every promise that does not hold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from validation.attack.arena import Broken
 from validation.attack.judge import Promise, Seen, judge, summary
 
 ANY = ("pass", "fail", "crash", "timeout", "out_of_memory", "flaky")
-# How a case may end whose reference was attacked as well, or whose reference alone was attacked.
+# The allowed statuses of a case if the reference was attacked, alone or too.
 ANY_OF_BOTH = (*ANY, "skipped", "inconclusive")
 ANY_OF_REFERENCE = ("pass", "skipped", "inconclusive")
 
@@ -22,7 +22,7 @@ def check(seen: Seen, promise: Promise) -> str:
 
 
 def check_refusal(seen: Seen, codes: Collection[int], *words: str) -> str:
-    """The program ended with one of the codes and a sentence that has one of the words."""
+    """Checks that the program ended with one of the codes and a sentence that has one of the words."""
     breaches = judge(seen, Promise(codes=codes, complete=False))
     said = seen.stderr.strip()
     if not breaches and not any(word in said for word in words):

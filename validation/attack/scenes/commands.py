@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Targets of commands: what their stages start, what they leave in the place of a file, whose files they touch."""
+"""Attacks by command targets: processes that their stages start, things that they leave instead of a file, files of
+others."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from validation.attack.scenes.check import ANY, check
 GONE = "what a stage starts ends with it or with the parent, however it hides"
 FAILS = "this is a fail of its case within the stage's limit, and nothing else"
 
-# What a stage of an attacked case does: $2 is the case's folder, $3 the file to leave.
+# The scripts of a stage for attacked cases: $2 is the case's folder, $3 the file to leave.
 HIDE = {
     "child": "sleep 100 &",
     "session": "setsid sleep 100 &",
@@ -42,7 +43,7 @@ LEAVE = {
     "nothing": "true",
     "empty": ": > $3",
 }
-HARMLESS_TO_COMPILE = {"link_to_a_file", "link_to_its_input"}  # a compiler may hand over a file of its cache
+HARMLESS_TO_COMPILE = {"link_to_a_file", "link_to_its_input"}  # a compiler may return a file of its cache
 NEST = "import os, sys; os.chdir(sys.argv[1]); [(os.mkdir(50 * 'd'), os.chdir(50 * 'd')) for _ in range(5000)]"
 WRECK = {
     "own_folder_deleted": "rm -rf $2",
@@ -56,7 +57,7 @@ WRECK = {
 
 
 def stage_script(arena: Arena, name: str, attack_on: str, script: str, then_good: bool) -> Path:
-    """compile: copies the case; execute: copies input 0 to output 0; the attacked stage of attacked cases does more."""
+    """compile copies the case; execute copies input 0 to output 0. The attacked stage does more for attacked cases."""
     good = 'cp "$4" "$3"'
     bad = f"{script}\n{good}" if then_good else script
     arm = f'case "$1-$5" in attacked*-{attack_on}) {bad}\n;; *) {good};; esac\n'
@@ -99,7 +100,7 @@ def hides(name: str, script: str, stage: str, short: bool) -> None:
 
 
 def survives(name: str, script: str, number: signal.Signals, isolation: str, short: bool) -> None:
-    """`isolation`: what of the kernel's means the harness may use; without any, only its own supervision is left."""
+    """`isolation` lists the kernel features that the harness may use; without any, it can only supervise."""
 
     @attack(f"command.{number.name.lower()}_of_the_parent.{name}.{isolation}", GONE, short=short)
     def act(arena: Arena) -> str:
@@ -146,7 +147,7 @@ for each, what in HIDE.items():
         survives(each, what, number, "default", short=is_worst)
         survives(each, what, number, "none", short=is_worst and each == "double_fork")
 
-# --- the folders of others
+# --- folders of other cases
 
 OTHERS = "a worker that deletes or writes other cases' folders makes no other case fail"
 

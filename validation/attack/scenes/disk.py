@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Disks that are full for a while, folders that two programs write, results that must survive another run."""
+"""Attacks with disks that are full for a while, folders that two programs write, and results that must survive
+another run."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def small_disk(arena: Arena, folder: Path, size: int) -> None:
 
 
 def is_torn(path: Path) -> bool:
-    """The file ends within a line: a write did not fit."""
+    """Whether the file ends within a line: a write did not fit."""
     return path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
 
 
@@ -57,7 +58,7 @@ def check_readable_and_resumed(arena: Arena, board: Board, first: Seen) -> str:
 
 
 def give_room_when_torn(program: Program, path: Path, give: Callable[[], object]) -> bool:
-    """Room comes back a moment after a record was cut; others end while it is missing."""
+    """Makes room a moment after a record was cut; other cases end while there is none."""
     was_full = program.until(lambda: is_torn(path), 60)
     time.sleep(0.1)
     give()
@@ -201,7 +202,7 @@ def two_runs(arena: Arena) -> str:
     return check(last, Promise(good=board.ids()))
 
 
-# --- a run of some rows where all were run before
+# --- a run of some rows after a run of all
 
 
 def filtered(name: str, *flags: str) -> None:
@@ -212,7 +213,7 @@ def filtered(name: str, *flags: str) -> None:
     )
     def act(arena: Arena) -> str:
         board = Board(arena, good_cases(6))
-        (board.folder / "out").symlink_to(".")  # `opbyop run` writes beside the manifest
+        (board.folder / "out").symlink_to(".")  # `opbyop run` writes next to the manifest
         arguments = [
             "run",
             board.folder,
@@ -239,7 +240,7 @@ filtered("nothing_selected", "--gtest_filter=nosuch*")
 filtered("fail_fast", "--gtest_fail_fast", "--gtest_filter=*good_2*")
 
 
-# --- outputs that cannot be written, results that are taken away
+# --- outputs that cannot be written, results that are removed
 
 
 def refuses_output(form: str) -> None:

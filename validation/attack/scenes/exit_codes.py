@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Each row of docs/exit-codes.md by each program that can end so, with nothing left."""
+"""Tests each row of docs/exit-codes.md with each program that can end with its code; nothing may be left behind."""
 
 from __future__ import annotations
 

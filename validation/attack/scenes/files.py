@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Whole files of any content in the place of a manifest, a target or a baseline; files that are none; at random."""
+"""Attacks with whole files of any content as manifest, target or baseline; with things that are no files; at random."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ for each, what in TEXTS.items():
 
 
 def odd_file(name: str, make: Callable[[Path], object]) -> None:
-    """`make` puts something else in the place of a file that is read."""
+    """Registers an attack in which `make` replaces a file that is read."""
 
     def of(which: str) -> None:
         def change(arena: Arena, board: Board) -> None:
@@ -96,7 +96,7 @@ odd_file("links_to_zeros", lambda path: path.symlink_to("/dev/zero"))
 
 
 def mutate(data: bytes, draw: Any) -> bytes:
-    """A few bytes changed, cut, doubled or replaced by what readers trip over."""
+    """A few bytes changed, cut, duplicated or replaced by text that is difficult for readers."""
     pieces = (b"[" * 50, b"{", b"}", b"\x00", b"\xff", b"&a ", b"*a", b": ", b"- ", b"1e999", b"-9", b"\n", b'"', b"!!")
     for _ in range(draw.randint(1, 4)):
         at, length = draw.randrange(len(data) + 1), draw.randint(0, 30)

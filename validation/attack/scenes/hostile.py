@@ -12,13 +12,13 @@ from validation.attack.hostile.misbehaviour import DIED, Misbehaviour
 from validation.attack.matrix import ALONE, BATCH, ONCE, TWICE, Arrangement, excused, packs
 from validation.attack.pack import Member, OpenBoard
 
-REFERENCE_LIMIT_S = 60  # of a stage of the reference, which no option sets
+REFERENCE_LIMIT_S = 60  # of a stage of the reference; no option changes it
 SHORT_EVERY = 4  # of the misbehaviours that end at once
 SHORT_WAITS = {"hostile.endless_stages.target.compile.alone", "hostile.half_a_frame.target.execute.alone"}
 
 
 def lines(place: str, name: str, arrangement: Arrangement) -> str:
-    """A batch has the misbehaviour of its members; what is left of one alone has it still."""
+    """A batch has the misbehaviour of its members; a single case that remains of it still has it."""
     times = " *1" if arrangement.once else ""
     text = f"{place}: {name}{times}"
     if arrangement.batch > 1 and place == "target.compile":
@@ -29,11 +29,11 @@ def lines(place: str, name: str, arrangement: Arrangement) -> str:
 def ends(place: str, entry: Misbehaviour, arrangement: Arrangement) -> frozenset[str]:
     role, verb = place.split(".")
     if role == "reference":
-        # A reference that is itself again the second time judges the case.
+        # The reference behaves correctly the second time, and judges the case.
         return frozenset({"pass"}) if arrangement.once else excused(verb, entry.ends)
     if arrangement.once:
         return frozenset({"flaky"})
-    # What dies a moment after its answer is seen in the next request, or is not; the case that is found to make the
+    # A worker that dies a moment after its answer may be noticed in the next request. A case that is found to make the
     # next one fail is a fail.
     late = frozenset({"fail"}) if entry.late else frozenset()
     return entry.ends | {"flaky"} | late if {"pass", "crash"} <= entry.ends else entry.ends
@@ -47,7 +47,7 @@ def member(place: str, name: str, arrangement: Arrangement) -> Member:
 
 
 def is_in(place: str, number: int, entry: Misbehaviour, arrangement: Arrangement) -> bool:
-    """All places alone; the target's in a batch; one of them, another for each, in the other arrangements."""
+    """All places alone; the target's in a batch; in the other arrangements one place, a different one for each."""
     if arrangement is ALONE:
         return True
     if arrangement is BATCH:
@@ -72,7 +72,7 @@ def enter(arrangement: Arrangement) -> None:
         for place in entry.places:
             if is_in(place, number, entry, arrangement):
                 made = member(place, name, arrangement)
-                # A module does what its first bad member does: where that may pass, those behind it would too.
+                # A module has the outcome of its first bad member: if that may pass, those after it may too.
                 passes = arrangement is BATCH and "pass" in entry.ends
                 key = (entry.waits, place.startswith("reference."), entry.real, entry.late, passes)
                 groups.setdefault(key, []).append(made)
@@ -82,7 +82,7 @@ def enter(arrangement: Arrangement) -> None:
     for (waits, of_reference, real, late, _), members in groups.items():
         slow = waits and of_reference
         if slow and arrangement is ONCE:
-            continue  # as long as alone, and nothing else to see
+            continue  # takes as long as alone, and shows nothing else
         board = board_of(arrangement, 4 if waits else 40, REAL_REFERENCE if real else None)
         limit_s, retries = (60 + 4 * REFERENCE_LIMIT_S, 0) if slow else (150, 1)
         SCENES.extend(packs(members, board, shorts, waits, late, retries=retries, run_limit_s=limit_s))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What a program is started with: signals, descriptors, a working folder that is gone."""
+"""Attacks by the state in which a program is started: signals, descriptors, a working folder that was removed."""
 
 from __future__ import annotations
 

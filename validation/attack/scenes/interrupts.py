@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Parents that are killed or interrupted at any moment, and what goes on from what they left."""
+"""Parents that are killed or interrupted at any moment, and runs that resume from what they left."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 
 
 def begun(board: Board, program: Program) -> None:
-    """Some cases are recorded, others are under way."""
+    """Whether some cases are recorded and others are running."""
     program.until(lambda: recorded(board.out / "results.jsonl") > 3, 60)
 
 
@@ -96,7 +96,7 @@ def sigint_at_once(arena: Arena) -> str:
         time.sleep(delay_ms / 1000)
         program.kill(signal.SIGINT)
         seen = program.wait(30, out=board.out)
-        # Before main() has begun the default action holds.
+        # Until main() has installed its handlers, the default action applies.
         breaches = judge(seen, Promise(codes={130, -2}, complete=False))
         arena.expect(not breaches, f"after {delay_ms} ms: {'; '.join(breaches)}")
         codes.append(seen.code)
@@ -145,11 +145,11 @@ def command_works(tool: str) -> None:
 command_works("conformance")
 command_works("opbyop")
 
-# --- what a resumed run refuses
+# --- changes for which a resumed run is refused
 
 
 def changed(name: str, change: Callable[[list[str]], str], *words: str) -> None:
-    """`change` makes of the worker's argv the target that the second run uses."""
+    """`change` makes the target of the second run from the worker's argv."""
 
     @attack(f"resume.target_changed.{name}", "resume refuses and names what differs", short=name == "one_stage_more")
     def act(arena: Arena) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Manifests whose cases are of any content: an error with a line, never a crash."""
+"""Attacks by manifests whose cases have any content: an error with a line, never a crash."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def with_entry(change: Callable[[dict[str, Any]], Any]) -> Make:
 
 
 def block_style(text: str) -> Make:
-    """The list of cases in a form that is not this project's own."""
+    """The list of cases in a YAML style that this project does not write."""
 
     def make(arena: Arena, board: Board) -> None:
         head = board.manifest.read_text().split("cases:")[0]
@@ -80,7 +80,7 @@ MAY_BE_READ = {
     "bytes_negative": ("bytes", -1),
     "hash_odd": ("hash", "zz"),
     "op": ("op", ""),
-    "dtype_unknown": ("inputs", [{"shape": [4], "dtype": "f33"}]),  # the compiler knows its types
+    "dtype_unknown": ("inputs", [{"shape": [4], "dtype": "f33"}]),  # the compiler knows which types exist
     "outputs_null": ("outputs", None),
 }
 

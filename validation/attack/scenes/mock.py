@@ -15,13 +15,13 @@ from validation.attack.pack import Member, OpenBoard
 TARGET_STAGES = ("parse", "lower", "load", "execute")
 REFERENCE_STAGES = ("inputs", "compare")
 CRASH, TIMEOUT = frozenset({"crash"}), frozenset({"timeout"})
-AFTER_ITS_ANSWER = frozenset({"pass", "crash", "fail", "flaky"})  # the answer stands, or the next request meets it
+AFTER_ITS_ANSWER = frozenset({"pass", "crash", "fail", "flaky"})  # the answer counts, or the next request fails
 PROVES_NOTHING = frozenset({"mistrusted", "inconclusive"})
 ANY_BUT_PASS = (
     frozenset({"fail", "crash", "timeout", "out_of_memory", "unsupported", "skipped", "flaky"}) | PROVES_NOTHING
 )
 
-# How each may end, wherever it is; EXCEPT has the places where it is otherwise.
+# The allowed statuses of each, in any place; EXCEPT has the places with others.
 ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(
         ("pass", "flood_out", "flood_err", "leave_child", "leave_daemon", "leave_thief", "share_memory"),
@@ -46,7 +46,7 @@ ENDS: dict[str, frozenset[str]] = {
     "die_idle": frozenset({"pass", "crash", "flaky", "fail"}),  # fail: it is found to make the next case fail
     "flaky": frozenset({"flaky"}),
     "memory_bomb": frozenset({"out_of_memory", "crash"}),
-    # Each alone harms nobody; in a run of both the first may have the second fail.
+    # Each of them alone affects no other case; in a run of both, the first may make the second fail.
     "poison": frozenset({"pass", "fail"}),
     "poison_and_fail": frozenset({"fail"}),
     "dies_of_poison": frozenset({"pass", "flaky"}),
@@ -55,7 +55,7 @@ ENDS: dict[str, frozenset[str]] = {
     "unsupported": frozenset({"unsupported"}),
     "zero": PROVES_NOTHING,
 }
-# What the target does whatever the stage, and a verdict of the reference.
+# Outcomes that do not depend on the stage of the target, and a verdict of the reference.
 EXCEPT = {
     **{("wrong_result", stage): frozenset({"fail"}) for stage in REFERENCE_STAGES},
     **{
@@ -63,13 +63,13 @@ EXCEPT = {
         for name in ("fail", "poison_and_fail", "long_diagnostic", "bad_utf8", "control_characters")
     },
 }
-# They meet whichever request comes next: a heap that is corrupt ends one of the later ones, by chance.
+# They affect the next request, or a later one by chance: a corrupt heap crashes at any time.
 LATE = {"corrupt", "second_done", "die_idle"}
 WAITS = {"hang", "hang_deaf", "close_replies", "never_reads", "never_done", "endless_stages"}
 WAITS |= {"daemon_hang", "file_memory"}
-# The reference's memory limit is more than a shared machine spares; scenes/memory.py bounds it otherwise.
+# The reference's memory limit is more than a shared machine can spare; scenes/memory.py limits it in another way.
 NOT_HERE = {(name, stage) for name in ("memory_bomb", "daemon_memory") for stage in REFERENCE_STAGES}
-# A worker that answered the last request of its case and reads no more takes time of the next, whoever that is.
+# A worker that answered the last request of its case and stops reading delays the next case, whichever it is.
 NOT_HERE |= {("never_reads", stage) for stage in ("load", "execute", "compare")}
 SHORT = {
     f"mock.{name}"
@@ -90,7 +90,7 @@ SHORT = {
 
 
 def behaviours() -> list[str]:
-    """What the mock of this build knows."""
+    """The misbehaviours that the mock of this build has."""
     done = subprocess.run([MOCK, "--list"], capture_output=True, text=True, check=True, timeout=30)
     return done.stdout.split()
 
@@ -100,7 +100,7 @@ def member(name: str, stage: str, arrangement: Arrangement) -> Member:
     if name in ENDS and (name, stage) not in EXCEPT and stage in REFERENCE_STAGES:
         ends = excused(stage, ends)
     if name == "flaky" and arrangement is BATCH:
-        ends |= {"pass"}  # the module of several died, and who was to blame is not known
+        ends |= {"pass"}  # the module of several cases died, and which of them was to blame is not known
     full_name = f"mock.{name}.{stage}.{arrangement.name}"
     return Member(full_name, f"behaviour: {name}\nstage: {stage}\nelements: 4", ends, arrangement.cases)
 

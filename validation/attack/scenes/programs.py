@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Text and bytes of any content to opbyop-opt, opbyop split and opbyop eval."""
+"""Attacks by text and bytes of any content on opbyop-opt, opbyop split and opbyop eval."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from validation.attack.judge import DOCUMENTED, Promise, Seen, judge
 PROMISED = "an error that names the line, or a reading; never a crash"
 TOOLS = {"opbyop-opt": [], "opbyop split": ["-o", "{out}"], "opbyop eval": []}
 FEW, MANY = 10_000, 300_000
-BOUND_KB = 4 << 20  # a module of this depth may cost memory, though not all of the machine's
+BOUND_KB = 4 << 20  # a module of this depth may need memory, but not all of the machine's
 
-# Text that is nested so many times.
+# Text that is nested this many times.
 NESTS = {
     "square": lambda n: "[" * n,
     "round": lambda n: "(" * n,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What is meant for the public: reports and bundles must show no values of the environment, and run nothing of them."""
+"""Attacks on output that is published: reports and bundles must show no values of the environment, and run no part
+of them."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from validation.attack.scenes.check import check, check_refusal
 HIDDEN = "no value of 8 characters or more of a variable that the target does not name stands in it; the count is said"
 INERT = "nothing of it is run"
 
-# By names that no list of suspicious words has, with values that are hard to find or to show.
+# Variables whose names are on no list of suspicious words, with values that are hard to find or to print.
 VARIABLES = {
     "DATABASE_URL": "postgres://u:hunter2@db.example/prod?a=b&c=d",
     "GH_PAT": "ghp_0123456789abcdefghij",
@@ -57,13 +58,13 @@ stages:
   - {{name: execute, command: ["true"]}}
 """
 
-# Tells its environment in many ways, as a compiler's crash report does.
+# Prints its environment in several forms, as a compiler's crash report may.
 DUMP = "import os, json; print(json.dumps(dict(os.environ))); print(dict(os.environ))"
 LEAK = f"env >&2; env | sed 's/^/error: /' >&2; python3 -S -c '{DUMP}' >&2; exit 1"
 
 
 def parts(value: str) -> Iterator[str]:
-    """The value as it may not stand anywhere, and each of its lines."""
+    """The forms of the value that must not appear anywhere: the value, and each of its lines."""
     for part in [value, *value.split("\n")]:
         if len(part.strip()) >= 8:
             yield part.strip()
@@ -72,7 +73,7 @@ def parts(value: str) -> Iterator[str]:
 
 
 def texts(folder: Path) -> Iterator[tuple[str, str]]:
-    """Every file below it by name, those in archives too."""
+    """Every file below it by name, including those in archives."""
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             yield str(path.relative_to(folder)), path.read_bytes().decode(errors="replace")
@@ -115,7 +116,7 @@ def reports_of_a_run(arena: Arena) -> str:
 
 @attack("public.reports.variables_of_the_reader", HIDDEN)
 def reports_of_a_file(arena: Arena) -> str:
-    """Results that were written where nobody hid anything."""
+    """Results that were written before values were hidden."""
     board = board_of(arena)
     seen = board.run("--reports=off", limit_s=120)
     results = board.out / "results.jsonl"
@@ -159,7 +160,7 @@ def finding(arena: Arena) -> str:
 
 
 def outside_of_code(page: str) -> str:
-    """The lines of Markdown that are no block of code."""
+    """The lines of Markdown outside of code blocks."""
     lines, fence = [], ""
     for line in page.splitlines():
         mark = line[: len(line) - len(line.lstrip("`"))]

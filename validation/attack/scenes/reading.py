@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""How attacks on files that are read are judged: refused with a line, or read; never a crash."""
+"""Judges attacks on files that are read: a file is refused with a line, or read; the program never crashes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Make = Callable[[Arena, Board], None]
 
 
 def look(board: Board, *flags: object, limit_s: float = 60) -> Seen:
-    """The program reads all files of the board and lists the rows; nothing is run."""
+    """Runs a program that reads all files of the board and lists the rows, but runs nothing."""
     return board.run(*flags, "--gtest_list_tests", limit_s=limit_s)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The real programs on a real model: workers of target host killed, parents killed, several at once; memory."""
+"""Attacks on the real programs with a real model: killed workers of target host, killed parents, several runs at
+once, memory."""
 
 from __future__ import annotations
 
@@ -66,7 +67,8 @@ def killed_parent(kills: int, short: bool) -> None:
     def act(arena: Arena) -> str:
         folder, ids = split(arena, "mnist_mlp", "ffnn")
         draw = seed.generator("real parent")
-        slowly = ("--", "--repeat-budget-ms=100", "--repeat=1000")  # of all runs: records of others are not taken over
+        # all cases are run: records of other runs are not taken over
+        slowly = ("--", "--repeat-budget-ms=100", "--repeat=1000")
         counts, reports = [], []
         for number in range(kills):
             program = start(arena, folder, *slowly)
@@ -97,7 +99,7 @@ def two_runs(arena: Arena) -> str:
     flags = ("--", "--repeat-budget-ms=300", "--repeat=10000")
     first = start(arena, folder, *flags)
     first.until((folder / "results.jsonl").exists)
-    # Stopped until the second has seen it, however busy the machine is.
+    # Stops it until the second run has seen it, however busy the machine is.
     os.killpg(first.pid, signal.SIGSTOP)
     second = start(arena, folder, *flags).wait(120, settle=False)
     os.killpg(first.pid, signal.SIGCONT)
@@ -163,7 +165,7 @@ def reference_bomb(arena: Arena) -> str:
     ]
     good = [Case(f"good_{i}", "behaviour: pass\nelements: 4", prefix="") for i in range(6)]
     board = Board(arena, [*good[:2], *bombs, *good[2:]], target=target_yaml([MOCK, "--target"]), reference=MOCK)
-    limit = 2 << 30  # of the reference no smaller one can be asked for, and its own is more than a machine spares
+    limit = 2 << 30  # the smallest limit of the reference that can be set; its default is more than a machine can spare
     bounded = lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))  # noqa: E731
     seen: Seen = board.start("--jobs=2", prepare=bounded).wait(120, out=board.out)
     ends = {bombs[0].id: WITHOUT_INPUTS, bombs[1].id: NOT_JUDGED}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Programs that the reference has no time, no memory or no inputs for: none of that is the op's failure."""
+"""Programs for which the reference has no time, no memory or no inputs: the op must not be blamed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENDLESS = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
   return %0 : tensor<i32>
 }
 """
-# More trips than a search that is limited by them would allow; a device ends it in no time.
+# More loop trips than the search for inputs allows; a device ends it in no time.
 MANY_TRIPS = """func.func @main(%a: tensor<i32>) -> tensor<i32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
@@ -59,7 +59,7 @@ GOOD = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 
 def run(arena: Arena, programs: dict[str, str], *flags: str, **options: Any) -> dict[str, dict[str, Any]]:
-    """Records by model, of a run on the host that judged at least the good one and was not red."""
+    """Records by model, from a run on the host that judged at least the good one and was not red."""
     files = [arena.write(f"{name}.mlir", text) for name, text in programs.items()]
     folder = arena.folder / "split"
     split = arena.start("opbyop", "split", *files, "-o", folder).wait(60)
@@ -92,7 +92,7 @@ def search(arena: Arena) -> str:
 
 @attack("reference.hungry_at_the_compare", NEVER_RED, limit_s=400)
 def hungry(arena: Arena) -> str:
-    """Its address space holds the programs of the others, and not what it needs to judge this one."""
+    """Its address space is large enough for the other programs, but not to judge this one."""
     large = GOOD.replace("4xf32", "48000000xf32")
     limit = 2 << 30
     bounded = lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))  # noqa: E731

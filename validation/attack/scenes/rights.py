@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Workers that take modes from folders, fill them, or change processes of others; memory that is too small for all."""
+"""Workers that change modes of folders, fill them, or change other processes; memory that is too small for all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def environment(isolation: str) -> dict[str, str]:
 
 
 def cases(place: str, behaviour: str, good_lines: str, rounds: int = 6) -> list[Case]:
-    """Two good ones after each that is attacked."""
+    """Two good cases after each attacked one."""
     lines = (f"{place}: {behaviour}", good_lines, "")
     names = ("attacked", "good", "good")
     return [Case(f"{names[i % 3]}_{i}", lines[i % 3]) for i in range(3 * rounds)]
@@ -48,7 +48,7 @@ def suffers_alone(
     jobs: int = 3,
     short: bool = False,
 ) -> None:
-    """Where the machine allows no mounts, the next case in the same slot is still the one that must not suffer."""
+    """If the machine allows no mounts, the next case in the same slot must still be unaffected."""
     name = f"modes.{behaviour}.{place}" + ("" if isolation == DEFAULT else ".without_mounts")
 
     @attack(name, STAYS_ITS_OWN, short=short, short_by_user=short)
@@ -115,7 +115,7 @@ def stale_caches(arena: Arena) -> str:
     program = board.start("--jobs=2", environment=environment(WITHOUT_MOUNTS))
     caches = lambda: [*Path("/dev/shm").glob("opbyop-*"), *arena.tmp.glob("opbyop-*")]  # noqa: E731
     arena.expect(program.until(lambda: any(not path.stat().st_mode & 0o700 for path in caches()), 60), "none was made")
-    traces.kill_all(arena.tag)  # its sweeper too
+    traces.kill_all(arena.tag)  # including its sweeper
     program.wait(30)
     left = len(caches())
     arena.expect(left > 0, "the kill left nothing: this attack proves nothing")
@@ -166,7 +166,7 @@ for each in ("limits_others", "stops_others"):
 # --- a memory that is too small for all
 
 NOBODY_IS_SHORT = "with a /dev/shm that is too small for all no case fails or is flaky"
-TENSOR_ELEMENTS = 5 << 19  # 10 MB of each of its three files: one case fits into half of 64 MB
+TENSOR_ELEMENTS = 5 << 19  # 10 MB for each of its three files: one case fits into half of 64 MB
 
 
 def small_memory(megabytes: int, behaviour: str, short: bool) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Cases that pass and make later ones fail, and workers that are replaced while the run goes on."""
+"""Cases that pass and make later ones fail, and workers that are replaced during the run."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Programs of a kilobyte that would cost their reader all of its time or memory, or its life.
+"""Programs of a kilobyte that could exhaust their reader's time or memory, or crash it.
 
-Every verb that reads a program must end within its limits, with one sentence that names the file; and in `split` such a
-program must cost the models beside it nothing.
+Every verb that reads a program must end within its limits, with one sentence that names the file. In `split`, such a
+program must not affect the other models.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def at_location(lines: str) -> str:
     return MAIN.format(f"stablehlo.abs %x : tensor<2xf32> loc(#l{LEVELS})") + lines
 
 
-# What no verb may accept: written out, a part of it would fill a disk.
+# Programs that no verb may accept: if expanded, a part of them would fill a disk.
 NESTED = {
     "attributes": ARRAYS + MAIN.format(f"stablehlo.abs %x {{note = #a{LEVELS}}} : tensor<2xf32>"),
     "of_the_module": ARRAYS + f"module attributes {{note = #a{LEVELS}}} {{\n{ABS}}}",
@@ -67,7 +67,7 @@ NESTED = {
     "backend_config": MAPS + custom_call(f"api_version = 4 : i32, backend_config = #a{LEVELS}"),
 }
 
-# What ends MLIR's own reader.
+# Programs that crash MLIR's own reader.
 DEADLY = {
     "resource_of_alignment_0": MAIN.format("stablehlo.constant dense_resource<blob> : tensor<2xf32>")
     + '{-# dialect_resources: { builtin: { blob: "0x000000000000803F0000803F" } } #-}',
@@ -168,7 +168,7 @@ for each in VERBS:
 
 
 def hostile_files(count: int) -> Iterator[tuple[str, bytes]]:
-    """Nested ones, deadly ones, and bytes that nobody wrote."""
+    """Nested ones, crashing ones, and random bytes."""
     for kind, program in {**NESTED, **DEADLY}.items():
         yield f"a_{kind}.mlir", program.encode()
     original = (ROOT / "fixtures/models/ffnn.mlirbc").read_bytes()
@@ -181,7 +181,7 @@ def hostile_files(count: int) -> Iterator[tuple[str, bytes]]:
 
 
 def results_of_the_good(arena: Arena, out: str) -> dict[str, str]:
-    """How the cases of the model `good` end on host."""
+    """The status on host of each case of the model `good`."""
     folder = arena.folder / out
     seen = arena.start("opbyop", "run", folder, "--target", "host", "--", "--gtest_filter=*/good__*").wait(900, folder)
     # The other models of the folder, which could not be split, make the run red or partial.
@@ -192,7 +192,7 @@ def results_of_the_good(arena: Arena, out: str) -> dict[str, str]:
 
 
 def split_of_the_good(arena: Arena, folder: Path, out: str) -> tuple[int | None, dict[str, bytes]]:
-    """The exit code, and what the split says of the model `good`: its cases by their files."""
+    """The exit code, and the split of the model `good`: its cases by file."""
     seen = arena.start("opbyop", "split", folder, "-o", arena.folder / out).wait(1800)
     breaches = judge(seen, Promise(codes=DOCUMENTED, complete=False, parent_kb=PARENT_KB))
     if breaches:
@@ -212,7 +212,7 @@ def beside_a_good_model(count: int, short: bool) -> None:
         models = arena.make("models")
         good = (ROOT / "fixtures/models/ffnn.mlirbc").read_bytes()
         alone = arena.make("alone")
-        # Case files name their first origin. The good model comes before those that were made from it.
+        # Case files name their first origin. The good model comes before the models that were derived from it.
         for folder in (models, alone):
             (folder / "good.mlirbc").write_bytes(good)
         for name, data in hostile_files(count):

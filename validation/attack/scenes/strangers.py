@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Files that others hand over: what they claim, what they are made of, and what is printed of them."""
+"""Attacks by untrusted files: their claims, their form, and what is printed of them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from validation.attack.judge import DOCUMENTED, Promise, Seen, judge
 
 MANY_SHARDS = 9_999_999_999
 MANY_ROWS = 10**18
-BOUND_KB = 600 << 10  # of a program that reads a few rows, whatever they claim
+BOUND_KB = 600 << 10  # of a program that reads a few rows, whatever the file claims
 ENDS = DOCUMENTED - {129, 130, 143}
 REFUSED = frozenset({3, 4})
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-ESCAPES = "a\x1b[31mred\x1b]0;title\x07\x1b\x08\x9bz"  # as a diagnostic may have them
+ESCAPES = "a\x1b[31mred\x1b]0;title\x07\x1b\x08\x9bz"  # as in a diagnostic
 
 
 def judged(seen: Seen, codes: frozenset[int], *words: str) -> str:
-    """The program ended with one of the codes, said one of the words, and printed nothing that a terminal obeys."""
+    """Checks that the program ended with one of the codes, printed one of the words, and no terminal control
+    sequences."""
     breaches = judge(seen, Promise(codes=codes, complete=False, parent_kb=BOUND_KB))
     printed = seen.stdout + seen.stderr
     if words and not breaches and not any(word in printed for word in words):
@@ -60,7 +61,7 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> None:
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-# What reads the results of a run; {run} is its folder, {out} one to write.
+# Commands that read the results of a run; {run} is its folder, {out} one to write.
 READERS = {
     "report": ["report", "{run}", "-o", "{out}/report"],
     "merge": ["merge", "{run}", "-o", "{out}/merged"],
@@ -89,7 +90,7 @@ def read_by(arena: Arena, verb: str, run: Path) -> Seen:
 
 
 def reader(name: str, verbs: tuple[str, ...], codes: frozenset[int], *words: str, short: tuple[str, ...] = ()) -> Any:
-    """Enters a function that changes the results of a run as an attack on each of these verbs."""
+    """Registers a function that changes the results of a run as an attack on each of these verbs."""
 
     def enter(change: Callable[[Arena, Board], None]) -> None:
         def one(verb: str) -> None:
@@ -105,7 +106,7 @@ def reader(name: str, verbs: tuple[str, ...], codes: frozenset[int], *words: str
     return enter
 
 
-# --- numbers that are claimed
+# --- numbers in headers
 
 
 @reader("many_shards", ("report", "merge", "partial_merge", "import", "diff"), ENDS, short=("merge", "report"))
@@ -143,7 +144,7 @@ def numbers_without_end(arena: Arena, board: Board) -> None:
     write_lines(board.out / "results.jsonl", lines)
 
 
-# --- what is no file
+# --- things that are no files
 
 
 def fifo(path: Path) -> None:
@@ -177,7 +178,7 @@ def kind_of_results(kind: str) -> None:
         make(board.out / "results.jsonl")
 
 
-# Other files that a command names, each with the command; {file} is what is attacked.
+# Other files that a command may be given, each with the command; {file} is the attacked file.
 FILES = {
     "trace.top": ["optrace", "top", "{file}"],
     "trace.export": ["optrace", "export", "{file}", "--to", "csv", "-o", "{out}/csv"],
@@ -194,7 +195,7 @@ FILES = {
     "history.list": ["opbyop", "history", "list", "--db", "{file}"],
 }
 PROGRAM = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n"
-# A folder of models, and one of baselines for several targets, are what people give too.
+# A folder of models, and a folder of baselines for several targets, are valid arguments too.
 MAY_BE_FOLDERS = frozenset({("model.split", "folder"), ("baseline.report", "folder")})
 
 NAMES = {"policy": "policy.yaml", "target": "target.yaml", "models": "models.yaml"}
@@ -248,7 +249,7 @@ def process_substitution(arena: Arena) -> str:
     return judged(seen, frozenset({0}), "tensor")
 
 
-# --- what is printed and what spreadsheets take
+# --- printed texts, and texts that spreadsheets read
 
 PRINTERS = ("report", "diff", "import", "merge")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Targets and flags whose values are out of any range: an error with a line, never a crash."""
+"""Attacks by targets and flags with values out of range: an error with a line, never a crash."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Answers that are wrong once, devices that do not come back, folders that still hold the last run's output."""
+"""Answers that are wrong once, devices that do not recover, folders that still hold the last run's output."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def unhealthy(name: str, device: str, behaviour: str = "dies_of_sigsegv", short:
         device = f"{{kind: mock, parallel: true, recover_timeout_s: 2, {device_keys}}}"
         limits = "{timeout_s: 4, memory_mb: 512}"
         board = Board(arena, cases, device=device, limits=limits)
-        # Beside another slot: how many cases that one ends before the crash is known is a matter of its speed.
+        # Next to another slot: how many of that slot's cases end before the crash is known depends on its speed.
         said = check_refusal(board.run("--jobs=2", limit_s=120), {6}, "device")
         alone = board.run("--jobs=1", "--fresh", limit_s=120)
         check_refusal(alone, {6}, "device")
@@ -76,7 +76,7 @@ def healthy(arena: Arena) -> str:
     return check(seen, Promise(good=[case.id for case in cases if not case.lines], attacked={"attacked": ("crash",)}))
 
 
-# --- what an earlier run left
+# --- files of an earlier run
 
 EMPTY = "what the last run left in a kept folder is never taken for this run's"
 

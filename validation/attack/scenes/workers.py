@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Workers that die while another works, that are killed at random, that cannot be started again; large requests."""
+"""Workers that die while another works, are killed at random, or cannot be started again; large requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from validation.attack.judge import Promise
 from validation.attack.scenes.check import ANY, ANY_OF_BOTH, ANY_OF_REFERENCE, check, check_refusal
 
 KILLS_PER_S = 8
-NO_WORKERS = {"conformance", "opbyop", "git"}  # what a parent starts beside its workers
+NO_WORKERS = {"conformance", "opbyop", "git"}  # processes of a parent other than its workers
 SAYS_WHY = "an honest error: a documented exit code and a sentence that says why"
 
 
@@ -57,7 +57,8 @@ for each, what in DEATHS.items():
 
 
 def is_of(worker: traces.Process, role: str) -> bool:
-    """Of `target`, `reference`, `any` of the two, or `supervisor`: what stands between the parent and a worker."""
+    """Whether it is the `target`, the `reference`, `any` of the two, or the `supervisor`: the process between the
+    parent and a worker."""
     program = Path(worker.command.split(" ")[0]).name
     if program == "opbyop-supervisor":
         return role == "supervisor"
@@ -68,7 +69,7 @@ def is_of(worker: traces.Process, role: str) -> bool:
 
 
 def kill_workers(program: Program, seconds: float, role: str) -> int:
-    """Kills a random worker of this role some times a second; returns how many."""
+    """Kills a random worker of this role several times a second; returns the number of kills."""
     draw = seed.generator(f"kill {role}")
     kills, until = 0, time.monotonic() + seconds
     while program.alive() and time.monotonic() < until:
@@ -86,7 +87,8 @@ def random_kills(role: str, seconds: int, short: bool) -> None:
 
     @attack(name, promised, short=short)
     def act(arena: Arena) -> str:
-        # The mock starts in milliseconds: it is the harness that is seen to recover, not Python.
+        # The mock starts in milliseconds, so that the test shows how the harness recovers, not how slowly Python
+        # starts.
         work = "behaviour: pass\nstage: execute\nelements: 4\nms: 300"
         cases = [Case(f"case_{i}", work, prefix="") for i in range(8 * seconds)]
         board = Board(arena, cases, target=target_yaml([MOCK, "--target"]), reference=MOCK)
@@ -135,7 +137,7 @@ def starts_fail_for_good(arena: Arena) -> str:
     return check_refusal(seen, {1, 3, 4, 6}, "libfoo.so")
 
 
-# How a run ends whose workers greet so; the default is an error.
+# The exit codes of a run with each greeting; the default is an error.
 GREETINGS = {"long_version": {0, 4}, "long_name": {0, 4}, "many_cores": {0, 4}}
 GREETS_WELL = {"good", "gone_for_a_while", "gone_for_good", "never_reads", "of_a_version"}
 
@@ -146,7 +148,7 @@ def greeting(name: str, role: str) -> None:
         hello = {"target": {"target_hello": name}, "reference": {"reference_hello": name}}[role]
         board = Board(arena, good_cases(3), **hello)
         seen = board.run("--jobs=1", "--hello-timeout-s=4", limit_s=60)
-        # The second one comes after the first was taken. Where the reference sends it, nothing is the target's.
+        # The second greeting comes after the first was accepted. If the reference sends it, the target is not to blame.
         if name == "twice" and seen.code == 1:
             return check(seen, Promise(attacked=dict.fromkeys(board.ids(), ("crash", "flaky", "pass"))))
         if name == "twice" and role == "reference" and seen.code == 8:

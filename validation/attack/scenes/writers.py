@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Programs whose sizes wrap and names that are too long: what is written is read, and nothing is another program."""
+"""Programs whose sizes overflow and names that are too long: what is written can be read, and is the same program."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ GOOD = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 }
 """
 BIG = 1 << 32
-WRAP = f"{BIG}x{BIG}"  # 2^64 elements: none, to 64 bits
+WRAP = f"{BIG}x{BIG}"  # 2^64 elements: 0 in 64 bits
 ENDS = DOCUMENTED - {0, 129, 130, 143}
 
-# Programs of which a product of 64 bits is that of another program.
+# Programs in which a 64-bit product equals that of another program.
 PROGRAMS = {
     "argument": f"func.func @main(%a: tensor<{WRAP}xf32>) -> tensor<{WRAP}xf32> {{\n  %0 = stablehlo.add %a, %a : "
     f"tensor<{WRAP}xf32>\n  return %0 : tensor<{WRAP}xf32>\n}}\n",
@@ -55,7 +55,7 @@ PROGRAMS = {
     "  %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [] : (tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>\n"
     "  return %0 : tensor<?x?xf32>\n}\n",
 }
-DYNAMIC = {"dynamic_iota", "dynamic_broadcast"}  # kept as they are by a split: what they do is known when they run
+DYNAMIC = {"dynamic_iota", "dynamic_broadcast"}  # a split keeps them: their shapes are known only at run time
 
 
 def ended(seen: Seen, codes: frozenset[int]) -> str:
@@ -78,7 +78,7 @@ def wraps(name: str) -> None:
 
 
 def written(arena: Arena, models: list[Path], code: int) -> str:
-    """The split ends with the code, and a run reads what it wrote."""
+    """The split ends with the code, and a run reads its output."""
     folder = arena.folder / "split"
     seen = arena.start("opbyop", "split", *models, "-o", folder).wait(60)
     said = ended(seen, frozenset({code}))
