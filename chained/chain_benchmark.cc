@@ -54,7 +54,7 @@ const Kind kKinds[] = {
 struct Cost {
   std::vector<double> steps_ms;  // from one request of the device to the next
   double open_ms = 0;            // creating the file of the record, once a run; not part of any step
-  double beside_ms = 0;          // CPU time of this process while the worker is busy: formatting and writing the record
+  double meanwhile_ms = 0;       // CPU time of this process while the worker is busy: formatting and writing the record
 };
 
 double ClockMs(clockid_t clock) {
@@ -189,7 +189,7 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
       if (round < 0) continue;  // the first round warms up
       steps[record].push_back(cost->steps_ms);
       if (!record) continue;
-      beside.push_back(cost->beside_ms);
+      beside.push_back(cost->meanwhile_ms);
       open.push_back(cost->open_ms);
     }
   }

@@ -114,12 +114,12 @@ void ChainRecorder::Device(int64_t op, const DeviceRun& run, const std::vector<s
   if (compile_end > 0) RecordSpan(-1, Section::kOverview, "Compile", compile_begin, compile_end);
   Transfers(op, run, input_names);
   Execution(op, run);
-  TellClock(optrace::HloName(plan_.ops()[static_cast<size_t>(op)]), run.why_host_clock);
+  WarnOfHostClock(optrace::HloName(plan_.ops()[static_cast<size_t>(op)]), run.why_host_clock);
 }
 
-void ChainRecorder::TellClock(std::string_view first, const std::string& why) {
-  if (why.empty() || told_clock_) return;
-  told_clock_ = true;
+void ChainRecorder::WarnOfHostClock(std::string_view first, const std::string& why) {
+  if (why.empty() || warned_of_clock_) return;
+  warned_of_clock_ = true;
   Warn(fmt::format("times by the host's clock, of {} at first: {}", first, why));
 }
 

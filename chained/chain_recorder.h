@@ -74,7 +74,7 @@ class ChainRecorder {
 
   // Warns that the device's own clock did not measure `first`, with the reason `why`; does nothing if `why` is empty.
   // Only the first such warning of a run is written.
-  void TellClock(std::string_view first, const std::string& why);
+  void WarnOfHostClock(std::string_view first, const std::string& why);
 
   // Hands all that was recorded to the sink.
   void Flush();
@@ -131,7 +131,7 @@ class ChainRecorder {
   std::vector<int64_t> ended_;     // ops to write with the next Flush
   std::vector<int64_t> in_loops_;  // ops whose op_run waits for the end of their loop
   std::set<std::string> warned_;
-  bool told_clock_ = false;  // whether the warning of TellClock was written
+  bool warned_of_clock_ = false;  // whether the warning of WarnOfHostClock was written
   std::map<std::string, int64_t> totals_;
 };
 

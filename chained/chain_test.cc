@@ -234,20 +234,20 @@ TEST(Chain, ARecordIsHandedOverWhileTheNextOpRuns) {
   Expected<CaseMap> map = CaseMap::Make(module->get(), {});
   const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
   FakeDevice device;
-  std::vector<size_t> told;  // ops that had started when an op_run was written
+  std::vector<size_t> started;  // ops that had started when an op_run was written
   ChainRecorder recorder(
       *plan,
       [&](std::span<const optrace::Record> records) -> Expected<void> {
         for (const optrace::Record& record : records) {
-          if (std::holds_alternative<OpRun>(record)) told.push_back(device.ran.size());
+          if (std::holds_alternative<OpRun>(record)) started.push_back(device.ran.size());
         }
         return {};
       },
       NowNs());
   ASSERT_TRUE(RunChain(*map, *plan, {F32({0, 1})}, device, recorder, {}));
-  EXPECT_THAT(told, ElementsAre(2));
+  EXPECT_THAT(started, ElementsAre(2));
   ASSERT_TRUE(recorder.Finish({}));
-  EXPECT_THAT(told, ElementsAre(2, 2));
+  EXPECT_THAT(started, ElementsAre(2, 2));
 }
 
 TEST(Chain, InputsOfTheModelAreTransfersOfTheirOwn) {

@@ -150,9 +150,9 @@ class ReferenceWatch {
   void Before(const OpContext& context) {
     mlir::Operation* op = context.op;
     // The ops that stand for another op are evaluated as that op, so it is seen here twice.
-    if (op == begun_ || (!within_.empty() && around_.back().first == op)) return;
+    if (op == current_ || (!within_.empty() && around_.back().first == op)) return;
     if (!within_.empty() && IsBodyBegin(op)) ++around_.back().second;
-    begun_ = op;
+    current_ = op;
     if (!Leads(op)) return;
     const ProgramPlan::Callee* callee = plan_.CalleeOf(place(), op);
     within_.push_back({callee != nullptr ? callee->place : place(), trace_.executed});
@@ -161,7 +161,7 @@ class ReferenceWatch {
 
   void After(const OpContext& context, const Values& results) {
     mlir::Operation* op = context.op;
-    begun_ = nullptr;
+    current_ = nullptr;
     bool is_one = false;  // whether it is a call that was evaluated without the ops of its callee
     if (!within_.empty() && around_.back().first == op) {
       is_one = !IsBranching(op) && within_.back().executed == trace_.executed;
@@ -207,7 +207,7 @@ class ReferenceWatch {
   Finder finder_;
   Finder::Around around_;
   std::vector<Within> within_;  // one for each of around_
-  mlir::Operation* begun_ = nullptr;
+  mlir::Operation* current_ = nullptr;
 };
 
 void NoteInputs(const std::vector<Tensor>& inputs, NanTrace& trace) {
@@ -229,8 +229,8 @@ Expected<std::vector<Tensor>> TensorsOf(const std::vector<InputData>& inputs) {
 }
 
 // What the reference computes from the operands that the device's op got.
-std::optional<Contents> OnTheSame(const ChainStep& step, const generator::CaseInputs& inputs, size_t result,
-                                  reference::Evaluator& evaluator) {
+std::optional<Contents> ReferenceOnSameOperands(const ChainStep& step, const generator::CaseInputs& inputs,
+                                                size_t result, reference::Evaluator& evaluator) {
   reference::Scope scope;
   for (const generator::CaseInputs::Input& input : inputs.inputs) {
     const Streams* value = step.frame.Find(input.value);
@@ -346,7 +346,7 @@ Expected<NanTrace> TraceDevice(CaseMap& map, const ProgramPlan& plan, const std:
     NanSite* site = finder.Look(looked, step.around);
     if (site == nullptr) return true;
     site->by_device = step.by_device;
-    if (step.by_device) site->reference = OnTheSame(step, taken, site->result, evaluator);
+    if (step.by_device) site->reference = ReferenceOnSameOperands(step, taken, site->result, evaluator);
     return !trace.nan.has_value();
   };
   ChainRecorder recorder(plan, nullptr, NowNs());

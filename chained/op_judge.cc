@@ -146,7 +146,7 @@ Expected<Values> OpJudge::Evaluate(const OpStep& step, reference::Evaluator& eva
 Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& results) {
   const bool ran = run && run->passed() && run->inputs.empty();
   if (run && run->passed() && !ran) {
-    if (auto done = JudgeOnItsOwn(step, *run); !done) return done;
+    if (auto done = JudgeOnDrawnInputs(step, *run); !done) return done;
   }
   const int64_t begin = NowNs();
   Expected<Values> isolated = Evaluate(step, ran ? IsolatedFor(step) : isolated_, &DevicePick);
@@ -215,7 +215,7 @@ void OpJudge::WarnOfSubstitute(const OpStep& step, const DeviceRun* run) {
 }
 
 // Judges the device by the reference on the inputs that the device drew itself.
-Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
+Expected<void> OpJudge::JudgeOnDrawnInputs(OpStep& step, const DeviceRun& run) {
   std::vector<Value> used;
   for (const InputData& input : run.inputs) {
     Expected<Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);

@@ -54,7 +54,7 @@ class OpJudge {
   Expected<reference::Values> Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick);
   Expected<void> JudgeAccumulated(OpStep& step, const DeviceRun* ran, const reference::Values& isolated,
                                   StreamsList& results);
-  Expected<void> JudgeOnItsOwn(OpStep& step, const DeviceRun& run);
+  Expected<void> JudgeOnDrawnInputs(OpStep& step, const DeviceRun& run);
   reference::Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
   void Compare(OpStep& step, optrace::CompareMode mode, const reference::Values& expected,
                const std::vector<reference::InputData>& outputs, StreamsList* shared, const EvaluateWay& evaluate);

@@ -164,7 +164,7 @@ std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::functio
 
 // Announces only a case that the worker has compiled: it must not compile while it executes.
 void WorkerDevice::Announce(const Case& next, std::vector<std::optional<InputData>> inputs) {
-  told_.reset();
+  announced_.reset();
   if (!client_.Ready() || !client_.Keeps(next.id)) return;
   int64_t bytes = 0;
   for (const std::optional<InputData>& input : inputs) bytes += input ? static_cast<int64_t>(input->bytes.size()) : 0;
@@ -173,7 +173,7 @@ void WorkerDevice::Announce(const Case& next, std::vector<std::optional<InputDat
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] && !WriteNpy(dir->path() / InputName(i), TypeOf(*inputs[i]), inputs[i]->bytes)) return;
   }
-  told_ = std::make_unique<Folder>(Folder{next.id, std::move(*dir), std::move(inputs)});
+  announced_ = std::make_unique<Folder>(Folder{next.id, std::move(*dir), std::move(inputs)});
 }
 
 protocol::NextExecution WorkerDevice::NextExecutionOf(const Folder& next) {
@@ -186,11 +186,12 @@ protocol::NextExecution WorkerDevice::NextExecutionOf(const Folder& next) {
 
 // The folder that was announced to the worker, if it is of this execution.
 Expected<WorkerDevice::Folder> WorkerDevice::FolderOf(const Case& c, const std::vector<InputData>& inputs) {
-  const std::unique_ptr<Folder> begun = std::move(begun_);
+  const std::unique_ptr<Folder> prepared = std::move(prepared_);
   const auto same = [](const std::optional<InputData>& there, const InputData& input) {
     return !there || (there->type == input.type && there->shape == input.shape && there->bytes == input.bytes);
   };
-  if (begun && begun->case_id == c.id && std::ranges::equal(begun->inputs, inputs, same)) return std::move(*begun);
+  if (prepared && prepared->case_id == c.id && std::ranges::equal(prepared->inputs, inputs, same))
+    return std::move(*prepared);
   int64_t bytes = 0;
   for (const InputData& input : inputs) bytes += static_cast<int64_t>(input.bytes.size());
   Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 2 * bytes, kSlot);
@@ -200,13 +201,13 @@ Expected<WorkerDevice::Folder> WorkerDevice::FolderOf(const Case& c, const std::
 
 DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& text,
                             const std::vector<InputData>& inputs, const std::function<void()>& meanwhile) {
-  std::unique_ptr<Folder> next = std::move(told_);
+  std::unique_ptr<Folder> next = std::move(announced_);
   DeviceRun run = RunOnce(c, text, inputs, next.get(), meanwhile);
   const bool died =
       run.status == Status::kCrash || run.status == Status::kTimeout || run.status == Status::kOutOfMemory;
   // The worker may have died of the next execution; running the current one alone shows which.
   if (next && died) return RunOnce(c, text, inputs, nullptr, [] {});
-  begun_ = std::move(next);
+  prepared_ = std::move(next);
   return run;
 }
 

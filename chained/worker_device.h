@@ -73,8 +73,8 @@ class WorkerDevice : public ChainDevice {
   std::map<std::string, DeviceRun> refused_;  // cases that did not compile
   // set after a worker died while reading the device's clock, which is then no longer asked for
   std::string why_host_clock_;
-  std::unique_ptr<Folder> told_;   // of the execution after the next Run
-  std::unique_ptr<Folder> begun_;  // of the next Run, if it was announced to the worker
+  std::unique_ptr<Folder> announced_;  // of the execution after the next Run
+  std::unique_ptr<Folder> prepared_;   // of the next Run, if it was announced to the worker
 };
 
 }  // namespace opbyop::chained

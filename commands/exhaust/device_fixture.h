@@ -40,13 +40,13 @@ inline std::vector<std::byte> RightOutput(const Function& function, const refere
 }
 
 // Changes the outputs of a run. If the run then does not pass, it is the result as it is.
-using Mischief = std::function<void(const reference::InputData& input, chained::DeviceRun& run)>;
+using OutputChange = std::function<void(const reference::InputData& input, chained::DeviceRun& run)>;
 
 class ReferenceDevice : public chained::ChainDevice {
  public:
   explicit ReferenceDevice(
-      Function function, Mischief mischief = [](const reference::InputData&, chained::DeviceRun&) {})
-      : function_(std::move(function)), mischief_(std::move(mischief)) {}
+      Function function, OutputChange change = [](const reference::InputData&, chained::DeviceRun&) {})
+      : function_(std::move(function)), change_(std::move(change)) {}
 
   chained::DeviceRun Run(const Case&, const std::function<std::string()>&,
                          const std::vector<reference::InputData>& inputs, const std::function<void()>&) override {
@@ -54,7 +54,7 @@ class ReferenceDevice : public chained::ChainDevice {
     chained::DeviceRun run;
     run.outputs = {
         {*reference::ParseElementType(function_.result), inputs[0].shape, RightOutput(function_, inputs[0])}};
-    mischief_(inputs[0], run);
+    change_(inputs[0], run);
     return run;
   }
 
@@ -62,7 +62,7 @@ class ReferenceDevice : public chained::ChainDevice {
 
  private:
   Function function_;
-  Mischief mischief_;
+  OutputChange change_;
 };
 
 }  // namespace opbyop::exhaustive

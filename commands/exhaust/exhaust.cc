@@ -64,7 +64,7 @@ std::string DurationText(double seconds) {
 }
 
 // Shows the functions' progress, and keeps the last line of each.
-class Teller {
+class ProgressPrinter {
  public:
   void Tell(const FunctionProgress& progress) {
     const bool is_last = progress.values_done == progress.values;
@@ -127,8 +127,8 @@ ExitCode Exhaust(Arguments arguments) {
   Expected<Target> target = LoadTarget(*file);
   if (!target) return Report(target.error());
   options.target = std::move(*target);
-  Teller teller;
-  if (!arguments.quiet) options.progress = [&teller](const FunctionProgress& progress) { teller.Tell(progress); };
+  ProgressPrinter printer;
+  if (!arguments.quiet) options.progress = [&printer](const FunctionProgress& progress) { printer.Tell(progress); };
   const Expected<std::vector<FunctionResult>> results = exhaustive::RunExhaustively(options);
   if (!results) return Report(results.error());
   std::cout << exhaustive::ResultTable(*results) << (options.output / "results.jsonl").string() << '\n';

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Runs a command with its output on the terminal. Returns an error unless it ended with 0.
-Expected<void> RunInSight(const std::vector<std::string>& argv) {
+Expected<void> RunOnTerminal(const std::vector<std::string>& argv) {
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -59,7 +59,7 @@ Expected<void> SetUp(const std::string& name) {
     const fs::path venv = VenvsFolder() / (".venv-" + VenvName(requirements));
     std::cout << fmt::format("{}: {} into {}", name, target->requirements, venv.string()) << std::endl;
     const std::string script = (ProjectFolder() / "device/python/make_venv.sh").string();
-    if (const auto made = RunInSight({"sh", script, venv.string(), requirements.string()}); !made) return made;
+    if (const auto made = RunOnTerminal({"sh", script, venv.string(), requirements.string()}); !made) return made;
   }
   const std::vector<std::string> lacking = harness::LackingPackages(target->packages);
   if (!lacking.empty()) {

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kMarkdownEntries = 18;  // with the lines around them, less than 30 lines
 constexpr size_t kDiagnostic = 160;
 constexpr size_t kShownOps = 3;
-constexpr double kTellDrift = 0.03;  // of all times; machines vary by less than this anyway
+constexpr double kReportedDrift = 0.03;  // of all times; machines vary by less than this anyway
 
 const SnapshotCase& CaseOf(const Difference& difference, const Change& change) {
   return change.after ? difference.after->cases[change.after->case_index]
@@ -114,7 +114,7 @@ std::string TimesText(const Difference& difference) {
   const double share = std::expm1(drift.log);
   std::string text = fmt::format("Times of {} compared, noise {:.1f} % from run to run", CountText(drift.cases, "case"),
                                  100 * drift.noise);
-  if (std::abs(share) >= kTellDrift) {
+  if (std::abs(share) >= kReportedDrift) {
     text += fmt::format("; all together {:.0f} % {}, which is the machine or every op", 100 * std::abs(share),
                         share > 0 ? "slower" : "faster");
   }

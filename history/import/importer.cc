@@ -297,7 +297,7 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
   if (!done) return Unexpected(done.error());
   if (snapshot->partial) return report;
 
-  if (done = SetAsideBehind(*snapshot, models); !done) return Unexpected(done.error());
+  if (done = SetAsideLaterRuns(*snapshot, models); !done) return Unexpected(done.error());
   const Expected<int64_t> next = Neighbour(db_, *snapshot, true);
   if (!next) return Unexpected(next.error());
   const Expected<int64_t> previous = Neighbour(db_, *snapshot, false);
@@ -315,7 +315,7 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
   return report;
 }
 
-Expected<void> Importer::SetAsideBehind(const Snapshot& run, const std::vector<std::string>& models) {
+Expected<void> Importer::SetAsideLaterRuns(const Snapshot& run, const std::vector<std::string>& models) {
   while (!options_.fewer_models) {
     const Expected<int64_t> next = Neighbour(db_, run, true);
     if (!next) return Unexpected(next.error());

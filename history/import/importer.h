@@ -80,7 +80,7 @@ class Importer {
   Expected<ImportReport> ImportInTransaction(const reports::View& view, const RunDetails& details,
                                              const std::string& digest, const std::string& source);
   // Turns the next runs of the series into runs of chosen rows if they lack models of this one.
-  Expected<void> SetAsideBehind(const Snapshot& run, const std::vector<std::string>& models);
+  Expected<void> SetAsideLaterRuns(const Snapshot& run, const std::vector<std::string>& models);
   // Writes the changes and reports their number. `keys_` must know all causes.
   Expected<void> WriteChanges(int64_t previous, const Snapshot& after, ImportReport& report);
 

@@ -20,7 +20,7 @@ from typing import ClassVar
 SAMPLE_REPORT = ""
 
 RED = {"fail", "imprecise", "flaky", "unexpected_pass", "crash", "timeout", "out_of_memory", "missing"}
-SAYS_NOTHING = {"unsupported", "inconclusive", "skipped", "expected_fail"}
+NO_VERDICT = {"unsupported", "inconclusive", "skipped", "expected_fail"}
 
 
 def is_red(outcome: str | None) -> bool:
@@ -47,12 +47,12 @@ class JunitTest(unittest.TestCase):
         found = case.find("properties/property[@name='outcome']")
         return None if found is None else found.get("value")
 
-    def expect(self, verdict: dict[str, str], *, red: str, says_nothing: str, passed: str) -> None:
+    def expect(self, verdict: dict[str, str], *, red: str, no_verdict: str, passed: str) -> None:
         """`verdict` maps a row's name to the consumer's word for it."""
         for case in self.rows:
             outcome = self.outcome(case)
             name = case.get("name", "")
-            expected = red if outcome in RED else says_nothing if outcome in SAYS_NOTHING else passed
+            expected = red if outcome in RED else no_verdict if outcome in NO_VERDICT else passed
             self.assertEqual(verdict[name], expected, f"{name}: {outcome}")
 
 
@@ -61,7 +61,7 @@ class JunitConsumersTest(JunitTest):
 
     def test_the_sample_has_rows_of_every_sort(self) -> None:
         outcomes = {self.outcome(case) for case in self.rows}
-        self.assertEqual(outcomes, {"pass"} | RED - {"imprecise"} | SAYS_NOTHING)
+        self.assertEqual(outcomes, {"pass"} | RED - {"imprecise"} | NO_VERDICT)
 
     def test_buildkite(self) -> None:
         """Test Engine refuses a testcase without classname and name; skipped and failed are recognized by child
@@ -73,7 +73,7 @@ class JunitConsumersTest(JunitTest):
             verdict[case.attrib["name"]] = (
                 "failed" if failed else "skipped" if case.find("skipped") is not None else "passed"
             )
-        self.expect(verdict, red="failed", says_nothing="skipped", passed="passed")
+        self.expect(verdict, red="failed", no_verdict="skipped", passed="passed")
 
     def test_azure(self) -> None:
         """PublishTestResults@2 reads testsuites/testsuite/testcase: title, seconds; Failed, NotExecuted or Passed; the
@@ -91,7 +91,7 @@ class JunitConsumersTest(JunitTest):
             self.assertFalse(wrong and skipped, "one verdict")
             verdict[case.attrib["name"]] = "Failed" if wrong else "NotExecuted" if skipped else "Passed"
         self.assertEqual(len(verdict), len(self.root.findall("testsuite/testcase")), "titles are told apart")
-        self.expect(verdict, red="Failed", says_nothing="NotExecuted", passed="Passed")
+        self.expect(verdict, red="Failed", no_verdict="NotExecuted", passed="Passed")
 
     def test_gitlab(self) -> None:
         """A testcase with the classname and name of another is dropped; failure, error and skipped are statuses."""
@@ -102,7 +102,7 @@ class JunitConsumersTest(JunitTest):
             said = [words[child.tag] for child in case if child.tag in words]
             outcome = self.outcome(case)
             self.assertEqual(bool(said) and said[0] != "skipped", is_red(outcome), outcome)
-            self.assertEqual(said == ["skipped"], outcome in SAYS_NOTHING, outcome)
+            self.assertEqual(said == ["skipped"], outcome in NO_VERDICT, outcome)
 
     def test_jenkins(self) -> None:
         """The counts of a suite are those of its children, and every suite has a name."""
@@ -123,7 +123,7 @@ class JunitParsersTest(JunitTest):
         parsed = test_results_parser.parse_junit_xml(self.text)
         words = {"pass": "pass", "failure": "red", "error": "red", "skip": "skip"}
         verdict = {run.name: words[str(run.outcome)] for run in parsed.testruns}
-        self.expect(verdict, red="red", says_nothing="skip", passed="pass")
+        self.expect(verdict, red="red", no_verdict="skip", passed="pass")
 
     def test_junitparser(self) -> None:
         import junitparser
@@ -134,7 +134,7 @@ class JunitParsersTest(JunitTest):
                 verdict[case.name] = (
                     "pass" if case.is_passed else "skip" if case.is_skipped else "red" if case.result else "none"
                 )
-        self.expect(verdict, red="red", says_nothing="skip", passed="pass")
+        self.expect(verdict, red="red", no_verdict="skip", passed="pass")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ function hash(text: string): number {
 
 const inks = new Map<string, string>();
 
-// Names with a colour of their own, while there are free colours: those with most time (`tellApart`).
+// Names with a colour of their own, while there are free colours: those with most time (`assignColours`).
 const apart = new Map<string, string>();
 
 // "dot_general.3" and "dot_general.7" are one operator.
@@ -27,7 +27,7 @@ function operatorOf(label: string): string {
   return label.slice(label.lastIndexOf("/") + 1).replace(/\.\d+$/, "");
 }
 
-export function tellApart(labels: string[]): void {
+export function assignColours(labels: string[]): void {
   apart.clear();
   for (const name of new Set(labels.map(operatorOf))) {
     const colour = PALETTE[apart.size];

@@ -2,7 +2,7 @@
 
 // The data that profile.html embeds; reports/optrace/profile_data.cc writes it. Times are picoseconds.
 import type { Num } from "../data";
-import { tellApart } from "./colour";
+import { assignColours } from "./colour";
 
 export type { Num };
 
@@ -184,7 +184,7 @@ export class Profile {
     }
     this.opTime = time;
     const byTime = [...raw.ops].sort((a, b) => b.time - a.time);
-    tellApart([...byTime.map((op) => op.name), ...byTime.map((op) => op.frameworkPath)]);
+    assignColours([...byTime.map((op) => op.name), ...byTime.map((op) => op.frameworkPath)]);
     this.estimated = raw.header.mode === "estimate";
     this.end = this.rows.reduce((end, row) => Math.max(end, row.end(row.size - 1)), 1);
   }

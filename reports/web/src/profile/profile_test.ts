@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { inkOn, ofName, PALETTE, tellApart } from "./colour";
+import { assignColours, inkOn, ofName, PALETTE } from "./colour";
 import { Profile, type RawProfile, TimelineRow } from "./data";
 import { csv } from "../csv";
 import { figure, ns, share, time } from "./format";
@@ -19,7 +19,7 @@ const ROW = {
 
 test("as many names as there are colours have one each, the first named first", () => {
   const names = PALETTE.map((_, at) => `op_${at}`);
-  tellApart(["nn/op_0.3", ...names]);
+  assignColours(["nn/op_0.3", ...names]);
   assert.deepEqual(names.map(ofName), PALETTE);
   assert.equal(ofName("nn/op_0.7"), PALETTE[0]);
   assert.ok(PALETTE.includes(ofName("one more")));
