@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// By whose clock an execution of a chain is timed, and how exactly.
+// Tests by which clock an execution of a chain is timed, and how exactly.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

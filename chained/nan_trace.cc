@@ -149,7 +149,7 @@ class ReferenceWatch {
 
   void Before(const OpContext& context) {
     mlir::Operation* op = context.op;
-    // The ops that stand for another op are evaluated as that op, so it is seen here twice.
+    // The ops that replace another op are evaluated as that op, so it is seen here twice.
     if (op == current_ || (!within_.empty() && around_.back().first == op)) return;
     if (!within_.empty() && IsBodyBegin(op)) ++around_.back().second;
     current_ = op;

@@ -46,7 +46,7 @@ class ProgramPlan {
   const std::vector<optrace::Op>& ops() const { return ops_; }
   bool InLoop(int64_t op) const { return in_loop_[static_cast<size_t>(op)]; }
 
-  // Where the op with a given id is in the program.
+  // The op with an id of the trace, in the program.
   struct Place {
     int64_t id;
     mlir::Operation* op;

@@ -143,7 +143,7 @@ class HostBundleTest(ProgramTest):
         self.opbyop("split", self.write("model.mlir", MODEL), "-o", self.folder / "run")
         bundle = self.folder / "bundle"
         self.opbyop("run", self.folder / "run", "--until=compile", "-o", bundle)
-        # As a CPU with another name would have written it.
+        # The record of a CPU with another name.
         results = bundle / "compile/results.jsonl"
         text = results.read_text()
         cpu = records(results)[0]["toolchain"].rsplit(", ", 1)[1]

@@ -66,7 +66,7 @@ EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
       run_keys.push_back((*runs)[k].key);
       age.emplace(run_keys.back(), k);
     }
-    // By case, the newest run that made it slower or faster: its earlier times are of another state.
+    // The newest run that made each case slower or faster: its earlier times are of another state.
     std::vector<size_t> oldest(cases.size(), runs->size());
     Expected<void> done =
         db.Query("SELECT c.run_id, m.case_id FROM changes c JOIN model_rows m ON m.id = c.row_id WHERE " +

@@ -170,7 +170,7 @@ TEST(ImporterTest, ARowThatTheBaselineLetsPassOrFailIsNoChange) {
   }
   EXPECT_EQ(history.Count("changes"), 0);
   EXPECT_EQ(history.Count("flaky"), 0);
-  // As the history has them.
+  // The same for snapshots that are loaded from the history.
   const auto a = LoadSnapshot(history.db(), "night-01"), b = LoadSnapshot(history.db(), "night-02");
   ASSERT_TRUE(a && b);
   EXPECT_EQ(Compare(*a, *b, {}, nullptr)->up_to_machine, 1);

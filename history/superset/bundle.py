@@ -29,7 +29,7 @@ from history.superset.boards import HISTORY, OPTEST, Board, Dataset, Json
 DATABASE = "opbyop"
 ROOT = "opbyop"  # the bundle's folder
 DATABASE_FILE = "databases/opbyop.yaml"
-MASK = "X" * 10  # how Superset writes a password that it is told apart
+MASK = "X" * 10  # the mask that Superset writes instead of a password
 STAMP = "2026-11-01T00:00:00+00:00"
 
 COLUMNS = 12  # of a dashboard

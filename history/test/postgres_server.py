@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
-# Where Debian's package postgresql installs its versions.
+# The folder in which Debian's package postgresql installs its versions.
 VERSIONS = Path("/usr/lib/postgresql")
 DATABASE = "opbyop"
 

@@ -53,7 +53,7 @@ std::string TypesOf(const std::vector<const ComparedCase*>& cases) {
   return fmt::format("{}", fmt::join(types, " "));
 }
 
-// By run.
+// A summary for each run.
 std::vector<OutcomeSummary> SummarizeAll(const std::vector<const ComparedCase*>& cases, size_t runs) {
   std::vector<OutcomeSummary> summaries;
   for (size_t run = 0; run < runs; ++run) summaries.push_back(Summarize(cases, run));

@@ -51,7 +51,7 @@ TEST(InsightsTest, NamesTheOpThatDominates) {
 }
 
 TEST(InsightsTest, SaysThatCompilingTakesLongerThanRunning) {
-  EXPECT_EQ(Of(SampleTrace(), "compile-over-run").rule, "");  // a compile time that nobody notices
+  EXPECT_EQ(Of(SampleTrace(), "compile-over-run").rule, "");  // a compile time that is not noticed
   Trace trace = SampleTrace();
   for (Span& span : trace.spans) {
     if (span.section == Section::kCompile) span.dur_ps *= 100'000;

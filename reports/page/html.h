@@ -27,7 +27,7 @@ class HtmlPageWriter {
   HtmlPageWriter(const HtmlPageWriter&) = delete;  // `page_` points into it
   HtmlPageWriter& operator=(const HtmlPageWriter&) = delete;
 
-  // As PageDataWriter::Add.
+  // See PageDataWriter::Add.
   void Add(const RowResult& row, const CaseRecord* record) { data_.Add(row, record); }
   void End();
 

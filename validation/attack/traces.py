@@ -147,6 +147,6 @@ class Files:
         return files | _ipc() | _cgroups() if private else files
 
     def left(self) -> list[str]:
-        """What is new and does not belong to a living run."""
+        """Traces that are new and do not belong to a living run."""
         new = self._names(self.folders, self.private) - self.names
         return sorted(name for name in new if not _is_held(Path(name)))
