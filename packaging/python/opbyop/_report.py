@@ -30,15 +30,15 @@ class Row:
     types: str  #: "2x3xf32, 2x3xf32 -> 2x3xf32"
     status: str  #: docs/concepts.md lists them: "pass", "fail", "unsupported", ...
     stage: str  #: the last stage that it reached
-    message: str  #: why it did not pass; empty where it did
-    max_ulp: float | None  #: the largest error of all its outputs, in units in the last place; None where unknown
+    message: str  #: why it did not pass; empty if it passed
+    max_ulp: float | None  #: the largest error of all its outputs, in units in the last place; None if unknown
     bound_ratio: float | None  #: that error by what rounding allows: above 1 fails
     locations: tuple[str, ...]  #: where it comes from in the program's source
-    count: int  #: how many ops of the program it stands for
+    count: int  #: number of ops of the program that it represents
     repro: str  #: the command that runs it again
     model: str = ""
     case: str = ""  #: the id of the op with its shapes, types and attributes
-    stages: tuple[tuple[str, str], ...] = ()  #: each stage that it entered, and how it went: ("parse", "pass")
+    stages: tuple[tuple[str, str], ...] = ()  #: each stage that it entered, with its status: ("parse", "pass")
     reason: str = ""  #: of a failure that a baseline expects
     issue: str = ""
 
