@@ -25,7 +25,7 @@ constexpr std::array kWords = {
     Words{ChangeKind::kLost, "lost", "verdict lost"},
     Words{ChangeKind::kSlower, "slower", "slower"},
     Words{ChangeKind::kWorse, "worse", "less exact"},
-    Words{ChangeKind::kMoved, "moved", "fails otherwise"},
+    Words{ChangeKind::kMoved, "moved", "fails differently"},
     Words{ChangeKind::kNew, "new", "new"},
     Words{ChangeKind::kGone, "gone", "gone"},
     Words{ChangeKind::kFixed, "fixed", "fixed"},

@@ -124,7 +124,7 @@ std::string TimesText(const Difference& difference) {
 }  // namespace
 
 std::string UpToMachineText(int64_t rows) {
-  return fmt::format("{} went the other of two ways that the baseline leaves open", CountText(rows, "row"));
+  return fmt::format("{} changed between passing and the failure that the baseline allows", CountText(rows, "row"));
 }
 
 std::vector<DifferenceEntry> EntriesOf(const Difference& difference) {

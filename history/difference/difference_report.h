@@ -30,7 +30,8 @@ struct DifferenceEntry {
   double size = 0;  // for a change of a number: its logarithm
 };
 
-// The sentence for Difference::up_to_machine: "3 rows went the other of two ways that the baseline leaves open".
+// The sentence for Difference::up_to_machine: "3 rows changed between passing and the failure that the baseline
+// allows".
 std::string UpToMachineText(int64_t rows);
 
 // The worst kinds first; within a kind, the entries with most rows or the largest change first.

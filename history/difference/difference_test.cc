@@ -102,7 +102,7 @@ TEST(DifferenceTest, ARowThatTheBaselineLetsPassOrFailHasNotChanged) {
   for (const std::string& text :
        {DifferenceText(*Compare(a, b, {}, nullptr)), DifferenceMarkdown(*Compare(b, a, {}, nullptr))}) {
     EXPECT_THAT(text, AllOf(HasSubstr("nothing got worse"),
-                            HasSubstr("1 row went the other of two ways that the baseline leaves open")));
+                            HasSubstr("1 row changed between passing and the failure that the baseline allows")));
   }
 }
 

@@ -64,8 +64,8 @@ Found FailingOps(const InsightFacts& facts) {
                  .condition = ended.first,
                  .cause = IsEstimate(facts) ? "the compiler cannot do them, so it has no estimate of their time"
                                             : "what follows the first wrong op computes with its wrong output",
-                 .action = IsEstimate(facts) ? "what the ops add up to is without them"
-                                             : "fix the first; accumulated errors behind it say nothing before that",
+                 .action = IsEstimate(facts) ? "the sum over the ops is without them"
+                                             : "fix the first; until then the accumulated errors after it mean nothing",
                  .at_stake_ps = ended.time_ps,
                  .wrong = true,
                  .ops = First(ended.ops)};
