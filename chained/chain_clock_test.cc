@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(ChainClock, ADeviceThatOnlyTellsStagesGivesBoundedSpans) {
+TEST(ChainClock, ADeviceThatReportsOnlyStagesGivesBoundedSpans) {
   FakeDevice device;
   device.changes["stablehlo.negate"] = [&](DeviceRun& run) {
     run.pieces.clear();
@@ -39,7 +39,7 @@ std::vector<optrace::Span> ExecutionsOfFirst(const Recorded& recorded) {
   return spans;
 }
 
-// The execution by the device's own clock, which began up to `slack_ns` later.
+// The execution by the device's own clock, which started up to `slack_ns` later.
 void MeasureByDevice(DeviceRun& run, int64_t slack_ns) {
   run.timing.device_clock = true;
   run.pieces[2].clock = optrace::Clock::kDevice;
@@ -78,7 +78,7 @@ TEST(ChainClock, AnOpInALoopThatBothClocksMeasuredIsMixed) {
   EXPECT_EQ(recorded.RunOf("exponential").clock, optrace::Clock::kMixed);
 }
 
-TEST(ChainClock, TheFirstReasonForTheHostsClockIsToldOnce) {
+TEST(ChainClock, TheFirstReasonForTheHostsClockIsReportedOnce) {
   FakeDevice device;
   device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.why_host_clock = "the trace has 2 executions"; };
   device.changes["stablehlo.negate"] = [](DeviceRun& run) { run.why_host_clock = "the trace has 7 executions"; };

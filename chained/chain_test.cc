@@ -439,7 +439,7 @@ TEST(Chain, OpsOfABranchThatIsNotTakenAreSkipped) {
   EXPECT_EQ(recorded.RunOf("abs").status, Status::kSkipped);
 }
 
-TEST(Chain, AccumulatedErrorsEndWhereTheReferenceWouldBranchElsewhere) {
+TEST(Chain, AccumulatedErrorsEndIfTheReferenceWouldBranchElsewhere) {
   FakeDevice device;
   device.changes["stablehlo.not"] = [](DeviceRun& run) { run.outputs[0] = Predicate(false); };
   const Recorded recorded = RunText(kBranch, {Predicate(false), F32({1, 2})}, device);

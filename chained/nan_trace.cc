@@ -193,7 +193,7 @@ class ReferenceWatch {
 
   int32_t place() const { return within_.empty() ? ProgramPlan::kEntry : within_.back().place; }
 
-  // Whether ops of the plan come within it.
+  // Whether ops of the plan are executed within it.
   bool Leads(mlir::Operation* op) const { return IsBranching(op) || plan_.CalleeOf(place(), op) != nullptr; }
 
   bool IsBodyBegin(mlir::Operation* op) const {

@@ -191,7 +191,7 @@ class Search:
 
     search = Search(["1.0", "1.1", "1.2"], row.test)
     search.run()
-    print(search.good, search.bad)  # the last version that does not fail so, and the first that does
+    print(search.good, search.bad)  # the last version without the failure, and the first with it
     """
 
     def __init__(self, versions: list[str], test: Callable[[str], Tested]) -> None:

@@ -3,9 +3,9 @@
 """Quotes untrusted text for scripts and for Markdown, so that it stays text.
 
 quoting.command(["iree-compile", flag, "a b.mlir"])   # a line of shell
-f"# Needs {quoting.comment(version)}"                 # a comment, in whatever language
+f"# Needs {quoting.comment(version)}"                 # a comment, in any language
 quoting.markdown(version)                             # a part of a line
-quoting.fence(program, "mlir")                        # lines as they are
+quoting.fence(program, "mlir")                        # lines, unchanged
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ TEST_F(ChunkRunnerTest, TheNumberOfThreadsChangesNothing) {
   EXPECT_EQ(tallies.size(), 1U);
 }
 
-TEST_F(ChunkRunnerTest, AMismatchIsFoundInItsChunkAndTheRunGoesOn) {
+TEST_F(ChunkRunnerTest, AMismatchIsFoundInItsChunkAndTheRunContinues) {
   ReferenceDevice device(Task().function, [](const reference::InputData& input, chained::DeviceRun& run) {
     uint16_t first = 0;
     std::memcpy(&first, input.bytes.data(), 2);

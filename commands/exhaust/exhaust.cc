@@ -63,7 +63,7 @@ std::string DurationText(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-// Shows the functions' progress, and keeps the last line of each.
+// Prints the functions' progress, and keeps the last line of each.
 class ProgressPrinter {
  public:
   void Tell(const FunctionProgress& progress) {

@@ -79,7 +79,7 @@ TEST_F(EarlierTimesTest, FewCasesHaveTheTimesThatTheyHaveAmongAll) {
   EXPECT_EQ(TimesOf("night-03", {CaseName(0), CaseName(39)}), (std::vector{of_all.front(), of_all.back()}));
 }
 
-TEST_F(EarlierTimesTest, TheyEndWhereTheCaseBecameSlower) {
+TEST_F(EarlierTimesTest, TheyStopAtTheRunThatMadeTheCaseSlower) {
   for (int day = 1; day <= 6; ++day) {
     Night night = MakeNight(day);
     if (day >= 4) Take(night, CaseName(7), 3000);

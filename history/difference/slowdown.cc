@@ -15,7 +15,7 @@ constexpr double kLeastNoise = 0.01;   // of one run: clocks and schedulers are 
 constexpr double kPooledFreedom = 20;  // weight, in runs, of the variance of all cases
 constexpr double kDeviationsOfMad = 1.4826;
 constexpr double kMedianOverMean = 1.2533;  // standard error of a median over that of a mean
-// How many standard deviations the least of n normal numbers is expected below their median.
+// How many standard deviations the minimum of n normal numbers is expected below their median.
 constexpr int64_t kFewRepetitions = 5;
 constexpr double kLeastOfFew = 0.85;  // for three
 constexpr double kLeastOfTen = 1.54;

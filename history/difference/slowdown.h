@@ -5,13 +5,12 @@
 //
 // x is the natural logarithm of a case's median time in a run.
 //   1. The machine: the median over all cases of x(after) - x(before) is the drift of the whole run. It is subtracted,
-//   and reported by itself.
+//      and reported by itself.
 //   2. Noise between runs: 1.4826 times the median absolute deviation of those differences, over all cases.
 //   3. A case with k times in earlier runs (k = 1: only that of `before`) has the mean m and variance v of these. The
-//   variance of
-//      one run is the greater of v and v moderated by what all cases have (20 degrees of freedom), and at least what
-//      the spread of the repetitions within the run leaves open.
-//   4. t = (x(after) - drift - m) / sqrt(variance (1 + 1/k)) is held against Student's t; the chance that noise makes
+//      variance of one run is the greater of v and v moderated by the variance of all cases (20 degrees of freedom),
+//      and at least the variance that the spread of the repetitions within the run leaves open.
+//   4. t = (x(after) - drift - m) / sqrt(variance (1 + 1/k)) is compared with Student's t; the chance that noise makes
 //      it is multiplied by the number of cases that were compared (Bonferroni).
 #ifndef OPBYOP_HISTORY_DIFFERENCE_SLOWDOWN_H_
 #define OPBYOP_HISTORY_DIFFERENCE_SLOWDOWN_H_

@@ -166,7 +166,7 @@ CaseRecord BenchmarkNights::RecordOf(size_t index, size_t night, size_t target) 
   const Case& c = manifest_.cases[index];
   const uint64_t drawn = Draw({kEnding, index, target});
   const std::string op = c.op.substr(c.op.find('.') + 1);
-  // One in twenty never passes. One in a thousand ends otherwise for some nights, and one in five thousand at random.
+  // One in twenty never passes. One in a thousand ends differently for some nights, and one in five thousand at random.
   const uint64_t event = Draw({kEvent, index, target, night / (2 + index % 5)});
   const bool ends = drawn % 20 == 0 || event % 1000 == 0 || (drawn % 5000 == 1 && Draw({event, night}) % 2 == 0);
   const Ending ending = ends ? EndingOf(drawn >> 16, op) : Ending{Status::kPass, kStages.size() - 1, ""};

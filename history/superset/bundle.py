@@ -37,7 +37,7 @@ ROW_LIMIT = 50_000
 
 
 def identity(kind: str, name: str) -> str:
-    """The same in every bundle, so that one that is imported again replaces the other."""
+    """The same id in every bundle, so that a later import replaces an earlier one."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"opbyop:superset:{kind}:{name}"))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The page of a run says what came before it: `opbyop report RUN --history DB`.
+"""Tests that the page of a run shows the runs before it: `opbyop report RUN --history DB`.
 
 python3 -m unittest history.test.before_test
 """

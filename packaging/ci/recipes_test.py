@@ -194,7 +194,7 @@ class RecipesTest(unittest.TestCase):
         self.assertEqual(again.returncode, 1)
         self.assertIn("already exists", again.stderr)
 
-    def test_kubernetes_ends_red_where_rows_fail_and_where_a_shard_does_not_end(self) -> None:
+    def test_kubernetes_ends_red_if_rows_fail_or_a_shard_does_not_end(self) -> None:
         volume = self.folder / "volume"
         red = self.kubernetes("red", "--target", "failing.yaml", "--shards", "1", volume=volume)
         self.assertEqual(red.returncode, UNEXPECTED, red.stderr)

@@ -236,7 +236,7 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual([case["status"] for case in cases(bundle)], ["pass"] * 3)
         self.assertIn("compiled", records(bundle / "results.jsonl")[0])
 
-    def test_the_last_job_fails_where_the_run_is_red(self) -> None:
+    def test_the_last_job_fails_if_the_run_is_red(self) -> None:
         (self.folder / "broken").touch()
         self.assertEqual(self.cluster.wait_for(self.submit("--shards", "2")), "FAILED")
         self.assertEqual(sorted(case["status"] for case in cases(self.run_folder)), ["fail", "pass", "pass"])

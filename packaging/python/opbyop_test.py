@@ -232,7 +232,7 @@ class BadInputTest(PackageTest):
             words = str(self.assert_fails("ImportError: no libfoo.so", lambda x: x, 1.0))
         self.assertEqual(len(words.splitlines()), 3)
 
-    def test_torch_goes_by_torchax_where_torch_xla_does_not_fit(self) -> None:
+    def test_torch_uses_torchax_if_torch_xla_does_not_fit(self) -> None:
         torch = """
 import contextlib, types
 class Module:

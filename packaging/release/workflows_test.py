@@ -82,7 +82,7 @@ class WorkflowsTest(unittest.TestCase):
         for codename in locked:
             self.assertRegex(ci, rf"debian: \[.*\b{codename}\b.*\]")
 
-    def test_a_token_may_write_only_where_it_is_said(self) -> None:
+    def test_a_token_may_write_only_with_explicit_permissions(self) -> None:
         for file in WORKFLOWS:
             workflow = yaml.safe_load(file.read_text())
             self.assertEqual(workflow.get("permissions"), {"contents": "read"}, file.name)

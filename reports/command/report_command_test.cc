@@ -52,7 +52,7 @@ TEST(ReportCommandTest, WritesAllReports) {
   EXPECT_THAT(*ReadFile(folder / "out/index.html"), HasSubstr(R"("score_card":"scorecard")"));
 }
 
-TEST(ReportCommandTest, TellsHowManyRowsAreWritten) {
+TEST(ReportCommandTest, ReportsTheNumberOfWrittenRows) {
   const fs::path folder = Sample({.cases = 40});
   std::vector<std::pair<size_t, size_t>> told;
   const auto reports =

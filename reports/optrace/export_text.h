@@ -19,7 +19,7 @@
 
 namespace opbyop::optrace {
 
-// Timestamps in microseconds since the run began, with six decimals: exact picoseconds.
+// Timestamps in microseconds since the run's start, with six decimals: exact picoseconds.
 Expected<void> ExportChrome(const Trace& trace, const std::filesystem::path& path);
 
 // The operator table: "Op Name","Occurrences","Device","Core","Time (ns)","Time %", ...

@@ -69,7 +69,7 @@ TEST(OperatorTableTest, SeparatesShapesAndModules) {
   EXPECT_EQ(Row(modules, "NN[model]/Tanh[tanh]").occurrences, 3);
 }
 
-TEST(OperatorTableTest, TellsTheWorstStatusWithItsStage) {
+TEST(OperatorTableTest, ShowsTheWorstStatusWithItsStage) {
   Trace trace = SampleTrace();
   trace.runs[6].status = Status::kFail;
   trace.runs[6].stage = "execute";

@@ -24,7 +24,7 @@ std::string Headline(const View& view);
 // compiler only. Empty if the device ran the cases.
 std::string CompiledOnly(const RunHeader& header);
 
-// "98.7 %", rounded; 100 % only of all and 0 % only of none.
+// "98.7 %", rounded, but 100 % only for all and 0 % only for none.
 std::string Percent(double rate);
 
 }  // namespace opbyop::reports

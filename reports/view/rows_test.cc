@@ -166,7 +166,7 @@ TEST(RowsTest, InconclusivePassIsNoPassOfItsLastStage) {
   EXPECT_EQ(compare.failed, 0);
 }
 
-TEST(RowsTest, StageOfTheReferenceIsShownWhereARowEndedInIt) {
+TEST(RowsTest, StageOfTheReferenceIsShownIfARowEndedInIt) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   EXPECT_EQ(example.MakeView().stages.front().name, "parse");

@@ -53,7 +53,7 @@ class Seen:
 
 
 def judge(seen: Seen, promise: Promise) -> list[str]:
-    """Breaches of the promise, the run's own first."""
+    """Breaches of the promise; those of the run itself come first."""
     return [
         *_of_the_run(seen, promise),
         *_of_the_results(seen.results, promise),
@@ -63,7 +63,7 @@ def judge(seen: Seen, promise: Promise) -> list[str]:
 
 
 def judge_case(seen: Results, case_id: str, allowed: Collection[str], marked: bool) -> list[str]:
-    """Breaches of what was promised of one attacked case."""
+    """Breaches of the promise about one attacked case."""
     times = seen.times()[case_id]
     if times != 1:
         return [f"{case_id} is recorded {times} times"]

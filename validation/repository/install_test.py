@@ -71,7 +71,7 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout[-3000:] + done.stderr[-3000:])
         return done
 
-    def test_a_model_is_split_and_run_and_nothing_is_written_beside_the_programs(self) -> None:
+    def test_a_model_is_split_and_run_and_nothing_is_written_next_to_the_programs(self) -> None:
         shutil.copy(ROOT / "fixtures/models/ffnn.mlirbc", self.folder)
         self.run_installed("opbyop", "split", "ffnn.mlirbc", "-o", "run")
         self.run_installed("opbyop", "run", "run")
@@ -80,7 +80,7 @@ class InstallTest(unittest.TestCase):
         self.run_installed("opbyop", "doctor", "--target=host")
         self.assertEqual(self.listing(), self.files)
 
-    def test_scripts_in_python_leave_nothing_beside_themselves(self) -> None:
+    def test_scripts_in_python_leave_nothing_in_their_folder(self) -> None:
         """Root could write there, and no package manager would remove the files."""
         (self.folder / "m.mlir").write_text(
             "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"

@@ -35,8 +35,8 @@ def check(
     `target`: a name that `opbyop doctor` lists, a target's file, or "pjrt:/path/plugin.so".
     `name`: the model's name in reports; default: the function's, class's or file's name.
     `policy`: how inputs are generated, as `opbyop run --policy`; default: all of a nightly.
-    `out`: a folder for the run, kept; its earlier results are replaced. Default: a temporary one, which goes with the
-    report.
+    `out`: a folder for the run, kept; its earlier results are replaced. Default: a temporary one, which is removed with
+    the report.
     `timeout`: seconds for the whole run; default: none, as each stage of each op has its own.
 
     Raises opbyop.Error if the program cannot be exported, read or run; ops that fail are rows of the report.
