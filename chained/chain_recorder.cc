@@ -20,7 +20,7 @@ constexpr double kPsPerUs = 1e6;
 
 int64_t NsOf(double ms) { return std::llround(ms * 1e6); }
 
-// Of two comparisons of one op, from two trips of a loop, the worse is kept.
+// Whether `a` is worse than `b`: the worst comparison of an op over the trips of its loop is kept.
 bool Worse(const Comparison& a, const Comparison& b) {
   if (a.accepted != b.accepted) return !a.accepted;
   return std::pair(a.bound_ratio, a.max_ulp) > std::pair(b.bound_ratio, b.max_ulp);
