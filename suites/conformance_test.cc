@@ -538,7 +538,7 @@ TEST_P(InterruptedRunTest, CleansUpAndSaysHowToGoOn) {
   }
   const opbyop::Run torn = Results();
   EXPECT_FALSE(torn.complete);
-  const std::string marker = "this goes on:\n  ";
+  const std::string marker = "this command resumes the run:\n  ";
   ASSERT_THAT(text, HasSubstr(marker));
   const size_t begin = text.find(marker) + marker.size();
   const Outcome pasted = Run({"sh", "-c", text.substr(begin, text.find('\n', begin) - begin)});

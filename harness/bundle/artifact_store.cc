@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A link may lead to what nobody compiled.
+// Refuses links: a link may lead to a file that was not compiled.
 Expected<std::string> ReadUnlinked(const fs::path& file) {
   std::error_code error;
   if (fs::is_symlink(fs::symlink_status(file, error))) {

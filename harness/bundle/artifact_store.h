@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The artifacts of a bundle, one file for each case, each held to the sha256 in the case's record.
+// Stores the artifacts of a bundle: one file for each case. The case's record holds the sha256 that the file must have.
 //
 //   ArtifactStore store(bundle_folder, ".ttnn");
-//   store.Take(dir, record);     // compile: what the worker left in `dir`, under the case's id from here on
-//   store.Lay(record, dir);      // execute: a copy for the worker, which must be what was compiled
+//   store.Take(dir, record);     // compile: copies the worker's artifact from `dir` into the bundle
+//   store.Lay(record, dir);      // execute: copies it to `dir` for the worker, if its sha256 is the recorded one
 #ifndef OPBYOP_HARNESS_BUNDLE_ARTIFACT_STORE_H_
 #define OPBYOP_HARNESS_BUNDLE_ARTIFACT_STORE_H_
 
@@ -18,26 +18,28 @@
 
 namespace opbyop::harness {
 
-// The suffix of the file that the target's last compile stage produces, because its tools may go by it.
+// Returns the suffix of the file that the target's last compile stage produces. The target's tools may depend on it.
 std::string ArtifactSuffix(const Target& target);
 
 class ArtifactStore {
  public:
   ArtifactStore(std::filesystem::path bundle, std::string suffix);
 
-  // What a worker is told to write, and to load, in a case's folder.
+  // Returns the file in a case's folder that a worker is asked to write or to load.
   std::filesystem::path PathIn(const std::filesystem::path& dir) const { return dir / ("artifact" + suffix_); }
 
-  // Where the artifact of a case lies in the bundle.
+  // Returns the path of a case's artifact in the bundle.
   std::filesystem::path PathOf(const std::string& case_id) const;
 
-  // The record says from here on what it is. kBadInput where the worker left no regular file.
+  // Copies the artifact into the bundle and notes its sha256 in the record. kBadInput if the worker left no regular
+  // file, or an empty one.
+  // file.
   Expected<void> Take(const std::filesystem::path& dir, CaseRecord& record) const;
 
-  // kBadInput where the file is absent, a link, or of other bytes than those that were compiled.
+  // kBadInput if the file is absent, is a link, or differs from what was compiled.
   Expected<void> Check(const CaseRecord& record) const;
 
-  // A copy of exactly the bytes that were checked.
+  // Copies exactly the bytes that were checked to `dir`.
   Expected<void> Lay(const CaseRecord& record, const std::filesystem::path& dir) const;
 
   // Removes the artifacts of all other cases.

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 class ArtifactStoreTest : public testing::Test {
  protected:
-  // The record of a case whose worker left these bytes.
+  // Returns the record of a case whose worker left these bytes.
   CaseRecord Taken(const std::string& id, const std::string& bytes) {
     EXPECT_TRUE(WriteFile(store_.PathIn(dir_), bytes));
     CaseRecord record{.id = id};
@@ -35,7 +35,7 @@ class ArtifactStoreTest : public testing::Test {
   const ArtifactStore store_{folder_.path() / "bundle", ".ttnn"};
 };
 
-TEST_F(ArtifactStoreTest, WhatWasTakenIsLaidElsewhere) {
+TEST_F(ArtifactStoreTest, AStoredArtifactIsCopiedToAnotherFolder) {
   const CaseRecord record = Taken("add_1", "code");
   EXPECT_EQ(record.artifact_sha256, "5694d08a2e53ffcae0c3103e5ad6f6076abd960eb1f8a56577040bc1028f702b");
   EXPECT_EQ(store_.PathOf("add_1").filename(), "add_1.ttnn");
@@ -58,7 +58,7 @@ TEST_F(ArtifactStoreTest, ALinkToTheSameBytesIsRefused) {
   EXPECT_THAT(WhyNot(record), HasSubstr("is a symbolic link"));
 }
 
-TEST_F(ArtifactStoreTest, WhatIsNoRegularFileIsNotTaken) {
+TEST_F(ArtifactStoreTest, OnlyARegularFileIsTaken) {
   fs::create_directories(store_.PathIn(dir_));
   CaseRecord record{.id = "add_1"};
   EXPECT_THAT(store_.Take(dir_, record).error().message, HasSubstr("left no regular file"));
@@ -69,7 +69,7 @@ TEST_F(ArtifactStoreTest, WhatIsNoRegularFileIsNotTaken) {
   EXPECT_EQ(record.artifact_sha256, "");
 }
 
-TEST_F(ArtifactStoreTest, OnlyThoseOfTheRecordsAreKept) {
+TEST_F(ArtifactStoreTest, ArtifactsWithoutARecordAreRemoved) {
   const CaseRecord one = Taken("add_1", "code");
   Taken("add_2", "other");
   store_.KeepOnly({one});
@@ -77,7 +77,7 @@ TEST_F(ArtifactStoreTest, OnlyThoseOfTheRecordsAreKept) {
   EXPECT_FALSE(fs::exists(store_.PathOf("add_2")));
 }
 
-TEST(ArtifactSuffixTest, IsThatOfWhatTheLastCompileStageProduces) {
+TEST(ArtifactSuffixTest, IsTheSuffixOfTheLastCompileStagesProduct) {
   Target target;
   target.stages = {
       {.name = "lower", .produces = "a.mlir"}, {.name = "emit", .produces = "case.ttnn"}, {.name = "load"}};

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The results of all cases, or of the one shard that the bundle holds.
+// Returns the results of all cases, or of the only shard that the bundle holds.
 fs::path ResultsIn(const fs::path& folder) {
   const std::vector<ShardFile> shards = FindShardFiles(folder);
   fs::path whole = folder / ResultsName(1, 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A run that was compiled elsewhere, as its bundle describes it, and how its records join those of the execution.
+// A run that was compiled elsewhere, loaded from its bundle. Joins its records with those of the execution.
 //
 //   Expected<CompiledRun> compiled = CompiledRun::Load(bundle_folder, manifest);
-//   if (auto sound = compiled->Check(cases, manifest_folder); !sound) ...   // not what was compiled
-//   if (!CompiledRun::MayExecute(*compiled->Find(c.id))) ...               // it ended there
+//   if (auto sound = compiled->Check(cases, manifest_folder); !sound) ...   // the files are not what was compiled
+//   if (!CompiledRun::MayExecute(*compiled->Find(c.id))) ...               // the case ended when it was compiled
 //   CaseRecord record = BeginWith(*compiled->Find(c.id));                   // ... load, execute, compare ...
 //   AddCompileRecord(*compiled->Find(c.id), record);
 #ifndef OPBYOP_HARNESS_BUNDLE_COMPILED_RUN_H_
@@ -26,22 +26,23 @@ namespace opbyop::harness {
 
 class CompiledRun {
  public:
-  // kBadInput where the manifest is not the one that was compiled, or the compilation did not end.
+  // kBadInput if the manifest is not the one that was compiled, or if the compilation did not finish.
   static Expected<CompiledRun> Load(const Bundle& bundle, const Manifest& manifest);
 
   const RunHeader& header() const { return header_; }
   const ArtifactStore& artifacts() const { return artifacts_; }
 
-  // nullptr where the case was not compiled.
+  // nullptr if the case was not compiled.
   const CaseRecord* Find(const std::string& case_id) const;
 
-  // True where it left an artifact.
+  // True if the compilation left an artifact.
   static bool MayExecute(const CaseRecord& compiled);
 
-  // Every program and artifact of these cases is what it was. kBadInput naming the first that is not, and how many.
+  // Checks that every program and artifact of these cases is what was compiled. kBadInput names the first that is not,
+  // and says how many there are.
   Expected<void> Check(const std::vector<const Case*>& cases, const std::filesystem::path& manifest_folder) const;
 
-  // For the header of the whole run: where, when and by what it was compiled.
+  // Returns where, when and by what the run was compiled, for the header of the whole run.
   std::map<std::string, std::string> Origin() const;
 
  private:
@@ -53,14 +54,14 @@ class CompiledRun {
   std::unordered_map<std::string, CaseRecord> records_;
 };
 
-// The sha256 of a case's program.
+// Returns the sha256 of a case's program.
 Expected<std::string> ProgramDigest(const std::filesystem::path& file);
 
-// The record of a case that is about to be executed: what is known of its compilation.
+// Starts the record of a case that is about to be executed with what its compilation recorded.
 void BeginWith(const CaseRecord& compiled, CaseRecord& record);
 
-// What only shows in the end: both halves took time, and one that passed at its second attempt is flaky. `here`: the
-// processor of this machine; an instruction that it lacks is no fault of the case.
+// Completes the record of an executed case: adds the time of its compilation, and makes a case flaky that compiled only
+// at its second attempt. `here` is the processor of this machine: an instruction that it lacks is no fault of the case.
 void AddCompileRecord(const CaseRecord& compiled, const std::map<std::string, std::string>& origin,
                       const std::string& here, CaseRecord& record);
 

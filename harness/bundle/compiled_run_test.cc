@@ -20,7 +20,7 @@ CaseRecord Compiled(Status status = Status::kPass) {
   return record;
 }
 
-TEST(CompiledRunTest, OnlyWhatLeftAnArtifactIsExecuted) {
+TEST(CompiledRunTest, OnlyCasesWithAnArtifactAreExecuted) {
   EXPECT_TRUE(CompiledRun::MayExecute(Compiled()));
   EXPECT_TRUE(CompiledRun::MayExecute(Compiled(Status::kFlaky)));
   EXPECT_FALSE(CompiledRun::MayExecute(Compiled(Status::kFail)));
@@ -38,7 +38,7 @@ TEST(CompiledRunTest, TheRecordHasTheStagesAndTimesOfBoth) {
   EXPECT_EQ(record.wall_ms, 12);
 }
 
-TEST(CompiledRunTest, WhatCompiledAtItsSecondAttemptIsFlakyUnlessItFails) {
+TEST(CompiledRunTest, ACaseThatCompiledAtItsSecondAttemptIsFlakyUnlessItFails) {
   CaseRecord compiled = Compiled(Status::kFlaky);
   compiled.diagnostic = "crash in stage lower, then pass alone";
   compiled.attempts = 2;

@@ -22,7 +22,7 @@ Expected<void> Copy(const fs::path& from, const fs::path& to) {
   return bytes ? WriteFile(to, *bytes) : Unexpected(bytes.error());
 }
 
-// The files that `text` names by {target_dir}, relative to it.
+// Adds the files that `text` names by {target_dir}, relative to that folder.
 void AddNamedFiles(const std::string& text, std::set<fs::path>& files) {
   constexpr std::string_view kFolder = "{target_dir}/";
   for (size_t at = text.find(kFolder); at != std::string::npos; at = text.find(kFolder, at + 1)) {
@@ -34,7 +34,7 @@ void AddNamedFiles(const std::string& text, std::set<fs::path>& files) {
 
 bool IsScript(const fs::path& file) { return file.extension() == ".py" || file.extension() == ".sh"; }
 
-// The target's file, and what its commands on the device need of its folder: a script may load those beside it.
+// Copies the target's file and what its device commands need from its folder: a script may load the files next to it.
 Expected<void> CopyTarget(const Target& target, const fs::path& to) {
   const fs::path folder = fs::absolute(target.path).parent_path();
   if (const Expected<void> copied = Copy(target.path, to / target.path.filename()); !copied) return copied;
@@ -60,7 +60,7 @@ Expected<void> CopyTarget(const Target& target, const fs::path& to) {
                                    target.path.string(), (fs::path("{target_dir}") / file).string()));
     }
     const fs::path from = folder / file;
-    if (!fs::exists(from, error)) continue;  // made there, or reported where it is missed
+    if (!fs::exists(from, error)) continue;  // created on the device machine, or reported when it is missed
     const Expected<void> copied = fs::is_directory(from, error) ? CopyFolder(from, to / file) : Copy(from, to / file);
     if (!copied) return copied;
     fs::permissions(to / file, fs::status(from, error).permissions(), error);

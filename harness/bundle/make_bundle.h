@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The folder that a run leaves which ends before the device: all that another machine needs to go on, but for the
-// artifacts and results, which come as cases are compiled.
+// Makes a bundle: the folder that a run leaves if it ends before the device. It holds all that another machine needs to
+// continue. The artifacts and results are added as cases are compiled.
 //
-//   if (auto free = CheckBundleFolder(out, manifest); !free) ...     // somebody else's folder
+//   if (auto free = CheckBundleFolder(out, manifest); !free) ...     // the folder holds other files
 //   MakeBundle({.folder = out, .manifest = &manifest, .target = &target, .policies = policies, .seed = 0});
 #ifndef OPBYOP_HARNESS_BUNDLE_MAKE_BUNDLE_H_
 #define OPBYOP_HARNESS_BUNDLE_MAKE_BUNDLE_H_
@@ -29,17 +29,17 @@ struct BundleParts {
   std::filesystem::path baseline;  // empty: none
 };
 
-// kUsage where the folder holds files and is no bundle, or is that of the manifest itself.
+// kUsage if the folder holds files and is no bundle, or if it is the manifest's own folder.
 Expected<void> CheckBundleFolder(const std::filesystem::path& folder, const Manifest& manifest);
 
-// What is below `from`, links followed. What `to` holds beside it stays.
+// Copies all below `from` and follows links. Other files in `to` stay.
 Expected<void> CopyFolder(const std::filesystem::path& from, const std::filesystem::path& to);
 
-// Marks the folder as a bundle that is not finished.
+// Marks the folder as an unfinished bundle.
 Expected<void> BeginBundle(const std::filesystem::path& folder);
 
-// Copies all files and writes bundle.json, last. kUsage where a command of the target that runs on the device names a
-// file by {target_dir} that does not lie in that folder.
+// Copies all files, then writes bundle.json. kUsage if a command of the target that runs on the device names a file by
+// {target_dir} that is not in that folder.
 Expected<void> MakeBundle(const BundleParts& parts);
 
 }  // namespace opbyop::harness

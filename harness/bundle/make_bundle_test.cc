@@ -50,7 +50,7 @@ class MakeBundleTest : public testing::Test {
   InputKind kind_ = InputKind::kDomain;
 };
 
-TEST_F(MakeBundleTest, HasWhatTheRunNames) {
+TEST_F(MakeBundleTest, HasTheFilesThatTheRunNames) {
   ASSERT_TRUE(Make());
   const Expected<Bundle> bundle = LoadBundle(bundle_);
   ASSERT_TRUE(bundle) << bundle.error().message;
@@ -93,7 +93,7 @@ TEST_F(MakeBundleTest, CapturedInputsGoWithIt) {
   EXPECT_EQ(ReadFile(bundle_ / "captured/index.json").value_or(""), "{}");
 }
 
-TEST_F(MakeBundleTest, OnlyAFolderOfItsOwnIsTaken) {
+TEST_F(MakeBundleTest, OnlyAnEmptyFolderOrABundleIsAccepted) {
   EXPECT_TRUE(CheckBundleFolder(bundle_, manifest_)) << "absent";
   EXPECT_FALSE(CheckBundleFolder(source_, manifest_)) << "of the manifest";
   fs::create_directory(bundle_);

@@ -22,13 +22,13 @@ bool IsExecuted(const fs::path& bundle) {
   return fs::exists(bundle / ResultsName(1, 1), error) || !FindShardFiles(bundle).empty();
 }
 
-// All of them are to be judged by the same.
+// Loads the bundles, which may differ only in their fresh seeds.
 Expected<std::vector<Bundle>> LoadAll(const std::vector<fs::path>& folders) {
   std::vector<Bundle> bundles;
   for (const fs::path& folder : folders) {
     Expected<Bundle> bundle = LoadBundle(folder);
     if (!bundle) return Unexpected(bundle.error());
-    // Nothing was drawn yet: shards that were compiled on different days have the seed of the first.
+    // No inputs have been drawn yet: shards that were compiled on different days take the seed of the first.
     if (!bundles.empty()) bundle->fresh_seed = bundles.front().fresh_seed;
     if (!bundles.empty() && ToJson(*bundle) != ToJson(bundles.front())) {
       return MakeError(ExitCode::kUsage, fmt::format("{} is of another run than {}: their {} differ", folder.string(),
@@ -39,7 +39,7 @@ Expected<std::vector<Bundle>> LoadAll(const std::vector<fs::path>& folders) {
   return bundles;
 }
 
-// What is in every shard alike.
+// Copies what all shards have in common.
 Expected<void> CopyCommon(const Bundle& bundle, const fs::path& out) {
   std::error_code error;
   for (const char* name : {"cases", "captured", "target", "policies"}) {
@@ -76,7 +76,8 @@ Expected<MergedRun> MergeBundles(const std::vector<fs::path>& folders, const fs:
   if (IsExecuted(out)) {
     return MakeError(ExitCode::kUsage, out.string() + " holds a bundle that was executed: -o names another folder");
   }
-  // Nothing is written of shards that do not go together, and what a killed merger left says that it is not finished.
+  // Nothing is written if the shards do not belong together. If the merger is killed, the folder says that it is
+  // unfinished.
   Expected<void> done = CheckShards(options);
   if (!done) return Unexpected(done.error());
   std::error_code error;

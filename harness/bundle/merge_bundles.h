@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One bundle of those that the shards of a compilation left: what `opbyop merge BUNDLE... -o OUT` makes.
+// Merges the bundles that the shards of a compilation left into one: `opbyop merge BUNDLE... -o OUT`.
 //
 //   if (AreCompiledShards(folders)) Expected<MergedRun> merged = MergeBundles(folders, "out/bundle");
 //
-// The rules are those of manifests/runs/merge_runs.h: a shard that is missing, there twice, did not end or is of
-// another run is refused by name. The shards stay as they are.
+// The rules are those of manifests/runs/merge_runs.h: a shard that is missing, duplicate, unfinished or of another run
+// is refused by name. The shards are not changed.
 #ifndef OPBYOP_HARNESS_BUNDLE_MERGE_BUNDLES_H_
 #define OPBYOP_HARNESS_BUNDLE_MERGE_BUNDLES_H_
 
@@ -17,11 +17,12 @@
 
 namespace opbyop::harness {
 
-// Whether all of them are bundles, and none has been executed: results of shards are merged as those of any run.
+// True if all of them are bundles and none has been executed. Shards that have been executed are merged like those of
+// any run.
 bool AreCompiledShards(const std::vector<std::filesystem::path>& folders);
 
-// kUsage and kNoInput as of MergeRuns and LoadBundle; kUsage where `out` is one of them, or holds other files than a
-// bundle's.
+// The errors are those of MergeRuns and LoadBundle. kUsage also if `out` is one of the bundles, or holds files that do
+// not belong to a bundle.
 Expected<MergedRun> MergeBundles(const std::vector<std::filesystem::path>& bundles, const std::filesystem::path& out);
 
 }  // namespace opbyop::harness

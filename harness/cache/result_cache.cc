@@ -31,15 +31,15 @@ constexpr size_t kDigestDigits = 64;
 constexpr size_t kMostPending = 1000;
 constexpr std::chrono::minutes kLongestPending(1);
 
-// What a machine's timings and its code for the device depend on. The amount of memory differs by a few pages from
-// boot to boot.
+// The facts about a machine that its timings and its device code depend on. The amount of memory is not one of them: it
+// differs by a few pages from boot to boot.
 constexpr std::array<std::string_view, 6> kMachine = {"cpu", "cores", "device", "isolation", "os", "runtime"};
 
 bool IsDigest(std::string_view text) {
   return text.size() == kDigestDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// "<key> <run id> <record>" in its parts; the record is empty where the line is none of these.
+// A line "<key> <run id> <record>" in its parts; the record is empty if the line has another form.
 struct Line {
   std::string_view key, run_id, record;
 };
@@ -66,7 +66,7 @@ Expected<std::string> ReadAll(int fd, int64_t size) {
 
 std::string RunCacheKey(const RunHeader& header) {
   std::map<std::string, std::string> decides = header.decides;
-  decides.erase("manifest");  // each of its cases decides for itself
+  decides.erase("manifest");  // each of its cases has a key of its own
   for (const std::string_view name : kMachine) {
     const auto found = header.host.find(std::string(name));
     if (found != header.host.end()) decides[fmt::format("machine.{}", name)] = found->second;
@@ -89,11 +89,11 @@ std::string CaseKey(const CachedCase& cached) {
 }
 
 bool MayBeCached(const CaseRecord& record) {
-  // What failed first and passed then shows that the machine has a part in it.
+  // A case that failed at first and then passed shows that the machine had a part in it.
   if (record.first_attempt.status != Status::kMissing && record.first_attempt.status != record.status) return false;
-  // What the further draw found is another night's to find again.
+  // A failure in the further draw belongs to this night's seed: another night has other inputs.
   if (record.fixed.status != Status::kMissing) return false;
-  // Another run may have the time or the memory that its reference lacked.
+  // Another run may have the time or the memory that the reference lacked in this one.
   if (record.reference != Status::kPass) return false;
   switch (record.status) {
     case Status::kPass:
@@ -137,7 +137,7 @@ void ResultCache::ReadPacks() {
   std::ranges::sort(files);
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
-    if (name.ends_with(".tmp")) continue;  // being written
+    if (name.ends_with(".tmp")) continue;  // still being written
     if (!name.ends_with(kSuffix) || !IsDigest(file.stem().string())) {
       Ignore(file, "no file of a cache");
       continue;
@@ -175,7 +175,7 @@ void ResultCache::ReadPacks() {
   }
 }
 
-// The very file that was read, unchanged.
+// Opens the file again. False if it is not the very file that was read, unchanged.
 bool ResultCache::OpenPack(uint32_t pack) {
   if (open_pack_ == pack) return open_ >= 0;
   if (open_ >= 0) ::close(open_);

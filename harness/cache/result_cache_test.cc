@@ -42,7 +42,7 @@ class ResultCacheTest : public testing::Test {
     ResultCache cache(folder_.path(), Header());
     for (const std::string& id : ids) cache.Add(Key(id), Record(id));
   }
-  // How many of the cases with these ids are found.
+  // Returns how many of the cases with these ids are found.
   size_t Found(const std::vector<std::string>& ids, const RunHeader& header = Header(), std::string* note = nullptr) {
     ResultCache cache(folder_.path(), header);
     size_t found = 0;
@@ -61,7 +61,7 @@ class ResultCacheTest : public testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(ResultCacheTest, WhatIsWithdrawnIsNotFoundAgainBeItWrittenOrNot) {
+TEST_F(ResultCacheTest, AWithdrawnRecordIsNotFoundAgainWhetherItIsWrittenOrNot) {
   for (const bool flushed : {false, true}) {
     ResultCache cache(folder_.path(), Header());
     for (const char* id : {"a", "ab", "b"}) cache.Add(Key(id), Record(id));
@@ -77,7 +77,7 @@ TEST_F(ResultCacheTest, WhatIsWithdrawnIsNotFoundAgainBeItWrittenOrNot) {
   }
 }
 
-TEST_F(ResultCacheTest, WhatOneRunKeepsTheNextFinds) {
+TEST_F(ResultCacheTest, ARecordThatOneRunKeepsIsFoundByTheNext) {
   Keep({"add_1", "mul_1"});
   ResultCache cache(folder_.path(), Header());
   EXPECT_EQ(cache.size(), 2u);
@@ -90,7 +90,7 @@ TEST_F(ResultCacheTest, WhatOneRunKeepsTheNextFinds) {
   EXPECT_EQ(cache.note(), "");
 }
 
-TEST_F(ResultCacheTest, ARunForWhichAnythingElseDecidesFindsNothing) {
+TEST_F(ResultCacheTest, ARunWithADifferentDecidingFactFindsNothing) {
   Keep({"add_1"});
   const std::vector<std::pair<std::string, std::function<void(RunHeader&)>>> changes = {
       {"toolchain", [](RunHeader& h) { h.decides["toolchain"] = "LLVM 23"; }},
@@ -137,7 +137,7 @@ TEST_F(ResultCacheTest, ACaseIsWhatDefinesIt) {
   EXPECT_EQ(CaseKey({.c = &c}), CaseKey({.c = &elsewhere}));
 }
 
-TEST_F(ResultCacheTest, OnlyWhatIsNoFaultOfTheMachineIsKept) {
+TEST_F(ResultCacheTest, ResultsThatMayBeDueToTheMachineAreNotKept) {
   for (const Status status : {Status::kPass, Status::kImprecise, Status::kUnsupported, Status::kInconclusive}) {
     EXPECT_TRUE(MayBeCached(Record("a", status))) << ToString(status);
   }
@@ -158,7 +158,7 @@ TEST_F(ResultCacheTest, OnlyWhatIsNoFaultOfTheMachineIsKept) {
   EXPECT_TRUE(MayBeCached(again));
 }
 
-TEST_F(ResultCacheTest, WhatWasTakenOverIsNotKeptOnceMore) {
+TEST_F(ResultCacheTest, ARecordFromTheCacheIsNotAddedAgain) {
   Keep({"add_1"});
   {
     ResultCache cache(folder_.path(), Header());
@@ -167,13 +167,13 @@ TEST_F(ResultCacheTest, WhatWasTakenOverIsNotKeptOnceMore) {
   EXPECT_EQ(Packs().size(), 1u);
 }
 
-TEST_F(ResultCacheTest, OfSeveralRunsTheLatestCounts) {
+TEST_F(ResultCacheTest, TheLatestOfSeveralRunsCounts) {
   const auto keep = [&](const std::string& run_id, Status status) {
     RunHeader header = Header();
     header.run_id = run_id;
     ResultCache(folder_.path(), header).Add(Key("add_1"), Record("add_1", status));
   };
-  // Files are read in the order of their names, which are digests: with several runs the order is any.
+  // The files are read in the order of their names, which are digests: the order of the runs is arbitrary.
   keep("20261121T101500Z-0001", Status::kFail);
   keep("20261124T101500Z-0001", Status::kPass);
   keep("20261122T101500Z-0001", Status::kFail);
@@ -183,7 +183,7 @@ TEST_F(ResultCacheTest, OfSeveralRunsTheLatestCounts) {
   EXPECT_EQ(record->cached_from, "20261124T101500Z-0001");
 }
 
-TEST_F(ResultCacheTest, AFileThatIsNotWhatItsNameSaysIsIgnoredWithAWord) {
+TEST_F(ResultCacheTest, AFileThatDoesNotMatchItsNameIsIgnoredWithANote) {
   Keep({"add_1"});
   const fs::path pack = Packs().at(0);
   const std::string text = ReadFile(pack).value();
@@ -258,7 +258,7 @@ TEST_F(ResultCacheTest, FilesOfAnotherUserAreIgnored) {
   }
 }
 
-TEST_F(ResultCacheTest, AKeyThatOthersMayReadIsNone) {
+TEST_F(ResultCacheTest, AKeyThatOthersMayReadIsRefused) {
   Keep({"add_1"});
   const fs::path key = Packs().at(0).parent_path().parent_path() / "key";
   fs::permissions(key, static_cast<fs::perms>(0644));
@@ -294,7 +294,7 @@ TEST_F(ResultCacheTest, AFileThatIsReplacedMeanwhileIsAMiss) {
   EXPECT_FALSE(cache.Find(Key("add_1"), "add_1"));
 }
 
-TEST_F(ResultCacheTest, ForeignFilesAreIgnoredWithAWordAndDraftsWithout) {
+TEST_F(ResultCacheTest, ForeignFilesAreIgnoredWithANoteAndDraftsWithout) {
   Keep({"add_1"});
   const fs::path beside = Packs().at(0).parent_path();
   ASSERT_TRUE(WriteFile(Packs().at(0).string() + ".77.tmp", "half"));
@@ -313,7 +313,7 @@ TEST_F(ResultCacheTest, ARecordOfAnotherCaseUnderTheKeyIsNotBelieved) {
   EXPECT_FALSE(cache.Find(Key("add_1"), "mul_1"));
 }
 
-TEST_F(ResultCacheTest, AFileThatGoesMeanwhileIsAMiss) {
+TEST_F(ResultCacheTest, AFileThatIsRemovedMeanwhileIsAMiss) {
   Keep({"add_1"});
   ResultCache cache(folder_.path(), Header());
   fs::remove_all(folder_.path());
@@ -338,7 +338,7 @@ TEST_F(ResultCacheTest, ManyRunsWriteAtOnce) {
   EXPECT_EQ(cache.note(), "");
 }
 
-TEST_F(ResultCacheTest, APlaceThatCannotBeWrittenIsSaidAndNoMore) {
+TEST_F(ResultCacheTest, AFolderThatCannotBeWrittenIsOnlyNoted) {
   const fs::path file = folder_.path() / "file";
   ASSERT_TRUE(WriteFile(file, "text"));
   ResultCache cache(file, Header());

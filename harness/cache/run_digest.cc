@@ -25,10 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 using Decides = std::map<std::string, std::string>;
 
-// Keys of a target file that say nothing of how its cases end.
+// Keys of a target file that do not affect how its cases end.
 constexpr std::array<std::string_view, 3> kProse = {"description", "requirements", "finding"};
 
-// What compilers and runtimes are known to read: a name, or all that begin so.
+// Variables that compilers and runtimes are known to read: a name, or a prefix of names.
 constexpr std::array<std::string_view, 12> kEnvironment = {"IREE_", "JAX_",    "LD_LIBRARY_PATH", "LD_PRELOAD",
                                                            "MLIR_", "OMP_",    "OPBYOP_PYTHON",   "PJRT_",
                                                            "TF_",   "TTMLIR_", "TT_METAL_",       "XLA_"};
@@ -44,7 +44,7 @@ void AddFile(const std::string& name, const fs::path& file, Decides& decides) {
   }
 }
 
-// NAME of each `opening`NAME} in the target file.
+// Returns each NAME of `opening`NAME} in the target file.
 std::set<std::string> NamedVariables(const Decides& leaves, std::string_view opening) {
   std::set<std::string> names;
   for (const auto& [path, value] : leaves) {
@@ -76,7 +76,8 @@ void AddEnvironment(const Decides& target_leaves, Decides& decides) {
 
 bool IsScript(const fs::path& file) { return file.extension() == ".py" || file.extension() == ".sh"; }
 
-// The sources that a worker script of this project may load lie below device/; of any other, beside it.
+// Hashes the sources that a worker script may load: for a script of this project all below device/, else all in its
+// folder.
 std::string ScriptSources(const fs::path& script, const fs::path& project) {
   const fs::path devices = project / "device";
   const bool own = script.lexically_normal().string().starts_with((devices / "").lexically_normal().string());
@@ -110,8 +111,8 @@ fs::path FindProgram(const std::string& name) {
   return name;
 }
 
-// Identity of the program and of every file in its arguments. The target file is left out, as its values are part of
-// the digest one by one.
+// Returns the identity of the program and of every file in its arguments. The target file is left out: its values are
+// part of the digest one by one.
 std::string IdentityOf(const std::vector<std::string>& argv, const fs::path& target_file, const fs::path& project) {
   std::vector<std::string> identities;
   std::error_code error;
@@ -149,7 +150,7 @@ Decides DecidingFactsOf(const DecidingParts& parts) {
   }
   if (!parts.half.empty()) decides["half"] = parts.half;
   AddFile("target", target.path, decides);
-  // Where it lies is this machine's affair, which build it is decides.
+  // The path of the plugin depends on the machine; only its build counts.
   if (const Expected<fs::path> plugin = FindPlugin(target); plugin && !target.plugin.empty()) {
     decides["plugin"] = ProgramIdentity(*plugin);
     decides.erase("target.plugin");

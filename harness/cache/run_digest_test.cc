@@ -55,7 +55,7 @@ class RunDigestTest : public testing::Test {
     Write(name, text);
   }
 
-  // What `change` makes differ, as a user reads it.
+  // Returns the differences that `change` makes, as a user reads them.
   std::string After(const std::function<void()>& change) {
     const auto before = DecidingFactsOf(parts_);
     change();
@@ -115,7 +115,7 @@ TEST_F(RunDigestTest, AnotherBuildOfAWorkerCounts) {
               HasSubstr("its reference is 'build id "));
 }
 
-TEST_F(RunDigestTest, WhatAScriptMayLoadCounts) {
+TEST_F(RunDigestTest, SourcesThatAScriptMayLoadCount) {
   Write("device/python/start.sh", "exec python3");
   Write("device/t/worker.py", "print(1)");
   parts_.target_worker = {folder_.path() / "device/python/start.sh", "t"};
@@ -133,7 +133,7 @@ TEST_F(RunDigestTest, VariablesThatTheTargetNamesOrCompilersReadCount) {
   ::unsetenv("XLA_FLAGS");
 }
 
-TEST_F(RunDigestTest, WhereTheProgramsLieDoesNotCount) {
+TEST_F(RunDigestTest, TheFoldersOfTheProgramsDoNotCount) {
   const TestFolder other;
   std::filesystem::copy(folder_.path(), other.path(), std::filesystem::copy_options::recursive);
   EXPECT_THAT(After([&] {

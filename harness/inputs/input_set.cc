@@ -16,7 +16,7 @@
 namespace opbyop::harness {
 namespace {
 
-// From what says least of a case to what says most.
+// The statuses by severity: the status of a case is the last of these that one of its sets has.
 constexpr std::array kByWeight = {Status::kSkipped,   Status::kInconclusive, Status::kPass,    Status::kUnsupported,
                                   Status::kImprecise, Status::kFail,         Status::kTimeout, Status::kOutOfMemory,
                                   Status::kCrash,     Status::kMissing};
@@ -28,7 +28,7 @@ bool IsOfASet(const StageRecord& stage) {
   return std::ranges::find(kStages, stage.name) != kStages.end();
 }
 
-// The time of every set counts; how a stage went is told by the set that decides.
+// Adds the times of a set's stages. How a stage ended is taken from the set that decides.
 void JoinStages(std::vector<StageRecord> stages, bool decides, std::vector<StageRecord>& known) {
   for (StageRecord& stage : stages) {
     const auto same = std::ranges::find(known, stage.name, &StageRecord::name);
@@ -52,21 +52,22 @@ void TakeEnd(CaseRecord set, const std::string& name, CaseRecord& record) {
   record.stderr_tail = std::move(set.stderr_tail);
 }
 
-// Why it is no pass, or why its inputs are not those of the policy.
+// Says why the set is not a pass, or why its inputs are not those of the policy.
 std::string NoteOf(const CaseRecord& set) {
   if (!set.diagnostic.empty()) return set.diagnostic;
   const auto inputs = std::ranges::find(set.stages, kInputsStage, &StageRecord::name);
   return inputs == set.stages.end() ? "" : inputs->diagnostic;
 }
 
-// Takes the set's comparisons, and makes its line.
+// Moves the set's comparisons into the record and adds the set's line.
 void AddSet(CaseRecord& set, const std::string& name, CaseRecord& record) {
   const bool is_first = record.sets.empty();
   int64_t unbounded = 0;
   for (Comparison& comparison : set.comparisons) {
     comparison.policy = name;
     unbounded += comparison.unbounded;
-    // The first set's worst elements say how near to its bound a good output is. Nobody needs those of the other sets.
+    // The first set's worst elements say how near to its bound a good output is. Those of the other sets are not
+    // needed.
     if (!is_first && comparison.accepted && comparison.precision_ratio <= 1) comparison.worst.clear();
     record.comparisons.push_back(std::move(comparison));
   }
@@ -140,7 +141,7 @@ void JoinFreshDraw(CaseRecord set, const std::string& name, CaseRecord& record) 
 }
 
 const InputSetRecord* DecidingSet(const CaseRecord& record) {
-  // The further draw tells of a case only where it is worse.
+  // The further draw decides only if it makes the case worse.
   const auto weight = [](const InputSetRecord& set) {
     return FreshSeedOf(set.policy) && !IsFailure(set.status) ? ptrdiff_t{-1} : WeightOf(set.status);
   };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The inputs that one case is executed and judged on, a set for each policy of the run, and what the sets make of the
-// case together: rules, no processes.
+// The input sets of a case: one for each policy of the run, on which the case is executed and judged. Joins the results
+// of the sets to that of the case. Starts no processes.
 //
 //   JoinSet(std::move(set), "edge", record);       // `record` is now that of the case after one more set
 //   const InputSetRecord* why = DecidingSet(record);
 //
-// A case is as bad as its worst set, and `inconclusive` or `skipped` only where no set says more.
+// The case has the status of its worst set. It is `inconclusive` or `skipped` only if no set gives a stronger result.
 #ifndef OPBYOP_HARNESS_INPUTS_INPUT_SET_H_
 #define OPBYOP_HARNESS_INPUTS_INPUT_SET_H_
 
@@ -24,7 +24,7 @@
 
 namespace opbyop::harness {
 
-// Where --policy is not given.
+// The policies of a run without --policy.
 inline constexpr std::string_view kDefaultPolicies = "domain,sparse,edge,sweep";
 
 // A policy of a run.
@@ -34,43 +34,44 @@ struct RunPolicy {
   std::filesystem::path file;  // empty: inputs of the kind of this name, no bound relaxed
   InputKind inputs = InputKind::kDomain;
 
-  // What it shows of a case it shows of a smaller case of the same program as well. Not so where the inputs are made
-  // for the length of a sum, which is an extent.
+  // True if a result under this policy for a smaller case of the same program holds for a larger one too. This is not
+  // so if the inputs are made for the length of a sum, which depends on an extent.
   bool IsShownByTwin() const { return inputs != InputKind::kSparse; }
 
-  // As a worker is told of it.
+  // Returns the policy as a request to a worker names it.
   protocol::PolicyName named() const { return {name, file.string()}; }
 };
 
-// The policy of this name, or in this file.
+// Finds the policy of this name, or in this file.
 Expected<RunPolicy> FindPolicy(const std::string& given);
 
-// The policies of "domain,edge" or "domain,./mine.yaml", in order. kUsage where one is unknown or is a duplicate.
+// Returns the policies of "domain,edge" or "domain,./mine.yaml", in order. kUsage if one is unknown or duplicate.
 Expected<std::vector<RunPolicy>> FindPolicies(std::string_view list);
 
-// "domain,./mine.yaml": as they were given.
+// Returns the policies as they were given: "domain,./mine.yaml".
 std::string NamesOf(const std::vector<RunPolicy>& policies);
 
-// What a set is called: its policy's name, or "domain#2" for the second draw of `domain`.
+// Returns the name of a set: that of its policy, or "domain#2" for the second draw of `domain`.
 std::string SetName(const RunPolicy& policy, bool second_draw);
 
-// Lays what the case did in the further draw over what it did before, with its own seed: it makes the case's status
-// worse or leaves it, and the record then says how it ended without it. Times of stages stay those of the fixed seed.
+// Adds the result of the further draw, with its own seed, to the record of the case. The case's status stays or becomes
+// worse; if worse, the record also says how the case ended without it. Times of stages stay those of the fixed seed.
 void JoinFreshDraw(CaseRecord set, const std::string& name, CaseRecord& record);
 
-// Lays what the case did on one set over what it did on those before. True where this set decides how the case ended.
+// Adds the result of one set to the record of the case. True if this set decides how the case ended.
 bool JoinSet(CaseRecord set, const std::string& name, CaseRecord& record);
 
-// The set that the case's status comes from; null where it came to none.
+// Returns the set that the case's status comes from; null if it comes from none.
 const InputSetRecord* DecidingSet(const CaseRecord& record);
 
-// As on the command line, the policy of the set that a failed case's status comes from; empty where that is none.
+// Returns the policy of the set that a failed case's status comes from, as on the command line; empty if it comes from
+// none.
 std::string PolicyToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies);
 
-// What a case is run with again to see what its record tells of.
+// The options that reproduce what a case's record says.
 struct ToRepeat {
   std::string policy;                  // as PolicyToRepeat
-  std::optional<uint64_t> fresh_seed;  // of the further draw, where it is that
+  std::optional<uint64_t> fresh_seed;  // of the further draw, if the status comes from it
 };
 ToRepeat WhatToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies);
 

@@ -106,7 +106,7 @@ TEST(InputSetTest, OneConclusivePassIsEnough) {
   EXPECT_EQ(later.status, Status::kPass);
 }
 
-TEST(InputSetTest, WhereNoSetProvesAnythingTheCaseIsInconclusive) {
+TEST(InputSetTest, ACaseIsInconclusiveIfNoSetProvesAnything) {
   CaseRecord record = Compiled();
   JoinSet(Set(Status::kSkipped, "inputs", "no end"), "domain", record);
   JoinSet(Set(Status::kInconclusive, "compare", "all zero"), "edge", record);
@@ -133,14 +133,14 @@ TEST(InputSetTest, InputsThatCannotBeDrawnSkipTheirSetAlone) {
   EXPECT_EQ(after.sets[1].diagnostic, "no generated inputs fit");
 }
 
-TEST(InputSetTest, WhatATargetCannotDoUnderOnePolicyIsNoPass) {
+TEST(InputSetTest, ACaseThatIsUnsupportedUnderOnePolicyIsNoPass) {
   CaseRecord record = Compiled();
   JoinSet(Set(Status::kPass), "domain", record);
   JoinSet(Set(Status::kUnsupported, "execute", "no NaN here"), "edge", record);
   EXPECT_EQ(record.status, Status::kUnsupported);
 }
 
-TEST(InputSetTest, ASetSaysHowManyElementsNothingJudged) {
+TEST(InputSetTest, ASetCountsTheElementsWithoutABound) {
   CaseRecord record = Compiled();
   JoinSet(Set(Status::kPass), "domain", record);
   CaseRecord edge = Set(Status::kInconclusive);
@@ -221,7 +221,7 @@ TEST(FreshDrawJoinedTest, APassChangesNothingButTheListOfSets) {
   }
 }
 
-TEST(FreshDrawJoinedTest, AFailureIsTheCasesAndHowItEndedBeforeIsKept) {
+TEST(FreshDrawJoinedTest, AFailureDecidesAndTheEarlierStatusIsKept) {
   CaseRecord record = Compiled();
   JoinSet(Set(Status::kInconclusive, "compare", "all zero"), "domain", record);
   JoinFreshDraw(Set(Status::kFail, "compare", "wrong"), kFresh, record);

@@ -17,10 +17,11 @@
 namespace opbyop::harness {
 namespace {
 
-// A larger file is one with constants, which no other case has.
+// A larger file holds constants, which no other case shares.
 constexpr size_t kLargestProgram = 64 << 10;
 
-// What the manifest says of a program without its extents: only what is alike in it need be read.
+// Summarizes a program by what the manifest says of it without its extents. Only cases with equal outlines need be
+// read.
 std::string OutlineOf(const Case& c) {
   std::string outline = c.op + " " + c.target;
   for (const auto* types : {&c.inputs, &c.outputs}) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Cases that are one program but for the extents of its tensors: what the smaller is judged on need not be drawn again
-// for the larger.
+// Finds smaller twins: cases that are the same program except for the extents of its tensors. What the smaller case is
+// judged on need not be drawn again for the larger.
 //
 //   const Twins twins = SmallerTwins(manifest, kTwinElements);
-//   const auto twin = twins.find(&c);             // of a case with more elements: a smaller one
+//   const auto twin = twins.find(&c);             // the smaller twin of a large case
 #ifndef OPBYOP_HARNESS_INPUTS_TWINS_H_
 #define OPBYOP_HARNESS_INPUTS_TWINS_H_
 
@@ -17,18 +17,19 @@
 
 namespace opbyop::harness {
 
-// Up to so many elements of inputs and outputs a case is judged on all of its sets, whatever others there are.
+// A case with at most this many elements in its inputs and outputs is judged on all of its sets, whether it has a
+// smaller twin or not.
 inline constexpr int64_t kTwinElements = int64_t{1} << 18;
 
-// How many elements the inputs and outputs have together.
+// Returns how many elements the inputs and outputs have together.
 int64_t ElementsOf(const Case& c);
 
 using Twins = std::unordered_map<const Case*, const Case*>;
 
-// For the cases of more than `elements`, the smallest case of the same program where that is another one.
+// Maps each case of more than `elements` to the smallest case of the same program, unless it is itself the smallest.
 Twins SmallerTwins(const Manifest& manifest, int64_t elements);
 
-// The program without comments, its case's id and the extents in `tensor<...>`.
+// Returns the program without comments, without its case's id and without the extents in `tensor<...>`.
 std::string WithoutExtents(std::string_view program, std::string_view case_id);
 
 }  // namespace opbyop::harness

@@ -35,7 +35,7 @@ class TwinsTest : public testing::Test {
     manifest_.cases.push_back(std::move(c));
   }
 
-  // The id of the smaller twin; empty where there is none.
+  // Returns the id of the smaller twin; empty if there is none.
   std::string TwinOf(size_t index) const {
     const Twins twins = SmallerTwins(manifest_, 100);
     const auto found = twins.find(&manifest_.cases[index]);
@@ -55,7 +55,7 @@ TEST_F(TwinsTest, ALargeCaseIsLeftToTheSmallestOfItsProgram) {
   EXPECT_EQ(TwinOf(2), "small") << "120 elements with its output";
 }
 
-TEST_F(TwinsTest, OfLargeCasesAloneTheSmallestStands) {
+TEST_F(TwinsTest, TheSmallestOfLargeCasesIsTheTwinOfTheOthers) {
   Add("large", 1000);
   Add("larger", 2000);
   EXPECT_EQ(TwinOf(0), "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A loop over cases on several threads, each of which takes the next case as it is ready.
+// A loop over cases on several threads. A thread that is ready takes the next case.
 //
 //   const Expected<void> done = ForEachCase(cases, jobs, EndAfter(total_seconds), [&] {
 //     return [runner = std::make_unique<CaseRunner>(settings)](const Case& c) { return runner->Run(c); };
@@ -22,12 +22,12 @@
 
 namespace opbyop::harness {
 
-// Never, where `seconds` is beyond what the clock counts.
+// Returns when a loop must end that starts now and may take `seconds`: never, if the clock cannot count that far.
 std::chrono::steady_clock::time_point EndAfter(double seconds);
 
-// At least one thread. `make_job` is called once by each thread and gives what that thread does with a case:
-// Expected<void>(const Case&). No case is begun after `end`, nor after one that ended with an error, which is returned:
-// the first of several.
+// Uses at least one thread. Each thread calls `make_job` once; the result is called for each case of that thread:
+// Expected<void>(const Case&). No case is started after `end`, nor after a case that ended with an error. Returns the
+// first error.
 template <typename MakeJob>
 Expected<void> ForEachCase(const std::vector<const Case*>& cases, int threads,
                            std::chrono::steady_clock::time_point end, const MakeJob& make_job) {

@@ -23,7 +23,7 @@ class CaseLoopTest : public testing::Test {
     for (const Case& c : owned_) cases_.push_back(&c);
   }
 
-  // A job that fails on the case `bad`.
+  // Returns jobs that note their cases. A job fails on the case `bad`.
   auto Noting(const std::string& bad = "") {
     return [this, bad] {
       ++jobs_;
@@ -53,7 +53,7 @@ TEST_F(CaseLoopTest, EachThreadHasAJobOfItsOwn) {
   EXPECT_EQ(jobs_, 3);
 }
 
-TEST_F(CaseLoopTest, FewerThanOneThreadIsOne) {
+TEST_F(CaseLoopTest, ANumberBelowOneMeansOneThread) {
   ASSERT_TRUE(ForEachCase(cases_, -1, Clock::time_point::max(), Noting()).has_value());
   EXPECT_THAT(seen_, SizeIs(4));
 }
@@ -70,12 +70,12 @@ TEST_F(CaseLoopTest, AnErrorEndsItAndIsReturned) {
   EXPECT_THAT(seen_, ElementsAre("a", "b"));
 }
 
-TEST_F(CaseLoopTest, NothingIsBegunAfterTheEnd) {
+TEST_F(CaseLoopTest, NoCaseIsStartedAfterTheEnd) {
   ASSERT_TRUE(ForEachCase(cases_, 2, Clock::now(), Noting()).has_value());
   EXPECT_THAT(seen_, SizeIs(0));
 }
 
-TEST_F(CaseLoopTest, JobsMayOwnWhatCannotBeCopied) {
+TEST_F(CaseLoopTest, JobsMayBeMoveOnly) {
   int count = 0;
   const auto make_job = [&] {
     return [&count, one = std::make_unique<int>(1)](const Case&) -> Expected<void> {
@@ -87,7 +87,7 @@ TEST_F(CaseLoopTest, JobsMayOwnWhatCannotBeCopied) {
   EXPECT_EQ(count, 4);
 }
 
-TEST(EndAfterTest, MoreThanTheClockCountsIsNever) {
+TEST(EndAfterTest, ATimeBeyondTheClocksRangeMeansNever) {
   EXPECT_EQ(EndAfter(std::numeric_limits<double>::infinity()), Clock::time_point::max());
   EXPECT_EQ(EndAfter(1e12), Clock::time_point::max());
   EXPECT_LT(EndAfter(1e6), Clock::time_point::max());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The two halves of a run in two places: `--until=compile` leaves a bundle, `--from=load` takes it up.
+// A run in two halves on two machines: `--until=compile` makes a bundle, `--from=load` executes it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ fs::path FolderOf(const fs::path& manifest) { return manifest.has_parent_path() 
 
 }  // namespace
 
-// What the bundle says holds where the command line says nothing.
+// Takes from the bundle what the command line does not give.
 Expected<void> ConformanceRun::OpenBundle() {
   if (options_.from.empty()) return {};
   if (options_.from != kLoadStage) {
@@ -80,7 +80,7 @@ Expected<void> ConformanceRun::CheckUntil() const {
                                  options_.until, target_.name));
   }
   if (const Expected<void> free = CheckBundleFolder(options_.out, manifest_); !free) return free;
-  // What one shard keeps another would remove.
+  // Two shards in one folder would remove each other's artifacts.
   const fs::path compiled = options_.out / kCompileFolder;
   std::vector<ShardFile> others = FindShardFiles(compiled);
   std::error_code error;
@@ -96,7 +96,7 @@ Expected<void> ConformanceRun::CheckUntil() const {
   return {};
 }
 
-// What the bundle holds of a run that was dealt out when it was compiled.
+// Takes over the shard of a bundle that was compiled as one shard of a run.
 Expected<void> ConformanceRun::AdoptShard() {
   const RunHeader& header = compiled_->header();
   if (header.shards <= 1) return {};
@@ -120,7 +120,7 @@ Expected<std::vector<RunPolicy>> ConformanceRun::Policies() const {
     const fs::path file = fs::absolute(bundle_->folder / each.file).lexically_normal();
     Expected<RunPolicy> policy = FindPolicy(file.string());
     if (!policy) return Unexpected(policy.error());
-    // A baseline calls it what it was called.
+    // A baseline refers to the policy by the name that the command line gave.
     const bool is_file = each.given.find('/') != std::string::npos || each.given.ends_with(".yaml");
     if (!is_file) policy->given = each.given;
     policies.push_back(std::move(*policy));
@@ -133,7 +133,7 @@ Expected<void> ConformanceRun::BeginBundle() {
   return IsBundle(options_.out) ? Expected<void>() : harness::BeginBundle(options_.out);
 }
 
-// `kept`: of an earlier run that is gone on with. A record whose artifact is not there any more is made again.
+// `kept` are the records of an earlier run that is resumed. A case whose artifact is missing is compiled again.
 Expected<void> ConformanceRun::FillBundle(std::vector<CaseRecord>& kept) {
   std::erase_if(
       kept, [&](const CaseRecord& record) { return CompiledRun::MayExecute(record) && !artifacts_->Check(record); });
@@ -149,17 +149,18 @@ Expected<void> ConformanceRun::FillBundle(std::vector<CaseRecord>& kept) {
   return made;
 }
 
-// The run begins here, wherever its shards are executed.
+// The run starts with its compilation: all of its shards get this seed, wherever they are executed.
 std::string ConformanceRun::FreshSeedOfBundle(bool goes_on) const {
   if (manifest_.is_whole() || FreshPolicy(context_.policies) == nullptr) return "";
   if (!options_.fresh_seed.empty()) return options_.fresh_seed;
-  // A run that is resumed on another day keeps the seed that it has.
+  // A run that is resumed on another day keeps its seed.
   const Expected<Bundle> before = LoadBundle(options_.out);
   if (goes_on && before && !before->fresh_seed.empty()) return before->fresh_seed;
   return FreshSeedText(FreshSeedOfDay(NowMicroseconds()));
 }
 
-// The other half needs these files as they are, so nothing in them is replaced.
+// Names files of the bundle that hold private values. The other half needs the files as they are, so nothing is
+// replaced.
 void ConformanceRun::NotePrivateFiles() {
   std::error_code error;
   for (const char* part : {"target", "policies", "baseline.yaml"}) {
@@ -179,7 +180,7 @@ void ConformanceRun::NotePrivateFiles() {
   }
 }
 
-// What was executed of an artifact that has been compiled again since is executed again.
+// Drops results of artifacts that have been compiled again since: those cases are executed again.
 void ConformanceRun::DropStale(std::vector<CaseRecord>& kept) const {
   std::erase_if(kept, [&](const CaseRecord& record) {
     const CaseRecord* compiled = compiled_->Find(record.id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What ConformanceRun does with the cache of results (harness/cache/result_cache.h).
+// How ConformanceRun uses the cache of results (harness/cache/result_cache.h).
 
 #include <fmt/format.h>
 
@@ -26,14 +26,14 @@ std::string ConformanceRun::CacheKeyOf(const Case& c) const {
   return CaseKey({.c = &c, .after = StageOf(c), .twin = context_.smaller_twin(c)});
 }
 
-// The records of earlier runs for those of the cases that have none in `known`.
+// Returns cached records for those of the cases that have none in `known`.
 std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Case*>& cases,
                                                      const std::vector<CaseRecord>& known) {
   std::vector<CaseRecord> recalled;
   cacheable_.clear();
   if (cache_ == nullptr) return recalled;
   for (const Case* c : cases) {
-    // What must be refused is judged by a second program too, which no key is of.
+    // A case that must be refused is also judged by a second program, which is not part of its cache key.
     if (!c->must_be_refused()) cacheable_.emplace(c->id, c);
   }
   if (std::exchange(began_before_, true)) return recalled;
@@ -66,7 +66,7 @@ Expected<void> ConformanceRun::Keep(CaseRecord& record, Scheduler::Kind kind) {
     return writer_->Amend(record);
   }
   if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {
-    // Nothing of the further draw: the key is of the fixed seed.
+    // The further draw is not kept: the cache key covers only the fixed seed.
     CaseRecord fixed = record;
     DropFreshDraw(fixed);
     cache_->Add(CacheKeyOf(*found->second), fixed);

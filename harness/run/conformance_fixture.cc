@@ -52,7 +52,7 @@ std::string Conformance::Name(const testing::TestParamInfo<RowParam>& info) { re
 
 const RowOutcome& Conformance::Await() {
   outcome_ = run_->Await(*GetParam().row);
-  // GoogleTest keeps properties to its end, and this run's XML is written without them (suites/xml_listener.h).
+  // GoogleTest keeps properties until it ends. This run's own XML is written without them (suites/xml_listener.h).
   if (const std::string output = testing::GTEST_FLAG(output); output.starts_with("json")) {
     for (const auto& [name, value] : RowProperties(*GetParam().row, outcome_)) RecordProperty(name, value);
   }
@@ -68,7 +68,7 @@ testing::AssertionResult Conformance::Failure(const std::string& stage, Status s
   if (const Differential& second = record.differential; !second.target.empty()) {
     failure << "\ndifferential run: " << Describe(second);
   }
-  // What the diagnostic says stands above already.
+  // Leave out lines that repeat the diagnostic above.
   std::vector<std::string> log = record.stderr_tail;
   std::erase_if(log,
                 [&](const std::string& line) { return !line.empty() && diagnostic.find(line) != std::string::npos; });
@@ -82,7 +82,7 @@ testing::AssertionResult Conformance::Passed(const char*, const std::string& sta
   const CaseRecord& record = *outcome_.record;
   const auto found = std::ranges::find(record.stages, stage, &StageRecord::name);
   if (found != record.stages.end() && found->status == Status::kPass) return testing::AssertionSuccess();
-  // The record's own words, where this is the stage that it blames or one that was never reached.
+  // Use the record's diagnostic if this stage is blamed, or if it was never reached.
   if (found == record.stages.end() || stage == record.stage) {
     return Failure(record.stage, outcome_.status, outcome_.diagnostic);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The GoogleTest side of a run: what a TEST_P of a row needs, and nothing that knows a target.
+// The GoogleTest side of a run: what the TEST_P for a row needs. It does not depend on the target.
 //
 //   TEST_P(Conformance, Row) {
 //     for (const std::string& stage : stages()) ASSERT_PRED_FORMAT1(Passed, stage);
@@ -20,13 +20,14 @@
 
 namespace opbyop::harness {
 
-// A row as a test parameter: small, printed as "stablehlo.add (f32[2,3], f32[2,3]) -> f32[2,3]".
+// A row as a test parameter, printed as "stablehlo.add (f32[2,3], f32[2,3]) -> f32[2,3]".
 struct RowParam {
   const Row* row = nullptr;
 };
 void PrintTo(const RowParam& param, std::ostream* out);
 
-// What an XML or JSON report of GoogleTest says of a row: op, model, case, outcome, stage, reason, repro.
+// Returns the properties of a row in an XML or JSON report of GoogleTest: op, model, case, outcome, stage, reason,
+// repro.
 std::vector<std::pair<std::string, std::string>> RowProperties(const Row& row, const RowOutcome& outcome);
 
 class Conformance : public testing::TestWithParam<RowParam> {
@@ -37,21 +38,22 @@ class Conformance : public testing::TestWithParam<RowParam> {
   static std::string Name(const testing::TestParamInfo<RowParam>& info);
 
  protected:
-  // Waits for the row's case; what follows speaks of it.
+  // Waits for the row's case. The functions below are about its outcome.
   const RowOutcome& Await();
 
   std::vector<std::string> stages() const { return run_->StagesOf(*GetParam().row); }
 
-  // For ASSERT_PRED_FORMAT1: the stage ended well. A failure names stage, status, first diagnostic and repro.
+  // For ASSERT_PRED_FORMAT1: succeeds if the stage ended well. A failure names stage, status, first diagnostic and
+  // repro.
   testing::AssertionResult Passed(const char*, const std::string& stage) const;
 
-  // The outputs were accepted, each of them.
+  // Succeeds if every output was accepted.
   testing::AssertionResult Accepted(const char*, const std::vector<Comparison>& comparisons) const;
 
-  // The verdict over all: red for flaky, missing and unexpected passes as well.
+  // Succeeds if the row is not red. Flaky, missing and unexpected passes are red as well.
   testing::AssertionResult Green(const char*, const Status& status) const;
 
-  // True where the row neither passes nor fails: unsupported, skipped, inconclusive; `reason` says why.
+  // True if the row neither passes nor fails: unsupported, skipped, inconclusive. `reason` says why.
   bool IsUnjudged() const;
   std::string reason() const;
 

@@ -45,24 +45,25 @@ using protocol::Hello;
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-// What a plugin lacks that was given by its path may be what a target file says: its topology, an option.
+// Adds to the error what the target file may be lacking, for a plugin that was given by its path: its topology, an
+// option.
 Error WithNote(Error error, const Target& target) {
   if (const std::string note = DeclarationsNote(target); !note.empty()) error.message += "; " + note;
   return error;
 }
 
-// Descriptors that a run has open beside those of its workers, at most: results, reports, locks, scratch, the cache,
-// the program that is being started, the folders that are being removed.
+// The largest number of descriptors that a run has open apart from those of its workers: results, reports, locks,
+// scratch, the cache, the program that is being started, the folders that are being removed.
 constexpr rlim_t kDescriptorsOfRun = 48;
 
-// Pipes to one worker and its supervisor.
+// Descriptors for the pipes to one worker and its supervisor.
 constexpr rlim_t kDescriptorsOfWorker = 4;
 
 rlim_t DescriptorsFor(rlim_t slots, rlim_t workers) {
   return kDescriptorsOfRun + slots * workers * kDescriptorsOfWorker;
 }
 
-// As many slots of so many workers as these descriptors are enough for.
+// Returns how many slots, each with this many workers, these descriptors are enough for.
 int SlotsFor(rlim_t descriptors, rlim_t workers) {
   if (descriptors < kDescriptorsOfRun) return 0;
   return static_cast<int>(
@@ -108,7 +109,7 @@ Expected<void> ConformanceRun::Load() {
   if (!policies) return Unexpected(policies.error());
   context_.policies = std::move(*policies);
 
-  // 100,000 of them are 8 MB, and only the manifest's readers elsewhere ask for them.
+  // 100,000 hashes take 8 MB and are only needed for the cache.
   if (options_.cache.empty()) {
     for (Case& c : manifest_.cases) std::string().swap(c.hash);
   }
@@ -122,7 +123,7 @@ Expected<void> ConformanceRun::Load() {
   std::vector<Row> rows = Rows(manifest_);
   stages_ = HasDevice(target_) ? target_.StageNames() : CompileStages(target_);
   if (const Expected<void> loaded = LoadBaselineFile(rows); !loaded) return loaded;
-  // A bundle may hold some of the rows only.
+  // A bundle may hold only some of the rows.
   std::set<std::string> in_bundle;
   if (compiled_) {
     const auto named = ParseRows(compiled_->header().selected, rows.size());
@@ -146,7 +147,7 @@ Expected<void> ConformanceRun::Load() {
   return {};
 }
 
-// What its results must not show.
+// Finds the values that the results must not show.
 void ConformanceRun::FindPrivateValues() {
   std::set<std::string> shown = VariablesNamedBy(target_.path);
   std::string names = NamesOf(manifest_) + NamesOf(target_);
@@ -179,7 +180,7 @@ Expected<void> ConformanceRun::KeepShard() {
 }
 
 Expected<void> ConformanceRun::LoadTargets() {
-  // A bundle takes its own copy, once its folder is known to be one.
+  // A bundle gets its own copy of the target, once its folder is known to be a bundle.
   const fs::path beside = options_.manifest.has_parent_path() ? options_.manifest.parent_path() : ".";
   Expected<Target> target = FindTarget(options_.target, compiles_only() ? beside : options_.out);
   if (!target) return Unexpected(target.error());
@@ -211,7 +212,7 @@ Expected<void> ConformanceRun::LoadBaselineFile(const std::vector<Row>& rows) {
 Expected<void> ConformanceRun::LockManifest() {
   const fs::path folder = options_.manifest.has_parent_path() ? options_.manifest.parent_path() : ".";
   Expected<FileLock> lock = FileLock::Take(folder / kSplitLock, FileLock::Mode::kShared);
-  // A folder that is absent is reported as the manifest that it lacks, one that is protected nobody splits into.
+  // If the folder is absent, its missing manifest is reported later. If it cannot be written, `split` cannot change it.
   if (!lock && lock.error().code != ExitCode::kUsage) return {};
   if (!lock) {
     return MakeError(ExitCode::kUsage,
@@ -221,7 +222,7 @@ Expected<void> ConformanceRun::LockManifest() {
   return {};
 }
 
-// No model shares a module with another.
+// Prepares for a manifest of whole models. No model shares a module with another.
 void ConformanceRun::PrepareForModels() {
   for (Stage& stage : target_.stages) WidenForModel(stage.limits);
   if (second_target_) {
@@ -231,7 +232,7 @@ void ConformanceRun::PrepareForModels() {
   target_.batch = 1;
 }
 
-// The stage of this target whose IR the case is; empty where it is no IR of this target.
+// Returns the stage of this target that made the case's IR; empty if none did.
 std::string ConformanceRun::StageOf(const Case& c) const {
   if (made_by_.empty() || c.origins.empty()) return "";
   const auto found = made_by_.find(c.origins.front().model);
@@ -239,28 +240,28 @@ std::string ConformanceRun::StageOf(const Case& c) const {
 }
 
 std::vector<std::string> ConformanceRun::StagesOf(const Row& row) const {
-  // One that must be refused passes none to the end.
+  // A program that must be refused has no stage that it must pass.
   if (row.c->must_be_refused()) return {};
   return StagesAfter(StageOf(*row.c), stages_);
 }
 
 WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
   WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
-  // LLVM's symbolized stack dump costs a crash ten times what the crash does; a repro keeps it.
+  // LLVM's symbolized stack dump takes ten times as long as the crash itself; a repro keeps it.
   if (options_.keep.empty()) spec.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
   spec.hello_timeout_s = std::max(options_.hello_timeout_s, target.hello_timeout_s);
-  // The tools of the other half may be absent.
+  // The tools of the other half may not be installed.
   if (&target == &target_ && compiles_only()) spec.environment[protocol::kOnlyVariable] = "compile";
   if (&target == &target_ && bundle_) spec.environment[protocol::kOnlyVariable] = "execute";
   return spec;
 }
 
-// Where the baseline expects a failure a batch would only be cut down to it.
+// If the baseline expects a failure, a batch would only be halved until the case is found.
 bool ConformanceRun::MayBatch(const Case& c) const {
   if (c.must_be_refused()) return false;
-  if (!StageOf(c).empty()) return false;  // symbols of a compiler's IR are not told apart
+  if (!StageOf(c).empty()) return false;  // the symbols of a compiler's IR would clash
   if (target_.batch <= 1 || !options_.keep.empty()) return false;
-  if (compiles_only() || bundle_) return false;  // an artifact for each case
+  if (compiles_only() || bundle_) return false;  // each case needs an artifact of its own
   if (!baseline_) return true;
   const std::vector<std::string> models = ModelsOf(c);
   return std::ranges::none_of(models, [&](const std::string& model) {
@@ -327,10 +328,10 @@ std::string ConformanceRun::FilterText(const std::string& gtest_filter) const {
   return text;
 }
 
-// As manifests/cases/row_ranges.h has it; empty where these are all rows of the manifest.
+// Returns the row numbers in the form of manifests/cases/row_ranges.h; empty if these are all rows of the manifest.
 std::string ConformanceRun::NumbersOf(const std::vector<const Row*>& rows) const {
-  std::vector<const Row*> in_order = rows;  // a shuffle gave them another
-  std::ranges::sort(in_order);              // they lie in one vector, in the manifest's order
+  std::vector<const Row*> in_order = rows;  // GoogleTest may have shuffled them
+  std::ranges::sort(in_order);              // their addresses are in the manifest's order
   auto next = in_order.begin();
   std::vector<size_t> numbers;
   size_t number = 0;
@@ -358,13 +359,13 @@ Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const 
   header_.reset();
   results_lock_.reset();
   last_ = {};
-  told_.assign(rows_.size(), std::nullopt);
+  reported_.assign(rows_.size(), std::nullopt);
   amended_.clear();
   rows_left_.assign(manifest_.cases.size(), 0);
   for (const Row* row : rows) {
     if (++RowsLeft(*row->c) == 1) cases_.push_back(row->c);
   }
-  // An empty shard has results too, or who merges them would miss it.
+  // An empty shard needs results too, or `opbyop merge` would report it as missing.
   if (cases_.empty() && options_.shards == 1) return {};
   if (const Expected<void> started = Start(cases_); !started) {
     error_ = started.error();
@@ -383,7 +384,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   AdoptOrphans();
   if (scratch_ == nullptr) {
     {
-      // An interrupt waits for the folders: it could not remove what it does not know yet.
+      // An interrupt waits until the folders are known: it could not remove them before.
       const std::lock_guard guard(abandon_mutex_);
       Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
       if (!scratch) return Unexpected(scratch.error());
@@ -400,12 +401,12 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   if (const Expected<void> begun = BeginBundle(); !begun) return begun;
   if (const Expected<void> ready = Preflight(); !ready) return ready;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  // A worker behind the target's own holds its device open from one case to the next, and two cannot hold one.
+  // A worker that keeps its device open from case to case excludes a second one.
   const bool held = target_.device.kind == kWorkerDevice && !target_.device.parallel;
   const int wanted = held ? 1 : options_.jobs > 0 ? options_.jobs : cores;
   const int count = std::max(1, static_cast<int>(cases.size()));
   const int jobs = std::min(wanted, count);
-  // The reference takes a good third of a case's time: so many more slots keep all target workers busy meanwhile.
+  // The reference takes a good third of a case's time. More slots than jobs keep all target workers busy meanwhile.
   const int slots = jobs == 1 ? 1 : std::min(jobs + (jobs + 1) / 2, count);
   few_descriptors_.clear();
   if (possible < slots) {
@@ -432,7 +433,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   return {};
 }
 
-// Whether what all cases go through works.
+// Runs the target's preflight program: what all cases depend on must work.
 Expected<void> ConformanceRun::Preflight() {
   preflight_.clear();
   if (target_.preflight.empty()) return {};
@@ -453,7 +454,7 @@ Expected<void> ConformanceRun::Preflight() {
   return {};
 }
 
-// What the worker says of its device decides which stages the run has. No case has been taken up yet.
+// The worker's description of its device decides which stages the run has. No case has been started yet.
 void ConformanceRun::AdoptDevice(const Hello& hello) {
   compile_only_ = compiles_only()              ? "the bundle is executed elsewhere"
                   : hello.compile_only.empty() ? context_.compile_only
@@ -465,7 +466,7 @@ void ConformanceRun::AdoptDevice(const Hello& hello) {
   if (baseline_) baseline_->KeepForCompileOnly();
 }
 
-// The result stream, with what is taken over from the one that was there; the records of cases that are not run again.
+// Opens the result stream and takes over records from the existing one. Returns those of cases that are not run again.
 Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<const Case*>& cases, RunHeader header) {
   Expected<FileLock> lock = LockResults(results_path_);
   if (!lock) return Unexpected(lock.error());
@@ -475,7 +476,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
                             : options_.resume             ? Existing::kResume
                             : options_.resume_interrupted ? Existing::kResumeInterrupted
                                                           : Existing::kReplace;
-  const RunHeader whole = header;  // a cache tells apart what may not be shown
+  const RunHeader whole = header;  // with private values, which the cache key needs
   HideIn(private_values_, header);
   Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
   if (!plan) return Unexpected(plan.error());
@@ -494,7 +495,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   }
   if (plan->joined) JoinSelection(*plan->joined, header);
   if (plan->replaces_complete) {
-    // The last whole run stays readable until the next one is whole.
+    // The last complete run stays readable until the next one is complete.
     std::error_code error;
     fs::rename(results_path_, fs::path(results_path_).replace_extension(".previous.jsonl"), error);
   }
@@ -515,8 +516,8 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   return known;
 }
 
-// Takes the seed of the further draw, if there is one. Programs that take no inputs of ours, or are not executed, have
-// none.
+// Takes the seed of the further draw, if there is one. There is none for programs that take no generated inputs, or
+// that are not executed.
 Expected<void> ConformanceRun::TakeFreshSeed(ResumePlan& plan, RunHeader& header) {
   fresh_seed_.reset();
   const bool draws = FreshPolicy(context_.policies) != nullptr && !manifest_.is_whole() && compile_only_.empty();
@@ -533,7 +534,7 @@ Expected<void> ConformanceRun::TakeFreshSeed(ResumePlan& plan, RunHeader& header
   return {};
 }
 
-// The file is of the rows of both runs.
+// Makes the header cover the rows of both runs.
 void ConformanceRun::JoinSelection(const RunHeader& old, RunHeader& header) const {
   const size_t count = Rows(manifest_).size();
   const std::optional<std::vector<bool>> then = ParseRows(old.selected, count);
@@ -551,7 +552,7 @@ void ConformanceRun::JoinSelection(const RunHeader& old, RunHeader& header) cons
   if (header.selected.empty()) header.filter = "";
 }
 
-// Every case of the rows that the header names has a record: only then may it have a footer.
+// True if every case of the rows that the header names has a record. Only then may the file have a footer.
 bool ConformanceRun::HasAllItNames() const {
   const std::vector<Row> rows = Rows(manifest_);
   const auto named = header_->selected.empty() ? std::nullopt : ParseRows(header_->selected, rows.size());
@@ -630,7 +631,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
     return outcome;
   }
   while ((outcome.record = scheduler_->Await(*row.c, milliseconds(100))) == nullptr) {
-    (void)writer_->SyncIfDue();  // an error fails the next record
+    (void)writer_->SyncIfDue();  // an error also fails the next record
     if (waiting) waiting();
   }
   (void)writer_->SyncIfDue();
@@ -642,7 +643,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   }
   outcome = OutcomeOf(row, std::move(outcome.record));
   counts_.Add(outcome.status);
-  told_[static_cast<size_t>(&row - rows_.data())] = outcome.status;
+  reported_[static_cast<size_t>(&row - rows_.data())] = outcome.status;
   last_ = {&row, outcome};
   return outcome;
 }
@@ -672,17 +673,17 @@ void ConformanceRun::CountAmended() {
   const std::lock_guard guard(amended_mutex_);
   for (size_t i = 0; i < rows_.size() && !amended_.empty(); ++i) {
     const auto amended = amended_.find(rows_[i].c->id);
-    if (amended == amended_.end() || !told_[i]) continue;
+    if (amended == amended_.end() || !reported_[i]) continue;
     RowOutcome outcome = OutcomeOf(rows_[i], amended->second);
-    if (outcome.status == *told_[i]) continue;
-    counts_.Replace(*told_[i], outcome.status);
-    const bool was_red = IsProblem(*std::exchange(told_[i], outcome.status));
+    if (outcome.status == *reported_[i]) continue;
+    counts_.Replace(*reported_[i], outcome.status);
+    const bool was_red = IsProblem(*std::exchange(reported_[i], outcome.status));
     if (!was_red && IsProblem(outcome.status)) accused_.push_back({&rows_[i], std::move(outcome)});
   }
 }
 
-// Notes what happened to the workers, and whether the toolchain changed if a command tells its version: its tools are
-// started again for each case.
+// Notes what happened to the workers. If a command reports the toolchain's version, notes also whether it changed: such
+// tools are started again for each case.
 Expected<void> ConformanceRun::NoteEvents() {
   std::vector<RunEvent> events;
   for (std::string& text : scheduler_->events()) events.push_back({.text = std::move(text)});
@@ -713,7 +714,7 @@ void ConformanceRun::Finish() {
     const Expected<void> noted = NoteEvents();
     if (!noted && !error_) error_ = noted.error();
   }
-  // A run that was merely stopped (--gtest_fail_fast) has no error; the cases it left out are missing.
+  // A run that was stopped on purpose (--gtest_fail_fast) has no error; the cases that it left out are missing.
   const std::optional<Error> fatal = scheduler_->fatal();
   const bool stopped = fatal && fatal->code == ExitCode::kPartial && !scheduler_->device_lost();
   if (!error_ && !stopped) error_ = fatal;
@@ -724,7 +725,7 @@ void ConformanceRun::Finish() {
     lacking_ =
         static_cast<size_t>(std::ranges::count_if(all_cases_, [&](const Case* c) { return !writer_->Has(c->id); }));
     if (const Expected<void> dropped = writer_->DropAmended(); !dropped && !error_) error_ = dropped.error();
-    // Without a footer a later run goes on from here.
+    // Without a footer, a later run resumes from here.
     const Expected<void> ended = !error_ && HasAllItNames() ? writer_->Finish(seconds) : writer_->Sync();
     if (!ended && !error_) error_ = ended.error();
     results_lost_ = writer_->lost();
@@ -733,7 +734,7 @@ void ConformanceRun::Finish() {
       results_lock_.emplace(std::move(*writer_).TakeLock());
       writer_.reset();
     }
-    // What counts is what a reader finds in the file, not what this process believes to have written.
+    // Count the records that a reader finds in the file, not those that this process wrote.
     const Expected<Run> run = ScanRun(results_path_, [&](const CaseRecord& record, RecordPlace) {
       written.insert(std::hash<std::string>()(record.id));
     });

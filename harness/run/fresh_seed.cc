@@ -11,8 +11,8 @@
 namespace opbyop::harness {
 namespace {
 
-// The seed in the results of other shards of this run, if one has left any. Results of an earlier run have the same
-// names; they are told apart by the seed of this shard's own earlier results, or because they began before these.
+// Returns the seed in the results of another shard of this run, if there are any. Results of an earlier run have the
+// same file names. They differ in the seed from this shard's own earlier results, or are older than these.
 std::optional<uint64_t> SeedOfOtherShards(const std::filesystem::path& results, const RunHeader& header) {
   const Expected<RunHeader> before = LoadRunHeader(results);
   std::optional<uint64_t> seed;

@@ -22,7 +22,7 @@ class FreshSeedTest : public testing::Test {
 
   std::filesystem::path File(uint64_t shard) const { return folder_.path() / ResultsName(shard, header_.shards); }
 
-  // What shard K left at a time of the 26th.
+  // Writes the results of shard K, started at this time on the 26th.
   void Write(uint64_t shard, const std::string& time, uint64_t seed, const std::string& digest = "d1") const {
     RunHeader header = header_;
     header.shard = shard;
@@ -45,13 +45,13 @@ class FreshSeedTest : public testing::Test {
   ResumePlan plan_;
 };
 
-TEST_F(FreshSeedTest, ItIsTheDayUnlessItIsGiven) {
+TEST_F(FreshSeedTest, TheSeedIsTheDateUnlessItIsGiven) {
   EXPECT_EQ(Choose().value(), 20261127u);
   EXPECT_EQ(Choose("7").value(), 7u);
   EXPECT_EQ(Choose("none").value(), std::nullopt);
 }
 
-TEST_F(FreshSeedTest, WhoGoesOnWithResultsHasTheirs) {
+TEST_F(FreshSeedTest, AResumedRunKeepsTheSeedOfItsResults) {
   plan_.kept = {{.id = "a"}};
   plan_.fresh_seed = 20261126;
   EXPECT_EQ(Choose().value(), 20261126u);
@@ -60,7 +60,7 @@ TEST_F(FreshSeedTest, WhoGoesOnWithResultsHasTheirs) {
   EXPECT_EQ(Choose().value(), std::nullopt) << "all of its records are without one";
 }
 
-TEST_F(FreshSeedTest, WhereAllIsRunAgainItIsAnotherDay) {
+TEST_F(FreshSeedTest, ARunThatRunsEverythingAgainHasANewSeed) {
   plan_.kept = {{.id = "a"}};
   plan_.fresh_seed = 20261126;
   plan_.all_run_again = true;
@@ -74,7 +74,7 @@ TEST_F(FreshSeedTest, ARunThatWasKilledBeforeItsFirstRecordHasASeed) {
   EXPECT_EQ(Choose().value(), 20261126u);
 }
 
-TEST_F(FreshSeedTest, ResultsOfAnotherSeedAreNotGoneOnWith) {
+TEST_F(FreshSeedTest, ResultsOfAnotherSeedAreNotResumed) {
   plan_.kept = {{.id = "a"}};
   plan_.fresh_seed = 20261126;
   for (const char* given : {"7", "none"}) {
@@ -105,7 +105,7 @@ TEST_F(FreshSeedTest, ShardsOfTheNightBeforeGiveNoSeed) {
   EXPECT_EQ(Choose().value(), 5u) << "shard 2 is of the new night already";
 }
 
-TEST_F(FreshSeedTest, ABundleSaysWhichWhereNothingElseDoes) {
+TEST_F(FreshSeedTest, TheSeedOfABundleIsUsedIfThereIsNoOther) {
   const FreshSeedQuestion question = {
       .given = "", .results = File(1), .header = &header_, .plan = &plan_, .of_bundle = "20261125", .now_us = 0};
   EXPECT_EQ(ChooseFreshSeed(question).value(), 20261125u);
@@ -122,7 +122,7 @@ TEST_F(FreshSeedTest, ShardsOfAnotherRunGiveNoSeed) {
   EXPECT_EQ(Choose().value(), 20261127u);
 }
 
-TEST_F(FreshSeedTest, OneInManyCasesHasItsTurnAndOthersWithAnotherSeed) {
+TEST_F(FreshSeedTest, OneInManyCasesIsChosenAndOthersWithAnotherSeed) {
   int first = 0, second = 0, both = 0;
   for (int i = 0; i < 3200; ++i) {
     const std::string id = "add_4_f32_" + std::to_string(i);

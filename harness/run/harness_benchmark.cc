@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the harness itself costs, with a worker that does next to nothing. Prints figures beside their budgets.
+// Measures the cost of the harness itself, with a worker that does almost nothing. Prints the figures next to their
+// budgets.
 //
 //   harness_benchmark [CASES]
 #include <fcntl.h>
@@ -50,7 +51,7 @@ double Ms(const timeval& time) {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
 }
 
-// CPU time of this process: what a machine that is busy with other things does not distort.
+// Returns the CPU time of this process, which does not depend on what else the machine does.
 double CpuMilliseconds() {
   struct rusage usage = {};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -60,7 +61,7 @@ double CpuMilliseconds() {
 struct Measured {
   double wall_ms = 0;   // from Go to the last record
   double cpu_ms = 0;    // of the parent
-  double stage_ms = 0;  // what the workers say that their stages took
+  double stage_ms = 0;  // sum of the stage times that the workers report
 };
 
 // Runs the cases on `jobs` slots.
@@ -103,7 +104,7 @@ Measured Run(const std::filesystem::path& folder, const std::vector<Behaviour>& 
   return measured;
 }
 
-// Half of the cases behave so, the others are good; gives the cost of one misbehaviour over a good case.
+// Runs cases of which half behave like this and half are good. Returns the extra cost of one misbehaving case.
 double CostOf(const std::filesystem::path& folder, const Behaviour& behaviour, int count, double timeout_s) {
   std::vector<Behaviour> mixed;
   for (int i = 0; i < count; ++i) {
@@ -120,14 +121,14 @@ struct ProgramCost {
   int64_t peak_mb = 0;  // of its largest process
 };
 
-// What a program has used and written at one moment.
+// The resources that a program has used at one moment.
 struct Sample {
   double cpu_ms = 0;
   double written = 0;  // bytes
 };
 
 std::optional<Sample> Look(pid_t pid, const std::filesystem::path& file) {
-  // After the name, which may hold anything: the 12th and 13th field are ticks in the program and in the kernel.
+  // Skip the name, which may hold any character. The 12th and 13th fields after it are user and system ticks.
   const std::string stat = ReadFile(fmt::format("/proc/{}/stat", pid)).value_or("");
   std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
   std::string skipped;
@@ -139,8 +140,8 @@ std::optional<Sample> Look(pid_t pid, const std::filesystem::path& file) {
   return Sample{1e3 * (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK)), static_cast<double>(size)};
 }
 
-// nullopt where it did not end well. A process of its own: what it prints is not shown, and the kernel says what it
-// took. `while_it_runs` is called every now and then.
+// Runs a program whose output is not shown and returns what the kernel says of its cost. nullopt if it failed.
+// `while_it_runs` is called every now and then.
 std::optional<ProgramCost> CostOfProgram(const std::vector<std::string>& argv,
                                          const std::function<void(pid_t)>& while_it_runs = nullptr) {
   std::vector<char*> arguments;
@@ -167,7 +168,7 @@ std::optional<ProgramCost> CostOfProgram(const std::vector<std::string>& argv,
       .wall_s = Milliseconds(begin) / 1000, .cpu_s = Ms(usage.ru_utime) / 1e3, .peak_mb = usage.ru_maxrss / 1024};
 }
 
-// Cases a second in the first and the last fifth of a run.
+// Returns the cases per second in the first and in the last fifth of a run.
 std::pair<double, double> RatesOf(const std::filesystem::path& results) {
   std::vector<int64_t> starts;
   const auto run = ScanRun(results, [&](const CaseRecord& record, RecordPlace) {
@@ -185,8 +186,8 @@ std::pair<double, double> RatesOf(const std::filesystem::path& results) {
   return {rate(0, fifth), rate(starts.size() - 1 - fifth, starts.size() - 1)};
 }
 
-// The program's processor time for a byte of its results near their end, over that near their beginning: what else the
-// machine does is not in it. The first records share the file with its header, and a run ends with more than records.
+// Returns the CPU time per byte of results near the end of the run, divided by that near its start. It does not depend
+// on what else the machine does. The header and the end of the run are left out.
 double CostOfTheLast(const std::vector<Sample>& samples) {
   if (samples.empty()) return 0;
   const double all = samples.back().written;
@@ -201,7 +202,7 @@ double CostOfTheLast(const std::vector<Sample>& samples) {
 }
 
 void MeasureLargeRun(const std::filesystem::path& folder) {
-  // In a process of its own: what the kernel says of a program's memory counts that of the process that started it.
+  // Write in a child process: the kernel counts the memory of a program's parent at its start as the program's own.
   const pid_t writer = ::fork();
   if (writer == 0) {
     (void)mock::WriteMockManifest(folder, std::vector<Behaviour>(100000), {"alpha"});

@@ -47,7 +47,7 @@ InterruptWatch::~InterruptWatch() {
 }
 
 std::string AbandonedText(const Expected<void>& saved, const std::string& resume_command) {
-  return fmt::format("interrupted: {}; this goes on:\n  {}",
+  return fmt::format("interrupted: {}; this command resumes the run:\n  {}",
                      saved ? "every result so far is on the disk" : saved.error().message, resume_command);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A device that does not come back.
+// Tests a device that does not come back after a crash.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ namespace {
 using mock::Behaviour;
 using testing::HasSubstr;
 
-// A device that is not there any more when the first case has died on it.
+// The device is lost when the first case has died on it.
 class LostDeviceTest : public SchedulerTest {
  protected:
   void SetUp() override {
@@ -24,7 +24,7 @@ class LostDeviceTest : public SchedulerTest {
     target_.device.health = {"sh", "-c", "echo board 0 is gone; exit 1"};
   }
 
-  // The records of a run whose first case dies on the device, and how often the device was used afterwards.
+  // Returns the records of a run whose first case dies on the device, and counts later uses of the device.
   std::vector<std::shared_ptr<const CaseRecord>> RunAll(int jobs, size_t good) {
     std::vector<Behaviour> behaviours(good, Behaviour{.stage = "execute", .ms = 50});
     behaviours.insert(behaviours.begin(), {"segfault", "execute"});
@@ -49,7 +49,7 @@ class LostDeviceTest : public SchedulerTest {
   }
 };
 
-TEST_F(LostDeviceTest, TheCaseThatLostItSaysSo) {
+TEST_F(LostDeviceTest, TheCaseThatLostTheDeviceSaysSo) {
   const auto records = RunAll(1, 1);
   EXPECT_EQ(records[0]->status, Status::kCrash);
   EXPECT_EQ(records[0]->stage, "execute");
@@ -58,7 +58,7 @@ TEST_F(LostDeviceTest, TheCaseThatLostItSaysSo) {
   EXPECT_THAT(records[0]->diagnostic, HasSubstr("board 0 is gone"));
 }
 
-TEST_F(LostDeviceTest, NoSlotUsesItAnyMore) {
+TEST_F(LostDeviceTest, NoSlotUsesALostDevice) {
   const auto records = RunAll(2, 200);
   const auto missing = [](const auto& record) { return record->status == Status::kMissing; };
   EXPECT_GT(std::ranges::count_if(records, missing), 150);
@@ -66,7 +66,7 @@ TEST_F(LostDeviceTest, NoSlotUsesItAnyMore) {
   EXPECT_THAT(records.back()->diagnostic, HasSubstr("board 0 is gone"));
 }
 
-TEST_F(LostDeviceTest, AMemberOfABatchThatLostItSaysSo) {
+TEST_F(LostDeviceTest, AMemberOfABatchThatLostTheDeviceSaysSo) {
   target_.batch = 8;
   context_.batchable = [](const Case&) { return true; };
   const auto records = RunAll(1, 3);

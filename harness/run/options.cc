@@ -40,19 +40,19 @@ bool ParseNumber(const std::string& text, T* number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// Upper limits of what a run may be told to wait for.
+// Upper limits for timeouts and shards on the command line.
 constexpr double kMostMs = kLongestTimeoutS * 1000;
 constexpr uint64_t kMostShards = std::numeric_limits<uint32_t>::max();
 constexpr double kShortestTimeoutS = std::numeric_limits<double>::min();
 
-// What a number may be, both ends included.
+// The values that a number may have, both ends included.
 template <typename T>
 struct Range {
   T least = std::numeric_limits<T>::lowest();
   T most = std::numeric_limits<T>::max();
 };
 
-// GoogleTest writes --flag_name, most others --flag-name: both are taken.
+// GoogleTest writes --flag_name, most other programs --flag-name: accept both.
 std::string Spellings(const std::string& name) {
   std::string underscores = name;
   std::ranges::replace(underscores, '-', '_');
@@ -73,15 +73,15 @@ class Flags {
              std::string(kDefaultPolicies) + ")")
         ->envname("OPBYOP_POLICY");
     Number("seed", o.seed, {}, "N", "mixed into the seed that each case id gives (default: 0)")->envname("OPBYOP_SEED");
-    Value("fresh-seed", "N|none",
-          "seed of one further draw of `edge`, whose failures are red whatever the baseline says, 1 to 2^53 - 1; "
-          "`none`: there is no such draw (default: that of the results that are gone on with, else the date, YYYYMMDD "
-          "in UTC)",
-          [&o](const std::string& value) {
-            std::optional<uint64_t> seed;
-            o.fresh_seed = value;
-            return ParseFreshSeed(value, seed);
-          })
+    Value(
+        "fresh-seed", "N|none",
+        "seed of one further draw of `edge`, whose failures are red whatever the baseline says, 1 to 2^53 - 1; "
+        "`none`: there is no such draw (default: that of the results that are resumed, else the date, YYYYMMDD in UTC)",
+        [&o](const std::string& value) {
+          std::optional<uint64_t> seed;
+          o.fresh_seed = value;
+          return ParseFreshSeed(value, seed);
+        })
         ->envname("OPBYOP_FRESH_SEED");
     Number("jobs", o.jobs, {.least = 1}, "N", "target workers that work at once (default: one per core)")
         ->envname("OPBYOP_JOBS");
@@ -131,7 +131,7 @@ class Flags {
          "execute the bundle that --manifest lies in, with the target it was compiled for: `load`");
     Text("differential", o.differential, "NAME|FILE",
          "target that runs what fails in execute or compare on the same inputs");
-    Text("second-opinion", o.differential, "NAME|FILE", "--differential")->group("");  // its older name
+    Text("second-opinion", o.differential, "NAME|FILE", "--differential")->group("");  // old name
     Number("repeat", o.repeat.max, {.least = 1}, "N",
            "runs of an artifact, at most (default: 10); the first is judged and not timed");
     Number("repeat-budget-ms", o.repeat.budget_ms, {.least = 0, .most = kMostMs}, "MS",
@@ -165,20 +165,20 @@ class Flags {
   }
 
   const std::vector<const CLI::Option*> all() const { return std::as_const(app_).get_options(); }
-  // Without older names.
+  // Returns the flags without old names.
   std::vector<const CLI::Option*> listed() const {
     return std::as_const(app_).get_options([](const CLI::Option* flag) { return !flag->get_group().empty(); });
   }
 
-  // Returns what is none of these flags, in its order.
+  // Returns the arguments that are not flags of this program, in order.
   std::vector<std::string> Parse(std::vector<std::string> arguments) {
-    std::ranges::reverse(arguments);  // as CLI11 takes them
+    std::ranges::reverse(arguments);  // CLI11 expects this order
     app_.parse(arguments);
     return app_.remaining();
   }
 
  private:
-  // `set` returns false for a bad value, as an empty one always is. Of several the last counts.
+  // `set` returns false for a bad value. An empty value is always bad. The last of several values counts.
   CLI::Option* Value(const std::string& name, const char* type, const std::string& help,
                      std::function<bool(const std::string&)> set) {
     const auto check = [name, help, set = std::move(set)](const std::string& value) {
@@ -222,7 +222,7 @@ struct OwnFlags {
   Flags flags;
 };
 
-// "GTEST_SHARD_INDEX=1 ": what a command needs of this process's environment to do the same.
+// Returns the environment variables that a command needs to do the same, such as "GTEST_SHARD_INDEX=1 ".
 std::string EnvironmentPrefix(const Flags& flags) {
   std::vector<std::string> names = {"GTEST_FILTER", "GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS"};
   for (const CLI::Option* flag : flags.all()) {
@@ -256,9 +256,9 @@ Expected<void> TakeShard(Options& options) {
       return MakeError(ExitCode::kUsage,
                        fmt::format("GTEST_SHARD_INDEX={} of GTEST_TOTAL_SHARDS={} is no shard", index, total));
     }
-    // A flag counts more than the environment.
+    // The flag overrides the environment.
     if (options.shards == 1) std::tie(options.shard, options.shards) = std::pair(shard, shards);
-    // Taken over here, or GoogleTest would shard what is left a second time, by index.
+    // Unset these: GoogleTest would otherwise shard the remaining rows a second time, by index.
     ::unsetenv("GTEST_TOTAL_SHARDS");
     ::unsetenv("GTEST_SHARD_INDEX");
     if (const char* status = ::getenv("GTEST_SHARD_STATUS_FILE")) {
@@ -287,12 +287,12 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
     (is_gtests || options.help ? left : own).push_back(argument);
   }
   try {
-    std::ranges::copy(flags.Parse(own), std::back_inserter(left));  // what is nobody's is the caller's to refuse
+    std::ranges::copy(flags.Parse(own), std::back_inserter(left));  // the caller refuses unknown arguments
   } catch (const CLI::ParseError& error) {
     return MakeError(ExitCode::kUsage, error.what());
   }
   if (const Expected<void> taken = TakeShard(options); !taken) return Unexpected(taken.error());
-  // GoogleTest takes its arguments from where they were.
+  // Keep the remaining arguments in argv, where GoogleTest looks for them.
   int kept = 1;
   for (int i = 1; i < *argc; ++i) {
     const auto found = std::ranges::find(left, std::string_view(argv[i]));
@@ -413,7 +413,7 @@ bool Selector::Matches(const Case& c, const std::string& model) const {
     if (term.key == "id") return GlobMatches(term.glob, c.id);
     if (term.key == "model") return GlobMatches(term.glob, model);
     if (term.key == "dtype") return has_dtype(term.glob);
-    // "dot_general" means stablehlo.dot_general; composites and custom calls also go by their target.
+    // "dot_general" means stablehlo.dot_general. Composites and custom calls also match by their target.
     const std::string short_op = c.op.substr(c.op.find('.') + 1);
     return GlobMatches(term.glob, c.op) || GlobMatches(term.glob, short_op) ||
            (!c.target.empty() && GlobMatches(term.glob, c.target));

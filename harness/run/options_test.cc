@@ -47,7 +47,7 @@ TEST(OptionsTest, TakesItsOwnFlagsAndLeavesGoogleTests) {
   EXPECT_THAT(parsed.left, ElementsAre("--gtest_filter=*conv*", "--gtest_list_tests"));
 }
 
-TEST(OptionsTest, TheTargetOfABundleIsTheBundles) {
+TEST(OptionsTest, ABundleSetsItsTarget) {
   EXPECT_EQ(Parse({}).options->target, "host");
   EXPECT_EQ(Parse({"--until=compile"}).options->target, "host");
   EXPECT_EQ(Parse({"--from=load"}).options->target, "");
@@ -80,30 +80,30 @@ TEST(OptionsTest, ResumeAndFreshExcludeEachOther) {
   EXPECT_TRUE(Parse({"--resume-interrupted", "--fresh"}).options) << "what `opbyop run DIR -- --fresh` gives";
 }
 
-TEST(OptionsTest, WhatIsNobodysIsLeftForTheCallerToRefuse) {
+TEST(OptionsTest, UnknownArgumentsAreLeftForTheCaller) {
   EXPECT_THAT(Parse({"--manifset=a"}).left, ElementsAre("--manifset=a"));
 }
 
-TEST(OptionsTest, AMisspeltFlagIsToldWhatWasMeant) {
+TEST(OptionsTest, AMisspeltFlagGetsASuggestion) {
   EXPECT_EQ(UnknownArgument("--manifset=a"),
             "unknown argument '--manifset=a'; did you mean --manifest? --help lists all");
   EXPECT_THAT(UnknownArgument("--diferential"), HasSubstr("did you mean --differential?"));
   EXPECT_EQ(UnknownArgument("--colour"), "unknown argument '--colour'; --help lists all");
 }
 
-TEST(OptionsTest, AnOlderNameIsReadAndNotListed) {
+TEST(OptionsTest, AnOldFlagNameIsAcceptedButNotListed) {
   EXPECT_EQ(Parse({"--manifest=m.yaml", "--second-opinion=xla"}).options->differential, "xla");
   EXPECT_THAT(OptionsHelp(), testing::Not(HasSubstr("second-opinion")));
 }
 
-TEST(OptionsTest, OfAFlagThatIsGivenTwiceTheLastCounts) {
+TEST(OptionsTest, TheLastOfTwoEqualFlagsCounts) {
   const Parsed parsed = Parse({"--target=a", "--target=b", "--resume", "--resume"});
   ASSERT_TRUE(parsed.options) << parsed.options.error().message;
   EXPECT_EQ(parsed.options->target, "b");
   EXPECT_TRUE(parsed.options->resume);
 }
 
-TEST(OptionsTest, AFlagDoesNotTakeTheNextForItsValue) {
+TEST(OptionsTest, AFlagDoesNotTakeTheNextFlagAsItsValue) {
   const Parsed parsed = Parse({"--manifest=", "--target=a"});
   ASSERT_FALSE(parsed.options);
   EXPECT_EQ(parsed.options.error().code, ExitCode::kUsage);
@@ -140,7 +140,7 @@ TEST(OptionsTest, BadValuesAreNamed) {
   }
 }
 
-TEST(OptionsTest, TheEnvironmentStandsInAndTheCommandLineWins) {
+TEST(OptionsTest, TheCommandLineOverridesTheEnvironment) {
   ::setenv("OPBYOP_TARGET", "xla", 1);
   EXPECT_EQ(Parse({}).options->target, "xla");
   EXPECT_EQ(Parse({"--target=host"}).options->target, "host");
@@ -161,7 +161,7 @@ TEST(OptionsTest, ShardsAreTakenOverFromGoogleTest) {
   ::unsetenv("GTEST_SHARD_INDEX");
 }
 
-TEST(OptionsTest, HelpNamesEveryFlagAndLeavesTheWordToGoogleTest) {
+TEST(OptionsTest, HelpNamesEveryFlagAndLetsGoogleTestPrintItsOwn) {
   const Parsed parsed = Parse({"--help"});
   EXPECT_TRUE(parsed.options->help);
   EXPECT_THAT(parsed.left, ElementsAre("--help"));
@@ -170,7 +170,7 @@ TEST(OptionsTest, HelpNamesEveryFlagAndLeavesTheWordToGoogleTest) {
   }
 }
 
-TEST(SelectorTest, AllOfOneAnyOfSeveral) {
+TEST(SelectorTest, AllTermsOfOneSelectorOrAnyOfSeveralSelectors) {
   Case c;
   c.id = "dot_general_4x4_bf16_00000000";
   c.op = "stablehlo.dot_general";
@@ -192,7 +192,7 @@ TEST(SelectorTest, AnUnknownKeyIsNamed) {
   EXPECT_FALSE(Selector::Parse({"op"}));
 }
 
-TEST(PassedFlagsTest, WhatWasGivenIsPassedOnAndNothingElse) {
+TEST(PassedFlagsTest, OnlyGivenFlagsArePassedOn) {
   CLI::App app;
   constexpr std::array<std::string_view, 2> kLeftOut = {"out", "balance"};
   const PassedFlags flags(app, kLeftOut);

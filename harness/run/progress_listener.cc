@@ -30,12 +30,12 @@ std::string Indented(const std::string& text) {
   return indented;
 }
 
-// By the hash of their names, which would be most of a large map.
-// "1 test", "1463 tests": without commas, for whoever parses the lines that look like GoogleTest's.
+// Returns "1 test" or "1463 tests", without commas: other programs parse the lines that look like GoogleTest's.
 std::string NumberOf(size_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
+// Returns the rows by the hash of their names, because the names would take most of the memory of a large map.
 std::unordered_map<size_t, const Row*> RowsByName(const ConformanceRun& run) {
   std::unordered_map<size_t, const Row*> rows;
   rows.reserve(run.rows().size());
@@ -53,7 +53,7 @@ void RunListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) 
     for (int j = 0; j < suite.total_test_count(); ++j) {
       const testing::TestInfo& info = *suite.GetTestInfo(j);
       if (!info.should_run()) continue;
-      // A parameterized test is called "<test>/<parameter's name>".
+      // The name of a parameterized test is "<test>/<parameter's name>".
       const std::string name = info.name();
       const auto row = rows.find(std::hash<std::string>()(name.substr(name.find('/') + 1)));
       if (row != rows.end()) selected.push_back(row->second);
@@ -105,7 +105,8 @@ void ProgressListener::OnTestPartResult(const testing::TestPartResult& result) {
   if (!result.failed() && !result.skipped()) return;
   messages_.emplace_back(result.message());
   if (!result.failed() || !testing::GTEST_FLAG(break_on_failure)) return;
-  // The process ends when this returns. GoogleTest holds the lock that its current_test_info() takes.
+  // The process ends when this returns. GoogleTest holds the lock that its current_test_info() needs, so that cannot be
+  // called here.
   PrintFailure(current_ == nullptr ? "" : FullName(*current_), messages_);
 }
 
@@ -124,7 +125,7 @@ void ProgressListener::OnTestEnd(const testing::TestInfo& test_info) {
     ++passed_;
   } else {
     failed_.push_back(FullName(test_info));
-    // Where nothing can run any more, the one reason is told once.
+    // If nothing can run any more, print the common reason only once.
     const bool told = run_.error().has_value() || messages_ == last_messages_;
     if (!told) PrintFailure(failed_.back(), messages_);
   }
@@ -151,7 +152,7 @@ void ProgressListener::Show() {
 
 void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   line_.Clear();
-  // The run has finished: GoogleTest tells its listeners of an end in the opposite order of a beginning.
+  // The run has finished: GoogleTest calls the listeners for an end in reverse order.
   for (const auto& [row, outcome] : run_.accused()) {
     --(IsUnjudged(outcome.record->status) ? skipped_ : passed_);
     failed_.push_back("Conformance.Row/" + RowName(*row));

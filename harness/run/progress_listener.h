@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The console of a run: progress with the time left, failing rows as they fail, GoogleTest's closing lines.
+// The console of a run: progress with the time left, failing rows as they fail, and GoogleTest's closing lines.
 #ifndef OPBYOP_HARNESS_RUN_PROGRESS_LISTENER_H_
 #define OPBYOP_HARNESS_RUN_PROGRESS_LISTENER_H_
 
@@ -17,8 +17,8 @@
 
 namespace opbyop::harness {
 
-// Takes GoogleTest's selection over to the run: only cases of selected tests are submitted. Append it last, so
-// that it begins after and ends before what others print.
+// Passes GoogleTest's selection to the run: only cases of selected tests are submitted. Append it last, so that it
+// starts after the other listeners and ends before them.
 class RunListener : public testing::EmptyTestEventListener {
  public:
   explicit RunListener(ConformanceRun& run) : run_(run) {}
@@ -33,7 +33,7 @@ class ProgressListener : public testing::EmptyTestEventListener {
  public:
   using Style = ProgressLine::Style;
 
-  // `color`: the tags before the lines have it.
+  // `color`: the tags before the lines are coloured.
   ProgressListener(ConformanceRun& run, Style style, bool color);
 
   void OnTestIterationStart(const testing::UnitTest& unit_test, int iteration) override;
@@ -42,7 +42,7 @@ class ProgressListener : public testing::EmptyTestEventListener {
   void OnTestEnd(const testing::TestInfo& test_info) override;
   void OnTestIterationEnd(const testing::UnitTest& unit_test, int iteration) override;
 
-  // "[  120/4500]   2 %   3 failed   85 cases/s   0:51 left"
+  // Returns "[  120/4500]   2 %   3 failed   85 cases/s   0:51 left".
   static std::string Line(const Scheduler::Progress& progress, size_t failed);
 
  private:
@@ -60,7 +60,7 @@ class ProgressListener : public testing::EmptyTestEventListener {
   const testing::TestInfo* current_ = nullptr;
   std::vector<std::string> failed_;
   std::vector<std::string> messages_;       // of the running test
-  std::vector<std::string> last_messages_;  // of the last test that said something
+  std::vector<std::string> last_messages_;  // of the last test that printed something
 };
 
 }  // namespace opbyop::harness

@@ -7,7 +7,7 @@
 namespace opbyop::harness {
 namespace {
 
-TEST(ProgressLineTest, TellsWhatIsDoneHowFastAndHowMuchLonger) {
+TEST(ProgressLineTest, ShowsProgressRateAndTimeLeft) {
   Scheduler::Progress progress;
   progress.total = 4500;
   progress.done = 900;
@@ -15,7 +15,7 @@ TEST(ProgressLineTest, TellsWhatIsDoneHowFastAndHowMuchLonger) {
   EXPECT_EQ(ProgressListener::Line(progress, 3), "[   900/4500]  20 %   3 failed   90 cases/s   0:40 left");
 }
 
-TEST(ProgressLineTest, ReckonsWithoutWhatAnEarlierRunDid) {
+TEST(ProgressLineTest, LeavesOutResultsOfAnEarlierRun) {
   Scheduler::Progress progress;
   progress.total = 1000;
   progress.done = 900;
@@ -24,7 +24,7 @@ TEST(ProgressLineTest, ReckonsWithoutWhatAnEarlierRunDid) {
   EXPECT_EQ(ProgressListener::Line(progress, 0), "[   900/1000]  90 %   0 failed   1 cases/s   1:40 left");
 }
 
-TEST(ProgressLineTest, SaysNothingOfTheFutureBeforeTheFirstResult) {
+TEST(ProgressLineTest, ShowsNoTimeLeftBeforeTheFirstResult) {
   Scheduler::Progress progress;
   progress.total = 10;
   EXPECT_EQ(ProgressListener::Line(progress, 0), "[     0/10]   0 %   0 failed");

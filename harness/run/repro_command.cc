@@ -20,7 +20,7 @@ fs::path FromAnywhere(const fs::path& path) {
   return path.empty() ? path : fs::absolute(path, error).lexically_normal();
 }
 
-// A folder's own name, where it is named by a path that ends in a slash.
+// Returns the folder without a slash at its end.
 std::string Folder(const fs::path& path) { return (path.has_filename() ? path : path.parent_path()).string(); }
 
 std::string PoliciesFromAnywhere(std::string_view list) {
@@ -47,15 +47,15 @@ std::string ReproCommand::Of(const std::string& row, const ToRepeat& repeat) con
   const std::string alone = PoliciesFromAnywhere(repeat.policy);
   const uint64_t seed = repeat.fresh_seed.value_or(run_.seed);
   const std::string filter = ShellQuote("*/" + row), kept = ShellQuote("out/repro/" + row);
-  // What was compiled elsewhere is executed again, not compiled.
+  // A case of a bundle is executed again, not compiled.
   if (!run_.bundle.empty()) {
     std::string command = fmt::format("{} run {} --from load -o {}", opbyop_, ShellQuote(Folder(run_.bundle)), kept);
     if (!alone.empty()) command += " --policy=" + ShellQuote(alone);
     command += fmt::format(" -- --gtest_filter={} --keep={}", filter, kept);
-    // A bundle has the run's own.
+    // The policies of a bundle are those of its run.
     return command + (repeat.fresh_seed ? fmt::format(" --seed={}", seed) : "") + " --fresh-seed=none";
   }
-  // `opbyop repro` looks for the manifest under its usual name; any other goes the long way.
+  // `opbyop repro` expects a manifest of the usual name. For any other name `conformance` is run directly.
   std::string command = run_.manifest.filename() == "manifest.yaml"
                             ? fmt::format("{} repro {} --run={}", opbyop_, ShellQuote(row),
                                           ShellQuote(Folder(run_.manifest.parent_path())))

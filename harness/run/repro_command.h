@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The command that runs a row again, for whoever reads the record of it: it works in any folder where it is pasted.
+// The command that runs a row again, for a reader of its record. It works in any folder.
 //
 //   const ReproCommand repro({.manifest = "out/nightly/manifest.yaml", .target = "host"});
-//   repro.Of("ffnn__add_4_f32_1a2b3c4d", {"edge"});   // opbyop repro ffnn__... --run=/home/me/out/nightly
-//   --target=host
-//   ...
+//   // opbyop repro ffnn__add_4_f32_1a2b3c4d --run=/home/me/out/nightly --target=host ...
+//   repro.Of("ffnn__add_4_f32_1a2b3c4d", {"edge"});
 #ifndef OPBYOP_HARNESS_RUN_REPRO_COMMAND_H_
 #define OPBYOP_HARNESS_RUN_REPRO_COMMAND_H_
 
@@ -19,18 +18,18 @@ namespace opbyop::harness {
 
 class ReproCommand {
  public:
-  // As on the run's command line; relative files are of the current folder.
+  // Values as on the run's command line. Relative paths are relative to the current folder.
   struct Run {
     std::filesystem::path manifest;
-    std::filesystem::path bundle;  // empty: the run compiles itself
+    std::filesystem::path bundle;  // empty: the run compiles its cases
     std::string target;
-    std::string policies;  // empty: the run's default
+    std::string policies;  // empty: the default policies
     uint64_t seed = 0;
   };
 
   explicit ReproCommand(const Run& run);
 
-  // All policies of the run where none is to be repeated alone. A further draw of another day is no part of it.
+  // Names all policies of the run unless `repeat` names one. Never repeats a further draw of another day.
   std::string Of(const std::string& row, const ToRepeat& repeat) const;
 
  private:

@@ -41,20 +41,20 @@ TEST(ReproCommandTest, ATargetsFileAndAPluginAreAbsolute) {
               EndsWith("--target=pjrt:" + (fs::current_path() / "chip.so").string()));
 }
 
-TEST(ReproCommandTest, ThePolicyOfTheCaseIsRepeatedElseThoseOfTheRun) {
+TEST(ReproCommandTest, ThePolicyOfTheCaseIsRepeatedOrElseThoseOfTheRun) {
   const ReproCommand repro({.manifest = "manifest.yaml", .target = "host", .policies = "domain,edge"});
   EXPECT_THAT(repro.Of(kRow, {}), EndsWith(" --policy=domain,edge"));
   EXPECT_THAT(repro.Of(kRow, {"edge"}), EndsWith(" --policy=edge"));
 }
 
-TEST(ReproCommandTest, TheSeedOfTheFurtherDrawStandsForThatOfTheRun) {
+TEST(ReproCommandTest, TheSeedOfTheFurtherDrawReplacesThatOfTheRun) {
   const ReproCommand repro({.manifest = "manifest.yaml", .target = "host", .seed = 7});
   EXPECT_THAT(repro.Of(kRow, {"edge", 20261126}), EndsWith(" --policy=edge --seed=20261126"));
   const ReproCommand bundle({.manifest = "b/manifest.yaml", .bundle = "b/", .target = "host"});
   EXPECT_THAT(bundle.Of(kRow, {"edge", 20261126}), EndsWith(" --seed=20261126 --fresh-seed=none"));
 }
 
-TEST(ReproCommandTest, AManifestOfAnotherNameGoesTheLongWay) {
+TEST(ReproCommandTest, AManifestOfAnotherNameIsRunWithConformance) {
   const ReproCommand repro({.manifest = "other.yaml", .target = "host"});
   EXPECT_THAT(repro.Of(kRow, {}), HasSubstr("/conformance --manifest=" + (fs::current_path() / "other.yaml").string()));
 }

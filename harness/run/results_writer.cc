@@ -28,7 +28,7 @@ std::string Line(std::string json) {
   return json;
 }
 
-// The id of the case whose record this line is, or empty if the line is no record of a case.
+// Returns the id of the case whose record this line is; empty if the line is not the record of a case.
 std::string IdOf(std::string_view line) {
   constexpr std::string_view kBegin = R"({"record":"case","case":")";
   if (!line.starts_with(kBegin)) return {};
@@ -37,7 +37,7 @@ std::string IdOf(std::string_view line) {
 }
 
 std::error_code SyncFile(int fd) {
-  // EINVAL: a file that no disk is behind.
+  // EINVAL: the file is not on a disk.
   if (::fdatasync(fd) == 0 || errno == EINVAL) return {};
   return {errno, std::generic_category()};
 }
@@ -96,7 +96,7 @@ tl::unexpected<Error> ResultsWriter::Fail(const std::error_code& reason) {
 Expected<void> ResultsWriter::Write(std::string_view line) {
   if (failed_) return Unexpected(*failed_);
   if (const std::error_code error = WriteAll(fd_, line)) {
-    // The half that was written goes; where even that fails it stays the last line, which readers drop.
+    // Cut off the half that was written. If that fails too it stays the last line, which readers drop.
     (void)!::ftruncate(fd_, static_cast<off_t>(size_));
     return Fail(error);
   }
@@ -105,7 +105,7 @@ Expected<void> ResultsWriter::Write(std::string_view line) {
   return {};
 }
 
-// By its name, as whoever reads the results will look for them.
+// Checks that the file's name still leads to this file, because readers open it by its name.
 Expected<void> ResultsWriter::CheckPlace() {
   if (failed_) return Unexpected(*failed_);
   struct stat status = {};
@@ -165,7 +165,7 @@ Expected<void> ResultsWriter::DropAmended() {
   fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   struct stat status = {};
   if (fd_ < 0 || ::fstat(fd_, &status) != 0) return Fail({errno, std::generic_category()});
-  identity_ = {status.st_dev, status.st_ino};  // of the file that this program has put in place of the other
+  identity_ = {status.st_dev, status.st_ino};  // of the file that has replaced the old one
   size_ = status.st_size;
   dirty_ = true;
   return {};
@@ -191,7 +191,7 @@ Expected<void> ResultsWriter::SyncIfDue() {
     dirty_ = false;
     synced_ = Clock::now();
   }
-  // A disk takes milliseconds: records go on being appended meanwhile.
+  // Syncing takes milliseconds. Records can be appended meanwhile.
   const std::error_code error = SyncFile(fd_);
   if (!error) return {};
   const std::lock_guard guard(mutex_);
@@ -200,7 +200,7 @@ Expected<void> ResultsWriter::SyncIfDue() {
 
 Expected<void> ResultsWriter::Finish(double wall_s) {
   const std::lock_guard guard(mutex_);
-  // A footer on the disk before its records would call a file complete that is not.
+  // Sync the records before the footer: with a footer on the disk first, an incomplete file would look complete.
   if (const Expected<void> synced = SyncLocked(); !synced) return synced;
   std::map<std::string, int64_t> totals;
   for (const auto& [id, status] : statuses_) ++totals[std::string(ToString(status))];
@@ -214,7 +214,7 @@ Expected<void> ResultsWriter::Finish(double wall_s) {
 }
 
 Expected<void> ResultsWriter::Freeze() {
-  mutex_.lock();  // for good
+  mutex_.lock();  // never unlocked: later calls block
   return SyncLocked();
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// results.jsonl as it grows: one write(2) per record, so a run killed at any byte leaves a readable file.
+// Writes results.jsonl, one write(2) per record: a run that is killed at any byte leaves a readable file.
 //
-//   Expected<FileLock> lock = LockResults(path);                       // no other run writes it from here on
+//   Expected<FileLock> lock = LockResults(path);                       // no other run can write the file now
 //   auto writer = ResultsWriter::Create(std::move(*lock), path, header, kept);
 //   (*writer)->Append(record);                                         // as each case ends
-//   (*writer)->SyncIfDue();                                            // now and then, from whoever has time
+//   (*writer)->SyncIfDue();                                            // now and then, from any thread
 //   (*writer)->Finish(wall_s);
 //
-// A write that fails is taken back, and nothing is written after it: a disk that gets room again must not find half a
-// record in the middle. Nor is anything written after the file was removed, moved or replaced: whoever did that would
-// find no result at the end. From any thread.
+// A write that fails is undone, and nothing is written after it: if the disk gets room again, the file must not have
+// half a record in the middle. Nothing is written either after the file was removed, moved or replaced, because a
+// reader would not find it. Thread-safe.
 #ifndef OPBYOP_HARNESS_RUN_RESULTS_WRITER_H_
 #define OPBYOP_HARNESS_RUN_RESULTS_WRITER_H_
 
@@ -35,13 +35,13 @@
 
 namespace opbyop::harness {
 
-// Makes the folder of `path`. kUsage where another process is writing the file.
+// Creates the folder of `path`. kUsage if another process is writing the file.
 Expected<FileLock> LockResults(const std::filesystem::path& path);
 
 class ResultsWriter {
  public:
-  // Replaces the file by header, `events` and `kept` records, all at once and on the disk. `sync_interval`: of
-  // SyncIfDue.
+  // Replaces the file by header, `events` and `kept` records, atomically and synced to the disk. `sync_interval` is
+  // that of SyncIfDue.
   static Expected<std::unique_ptr<ResultsWriter>> Create(
       FileLock lock, const std::filesystem::path& path, const RunHeader& header, const std::vector<CaseRecord>& kept,
       const std::vector<RunEvent>& events = {}, std::chrono::milliseconds sync_interval = std::chrono::seconds(1));
@@ -50,33 +50,34 @@ class ResultsWriter {
   ResultsWriter& operator=(const ResultsWriter&) = delete;
   ~ResultsWriter();
 
-  // kNoInput with the system's reason; every later call then fails the same way.
+  // kNoInput with the system's reason. Every later call then fails with the same error.
   Expected<void> Append(const CaseRecord& record);
 
   Expected<void> Append(const RunEvent& event);
 
-  // A record in the place of an earlier one of its case, which stays in the file until DropAmended writes that anew,
-  // with the last record of each such case where the first one stood.
+  // Appends a record that replaces an earlier one of the same case. Both stay in the file until DropAmended rewrites
+  // it: then each such case has its last record, at the place of its first.
   Expected<void> Amend(const CaseRecord& record);
   Expected<void> DropAmended();
 
-  // Puts on the disk what was appended, where that was not done for the interval. Nobody waits for it meanwhile.
+  // Syncs appended records to the disk if that was not done within the interval. Appends do not wait for it.
   Expected<void> SyncIfDue();
 
   Expected<void> Sync();
 
-  // Records on the disk, then the footer with the totals of all of them, then that too.
+  // Syncs the records to the disk, then writes the footer with their totals and syncs that too.
   Expected<void> Finish(double wall_s);
 
-  // Records on the disk, and nothing is written any more: appending threads wait for the end of the process.
+  // Syncs the records to the disk and stops writing: threads that append then block until the process ends.
   Expected<void> Freeze();
 
-  // The lock on the file, for who still has to read what was written before another run may replace it. Last of all.
+  // Hands over the lock on the file, so that the caller can read what was written before another run replaces it. Call
+  // it last.
   FileLock TakeLock() && { return std::move(lock_); }
 
   bool Has(const std::string& case_id) const;
 
-  // The file was removed, moved or replaced: nobody will find what was written.
+  // True if the file was removed, moved or replaced: nobody will find what was written.
   bool lost() const { return lost_; }
   const std::filesystem::path& path() const { return path_; }
 
@@ -93,13 +94,13 @@ class ResultsWriter {
   int fd_ = -1;
   std::pair<dev_t, ino_t> identity_;  // of the file
   mutable std::mutex mutex_;
-  int64_t size_ = 0;  // of the whole records
+  int64_t size_ = 0;  // of the complete records
   bool dirty_ = false;
   std::chrono::steady_clock::time_point synced_;
   std::optional<Error> failed_;
   std::atomic<bool> lost_ = false;
   std::unordered_map<std::string, Status> statuses_;
-  std::unordered_map<std::string, std::string> amended_;  // cases with several records; what is written of them
+  std::unordered_map<std::string, std::string> amended_;  // last records of the cases that have several
 };
 
 }  // namespace opbyop::harness

@@ -17,13 +17,13 @@
 
 namespace {
 
-// What the file held each time it was put on the disk; what the next times fail with, if anything.
+// The content of the file at each sync, and the error of the next syncs, if any.
 std::vector<std::string>* synced = nullptr;
 int sync_problem = 0;
 
 }  // namespace
 
-// Stands before the system's.
+// Replaces the system's function.
 extern "C" int fdatasync(int fd) {
   if (sync_problem != 0) {
     errno = sync_problem;
@@ -130,7 +130,7 @@ TEST_F(ResultsWriterTest, TheTotalsCountEachCaseOnce) {
   EXPECT_EQ(LoadRun(File())->footer.totals, (std::map<std::string, int64_t>{{"pass", 2}}));
 }
 
-TEST_F(ResultsWriterTest, AnAmendedCaseHasItsLastRecordOnceWhereItsFirstStood) {
+TEST_F(ResultsWriterTest, AnAmendedCaseHasOnlyItsLastRecordInThePlaceOfItsFirst) {
   const auto writer = Open();
   for (const char* id : {"a", "b", "c"}) ASSERT_TRUE((*writer)->Append(Record(id)));
   ASSERT_TRUE((*writer)->Amend(Record("a", Status::kFail)));
@@ -149,7 +149,7 @@ TEST_F(ResultsWriterTest, AnAmendedCaseHasItsLastRecordOnceWhereItsFirstStood) {
   EXPECT_TRUE(run->complete);
 }
 
-TEST_F(ResultsWriterTest, AnEventIsPartOfTheRunAndNoBadLine) {
+TEST_F(ResultsWriterTest, AnEventIsNotABadLine) {
   const auto writer = Open();
   ASSERT_TRUE((*writer)->Append(Record("a")));
   ASSERT_TRUE((*writer)->Append(RunEvent{.text = "the worker was replaced", .lasting = true}));
@@ -199,7 +199,7 @@ TEST_F(ResultsWriterTest, NothingIsPutOnTheDiskWithinTheInterval) {
   EXPECT_TRUE(synced_.empty());
 }
 
-TEST_F(ResultsWriterTest, ADiskThatDoesNotTakeTheRecordsIsAnErrorFromThenOn) {
+TEST_F(ResultsWriterTest, AFailedWriteMakesEveryLaterCallFail) {
   const auto writer = Open();
   ASSERT_TRUE((*writer)->Append(Record("a")));
   sync_problem = EIO;
@@ -220,8 +220,8 @@ TEST_F(ResultsWriterTest, AnInterruptedRunsRecordsAreOnTheDisk) {
       0);
 }
 
-// A file that may grow again: what was cut off must not stand before the next record.
-TEST_F(ResultsWriterTest, AFileThatMayNotGrowForAWhileHoldsWholeRecordsOnly) {
+// If the file may grow again, the part of a record that was cut off must not be before the next record.
+TEST_F(ResultsWriterTest, AFileThatCannotGrowForAWhileHoldsOnlyCompleteRecords) {
   const int code = InChild([&] {
     ReportFullFilesAsErrors();
     const auto writer = Open();
@@ -245,7 +245,7 @@ TEST_F(ResultsWriterTest, AFileThatMayNotGrowForAWhileHoldsWholeRecordsOnly) {
   EXPECT_FALSE(run->complete);
 }
 
-// The same on a file system of its own that is full, where this process may mount one.
+// The same on a full file system, if this process may mount one.
 TEST_F(ResultsWriterTest, AFullDiskThatGetsRoomAgainHoldsWholeRecordsOnly) {
   constexpr int kMayNot = 77;
   std::filesystem::create_directories(File().parent_path());

@@ -30,15 +30,15 @@ Expected<void> CheckDigest(const ResumeQuestion& question, const Run& run, std::
 
 void AddNote(const std::string& sentence, std::string& note) { note += (note.empty() ? "" : "; ") + sentence; }
 
-// The records are of that run, also where this one writes them again.
+// Marks the records as those of that run, also if this run writes them again.
 void TakeOver(const RunHeader& of, std::vector<CaseRecord>& records) {
   for (CaseRecord& record : records) {
     if (record.cached_from.empty()) record.cached_from = of.run_id;
   }
 }
 
-// Keeps results of a run with another manifest or another build. Equal ids are the same cases; their results are the
-// same if nothing but the manifest differs.
+// Keeps results of a run with another manifest. Equal ids are the same cases, and their results hold if nothing but the
+// manifest differs.
 Expected<ResumePlan> KeepUnchanged(const ResumeQuestion& question, Run run) {
   ResumePlan plan;
   plan.fresh_seed = run.header.fresh_seed;
@@ -71,7 +71,7 @@ Expected<ResumePlan> KeepUnchanged(const ResumeQuestion& question, Run run) {
   return plan;
 }
 
-// `events`: those of the run that is there which outlast it.
+// `events` gets those events of the existing run that still matter in a later run.
 Expected<ResumePlan> Plan(const ResumeQuestion& question, std::vector<RunEvent>& events) {
   ResumePlan plan;
   std::error_code error;
@@ -81,7 +81,7 @@ Expected<ResumePlan> Plan(const ResumeQuestion& question, std::vector<RunEvent>&
   const bool discard = question.existing == Existing::kDiscard;
   Expected<Run> run = LoadRun(question.path);
   if (!run) {
-    // A run of everything needs nothing of it.
+    // A run of all cases needs none of the existing results.
     if (discard || (selects_all && question.existing != Existing::kResume)) return plan;
     return MakeError(run.error().code, fmt::format("{}; {}", run.error().message, kWayOut));
   }
@@ -102,7 +102,7 @@ Expected<ResumePlan> Plan(const ResumeQuestion& question, std::vector<RunEvent>&
     plan.run_only_missing = true;
     plan.note = fmt::format("{}: goes on from its {}", question.path.string(), CountText(cases, "result"));
     if (failed) {
-      // With them what the reference failed on, which may have had its reasons then.
+      // Run cases again on which the reference failed: it may not fail this time.
       std::erase_if(plan.kept, [](const CaseRecord& record) {
         return IsProblem(record.status) || record.reference != Status::kPass;
       });
@@ -116,7 +116,7 @@ Expected<ResumePlan> Plan(const ResumeQuestion& question, std::vector<RunEvent>&
     const auto others = static_cast<size_t>(
         std::ranges::count_if(run->cases, [&](const CaseRecord& record) { return !selected.contains(record.id); }));
     if (others == 0) {
-      // Nothing is lost that this run does not make again, unless it is killed before.
+      // This run replaces all existing results. Keep them until then, in case it is killed.
       if (run->header.digest == question.header->digest) plan.kept = std::move(run->cases);
       plan.all_run_again = true;
       return plan;

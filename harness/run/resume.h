@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What becomes of the results that lie where a run is about to write: taken over, kept beside the new ones, or
-// replaced.
+// Decides what happens to existing results in the file that a run is about to write: they are taken over, kept next to
+// the new ones, or replaced.
 //
 //   Expected<ResumePlan> plan = PlanResume({.path = "out/results.jsonl", .header = header, ...});
-//   if (!plan) ...   // another run's: refused, and nothing is touched
+//   if (!plan) ...   // results of another run: refused, and nothing is changed
 //   ResultsWriter::Create(lock, path, header, plan->kept);
 //
-// A run of all cases replaces what is there, a run of some never destroys the results of the others, and records are
-// only taken over from a run of the same digest (harness/cache/run_digest.h).
+// A run of all cases replaces existing results. A run of some cases never destroys the results of the others. Records
+// are only taken over from a run with the same digest (harness/cache/run_digest.h).
 #ifndef OPBYOP_HARNESS_RUN_RESUME_H_
 #define OPBYOP_HARNESS_RUN_RESUME_H_
 
@@ -26,12 +26,14 @@
 namespace opbyop::harness {
 
 enum class Existing {
-  kReplace,            // run all that is selected; keep the results of other cases
-  kResume,             // run what is selected and missing
-  kResumeInterrupted,  // the same where all cases are selected and the run that wrote them did not end; else kReplace
-  kRerunFailed,        // run what is selected and missing or red
-  kRerunChanged,       // the same of what something has changed for since, be it another manifest
-  kDiscard,            // whatever is there goes
+  kReplace,  // run all that is selected; keep the results of other cases
+  kResume,   // run what is selected and missing
+  // As kResume if all cases are selected and the run that wrote the results did not finish; else as kReplace.
+  kResumeInterrupted,
+  kRerunFailed,  // run what is selected and missing or red
+  // Run what is selected and missing, red, or changed since. The results may be of another manifest.
+  kRerunChanged,
+  kDiscard,  // discard the existing results
 };
 
 struct ResumeQuestion {
@@ -39,22 +41,23 @@ struct ResumeQuestion {
   const RunHeader* header = nullptr;  // of the run that begins, with its digest
   Existing existing = Existing::kReplace;
   std::vector<const Case*> selected;
-  size_t all = 0;  // cases that the file would hold were all selected
+  size_t all = 0;  // number of cases in the file if all were selected
 };
 
 struct ResumePlan {
-  std::vector<CaseRecord> kept;        // in the new file from its first moment
-  std::vector<RunEvent> events;        // that concern these
-  std::optional<RunHeader> joined;     // the header of the run that they are of, where the new file is of its rows too
-  std::optional<uint64_t> fresh_seed;  // of the run that they are of
-  bool all_run_again = false;          // those kept stand in until they are made anew
-  bool run_only_missing = false;       // those kept are not run again
-  bool replaces_complete = false;      // the file is of a whole run, and none of it is kept
-  std::string note;                    // for the user; empty where there is nothing to say
+  std::vector<CaseRecord> kept;  // written to the new file at once
+  std::vector<RunEvent> events;  // events that concern the kept records
+  // The header of the run that the kept records are of, if the new file covers its rows as well.
+  std::optional<RunHeader> joined;
+  std::optional<uint64_t> fresh_seed;  // of the run that the kept records are of
+  bool all_run_again = false;          // the kept records stay until their cases have been run again
+  bool run_only_missing = false;       // the cases of the kept records are not run again
+  bool replaces_complete = false;      // the file is of a complete run, and none of it is kept
+  std::string note;                    // for the user; empty if there is nothing to say
 };
 
-// kUsage, naming what differs and `--fresh`, where records would have to be taken over from another run; LoadRun's
-// error where the file cannot be read and would have to be.
+// kUsage, naming what differs and `--fresh`, if records would have to be taken over from another run. Returns LoadRun's
+// error if the file cannot be read although its records are needed.
 Expected<ResumePlan> PlanResume(const ResumeQuestion& question);
 
 }  // namespace opbyop::harness

@@ -27,7 +27,7 @@ class ResumeTest : public testing::Test {
 
   std::filesystem::path File() const { return folder_.path() / "results.jsonl"; }
 
-  // What an earlier run left.
+  // Writes the results of an earlier run.
   void Write(const std::vector<std::string>& ids, bool ended) const {
     std::string text = ToJsonLine(header_) + "\n";
     for (const std::string& id : ids) text += ToJsonLine(Record(id)) + "\n";
@@ -51,7 +51,7 @@ class ResumeTest : public testing::Test {
   std::vector<Case> cases_;
 };
 
-TEST_F(ResumeTest, WhereNothingIsNothingIsKept) {
+TEST_F(ResumeTest, NothingIsKeptWithoutExistingResults) {
   for (const Existing existing :
        {Existing::kReplace, Existing::kResume, Existing::kResumeInterrupted, Existing::kDiscard}) {
     const auto plan = Plan(existing);
@@ -74,7 +74,7 @@ TEST_F(ResumeTest, AnEventThatConcernsItsRecordsIsTakenOverWithThem) {
   EXPECT_THAT(Plan(Existing::kDiscard)->events, IsEmpty());
 }
 
-TEST_F(ResumeTest, AnInterruptedRunIsGoneOnWith) {
+TEST_F(ResumeTest, AnInterruptedRunIsResumed) {
   Write({"a", "b"}, false);
   for (const Existing existing : {Existing::kResume, Existing::kResumeInterrupted}) {
     const auto plan = Plan(existing);
@@ -85,7 +85,7 @@ TEST_F(ResumeTest, AnInterruptedRunIsGoneOnWith) {
   }
 }
 
-TEST_F(ResumeTest, ARunThatEndedIsReplacedUnlessItsResumeIsAsked) {
+TEST_F(ResumeTest, AFinishedRunIsReplacedUnlessResumeIsRequested) {
   Write({"a", "b", "c"}, true);
   const auto plan = Plan(Existing::kResumeInterrupted);
   ASSERT_TRUE(plan);
@@ -107,7 +107,7 @@ TEST_F(ResumeTest, AnotherRunIsRefusedNamingWhatDiffersAndTheWayOut) {
   EXPECT_TRUE(Plan(Existing::kDiscard));
 }
 
-TEST_F(ResumeTest, AFileThatDoesNotSayWhatDecidedItIsRefused) {
+TEST_F(ResumeTest, AFileWithoutDecidingFactsIsRefused) {
   const RunHeader now = header_;
   header_.decides.clear();
   header_.digest.clear();
@@ -144,7 +144,7 @@ TEST_F(ResumeTest, ARunOfSomeCasesDoesNotMixWithAnotherRun) {
   EXPECT_TRUE(fresh->replaces_complete);
 }
 
-TEST_F(ResumeTest, WhatIsMadeAgainMayBeOfAnotherRun) {
+TEST_F(ResumeTest, ResultsThatAreReplacedMayBeOfAnotherRun) {
   Write({"b"}, false);
   BecomeAnotherRun();
   const auto plan = Plan(Existing::kReplace, {1});
@@ -152,7 +152,7 @@ TEST_F(ResumeTest, WhatIsMadeAgainMayBeOfAnotherRun) {
   EXPECT_THAT(plan->kept, IsEmpty());
 }
 
-TEST_F(ResumeTest, ARunOfSomeCasesAfterAnInterruptedOneMakesThemAgain) {
+TEST_F(ResumeTest, ARunOfSomeCasesAfterAnInterruptedOneRunsThemAgain) {
   Write({"a", "b"}, false);
   const auto plan = Plan(Existing::kResumeInterrupted, {1});
   ASSERT_TRUE(plan);

@@ -19,7 +19,7 @@
 namespace opbyop::harness {
 namespace {
 
-// The value of the first line "key<blanks>: value" or "key=value" of a file.
+// Returns the value of the first line "key<blanks>: value" or "key=value" in a file.
 std::string ValueIn(const char* file, std::string_view key, char separator) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a result stream says of the machine and the moment.
+// Describes the machine and the time in the header of a result stream.
 #ifndef OPBYOP_HARNESS_RUN_RUN_HEADER_H_
 #define OPBYOP_HARNESS_RUN_RUN_HEADER_H_
 
@@ -8,11 +8,11 @@
 
 namespace opbyop::harness {
 
-// run_id, host, git_sha (of $OPBYOP_GIT_SHA, else of the current folder's checkout) and start; the rest is the
-// caller's.
+// Fills run_id, host, git_sha (from $OPBYOP_GIT_SHA, else from the current folder's checkout) and start. The caller
+// fills the rest.
 RunHeader MachineHeader();
 
-// "AMD EPYC 7B13", or the architecture where the processor does not say.
+// Returns "AMD EPYC 7B13", or the architecture if the processor has no name.
 std::string ProcessorName();
 
 }  // namespace opbyop::harness

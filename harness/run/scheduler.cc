@@ -56,7 +56,7 @@ void Scheduler::Go(const std::vector<const Case*>& cases, Sink sink, std::vector
   changed_.notify_all();
 }
 
-// The slot lives in this thread from its workers' start to their end: they die with it.
+// The slot must be created and destroyed in this thread: its workers die with the thread that started them.
 void Scheduler::RunSlot(int index) {
   Slot slot(index, context_);
   Expected<void> ready = slot.StartWorkers();
@@ -64,7 +64,7 @@ void Scheduler::RunSlot(int index) {
   int restarts = 0;  // since the last record
   while (true) {
     if (!ready) {
-      // Another start mends neither a lost device, nor a folder that is not ours, nor a worker that was replaced.
+      // A restart does not help if the device is lost, the folder is not ours, or a worker has been replaced.
       const bool hopeless =
           device_lost() || ready.error().code == ExitCode::kUsage || ready.error().code == ExitCode::kUnexpectedResult;
       if (hopeless || restarts == context_.restarts) return Leave(ready.error(), restarts);
@@ -109,7 +109,7 @@ size_t Scheduler::RunCases(Slot& slot, const std::vector<const Case*>& cases, Ex
     if (!ended.contains((*c)->id)) queue_.push_front(*c);
   }
   running_ -= cases.size();
-  // Lost to one slot, it is used by none.
+  // A device that is lost to one slot is not used by any.
   if (const std::optional<Error> lost = device_state_.lost()) GiveUp(*lost);
   changed_.notify_all();
   return ended.size();
@@ -132,7 +132,7 @@ void Scheduler::Leave(const Error& reason, int restarts) {
   changed_.notify_all();
 }
 
-// The next case, with those behind it that may share a module with it.
+// Returns the next case, with those after it that may share a module with it.
 std::vector<const Case*> Scheduler::Next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !queue_.empty() || Over(); });
@@ -165,7 +165,7 @@ void Scheduler::Amend(CaseRecord record) {
   if (sink_) {
     if (const Expected<void> written = sink_(record, Kind::kAmended); !written) GiveUp(written.error());
   }
-  // Nobody asks any more for one that was forgotten.
+  // A case that was forgotten is not awaited again: do not keep its record.
   if (const auto known = records_.find(record.id); known != records_.end()) {
     known->second = std::make_shared<const CaseRecord>(std::move(record));
   }
@@ -211,7 +211,7 @@ void Scheduler::Stop(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     if (!queue_.empty()) GiveUp({ExitCode::kPartial, reason});
     stopping_ = true;
-    replay_budget_.Spend(context_.replay_time);  // what is being looked for is given up
+    replay_budget_.Spend(context_.replay_time);  // ends the search for a spoiler
     changed_.notify_all();
   }
   for (std::thread& thread : threads_) thread.join();

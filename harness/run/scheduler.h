@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Runs cases ahead of those who wait for them: one slot per core, each with its warm workers.
+// Runs cases before they are awaited: one slot per core, each with its warm workers.
 //
 //   Scheduler scheduler(context, jobs);
-//   Expected<Hello> hello = scheduler.Start();           // workers are up; an error where none comes up
+//   Expected<Hello> hello = scheduler.Start();           // starts workers; an error if none starts
 //   scheduler.Go(cases, sink);                           // in the order in which they will be awaited
 //   std::shared_ptr<const CaseRecord> record = scheduler.Await(*cases[0]);
 //   scheduler.Stop();
 //
-// `sink` is called once per case as it ends, one call at a time, from a slot's thread; and again where a later case
-// shows that it spoils others, with `Kind::kAmended`. A slot whose workers cannot be
-// started any more gives its cases back and tries again, with pauses, a limited number of times; as long as one slot
-// lives the cases go there. When the last one has given up, what is left is `missing` with its reason.
+// `sink` is called once per case when it ends, one call at a time, from a slot's thread. It is called again with
+// `Kind::kAmended` if a later case shows that the case makes others fail. A slot whose workers do not start any more
+// returns its cases and tries again, with pauses, a limited number of times. As long as one slot lives it takes the
+// cases. When the last slot has given up, the remaining cases are `missing`, with the reason.
 #ifndef OPBYOP_HARNESS_RUN_SCHEDULER_H_
 #define OPBYOP_HARNESS_RUN_SCHEDULER_H_
 
@@ -35,66 +35,67 @@ namespace opbyop::harness {
 class Scheduler {
  public:
   enum class Kind { kEnded, kAmended };
-  // What it changes of the record is changed for all.
+  // A change that the sink makes to the record is seen by all.
   using Sink = std::function<Expected<void>(CaseRecord&, Kind)>;
 
-  // At most `jobs` target workers work at once, in `slots` slots (0: as many as jobs). What `context` points to must
-  // outlive the scheduler.
+  // At most `jobs` target workers work at once, in `slots` slots (0: as many as jobs). `context` and all that it points
+  // to must outlive the scheduler.
   Scheduler(const SlotContext& context, int jobs, int slots = 0);
   ~Scheduler();  // Stop
 
-  // Starts the workers of all slots; returns when the first slot is ready or none will be.
+  // Starts the workers of all slots. Returns when the first slot is ready or all have failed.
   Expected<protocol::Hello> Start();
 
-  // Takes the cases up. Those in `known` (of a resumed run) are answered from there.
+  // Submits the cases. Those in `known` (from a resumed run) have their record already.
   void Go(const std::vector<const Case*>& cases, Sink sink, std::vector<CaseRecord> known = {});
 
-  // The record of a case; `missing` with the reason where it could not be run. nullptr when `limit` is over
-  // first: the caller may show progress and ask again.
+  // Returns the record of a case; `missing` with the reason if it could not be run. Returns nullptr after `limit`: the
+  // caller may show progress and ask again.
   std::shared_ptr<const CaseRecord> Await(const Case& c, std::chrono::milliseconds limit);
 
-  // Nobody asks for the record of this case any more: of a large run only those that are awaited are kept.
+  // Drops the record of this case, which will not be awaited again. It keeps the memory of a large run small.
   void Forget(const Case& c);
 
-  // Cancels what has not begun and ends the workers. Await answers `missing` from then on.
+  // Cancels cases that have not started and ends the workers. Await returns `missing` from then on.
   void Stop(const std::string& reason = "the run was stopped");
 
   struct Progress {
     size_t total = 0;
     size_t done = 0;
-    size_t known = 0;  // of `done`: taken from an earlier run
+    size_t known = 0;  // among `done`: taken from an earlier run
     double seconds = 0;
   };
   Progress progress() const;
 
-  // What happened to the run as a whole: a worker that was replaced by one of another version, which got no case.
+  // Events of the run as a whole, such as a worker that was replaced by one of another version and got no case.
   std::vector<std::string> events() const;
 
-  // Why the run cannot go on, where it cannot.
+  // Why the run cannot continue; nullopt if it can.
   std::optional<Error> fatal() const;
 
-  // Whether that is because the device did not come back.
+  // True if the run cannot continue because the device did not come back.
   bool device_lost() const { return device_state_.lost().has_value(); }
 
  private:
   void RunSlot(int index);
-  // Counts the slot in as started or not; false where no slot has started.
+  // Counts the slot as started or not. False if no slot has started.
   bool Enter(const Slot& slot, const Expected<void>& started);
-  // What is to be run next. Waits while nothing is, but a case under way may come back; empty at the end of the run.
+  // Returns the next cases to run. Waits while the queue is empty but a running case may return to it. Empty at the end
+  // of the run.
   std::vector<const Case*> Next();
-  // Runs the cases; those that are without a record then go back to the queue. How many have one.
+  // Runs the cases and returns those without a record to the queue. Returns how many have a record.
   size_t RunCases(Slot& slot, const std::vector<const Case*>& cases, Expected<void>& ran);
-  // Waits before restart number `restart` of a slot. False where the run is over meanwhile.
+  // Waits before restart number `restart` of a slot. False if the run has ended meanwhile.
   bool PauseBeforeRestart(int restart);
   // The slot is lost for good.
   void Leave(const Error& reason, int restarts);
-  // Under the lock: nothing is left to run.
+  // Call with the lock held: true if nothing is left to run.
   bool Over() const { return stopping_ || fatal_ || (queue_.empty() && running_ == 0); }
   void Finish(CaseRecord record);
   void Amend(CaseRecord record);
-  // Under the lock: an event that is known already is told once.
+  // Call with the lock held: adds the event unless it is known already.
   void Note(const std::string& event);
-  // Under the lock: nothing more will be run.
+  // Call with the lock held: ends the run, nothing more is started.
   void GiveUp(Error error);
 
   std::counting_semaphore<> permits_;
@@ -115,7 +116,7 @@ class Scheduler {
   bool go_ = false;
   bool stopping_ = false;
   std::deque<const Case*> queue_;
-  size_t running_ = 0;  // cases that slots have taken from the queue
+  size_t running_ = 0;  // cases that slots have taken and not finished
   std::unordered_map<std::string, std::shared_ptr<const CaseRecord>> records_;
   Progress progress_;
   std::chrono::steady_clock::time_point begin_;

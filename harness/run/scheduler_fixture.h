@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Mock cases through a scheduler of its own: what the tests of slots and schedulers share.
+// A test fixture that runs mock cases through a scheduler, for the tests of slots and schedulers.
 //
 //   TEST_F(SchedulerTest, AMemoryBombIsOutOfMemory) {
 //     EXPECT_EQ(Run({{"memory_bomb", "lower"}})["memory_bomb lower"].status, Status::kOutOfMemory);
@@ -69,7 +69,7 @@ class SchedulerTest : public testing::Test {
     return spec;
   }
 
-  // Runs these cases, each between two good ones; returns the records by behaviour and stage.
+  // Runs these cases, each between two cases that pass. Returns the records by behaviour and stage.
   std::map<std::string, CaseRecord> Run(const std::vector<mock::Behaviour>& behaviours, int jobs = 2, int slots = 3) {
     std::vector<mock::Behaviour> all;
     for (const mock::Behaviour& behaviour : behaviours) {

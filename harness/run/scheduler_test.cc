@@ -26,7 +26,7 @@ using mock::Behaviour;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST_F(SchedulerTest, AGoodCaseIsRecordedWhole) {
+TEST_F(SchedulerTest, AGoodCaseHasACompleteRecord) {
   const CaseRecord record = Run({})["pass lower"];
   EXPECT_EQ(record.status, Status::kPass);
   std::vector<std::string> stages;
@@ -45,7 +45,7 @@ TEST_F(SchedulerTest, AGoodCaseIsRecordedWhole) {
   EXPECT_THAT(record.start, testing::MatchesRegex("....-..-..T..:..:..\\........00:00"));
 }
 
-TEST_F(SchedulerTest, EveryWayToDieCostsOneCase) {
+TEST_F(SchedulerTest, AnyDeathOfAWorkerFailsOneCase) {
   auto records = Run({{"segfault", "parse"},
                       {"segfault", "execute"},
                       {"assertion", "lower"},
@@ -69,7 +69,7 @@ TEST_F(SchedulerTest, EveryWayToDieCostsOneCase) {
   EXPECT_EQ(records["segfault execute"].stderr_tail.back(), "about to crash in execute");
 }
 
-TEST_F(SchedulerTest, ADeathOfTheReferenceIsNeverTheOps) {
+TEST_F(SchedulerTest, ADeathOfTheReferenceIsNotBlamedOnTheOp) {
   auto records =
       Run({{"segfault", "inputs"}, {"partial_reply", "inputs"}, {"abort", "compare"}, {"garbage", "compare"}});
   for (const auto& [name, record] : records) {
@@ -92,7 +92,7 @@ TEST_F(SchedulerTest, ADeathOfTheReferenceIsNeverTheOps) {
 }
 
 TEST_F(SchedulerTest, AReferenceThatDiesOnceLeavesTheVerdictOfTheNextAttempt) {
-  context_.keep = folder_.path() / "keep";  // the one folder that a reference may write to for itself
+  context_.keep = folder_.path() / "keep";  // the only folder of a case that a reference may write to for itself
   std::filesystem::create_directories(context_.keep / "markers");
   context_.reference_worker.environment["MOCK_MARKERS"] = context_.keep / "markers";
   const CaseRecord record = Run({{"flaky", "compare"}})["flaky compare"];
@@ -102,7 +102,7 @@ TEST_F(SchedulerTest, AReferenceThatDiesOnceLeavesTheVerdictOfTheNextAttempt) {
   EXPECT_THAT(record.first_attempt.diagnostic, HasSubstr("the reference worker died of SIGSEGV"));
 }
 
-TEST_F(SchedulerTest, ARefusalOfTheReferenceIsNeverTheOps) {
+TEST_F(SchedulerTest, ARefusalOfTheReferenceIsNotBlamedOnTheOp) {
   auto records = Run({{"fail", "inputs"}, {"no_comparison", "compare"}});
   EXPECT_EQ(records["fail inputs"].status, Status::kSkipped);
   EXPECT_EQ(records["fail inputs"].reference, Status::kFail);
@@ -129,7 +129,7 @@ TEST_F(SchedulerTest, AReferenceThatOutgrowsItsLimitLeavesTheCaseInconclusive) {
   EXPECT_THAT(record.diagnostic, HasSubstr("the limit is 200 MB"));
 }
 
-TEST_F(SchedulerTest, WhoDiesOfReleasingACaseCostsThisCase) {
+TEST_F(SchedulerTest, ADeathWhileReleasingACaseFailsThatCase) {
   context_.target_worker.argv.emplace_back("--release");
   auto records = Run({{"segfault", "release"}, {"hang", "release"}});
   EXPECT_EQ(records["pass lower"].status, Status::kPass);
@@ -144,7 +144,7 @@ TEST_F(SchedulerTest, WhoDiesOfReleasingACaseCostsThisCase) {
   EXPECT_EQ(records["segfault release"].signal, SIGSEGV);
 }
 
-TEST_F(SchedulerTest, AWorkerThatDoesNotReleaseIsNotAsked) {
+TEST_F(SchedulerTest, AWorkerWithoutReleaseGetsNoReleaseRequest) {
   EXPECT_EQ(Run({{"segfault", "release"}})["segfault release"].status, Status::kPass);
 }
 
@@ -169,7 +169,7 @@ TEST_F(SchedulerTest, ADeathBetweenTwoRequestsIsACrashOfItsCase) {
   }
   EXPECT_EQ(records["exit_after_done lower"].stage, "load");
   EXPECT_EQ(records["killed_after_done lower"].stage, "load");
-  // Its second answer may be there already when the first is read.
+  // Its second answer may have arrived when the first is read.
   EXPECT_THAT(records["second_done lower"].stage, testing::AnyOf("lower", "load"));
   EXPECT_EQ(records["killed_after_done lower"].signal, SIGKILL);
   EXPECT_THAT(records["exit_after_done lower"].diagnostic, HasSubstr("left with exit code 9"));
@@ -283,7 +283,7 @@ TEST_F(SchedulerTest, AKeptFolderIsEmptiedBeforeTheCaseIsRunAgain) {
   context_.keep = folder_.path() / "keep";
   const CaseRecord once = Run({{"pass", "execute"}})["pass execute"];
   ASSERT_TRUE(std::filesystem::exists(context_.keep / once.id / "output_0.npy"));
-  // The same case, on a device that now writes nothing.
+  // The same case again, on a device that writes nothing.
   mock::Behaviour silent = {"no_output", "execute"};
   const std::string id = mock::CaseId(silent, 1);
   std::filesystem::rename(context_.keep / once.id, context_.keep / id);
@@ -320,18 +320,18 @@ TEST_F(SchedulerTest, AWrongResultIsAFailedComparison) {
   EXPECT_EQ(record.first_attempt.status, Status::kFail);
 }
 
-TEST_F(SchedulerTest, ADeviceThatSwapsItsInputsIsHeldToThoseItGot) {
+TEST_F(SchedulerTest, ADeviceThatSwapsItsInputsIsJudgedByThoseItGot) {
   const CaseRecord record = Run({{"swap_input", "execute"}})["swap_input execute"];
   EXPECT_EQ(record.status, Status::kFail);
   EXPECT_THAT(record.diagnostic, HasSubstr("its file was changed"));
 }
 
-TEST_F(SchedulerTest, ATargetWhoseToolsMakeTheInputsIsNot) {
+TEST_F(SchedulerTest, ATargetWithItsOwnInputsMayReplaceThem) {
   target_.device.own_inputs = true;
   EXPECT_EQ(Run({{"swap_input", "execute"}})["swap_input execute"].status, Status::kPass);
 }
 
-TEST_F(SchedulerTest, WhatPassesInAFreshWorkerIsFlaky) {
+TEST_F(SchedulerTest, ACaseThatPassesInAFreshWorkerIsFlaky) {
   const CaseRecord record = Run({{"flaky", "execute"}})["flaky execute"];
   EXPECT_EQ(record.status, Status::kFlaky);
   EXPECT_EQ(record.stage, "execute");
@@ -340,7 +340,7 @@ TEST_F(SchedulerTest, WhatPassesInAFreshWorkerIsFlaky) {
   EXPECT_THAT(record.diagnostic, HasSubstr("then pass alone in a fresh worker"));
 }
 
-TEST_F(SchedulerTest, WhatAFailedExecutionLeavesInItsWorkerHurtsNobody) {
+TEST_F(SchedulerTest, AFailedExecutionDoesNotAffectLaterCases) {
   const auto records = Run({{"corrupt", "execute"}, {"zero", "execute"}}, 1, 1);
   for (const auto& [name, record] : records) EXPECT_NE(record.status, Status::kFlaky) << name << record.diagnostic;
   EXPECT_THAT(records.at("corrupt execute").diagnostic, HasSubstr("has no kernel"));
@@ -348,13 +348,13 @@ TEST_F(SchedulerTest, WhatAFailedExecutionLeavesInItsWorkerHurtsNobody) {
   EXPECT_EQ(records.at("zero execute").attempts, 1);
 }
 
-TEST_F(SchedulerTest, ATurnComesBackHoweverItsCaseEnds) {
+TEST_F(SchedulerTest, APermitIsReleasedHoweverItsCaseEnds) {
   const auto records =
       Run({{"segfault", "lower"}, {"segfault", "compare"}, {"fail", "lower"}, {"abort", "execute"}}, 1);
   EXPECT_EQ(records.size(), 5);
 }
 
-TEST_F(SchedulerTest, WithoutRetriesADeathIsADeath) {
+TEST_F(SchedulerTest, WithoutRetriesADeathIsFinal) {
   context_.retries = 0;
   const CaseRecord record = Run({{"flaky", "execute"}})["flaky execute"];
   EXPECT_EQ(record.status, Status::kCrash);
@@ -384,7 +384,7 @@ TEST_F(SchedulerTest, PassesThatProveNothingAreNotPasses) {
   EXPECT_EQ(records["no_comparison compare"].status, Status::kInconclusive);
 }
 
-TEST_F(SchedulerTest, ChildrenThatStayAndWorkersThatLeaveHurtNobody) {
+TEST_F(SchedulerTest, LeftoverChildrenAndExitingWorkersDoNotAffectOtherCases) {
   auto records = Run({{"leave_child", "execute"}, {"leave_daemon", "lower"}, {"die_idle", "execute"}});
   for (const auto& [name, record] : records) EXPECT_EQ(record.status, Status::kPass) << name << record.diagnostic;
 }
@@ -421,7 +421,7 @@ TEST_F(SchedulerTest, ADeviceIsRecoveredAfterADeathOnIt) {
   EXPECT_EQ(ReadFile(log).value_or(""), "reset\nhealthy\n");
 }
 
-TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {
+TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsReportedOnce) {
   context_.target_worker.argv.push_back("--hello=exit");
   Scheduler scheduler(context_, 2);
   const Expected<protocol::Hello> hello = scheduler.Start();
@@ -445,7 +445,8 @@ TEST_F(SchedulerTest, AWorkerWithoutItsDeviceCompilesOnly) {
   EXPECT_EQ(records.at("fail lower").status, Status::kFail);
 }
 
-// The first of these processes with this flag on its command line; 0 where there is none. A zombie has none.
+// Returns the first of these processes with this flag on its command line; 0 if there is none. A zombie has no command
+// line.
 pid_t WithFlag(const std::vector<pid_t>& processes, const std::string& flag) {
   for (const pid_t pid : processes) {
     if (ReadFile("/proc/" + std::to_string(pid) + "/cmdline").value_or("").find(flag) != std::string::npos) return pid;
@@ -477,7 +478,7 @@ TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForAPermitIsNoFaultOfTheCa
   const pid_t target = WithFlag(WorkersOf(0), "--target");
   EXPECT_GT(target, 0);
   if (target > 0) ::kill(target, SIGKILL);
-  // Its pipes are closed when its supervisor has ended as well.
+  // Its pipes are closed only when its supervisor has ended as well.
   while (WithFlag(TestChildren(), "--target") != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   permits.release();
   slot_thread.join();

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What compiling, starting and comparing take of any case; operations and bytes are those of an interpreter.
+// The cost of compiling, starting and comparing any case. Operations and bytes are those of an interpreter.
 constexpr double kEachMs = 20;
 constexpr double kOpsPerMs = 1e5;
 constexpr double kBytesPerMs = 1e5;
@@ -67,7 +67,8 @@ Expected<Balance> FindBalance(const std::string& text) {
     if (!run) return Unexpected(run.error());
     if (run_id.empty()) run_id = run->header.run_id;
   }
-  // Shards that read the run while it goes on would deal differently, and must not be taken for shards of one run.
+  // The digest is part of the name: shards that read an unfinished run at different times would assign the cases
+  // differently, and must not be taken for shards of one run.
   std::string durations;
   for (const auto& [id, ms] : std::map<std::string, double>(balance.ms.begin(), balance.ms.end())) {
     durations += fmt::format("{} {}\n", id, ms);

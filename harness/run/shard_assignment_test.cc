@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class ShardAssignmentTest : public testing::Test {
  protected:
-  // There are 100 cases, every tenth of which computes much.
+  // Makes 100 cases; every tenth computes much.
   ShardAssignmentTest() {
     for (int i = 0; i < 100; ++i) {
       Case c;
@@ -40,7 +40,7 @@ class ShardAssignmentTest : public testing::Test {
     for (size_t i = 0; i < cases.size(); ++i) by_id[cases[i]->id] = shard_of[i];
     return by_id;
   }
-  // Milliseconds of each of four shards.
+  // Returns the milliseconds of each of four shards.
   std::vector<double> Loads(const Balance& balance, const std::function<double(const Case&)>& ms) const {
     std::vector<double> loads(4);
     for (const auto& [id, shard] : ById(Pointers(), balance)) {
@@ -62,7 +62,7 @@ class ShardAssignmentTest : public testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(ShardAssignmentTest, ShardsHaveAlikeToCompute) {
+TEST_F(ShardAssignmentTest, ShardsGetAboutTheSameWork) {
   EXPECT_LT(Spread(Loads(*FindBalance(""), GuessedMs)), 1.6) << "ten large cases for four shards";
 }
 
@@ -74,7 +74,7 @@ TEST_F(ShardAssignmentTest, TheOrderOfTheCasesDoesNotDecide) {
   }
 }
 
-TEST_F(ShardAssignmentTest, DurationsOfAnEarlierRunCountMoreThanWhatIsComputed) {
+TEST_F(ShardAssignmentTest, DurationsOfAnEarlierRunCountMoreThanEstimates) {
   std::vector<CaseRecord> records;
   const auto ms = [&](const Case& c) { return c.id.ends_with("7") ? 5000.0 : 10.0; };
   for (const Case& c : cases_) records.push_back({.id = c.id, .wall_ms = ms(c)});
@@ -84,9 +84,9 @@ TEST_F(ShardAssignmentTest, DurationsOfAnEarlierRunCountMoreThanWhatIsComputed) 
   EXPECT_LT(Spread(Loads(*balance, ms)), 1.6);
 }
 
-TEST_F(ShardAssignmentTest, ANewCaseIsGuessedOnTheScaleOfTheKnownOnes) {
+TEST_F(ShardAssignmentTest, ANewCaseIsEstimatedOnTheScaleOfKnownDurations) {
   std::vector<CaseRecord> records;
-  // Half of them known, ten thousand times slower than guessed.
+  // Half of the cases are known, and ten thousand times slower than estimated.
   const auto ms = [&](const Case& c) { return 1e4 * GuessedMs(c); };
   for (size_t i = 0; i < cases_.size(); i += 2) records.push_back({.id = cases_[i].id, .wall_ms = ms(cases_[i])});
   EXPECT_LT(Spread(Loads(*FindBalance(WriteRun(records)), ms)), 1.6);
@@ -98,7 +98,7 @@ TEST_F(ShardAssignmentTest, OtherDurationsOfTheSameRunAreAnotherBalance) {
   EXPECT_NE(before->name, after->name);
 }
 
-TEST_F(ShardAssignmentTest, ACaseKeepsItsShardByHashWhenOthersCome) {
+TEST_F(ShardAssignmentTest, ByHashACaseKeepsItsShardWhenOthersAreAdded) {
   const auto before = ById(Pointers(), *FindBalance("hash"));
   cases_.push_back({.id = "new"});
   const auto after = ById(Pointers(), *FindBalance("hash"));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Removes folders when a run and all that it started are gone, also where the run was killed and could not.
+// Removes folders when a run and all processes that it started are gone, even if the run was killed.
 //
 //   Expected<std::unique_ptr<Sweeper>> sweeper = Sweeper::Start(scratch.folders());
 //   Process::Spawn({.argv = argv, .supervision = Supervision{.hold_fd = (*sweeper)->hold_fd()}});
 //
-// A process of its own, which waits until nobody holds the other end of its pipe: this process does, and every
-// supervisor that hold_fd() was given to.
+// It is a process of its own, which waits until the other end of its pipe is closed everywhere. This process holds that
+// end, and so does every supervisor that got hold_fd().
 #ifndef OPBYOP_HARNESS_RUN_SWEEPER_H_
 #define OPBYOP_HARNESS_RUN_SWEEPER_H_
 

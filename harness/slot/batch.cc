@@ -22,8 +22,8 @@ CaseRecord MemberRecord(const Answer& compiled, size_t size) {
   return record;
 }
 
-bool StandsInBatch(const CaseRecord& record) {
-  if (record.reference == Status::kCrash) return false;  // it is asked once more
+bool IsFinalInBatch(const CaseRecord& record) {
+  if (record.reference == Status::kCrash) return false;  // the case is tried once more
   return record.status == Status::kPass || record.status == Status::kInconclusive || record.status == Status::kSkipped;
 }
 

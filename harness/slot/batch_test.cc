@@ -7,7 +7,7 @@
 namespace opbyop::harness {
 namespace {
 
-TEST(BatchTest, SlotsShareWhatIsLeft) {
+TEST(BatchTest, SlotsShareTheRemainingCases) {
   EXPECT_EQ(BatchSize(1000, 2, 50), 50u);
   EXPECT_EQ(BatchSize(21, 2, 50), 11u);
   EXPECT_EQ(BatchSize(1, 2, 50), 1u);
@@ -27,14 +27,14 @@ TEST(BatchTest, AMemberHasItsShareOfTheCompileTime) {
   EXPECT_EQ(record.peak_rss_kb, 100);
 }
 
-TEST(BatchTest, OnlyPassesAndWhatIsNotJudgedStand) {
+TEST(BatchTest, OnlyPassesAndUnjudgedCasesAreFinalInABatch) {
   for (const Status status : kAllStatuses) {
     CaseRecord record;
     record.status = status;
     const bool stands = status == Status::kPass || status == Status::kInconclusive || status == Status::kSkipped;
-    EXPECT_EQ(StandsInBatch(record), stands) << ToString(status);
+    EXPECT_EQ(IsFinalInBatch(record), stands) << ToString(status);
     record.reference = Status::kCrash;
-    EXPECT_FALSE(StandsInBatch(record)) << "the reference is asked once more";
+    EXPECT_FALSE(IsFinalInBatch(record)) << "the reference is asked once more";
   }
 }
 

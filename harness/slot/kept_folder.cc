@@ -45,7 +45,7 @@ Expected<void> EmptyKeptFolder(const fs::path& folder) {
 void MoveTensors(const fs::path& from, const fs::path& to) {
   OpenToOwner(from);
   std::error_code error;
-  std::vector<fs::path> tensors;  // a folder is not changed while it is listed
+  std::vector<fs::path> tensors;  // the folder must not change while it is listed
   for (const auto& entry : fs::directory_iterator(from, error)) {
     if (entry.path().extension() == ".npy") tensors.push_back(entry.path());
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A case's folder that stays after the run (--keep, opbyop repro), empty whenever the case begins: nothing of an
-// earlier run may pass for what this one made.
+// A case's folder that stays after the run (--keep, opbyop repro). It is emptied whenever the case starts, so that no
+// file of an earlier run is mistaken for one of this run.
 //
 //   if (Expected<void> empty = EmptyKeptFolder("out/repro/resnet__add/add_2_f32_1a2b3c4d"); !empty) ...
 #ifndef OPBYOP_HARNESS_SLOT_KEPT_FOLDER_H_
@@ -13,11 +13,11 @@
 
 namespace opbyop::harness {
 
-// Makes the folder, or removes what a run left in it: it is marked by the file `.opbyop-kept`. kUsage where it holds
-// files without that mark, or is no folder; kNoInput where it cannot be made.
+// Creates the folder, or removes what a run left in it. Such a folder is marked by the file `.opbyop-kept`. kUsage if
+// it holds files without that mark, or is no folder; kNoInput if it cannot be created.
 Expected<void> EmptyKeptFolder(const std::filesystem::path& folder);
 
-// All tensors in `from` lie in `to` afterwards, which is made where there are any.
+// Moves all tensors in `from` to `to`, which is created if there are any.
 void MoveTensors(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace opbyop::harness

@@ -19,19 +19,19 @@ class KeptFolderTest : public testing::Test {
   const fs::path kept_ = folder_.path() / "keep/add_2_f32_1a2b3c4d";
 };
 
-TEST_F(KeptFolderTest, IsMadeWhereThereIsNone) {
+TEST_F(KeptFolderTest, AnAbsentFolderIsCreated) {
   ASSERT_TRUE(EmptyKeptFolder(kept_));
   EXPECT_TRUE(fs::is_directory(kept_));
 }
 
-TEST_F(KeptFolderTest, WhatARunLeftGoes) {
+TEST_F(KeptFolderTest, FilesOfAnEarlierRunAreRemoved) {
   ASSERT_TRUE(EmptyKeptFolder(kept_));
   ASSERT_TRUE(WriteFile(kept_ / "differential/output_0.npy", "old"));
   ASSERT_TRUE(EmptyKeptFolder(kept_));
   EXPECT_FALSE(fs::exists(kept_ / "differential"));
 }
 
-TEST_F(KeptFolderTest, WhatNoRunLeftStays) {
+TEST_F(KeptFolderTest, OtherFilesAreKept) {
   ASSERT_TRUE(WriteFile(kept_ / "thesis.tex", "years of work"));
   const Expected<void> emptied = EmptyKeptFolder(kept_);
   ASSERT_FALSE(emptied);

@@ -30,8 +30,8 @@ Finding FindSpoiler(size_t count, const Replay& replay) {
     return finding;
   };
 
-  size_t too_few = 0;  // of the last cases: the case passes after these
-  size_t enough = 1;   // and fails after these
+  size_t too_few = 0;  // after this many of the last cases the case passes
+  size_t enough = 1;   // after this many it fails
   while (true) {
     const Replayed ended = run(last(enough), 1);
     if (ended == Replayed::kUnknown) return end_as(Finding::End::kGivenUp);
@@ -56,7 +56,7 @@ Finding FindSpoiler(size_t count, const Replay& replay) {
   const Replayed alone = run({}, kTimesAlone);
   if (alone == Replayed::kUnknown) return end_as(Finding::End::kGivenUp);
   if (alone != Replayed::kPassed) return end_as(Finding::End::kByChance);
-  // With the one that is accused it fails each time, and without it not once.
+  // The case must fail each time after the accused case, and pass each time without it.
   for (int i = 0; i < kTimesAfter; ++i) {
     const Replayed again = run(needed, 1);
     if (again == Replayed::kUnknown) return end_as(Finding::End::kGivenUp);

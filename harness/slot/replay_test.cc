@@ -12,7 +12,7 @@ namespace {
 
 using End = Finding::End;
 
-// A case that fails where all of these were run before it.
+// Replays a case that fails if all of these ran before it.
 Replay FailsAfter(std::vector<size_t> spoilers, size_t* cases = nullptr) {
   return [=](std::span<const size_t> before, int) {
     if (cases != nullptr) *cases += before.size() + 1;
@@ -22,7 +22,7 @@ Replay FailsAfter(std::vector<size_t> spoilers, size_t* cases = nullptr) {
   };
 }
 
-TEST(ReplayTest, FindsTheOneWhereverItStands) {
+TEST(ReplayTest, FindsASpoilerAtAnyPosition) {
   for (size_t spoiler = 0; spoiler < kMostReplayed; ++spoiler) {
     const Finding found = FindSpoiler(kMostReplayed, FailsAfter({spoiler}));
     EXPECT_EQ(found.end, End::kSpoiled);
@@ -39,14 +39,14 @@ TEST(ReplayTest, RunsAFewHundredCasesAtMost) {
   }
 }
 
-TEST(ReplayTest, OfTwoThatSpoilTogetherTheFirstIsNamedWithThoseAfterIt) {
+TEST(ReplayTest, TwoThatSpoilTogetherAreFoundAsTheFirstAndThoseAfterIt) {
   const Finding found = FindSpoiler(20, FailsAfter({7, 12}));
   EXPECT_EQ(found.end, End::kSpoiled);
   EXPECT_EQ(found.spoiler, 7u);
   EXPECT_EQ(found.with_it, 12u);
 }
 
-TEST(ReplayTest, OfTwoEachOfWhichSpoilsTheLastIsNamed) {
+TEST(ReplayTest, TheLastOfTwoSpoilersIsFound) {
   const Replay replay = [](std::span<const size_t> before, int) {
     return std::ranges::any_of(before, [](size_t one) { return one == 3 || one == 11; }) ? Replayed::kFailed
                                                                                          : Replayed::kPassed;
@@ -54,19 +54,19 @@ TEST(ReplayTest, OfTwoEachOfWhichSpoilsTheLastIsNamed) {
   EXPECT_EQ(FindSpoiler(16, replay).spoiler, 11u);
 }
 
-TEST(ReplayTest, NobodyIsAccusedWhereItDoesNotFailAgain) {
+TEST(ReplayTest, NoCaseIsAccusedIfTheFailureDoesNotRecur) {
   const Finding found = FindSpoiler(10, FailsAfter({99}));
   EXPECT_EQ(found.end, End::kNotReproduced);
   EXPECT_FALSE(found.spoiler);
   EXPECT_EQ(found.replayed, 10u);
 }
 
-TEST(ReplayTest, NobodyIsAccusedOfWhatFailsAloneAsWell) {
+TEST(ReplayTest, NoCaseIsAccusedIfTheCaseAlsoFailsAlone) {
   const Replay replay = [](std::span<const size_t>, int) { return Replayed::kFailed; };
   EXPECT_EQ(FindSpoiler(10, replay).end, End::kByChance);
 }
 
-TEST(ReplayTest, NobodyIsAccusedOfWhatFailedOnceMore) {
+TEST(ReplayTest, NoCaseIsAccusedIfTheFailureRecursOnlyOnce) {
   int calls = 0;
   const Replay replay = [&](std::span<const size_t>, int) {
     return calls++ == 0 ? Replayed::kFailed : Replayed::kPassed;
@@ -76,8 +76,8 @@ TEST(ReplayTest, NobodyIsAccusedOfWhatFailedOnceMore) {
   EXPECT_FALSE(found.spoiler);
 }
 
-TEST(ReplayTest, NobodyIsAccusedWithoutWhomItFailsAsWell) {
-  // The ninth spoils, and what it does is not seen the first time.
+TEST(ReplayTest, NoCaseIsAccusedIfTheFailureRecursWithoutIt) {
+  // The ninth case is a spoiler, but its effect does not show the first time.
   int calls = 0;
   const Replay replay = [&](std::span<const size_t> before, int) {
     const bool spoiled = std::ranges::find(before, size_t{8}) != before.end();
@@ -92,7 +92,7 @@ TEST(ReplayTest, AnotherFailureIsNotTheSame) {
   EXPECT_EQ(FindSpoiler(10, replay).end, End::kNotReproduced);
 }
 
-TEST(ReplayTest, NobodyIsAccusedWhereTheTimeIsOver) {
+TEST(ReplayTest, NoCaseIsAccusedIfTheTimeIsOver) {
   int calls = 0;
   const Replay replay = [&](std::span<const size_t>, int) {
     return calls++ < 1 ? Replayed::kFailed : Replayed::kUnknown;
@@ -102,7 +102,7 @@ TEST(ReplayTest, NobodyIsAccusedWhereTheTimeIsOver) {
   EXPECT_FALSE(found.spoiler);
 }
 
-TEST(ReplayTest, TheFirstCaseOfAWorkerHasNobodyBeforeIt) {
+TEST(ReplayTest, TheFirstCaseOfAWorkerHasNoSpoiler) {
   const Replay replay = [](std::span<const size_t>, int) { return Replayed::kFailed; };
   EXPECT_EQ(FindSpoiler(0, replay).end, End::kNotReproduced);
 }

@@ -58,7 +58,7 @@ Slot::Slot(int index, const SlotContext& context)
 std::vector<std::filesystem::path> Slot::MakeFolders() const {
   if (context_.scratch == nullptr) return {};
   std::vector<std::filesystem::path> folders = context_.scratch->MakeSlot(name_);
-  // Kept folders are of all slots: a run that keeps them is one that somebody watches.
+  // Kept folders are shared by all slots; a user watches such a run.
   if (!folders.empty() && !context_.keep.empty()) {
     std::error_code error;
     std::filesystem::create_directories(context_.keep, error);
@@ -97,7 +97,7 @@ Expected<void> Slot::StartWorkers() {
   return {};
 }
 
-// One failed start may be a busy machine; a second is the worker.
+// One failed start may be due to a busy machine. If the second fails too, the worker is at fault.
 Expected<void> Slot::EnsureWorkers() {
   RestoreFolders();
   if (!StartWorkers()) {
@@ -115,7 +115,7 @@ Expected<void> Slot::EnsureWorkers() {
                    fmt::format("the target worker has no device any more, which this run began with: {}", why));
 }
 
-// What was rebuilt while the run went on would be judged under the name of what the run began with.
+// A worker that was rebuilt during the run would be reported under the version in the run's header.
 Expected<void> Slot::CheckHellos() const {
   const auto check = [](const char* which, const std::optional<protocol::Hello>& then,
                         const protocol::Hello& now) -> Expected<void> {
@@ -143,15 +143,15 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
   const std::string start = FormatTimestamp(NowMicroseconds());
   CaseRecord record;
   std::optional<CaseRecord> first;
-  Standing began;
+  Moment began;
   if (in_batch) {
     first = std::move(in_batch->record);
-    began = in_batch->standing;
+    began = in_batch->moment;
   }
   for (int attempt = first ? 2 : 1;; ++attempt) {
     if (const auto lost = LostDevice()) return Unexpected(*lost);
     if (const Expected<void> started = EnsureWorkers(); !started) {
-      // What another toolchain makes of the case says nothing of how it failed on this one.
+      // Another toolchain's result does not explain how the case failed on this one.
       if (!first || started.error().code != ExitCode::kUnexpectedResult) return Unexpected(started.error());
       if (context_.notice) context_.notice(started.error().message);
       record = std::move(*first);
@@ -161,21 +161,21 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
     if (!context_.keep.empty()) {
       if (const Expected<void> empty = EmptyKeptFolder(context_.keep / c.id); !empty) return Unexpected(empty.error());
     }
-    if (attempt == 1) began = standing();
+    if (attempt == 1) began = moment();
     record = RunOnce(c);
     record.attempts = attempt;
-    // Lost to another slot meanwhile: how the case ended says nothing of the case.
+    // Another slot lost the device meanwhile: the result says nothing about the case.
     if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
     RecoverDevice(record);
     if (!MayPassAgain(record) || attempt > context_.retries || LostDevice()) break;
     if (!first) first = record;
-    // Alone in fresh workers: nothing that an earlier case left in them can matter.
+    // Run it alone in fresh workers, where no earlier case can affect it.
     target_.Stop();
     reference_.Stop();
   }
   StopWhereItMayBeCorrupted(record);
   if (first && IsFailure(first->status) && IsUnjudged(record.status) && record.reference != Status::kPass) {
-    // Nobody can say whether it passes when it is run again.
+    // Without a verdict on the second attempt, the first attempt counts.
     first->diagnostic += fmt::format("; run again it was {}: {}", ToString(record.status), record.diagnostic);
     first->attempts = record.attempts;
     record = std::move(*first);
@@ -241,7 +241,7 @@ std::string Slot::ReproOf(const Case& c, const CaseRecord& record) const {
 Answer Slot::AwaitAnswer(Worker& worker, const std::function<Request()>& request, std::string_view first_stage) {
   worker.Wait();
   Answer answer = worker.TakeAnswer();
-  // Each has said hello. Where several in a row then die unasked, the workers are the finding.
+  // Each of these workers has said hello. If several in a row die before they read, the workers are at fault.
   constexpr int kMostOthers = 3;
   for (int others = 0; answer.unread && others < kMostOthers; ++others) {
     if (!Renew(worker)) break;
@@ -283,7 +283,7 @@ CaseRecord Slot::RunOnce(const Case& c) {
   Permit permit(context_.permits);
   RunStages(attempt, permit);
   Release(attempt);
-  // What is executed elsewhere is judged there.
+  // A case that is executed elsewhere is judged there.
   if (context_.saves == nullptr) JudgeUnknown(c, context_.after && !context_.after(c).empty(), attempt.record);
   waited_ms_ += permit.waited_ms();
   return std::move(attempt.record);
@@ -298,12 +298,12 @@ void Slot::RunStages(Attempt& attempt, Permit& permit) {
   }
   if (executes()) {
     if (attempt.passing()) RunSets(attempt, std::move(attempt.drawn), permit);
-  } else if (context_.saves == nullptr) {  // else what is executed elsewhere is judged there
+  } else if (context_.saves == nullptr) {  // else the case is executed and judged elsewhere
     RequireProof(attempt.c, attempt.dir, attempt.record);
   }
 }
 
-// A worker that would let go of the case's executable when the next one comes dies of it in the name of that one.
+// A worker that dies when it frees the case's executable would otherwise be blamed on the next case.
 void Slot::Release(Attempt& attempt) {
   const std::string last = LastTargetStage(attempt.record);
   if (last.empty() || !target_.Ready() || !target_.hello().releases) return;
@@ -317,15 +317,15 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target
   request.policy = attempt.policy->named();
   request.seed = attempt.record.seed;
   request.save_intermediates = keeps_folders();
-  // A stage of the run's own target.
+  // The stage is one of the run's own target.
   if (context_.after && &target == context_.target) request.after = context_.after(attempt.c);
   return request;
 }
 
-// Where no permit is free the inputs are drawn while others compile.
+// If no permit is free, the inputs are drawn while other cases compile.
 void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
-  // Asked for cases without inputs as well, because the reference also says if a loop has no end or a result does not
+  // Cases without inputs are sent to the reference as well: it also reports if a loop does not end or a result does not
   // fit into memory.
   const bool needs_inputs = executes();
 
@@ -357,7 +357,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
 }
 
 void Slot::RecycleWorkers() {
-  // Walking /proc costs a good part of a small case: a look now and then is enough for what grows slowly.
+  // Reading /proc takes a good part of a small case. Memory grows slowly, so only every 16th case is checked.
   constexpr int kLookEvery = 16;
   if (cases_run_++ % kLookEvery != 0) return;
   const std::array<Worker*, 2> workers = {&target_, &reference_};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the files of Slot share: a case on its way.
+// One attempt at a case, shared by the source files of Slot.
 #ifndef OPBYOP_HARNESS_SLOT_SLOT_ATTEMPT_H_
 #define OPBYOP_HARNESS_SLOT_SLOT_ATTEMPT_H_
 
@@ -14,21 +14,21 @@
 
 namespace opbyop::harness {
 
-// One way of one case through the workers, or of one set of its inputs: then the record is that of the set.
+// One attempt to run a case, or one set of its inputs. For a set, the record is that of the set.
 struct Slot::Attempt {
   const Case& c;
   const RunPolicy* policy;
   std::filesystem::path dir;
   CaseRecord record;
-  std::string set = {};                         // its name
-  std::vector<std::string> input_digests = {};  // of what the reference generated
-  bool unread = false;                          // the target died before it read that it was to execute the case
-  Answer drawn = {};                            // to `inputs` for the first set
+  std::string set = {};                         // name of the set
+  std::vector<std::string> input_digests = {};  // of the inputs that the reference generated
+  bool unread = false;                          // the target died before it read the request to execute
+  Answer drawn = {};                            // answer to `inputs` for the first set
 
   bool passing() const { return record.status == Status::kPass; }
 };
 
-// Held while a case is on the device: alone where that is not parallel, and not while it is being recovered.
+// Held while a case is on the device. Excludes other cases if the device is not parallel, and always excludes recovery.
 class DeviceHold {
  public:
   explicit DeviceHold(const SlotContext& context) {

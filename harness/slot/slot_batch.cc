@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The cases of a batch through a slot's workers: compiled as functions of one module, then run one by one.
+// Runs the cases of a batch: compiles them as functions of one module, then executes them one by one.
 #include <chrono>
 #include <optional>
 #include <span>
@@ -39,7 +39,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
   }
   const double compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
   const double share = compile_ms / static_cast<double>(cases.size());
-  // They run after the batch: compiling another case takes the batch's artifact from the worker.
+  // These run after the batch, because compiling another case removes the batch's artifact from the worker.
   struct Member {
     const Case* c;
     Failed failed;  // in the batch
@@ -55,7 +55,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     const std::string start = FormatTimestamp(NowMicroseconds());
     const Clock::time_point member = Clock::now();
     waited_ms_ = 0;
-    const Standing began = standing();
+    const Moment began = moment();
     std::optional<CaseRecord> run = RunMember(c, compiled, cases.size());
     if (!run) {
       --ended;
@@ -66,7 +66,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     RecoverDevice(record);
     StopWhereItMayBeCorrupted(record);
     const std::optional<Error> lost = LostDevice();
-    if (!StandsInBatch(record) && !lost) {
+    if (!IsFinalInBatch(record) && !lost) {
       alone.push_back({&c, {std::move(record), began}});
       continue;
     }
@@ -85,7 +85,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     sink(std::move(*record));
   }
   if (ended == cases.size()) return {};
-  // The worker died with the artifact: those that it had not come to are a batch again, or two where it came to none.
+  // The worker died with the artifact. The members that have not run are a new batch, or two batches if none has run.
   if (ended > 0) return RunBatch(cases.subspan(ended), sink);
   if (const Expected<void> done = RunBatch(cases.first(cases.size() / 2), sink); !done) return done;
   return RunBatch(cases.subspan(cases.size() / 2), sink);

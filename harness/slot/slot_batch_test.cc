@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Cases that share a module.
+// Tests cases that share a module.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,10 +16,10 @@ namespace {
 using mock::Behaviour;
 using testing::HasSubstr;
 
-// Batched and alone, every case must end alike.
+// A case must end in the same way in a batch and alone.
 class BatchedTest : public SchedulerTest {
  protected:
-  // The records of a run in batches of 8; each is held to that of the same run with every case alone.
+  // Runs the cases in batches of 8 and alone, checks that each ends in the same way, and returns the batched records.
   std::map<std::string, CaseRecord> RunBothWays(const std::vector<Behaviour>& behaviours) {
     const std::map<std::string, CaseRecord> alone = Run(behaviours);
     target_.batch = 8;
@@ -47,7 +47,7 @@ class BatchedTest : public SchedulerTest {
 
 TEST_F(BatchedTest, GoodCasesShareAModuleAndTheRecordSaysSo) {
   RunBothWays({{}, {}, {}});
-  // In one slot: two may divide the cases so that the last is left over for a batch of its own.
+  // Use one slot: two may divide the cases so that the last is alone in a batch.
   EXPECT_GT(Run({{}, {}, {}}, 1, 1).at("pass lower").batched, 1);
 }
 
@@ -65,18 +65,18 @@ TEST_F(BatchedTest, AMemberThatIsJudgedBadlyRunsAloneAgain) {
   RunBothWays({{"wrong_result", "execute"}, {"zero", "execute"}, {"segfault", "compare"}, {"skip_stage", "execute"}});
 }
 
-TEST_F(BatchedTest, AMemberThatItsModuleDiedBeforeIsNotItsFault) {
+TEST_F(BatchedTest, AMemberThatHadNotStartedWhenTheWorkerDiedIsNotBlamed) {
   RunBothWays({{"spurn_next", "lower"}, {"spurn_next", "execute"}, {"spurn_next", "compare"}});
 }
 
-TEST_F(BatchedTest, WhereTheDeviceIsAbsentMembersEndAsTheyDoAlone) {
+TEST_F(BatchedTest, WithoutADeviceMembersEndAsTheyDoAlone) {
   context_.target_worker.argv.push_back("--hello=no-device");
   const auto records = RunBothWays({{"fail", "lower"}, {"wrong_result", "execute"}, {"segfault", "parse"}});
   EXPECT_EQ(records.at("wrong_result execute").stages.size(), 2u);
   EXPECT_GT(Run({{}, {}, {}}, 1, 1).at("pass lower").batched, 1);
 }
 
-TEST_F(BatchedTest, WhatMayNotShareAModuleRunsAlone) {
+TEST_F(BatchedTest, ACaseThatMayNotShareAModuleRunsAlone) {
   target_.batch = 8;
   context_.batchable = [](const Case& c) { return c.op != "mock.zero"; };
   EXPECT_EQ(Run({{"zero", "execute"}}).at("zero execute").batched, 0);

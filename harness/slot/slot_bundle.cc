@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A case of a bundle through a slot's workers: compiled here and executed elsewhere, or the reverse.
+// Cases of a bundle: compiled here and executed elsewhere, or the reverse.
 #include <fmt/format.h>
 
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace opbyop::harness {
 
-// What passed so far and left its artifact is part of the bundle.
+// Adds the artifact of a case that has passed so far to the bundle.
 void Slot::SaveArtifact(const Answer& compiled, Attempt& attempt) const {
   CaseRecord& record = attempt.record;
   if (!attempt.passing()) return;
@@ -28,7 +28,7 @@ void Slot::SaveArtifact(const Answer& compiled, Attempt& attempt) const {
   if (const Expected<void> taken = context_.saves->Take(attempt.dir, record); !taken) refuse(taken.error());
 }
 
-// The artifact in the place of a compilation.
+// Takes the artifact from the bundle instead of compiling the case.
 void Slot::TakeCompiled(Attempt& attempt) {
   CaseRecord& record = attempt.record;
   BeginWith(*context_.compiled->Find(attempt.c.id), record);

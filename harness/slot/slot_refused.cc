@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A program that must be refused through a slot's target worker: nothing is drawn, executed or compared.
+// Programs that must be refused: they are compiled by the target worker, and nothing is drawn, executed or compared.
 #include <fmt/format.h>
 
 #include <utility>
@@ -35,7 +35,7 @@ void Slot::RunRefused(Attempt& attempt, Permit& permit) {
   permit.Release();
 }
 
-// Empty where the target compiles it, else how it ended.
+// Returns an empty text if the target compiles the program, else how that ended.
 std::string Slot::CompileValidTwin(const Attempt& attempt) {
   const std::string& file = attempt.c.breach->valid;
   if (context_.valid_twins != nullptr) {
@@ -57,7 +57,7 @@ std::string Slot::CompileValidTwin(const Attempt& attempt) {
   const std::string end = record.status == Status::kPass ? ""
                                                          : fmt::format("{} in stage {}: {}", ToString(record.status),
                                                                        record.stage, record.diagnostic);
-  // What a death says of the program another attempt may deny.
+  // A death may be due to chance, so it is not remembered.
   if (context_.valid_twins != nullptr && !IsDeath(record.status)) context_.valid_twins->Note(file, end);
   return end;
 }

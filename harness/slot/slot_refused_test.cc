@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Programs that must be refused, in a slot.
+// Tests programs that must be refused, in a slot.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using testing::IsEmpty;
 
 class RefusedTest : public SchedulerTest {
  protected:
-  // The record of a case that does `broken`, beside a program that does `valid`.
+  // Returns the record of a case that does `broken`, whose valid counterpart does `valid`.
   CaseRecord RunBeside(const Behaviour& broken, const Behaviour& valid) {
     const auto path = mock::WriteMockManifest(context_.manifest_folder, {broken, valid});
     EXPECT_TRUE(path);

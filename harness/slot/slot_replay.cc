@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A case that failed among others and passed alone: which of those before it in the same workers made it fail.
+// For a case that failed among others and passed alone: finds the earlier case in the same workers that made it fail.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -21,7 +21,7 @@ std::string HowItFailed(const CaseRecord& first) {
   return fmt::format("{} in stage {}", ToString(first.status), first.stage);
 }
 
-// The record of a case that makes `victim` fail: red, whatever it was.
+// Returns the changed record of a case that makes `victim` fail. It is red, whatever it was before.
 CaseRecord Accused(CaseRecord record, const CaseRecord& victim, const CaseRecord& first, const Finding& found) {
   const std::string with =
       found.with_it == 0 ? "" : fmt::format(", with {} in between,", CountText(found.with_it, "case"));
@@ -44,15 +44,15 @@ CaseRecord Accused(CaseRecord record, const CaseRecord& victim, const CaseRecord
 std::string WhatWasFound(const Finding& found, const CaseRecord& record) {
   switch (found.end) {
     case Finding::End::kSpoiled:
-      return fmt::format("it fails so whenever it runs after {}{} in the same worker", record.spoiled_by,
+      return fmt::format("it fails in this way whenever it runs after {}{} in the same worker", record.spoiled_by,
                          found.with_it == 0 ? "" : fmt::format(" and {}", CountText(found.with_it, "more case")));
     case Finding::End::kNotReproduced:
-      return fmt::format("run again after the {} before it in that worker, it did not fail so",
+      return fmt::format("run again after the {} before it in that worker, it did not fail in this way",
                          CountText(found.replayed, "case"));
     case Finding::End::kByChance:
       return fmt::format(
-          "run again after the {} before it in that worker, it failed so at times, as something that "
-          "depends on chance does",
+          "run again after the {} before it in that worker, it failed in this way only sometimes, so "
+          "it depends on chance",
           CountText(found.replayed, "case"));
     case Finding::End::kGivenUp:
       return "the search among the cases before it in that worker for one that spoils it was given up: the time that a "
@@ -64,20 +64,20 @@ std::string WhatWasFound(const Finding& found, const CaseRecord& record) {
 }  // namespace
 
 void Slot::Remember(const Case& c, const CaseRecord& record) {
-  past_.push_back({&c, record, standing()});
-  past_.back().standing.number = next_number_++;
+  past_.push_back({&c, record, moment()});
+  past_.back().moment.number = next_number_++;
   if (past_.size() > kMostReplayed) past_.pop_front();
 }
 
-void Slot::LookForSpoiler(const Case& c, const CaseRecord& first, const Standing& began, CaseRecord& record) {
+void Slot::LookForSpoiler(const Case& c, const CaseRecord& first, const Moment& began, CaseRecord& record) {
   if (context_.replay_budget == nullptr || (context_.is_red && !context_.is_red(c, record))) return;
   std::vector<size_t> places;  // in past_
   std::vector<const Case*> before;
   for (size_t i = 0; i < past_.size(); ++i) {
     const Past& past = past_[i];
-    const bool same_worker = past.standing.target == began.target || past.standing.reference == began.reference;
-    // What died took its worker with it.
-    if (!same_worker || past.standing.number >= began.number || IsDeath(past.record.status)) continue;
+    const bool same_worker = past.moment.target == began.target || past.moment.reference == began.reference;
+    // A case that died ended its worker too.
+    if (!same_worker || past.moment.number >= began.number || IsDeath(past.record.status)) continue;
     places.push_back(i);
     before.push_back(past.c);
   }
@@ -89,7 +89,7 @@ void Slot::LookForSpoiler(const Case& c, const CaseRecord& first, const Standing
     return RunAgain(cases, c, first, times);
   });
   replaying_ = false;
-  // Whoever comes next has workers that nobody has spoiled.
+  // The replayed cases may have affected these workers: the next case gets fresh ones.
   target_.Stop();
   reference_.Stop();
   if (found.spoiler) {
@@ -117,7 +117,7 @@ Replayed Slot::RunAgain(std::span<const Case* const> before, const Case& c, cons
   return ended;
 }
 
-// nullopt where there is no time left, or no worker or device.
+// nullopt if there is no time left, or no worker or device.
 std::optional<CaseRecord> Slot::RunInReplay(const Case& c) {
   if (context_.replay_budget->over() || LostDevice() || !EnsureWorkers()) return std::nullopt;
   const Clock::time_point begin = Clock::now();

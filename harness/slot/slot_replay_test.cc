@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Cases that leave something in their worker of which a later one dies or is wrong.
+// Tests cases that leave something in their worker that makes a later case die or compute wrongly.
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +18,8 @@ using testing::IsEmpty;
 class SlotReplayTest : public SchedulerTest {
  protected:
   struct Ends {
-    std::vector<CaseRecord> cases;    // in the order of the manifest, as they ended last
-    std::vector<CaseRecord> amended;  // in time
+    std::vector<CaseRecord> cases;    // in the order of the manifest, with their last records
+    std::vector<CaseRecord> amended;  // in order of time
   };
 
   // Runs the cases in this order in one slot.
@@ -55,7 +55,7 @@ TEST_F(SlotReplayTest, TheCaseThatSpoilsAnotherIsRedAndBothNameEachOther) {
   const CaseRecord &spoiler = ends.cases[1], &victim = ends.cases[4];
   EXPECT_EQ(victim.status, Status::kFlaky) << victim.diagnostic;
   EXPECT_EQ(victim.spoiled_by, spoiler.id);
-  EXPECT_THAT(victim.diagnostic, HasSubstr("it fails so whenever it runs after " + spoiler.id));
+  EXPECT_THAT(victim.diagnostic, HasSubstr("it fails in this way whenever it runs after " + spoiler.id));
   EXPECT_EQ(spoiler.status, Status::kFail);
   EXPECT_EQ(spoiler.stage, "execute");
   EXPECT_THAT(spoiler.spoils, ElementsAre(victim.id));
@@ -65,7 +65,7 @@ TEST_F(SlotReplayTest, TheCaseThatSpoilsAnotherIsRedAndBothNameEachOther) {
     EXPECT_EQ(ends.cases[good].status, Status::kPass) << ends.cases[good].diagnostic;
 }
 
-TEST_F(SlotReplayTest, ACaseThatFailsOnceByItselfAccusesNobody) {
+TEST_F(SlotReplayTest, ACaseThatFailsOnceByItselfAccusesNoOther) {
   const Ends ends = InOneSlot({{}, {}, {"flaky", "lower"}, {}});
   EXPECT_EQ(ends.cases[2].status, Status::kFlaky);
   EXPECT_EQ(ends.cases[2].spoiled_by, "");
@@ -73,13 +73,13 @@ TEST_F(SlotReplayTest, ACaseThatFailsOnceByItselfAccusesNobody) {
   EXPECT_THAT(ends.amended, IsEmpty());
 }
 
-TEST_F(SlotReplayTest, TheFirstCaseOfAWorkerAccusesNobody) {
+TEST_F(SlotReplayTest, TheFirstCaseOfAWorkerAccusesNoOther) {
   const Ends ends = InOneSlot({{"flaky", "lower"}, {}});
   EXPECT_EQ(ends.cases[0].status, Status::kFlaky);
   EXPECT_THAT(ends.cases[0].diagnostic, testing::Not(HasSubstr("run again")));
 }
 
-TEST_F(SlotReplayTest, WhatIsKnownToBeFlakyIsNotLookedInto) {
+TEST_F(SlotReplayTest, AKnownFlakyCaseIsNotInvestigated) {
   context_.is_red = [](const Case&, const CaseRecord&) { return false; };
   const Ends ends = InOneSlot({{"poison", "execute"}, {"dies_of_poison", "lower"}});
   EXPECT_EQ(ends.cases[0].status, Status::kPass);
@@ -87,7 +87,7 @@ TEST_F(SlotReplayTest, WhatIsKnownToBeFlakyIsNotLookedInto) {
   EXPECT_THAT(ends.amended, IsEmpty());
 }
 
-TEST_F(SlotReplayTest, WithoutTimeNobodyIsAccused) {
+TEST_F(SlotReplayTest, WithoutReplayTimeNoCaseIsAccused) {
   context_.replay_time = std::chrono::milliseconds(0);
   const Ends ends = InOneSlot({{"poison", "execute"}, {"dies_of_poison", "lower"}});
   EXPECT_EQ(ends.cases[0].status, Status::kPass);
@@ -95,7 +95,7 @@ TEST_F(SlotReplayTest, WithoutTimeNobodyIsAccused) {
   EXPECT_THAT(ends.cases[1].diagnostic, HasSubstr("was given up"));
 }
 
-TEST_F(SlotReplayTest, ASpoilerThatIsRedAlreadyStaysWhatItIs) {
+TEST_F(SlotReplayTest, ASpoilerThatIsRedKeepsItsStatus) {
   const Ends ends = InOneSlot({{}, {"poison_and_fail", "lower"}, {"dies_of_poison", "lower"}});
   EXPECT_EQ(ends.cases[1].status, Status::kFail);
   EXPECT_EQ(ends.cases[1].stage, "lower");
@@ -103,7 +103,7 @@ TEST_F(SlotReplayTest, ASpoilerThatIsRedAlreadyStaysWhatItIs) {
   EXPECT_THAT(ends.cases[1].spoils, ElementsAre(ends.cases[2].id));
 }
 
-TEST_F(SlotReplayTest, TheMembersOfABatchAreLookedIntoAsWell) {
+TEST_F(SlotReplayTest, MembersOfABatchAreInvestigatedToo) {
   target_.batch = 6;
   context_.batchable = [](const Case&) { return true; };
   const Ends ends = InOneSlot({{}, {"poison", "execute"}, {}, {"dies_of_poison", "execute"}, {}, {}});
@@ -113,7 +113,7 @@ TEST_F(SlotReplayTest, TheMembersOfABatchAreLookedIntoAsWell) {
     EXPECT_EQ(ends.cases[good].status, Status::kPass) << ends.cases[good].diagnostic;
 }
 
-TEST_F(SlotReplayTest, WhatIsKeptOfACaseIsOfItsOwnRun) {
+TEST_F(SlotReplayTest, KeptFilesAreOfTheCasesOwnRunNotOfAReplay) {
   context_.keep = folder_.path() / "kept";
   std::filesystem::create_directory(context_.keep);
   const Ends ends = InOneSlot({{}, {"poison", "execute"}, {"dies_of_poison", "lower"}});
@@ -131,13 +131,13 @@ TEST_F(SlotReplayTest, ADaemonOfAPassingCaseIsGoneBeforeTheNextAndTheRecordSaysS
   for (const CaseRecord& record : ends.cases) EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
 }
 
-// The next case's request is read by whoever is left of this one.
-TEST_F(SlotReplayTest, NobodyReadsTheRequestsOfTheNextCase) {
+// The first case leaves a process that tries to read the next case's request.
+TEST_F(SlotReplayTest, ALeftoverProcessCannotReadTheNextCasesRequest) {
   const Ends ends = InOneSlot({{"leave_thief", "execute"}, {}, {"leave_thief", "lower"}, {}});
   for (const CaseRecord& record : ends.cases) EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
 }
 
-TEST_F(SlotReplayTest, WhatARequestStartsStaysWhereHelpersAreKept) {
+TEST_F(SlotReplayTest, ProcessesOfARequestStayIfHelpersAreKept) {
   context_.target_worker.keeps_helpers = true;
   const Ends ends = InOneSlot({{"leave_daemon", "execute"}, {}});
   for (const CaseRecord& record : ends.cases) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Slots whose workers do not start, or die before they read.
+// Tests slots whose workers do not start, or die before they read a request.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class RestartTest : public SchedulerTest {
     context_.restart_pause = std::chrono::milliseconds(1);
   }
 
-  // The worker starts by `otherwise` where `condition`, on the number n of its start, holds.
+  // Makes the worker start by the command `otherwise` if `condition` holds for n, the number of this start.
   void StartWhere(WorkerSpec& spec, const std::string& condition, const std::string& otherwise) {
     const std::string script = "echo >> " + starts_ + "; n=$(wc -l < " + starts_ + "); if " + condition + "; then " +
                                otherwise + "; fi; exec \"$@\"";
@@ -35,10 +35,11 @@ class RestartTest : public SchedulerTest {
     StartWhere(context_.target_worker, condition, "echo no licence; exit 5");
   }
 
-  // One that dies in the instant in which its first request is written.
+  // Starts a worker that dies as soon as its first request is written.
   static constexpr const char* kSpurn = "exec \"$@\" --hello=spurn";
 
-  // On one slot: a case that passes, one that kills the worker, and one more. The records of the first and the last.
+  // Runs three cases on one slot: one that passes, one that kills the worker, and one that passes. Returns the records
+  // of the first and the last.
   std::pair<CaseRecord, CaseRecord> RunAroundADeath() {
     const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}, {"segfault", "lower"}, {}});
     const Expected<Manifest> manifest = LoadManifest(*path);
@@ -58,19 +59,19 @@ class RestartTest : public SchedulerTest {
   std::string starts_ = Markers() + "/starts";
 };
 
-TEST_F(RestartTest, ASlotWhoseWorkersDoNotStartForAWhileGoesOn) {
+TEST_F(RestartTest, ASlotWhoseWorkersDoNotStartForAWhileRecovers) {
   FailToStartWhere("[ $n -gt 1 ] && [ $n -lt 7 ]");
   EXPECT_EQ(Run({{"segfault", "lower"}}, 1, 1)["segfault lower"].status, Status::kCrash);
 }
 
-TEST_F(RestartTest, AsLongAsOneSlotLivesItTakesTheCases) {
+TEST_F(RestartTest, TheLastLivingSlotTakesAllCases) {
   context_.retries = 0;
   context_.restarts = 2;
   FailToStartWhere("[ $n -gt 2 ]");
   EXPECT_EQ(Run({{"segfault", "lower"}, {}, {}}, 2, 2)["segfault lower"].status, Status::kCrash);
 }
 
-TEST_F(RestartTest, TheLimitEndsInAnHonestError) {
+TEST_F(RestartTest, TheRestartLimitEndsInAnError) {
   context_.restarts = 3;
   FailToStartWhere("[ $n -gt 1 ]");
   const auto [first, last] = RunAroundADeath();
@@ -78,7 +79,7 @@ TEST_F(RestartTest, TheLimitEndsInAnHonestError) {
   EXPECT_THAT(last.diagnostic, HasSubstr("it printed: no licence"));
   EXPECT_THAT(last.diagnostic, HasSubstr("started again 3 times"));
   EXPECT_EQ(first.status, Status::kPass);
-  // The first start, two when the case was to be run again, three restarts.
+  // One first start, two for the second attempt at the case, three restarts.
   EXPECT_EQ(starts(), 6u);
 }
 
@@ -92,7 +93,7 @@ TEST_F(RestartTest, AWorkerThatHasLostItsDeviceTakesNoCase) {
 }
 
 TEST_F(RestartTest, AWorkerThatDiesBeforeItReadsACaseIsNoAttemptOfIt) {
-  ::setenv("OPBYOP_ISOLATION", "none", 1);  // the reference counts its starts as well
+  ::setenv("OPBYOP_ISOLATION", "none", 1);  // so that the reference counts its starts too
   context_.batchable = [](const Case&) { return true; };
   for (const int batch : {1, 8}) {
     for (WorkerSpec* spec : {&context_.target_worker, &context_.reference_worker}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A compiled case through a slot's workers on each of its sets of inputs.
+// Runs a compiled case on each of its sets of inputs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,13 +26,13 @@ using protocol::Request;
 
 using Digests = std::vector<std::string>;
 
-// What a set is executed for that is no measurement.
+// Sets after the first are not measured: they are executed once.
 constexpr Repeat kOnce = {};
 
-// Whether the reference has no time or no memory for the case, which is so whatever the inputs.
+// True if the reference has no time or no memory for the case. That does not depend on the inputs.
 bool IsTooMuch(Status reference) { return reference == Status::kTimeout || reference == Status::kOutOfMemory; }
 
-// Whether a set has the inputs of one of these. What has no digests is not told apart.
+// True if a set has the same inputs as one of these. Inputs without digests never count as the same.
 bool IsKnown(const std::vector<Digests>& executed, const Digests& digests) {
   return !digests.empty() && std::ranges::find(executed, digests) != executed.end();
 }
@@ -59,18 +59,20 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   RequireProcesses(attempt.c, attempt.record);
   if (!attempt.passing()) return permit.Release();
   const std::vector<RunPolicy>& policies = context_.policies;
-  // A program that takes no inputs, or whose target draws them itself, does the same every time.
+  // Without inputs, or if the target draws them itself, a case does the same every time.
   const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
   const std::string twin = context_.smaller_twin ? context_.smaller_twin(attempt.c) : "";
   std::vector<Digests> executed;
-  bool ended = false;  // by a set after which the case cannot be executed again, or the reference not asked again
+  // True after a set that rules out further ones: the case cannot be executed again, or the reference has no time or
+  // memory for it.
+  bool ended = false;
   for (size_t k = 0; k <= policies.size(); ++k) {
     const bool second_draw = k == policies.size();
     if (k > 0 && !varies) break;
     if (second_draw && !(context_.second_draw && executed.size() == 1 && twin.empty())) break;
     const RunPolicy& policy = policies[second_draw ? 0 : k];
     Attempt set = MakeSet(attempt, policy, SetName(policy, second_draw));
-    // So it is drawn first in a run with the next seed.
+    // Then this set equals the first set of a run with the next seed.
     if (second_draw) set.record.seed = InputSeed(attempt.c.id, context_.seed + 1);
     if (k > 0 && !twin.empty() && set.policy->IsShownByTwin()) {
       attempt.record.sets.push_back({set.set, set.record.seed, Status::kSkipped, std::string(kInputsStage),
@@ -83,7 +85,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
       ClearForNextSet(attempt);
       drawn = Draw(set, earlier);
     }
-    attempt.set = set.set;  // whose tensors lie in the folder
+    attempt.set = set.set;  // its tensors are in the folder
     if (std::ranges::find(earlier, drawn.fields.same_as, &RunPolicy::name) != earlier.end()) continue;
     TakeInputs(drawn, set);
     if (set.passing()) {
@@ -99,12 +101,12 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     const bool too_much = IsTooMuch(set.record.reference);
     const bool decides = JoinSet(set.record, set.set, attempt.record);
     if (decides) attempt.record.differential = RunOnSecondTarget(set);
-    // A worker that died has to compile again, and the other sets would judge another artifact.
+    // The other sets need the same artifact: if the worker died, another compilation would make another one.
     ended = ends_case || too_much;
     if (too_much && !ends_case) SkipSetsAfter(k, set.set, attempt);
     if (ended) break;
   }
-  // What a smaller case shows of `edge` it shows of every draw.
+  // A smaller twin that is judged on `edge` covers the further draw too.
   if (!ended && varies && twin.empty()) RunFreshDraw(attempt, executed, permit);
   permit.Release();
   const InputSetRecord* deciding = DecidingSet(attempt.record);
@@ -128,7 +130,7 @@ void Slot::RunFreshDraw(Attempt& attempt, std::vector<Digests>& executed, Permit
   attempt.set = set.set;
   TakeInputs(drawn, set);
   if (set.passing()) {
-    // Where there are few values every draw is the same.
+    // If there are few possible values every draw is the same.
     if (IsKnown(executed, set.input_digests)) return ClearInputs(attempt.c, attempt.dir);
     RunSet(set, kOnce, permit);
   }
@@ -162,12 +164,12 @@ Answer Slot::Draw(const Attempt& set, std::span<const RunPolicy> earlier) {
     for (const RunPolicy& policy : earlier) made.earlier.push_back(policy.named());
     return made;
   };
-  if (!reference_.Ready()) (void)reference_.Start();  // it may have died on the set before
+  if (!reference_.Ready()) (void)reference_.Start();  // it may have died on the previous set
   reference_.Send(request(), kInputsStage);
   return AwaitAnswer(reference_, request, kInputsStage);
 }
 
-// No file of the set before may pass for one of the next.
+// No file of the previous set may be used for the next.
 void Slot::ClearForNextSet(const Attempt& last) const {
   if (keeps_folders()) MoveTensors(last.dir, last.dir / last.set);
   ClearInputs(last.c, last.dir);
@@ -187,13 +189,13 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
   request.repeat = repeat;
   if (context_.compiled != nullptr) request.artifact = context_.compiled->artifacts().PathIn(attempt.dir);
   const Answer executed = target_.Call(std::move(request), kLoadStage);
-  OpenToOwner(attempt.dir);  // whoever comes next in it is not to suffer
+  OpenToOwner(attempt.dir);  // so that the next case can use the folder
   attempt.unread = executed.unread;
   ApplyExecute(executed, *context_.target, attempt.c, attempt.dir, record);
   if (context_.compiled != nullptr) RequireLoaded(executed, context_.target->name, record);
 }
 
-// The reference judges what it asked, not what the device says that it was asked.
+// The request comes from this run, not from what the device claims that it was asked.
 Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) const {
   Request request = MakeRequest(attempt, "compare", target);
   request.own_inputs = target.device.own_inputs;
@@ -206,7 +208,7 @@ void Slot::Compare(Attempt& attempt) {
   ApplyCompare(compared, attempt.c, attempt.record);
 }
 
-// Runs the case on the other target, in a folder of its own that shares the inputs.
+// Runs the case on the other target, in a separate folder with the same inputs.
 Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
   Differential opinion;
   const CaseRecord& first = attempt.record;
@@ -235,7 +237,7 @@ Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
   second.input_digests = attempt.input_digests;
   second_->Compile(MakeRequest(second, "compile", target), second.record);
   if (second.passing()) second_->Execute(second.c, MakeRequest(second, "execute", target), second.record);
-  // The reference may be what died on the first target's outputs.
+  // The reference may have died on the first target's outputs.
   if (second.passing() && !reference_.Start()) return opinion;
   if (second.passing()) {
     ApplyCompare(reference_.Call(MakeCompareRequest(second, target), kCompareStage), second.c, second.record);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A case on several sets of inputs, and put to a second target.
+// Tests a case on several sets of inputs, and cases that are run on a second target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ using mock::Behaviour;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Several policies, of which `sparse` gives what `domain` gives.
+// Several policies, of which `sparse` draws the same inputs as `domain`.
 class InputSetsTest : public SchedulerTest {
  protected:
   InputSetsTest() {
@@ -50,7 +50,7 @@ TEST_F(InputSetsTest, ACaseIsCompiledOnceAndJudgedOnEachDistinctSet) {
   EXPECT_EQ(record.repro, "opbyop repro mock__" + record.id);
 }
 
-TEST_F(InputSetsTest, WhereAllPoliciesGiveTheSameTheFirstDrawsAgain) {
+TEST_F(InputSetsTest, IfAllPoliciesGiveTheSameInputsTheFirstDrawsAgain) {
   context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}};
   const CaseRecord record = Run({})["pass lower"];
   EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "domain#2 pass"));
@@ -71,7 +71,7 @@ TEST_F(InputSetsTest, ACaseWithoutInputsHasOneSet) {
   EXPECT_EQ(record->sets.size(), 1u);
 }
 
-TEST_F(InputSetsTest, WhereASmallerCaseIsJudgedTheRecordOfTheLargerNamesIt) {
+TEST_F(InputSetsTest, TheRecordOfALargeCaseNamesItsSmallerTwin) {
   context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
   const CaseRecord record = Run({})["pass lower"];
   EXPECT_EQ(record.status, Status::kPass);
@@ -79,9 +79,10 @@ TEST_F(InputSetsTest, WhereASmallerCaseIsJudgedTheRecordOfTheLargerNamesIt) {
   EXPECT_THAT(record.sets[2].diagnostic, testing::EndsWith("smaller shapes: add_4_f32"));
 }
 
-TEST_F(InputSetsTest, NoSmallerCaseStandsForTheSparseInputsOfALongerSum) {
+TEST_F(InputSetsTest, ASmallerTwinDoesNotReplaceTheSparseInputsOfALongerSum) {
   context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
-  context_.policies[2].inputs = InputKind::kSparse;  // of another name: the mock draws the same under the usual one
+  // Give the policy another name: the mock draws the same inputs as `domain` for the usual one.
+  context_.policies[2].inputs = InputKind::kSparse;
   EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse skipped", "edge pass"));
 }
 
@@ -179,7 +180,7 @@ TEST_F(InputSetsTest, InputsOfALaterSetThatTheDeviceReplacesAreFound) {
   EXPECT_THAT(record.diagnostic, HasSubstr("input 0: its file was changed"));
 }
 
-TEST_F(InputSetsTest, AnOutputThatIsLeftOutUnderALaterPolicyIsNotThatOfTheFirst) {
+TEST_F(InputSetsTest, AMissingOutputUnderALaterPolicyIsNotTakenFromTheFirst) {
   context_.retries = 0;
   Behaviour none{"no_output", "execute"};
   none.policy = "edge";
@@ -236,7 +237,7 @@ TEST_F(InputSetsTest, TheSecondTargetIsAskedOnTheInputsThatFailed) {
   EXPECT_EQ(opinion.comparisons[0].policy, "edge");
 }
 
-// A run that draws `edge` once more, from a seed of its own.
+// A run with a further draw of `edge`, from a seed of its own.
 class FreshDrawTest : public InputSetsTest {
  protected:
   FreshDrawTest() {
@@ -257,7 +258,7 @@ TEST_F(FreshDrawTest, EdgeIsDrawnOnceMoreFromTheSeedOfTheRun) {
   EXPECT_EQ(record.comparisons[2].policy, "edge#seed20261126");
 }
 
-TEST_F(FreshDrawTest, ThereIsNoneWithoutASeedWithoutThePolicyOrWhereASmallerCaseStandsForIt) {
+TEST_F(FreshDrawTest, NoFurtherDrawWithoutASeedOrThePolicyOrForALargerTwin) {
   seed_.reset();
   EXPECT_EQ(Run({})["pass lower"].sets.size(), 2u);
   seed_ = 7;
@@ -268,9 +269,9 @@ TEST_F(FreshDrawTest, ThereIsNoneWithoutASeedWithoutThePolicyOrWhereASmallerCase
   EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse skipped", "edge skipped"));
 }
 
-TEST_F(FreshDrawTest, ACaseOfManyElementsHasItUnderSomeSeedsOnly) {
+TEST_F(FreshDrawTest, ACaseOfManyElementsHasTheFurtherDrawUnderSomeSeedsOnly) {
   Behaviour large;
-  large.elements = kFreshElements;  // and as many of the result
+  large.elements = kFreshElements;  // the result has as many
   const auto path = mock::WriteMockManifest(context_.manifest_folder, {large});
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest) << manifest.error().message;
@@ -286,7 +287,7 @@ TEST_F(FreshDrawTest, ACaseOfManyElementsHasItUnderSomeSeedsOnly) {
   EXPECT_LT(drawn, 6);
 }
 
-TEST_F(FreshDrawTest, WhatItFindsIsTheCasesAndTheCommandHasItsSeed) {
+TEST_F(FreshDrawTest, AFailureInTheFurtherDrawDecidesAndTheCommandHasItsSeed) {
   Behaviour wrong{"wrong_result", "execute"};
   wrong.input_seed = InputSeed(mock::CaseId(wrong, 1), 20261126);
   const CaseRecord record = Run({wrong}).at("wrong_result execute");
@@ -302,7 +303,7 @@ TEST_F(FreshDrawTest, WhatItFindsIsTheCasesAndTheCommandHasItsSeed) {
   EXPECT_EQ(Run({wrong}).at("wrong_result execute").status, Status::kFail) << "the command shows it";
 }
 
-TEST_F(FreshDrawTest, ACrashInItEndsTheCaseWithTheSignal) {
+TEST_F(FreshDrawTest, ACrashInTheFurtherDrawEndsTheCaseWithTheSignal) {
   Behaviour crash{"segfault", "execute"};
   crash.input_seed = InputSeed(mock::CaseId(crash, 1), 20261126);
   const CaseRecord record = Run({crash}).at("segfault execute");
@@ -311,13 +312,13 @@ TEST_F(FreshDrawTest, ACrashInItEndsTheCaseWithTheSignal) {
   EXPECT_EQ(record.fixed.status, Status::kPass);
 }
 
-TEST_F(FreshDrawTest, AfterADeathThereIsNone) {
+TEST_F(FreshDrawTest, AfterADeathThereIsNoFurtherDraw) {
   Behaviour crash{"segfault", "execute"};
   crash.policy = "edge";
   EXPECT_THAT(SetsOf(Run({crash}).at("segfault execute")), testing::ElementsAre("domain pass", "edge crash"));
 }
 
-TEST_F(FreshDrawTest, ItsTensorsAreKeptOnTopWhereItDecides) {
+TEST_F(FreshDrawTest, TensorsOfTheFurtherDrawAreKeptOnTopIfItDecides) {
   context_.keep = folder_.path() / "kept";
   Behaviour wrong{"wrong_result", "execute"};
   wrong.input_seed = InputSeed(mock::CaseId(wrong, 1), 20261126);
@@ -333,7 +334,7 @@ class DifferentialTest : public SchedulerTest {
  protected:
   DifferentialTest() { second_.name = "second"; }
 
-  // The mock again, as the target that is asked; `hello` as in mock_worker.cc.
+  // Uses the mock as the second target; `hello` as in mock_worker.cc.
   void UseSecondTarget(const std::string& hello = "") {
     second_.stages = target_.stages;
     context_.second_target = &second_;
@@ -344,7 +345,7 @@ class DifferentialTest : public SchedulerTest {
   Target second_;
 };
 
-TEST_F(DifferentialTest, AFailureOnTheDeviceIsPutToTheSecondTarget) {
+TEST_F(DifferentialTest, AFailureOnTheDeviceIsRunOnTheSecondTarget) {
   UseSecondTarget();
   const auto records = Run({{"wrong_result", "execute"}, {"fail", "lower"}});
   const Differential& opinion = records.at("wrong_result execute").differential;
@@ -356,7 +357,7 @@ TEST_F(DifferentialTest, AFailureOnTheDeviceIsPutToTheSecondTarget) {
   EXPECT_EQ(records.at("pass lower").differential.target, "");
 }
 
-TEST_F(DifferentialTest, ACrashOfTheSecondTargetIsItsOwn) {
+TEST_F(DifferentialTest, ACrashOfTheSecondTargetDoesNotChangeTheCase) {
   UseSecondTarget();
   const CaseRecord record = Run({{"segfault", "execute"}}).at("segfault execute");
   EXPECT_EQ(record.status, Status::kCrash);
@@ -364,7 +365,7 @@ TEST_F(DifferentialTest, ACrashOfTheSecondTargetIsItsOwn) {
   EXPECT_EQ(record.differential.stage, "execute");
 }
 
-TEST_F(DifferentialTest, ASecondTargetWithoutItsDeviceIsSaidSo) {
+TEST_F(DifferentialTest, ASecondTargetWithoutItsDeviceIsReported) {
   UseSecondTarget("no-device");
   const CaseRecord record = Run({{"wrong_result", "execute"}}).at("wrong_result execute");
   EXPECT_EQ(record.status, Status::kFail);
@@ -372,7 +373,7 @@ TEST_F(DifferentialTest, ASecondTargetWithoutItsDeviceIsSaidSo) {
   EXPECT_EQ(record.differential.diagnostic, "not executed: no device /dev/mock0");
 }
 
-TEST_F(DifferentialTest, ASecondTargetThatDoesNotStartIsSaidSo) {
+TEST_F(DifferentialTest, ASecondTargetThatDoesNotStartIsReported) {
   UseSecondTarget("exit");
   const CaseRecord record = Run({{"wrong_result", "execute"}}).at("wrong_result execute");
   EXPECT_EQ(record.status, Status::kFail);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How the valid programs beside those that must be refused ended on the target: many cases share one, which is
-// compiled once in a run.
+// Remembers how the valid counterparts of programs that must be refused ended on the target. Many cases share one,
+// which is compiled once in a run.
 //
 //   if (const auto known = twins.Find(file)) return *known;
 //   twins.Note(file, "fail in stage compile: no kernel");
@@ -18,7 +18,7 @@ namespace opbyop::harness {
 // Shared by all slots, each of which is a thread.
 class ValidCounterparts {
  public:
-  // Empty where the target compiles the program, nullopt where nobody asked it.
+  // Returns an empty text if the target compiles the program, and nullopt if the program has not been compiled yet.
   std::optional<std::string> Find(const std::string& file) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = ends_.find(file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A case as a request: what every worker is told of it, whichever verb it is asked for.
+// Builds the request for a case: the fields that are the same for every worker and verb.
 //
 //   Request request = MakeCaseRequest("compile", c, manifest_folder, target);
 //   request.dir = scratch;
@@ -16,8 +16,8 @@
 
 namespace opbyop::harness {
 
-// With the case's program and signature and what the target declares. Left to the caller: the case's folder, and what
-// is of a run (policy, seed) or of the verb.
+// Fills in the case's program and signature and what the target declares. The caller sets the case's folder and what
+// depends on the run (policy, seed) or on the verb.
 protocol::Request MakeCaseRequest(std::string verb, const Case& c, const std::filesystem::path& manifest_folder,
                                   const Target& target);
 

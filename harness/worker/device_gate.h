@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Lets any number of cases use the device, or one thread recover it. A thread that wants the device for itself comes
-// before all that arrive later, however many cases follow each other.
+// A lock that lets any number of cases use the device, or one thread recover it. A thread that waits to recover the
+// device goes before all cases that arrive later.
 //
 //   DeviceGate gate;
 //   std::shared_lock on_device(gate);    // a case
@@ -14,7 +14,7 @@
 
 namespace opbyop::harness {
 
-// Named as std::shared_lock and std::unique_lock ask for it.
+// Has the member functions that std::shared_lock and std::unique_lock need.
 class DeviceGate {
  public:
   void lock_shared() {

@@ -35,8 +35,8 @@ void Exchange::LimitBy(std::string_view stage, Clock::time_point now) {
 }
 
 Expected<void> Exchange::Receive(protocol::WorkerMessage message, Clock::time_point now) {
-  // After any trouble the worker is replaced, so an answer to another request is never merely late: taking it would
-  // give one case the result of another.
+  // A worker is replaced after any trouble, so an answer to another request is never just late. Accepting it would give
+  // one case the result of another.
   if (!std::holds_alternative<protocol::Greeting>(message.body) && message.id != id_) {
     return Broken(fmt::format("answered request {} while {} was asked",
                               message.id ? std::to_string(*message.id) : "without id", id_));
@@ -64,7 +64,7 @@ Expected<void> Exchange::On(protocol::StageBegin begin, Clock::time_point now) {
 
 Expected<void> Exchange::On(protocol::StageEnd end, Clock::time_point now) {
   if (!in_stage_ || end.stage != answer_.stage) {
-    return Broken(fmt::format("ended stage '{}', which it had not begun", end.stage));
+    return Broken(fmt::format("ended stage '{}', which it had not started", end.stage));
   }
   in_stage_ = false;
   answer_.stages.push_back({std::move(end.stage), end.status, end.ms, std::move(end.diagnostic)});
@@ -106,7 +106,7 @@ void Exchange::End(Death death, Clock::time_point now) {
     answer_.stages.push_back({answer_.stage, answer_.status, ms, answer_.diagnostic});
     answer_.stage_begins_ns.push_back(in_stage_ ? stage_begin_ns_ : NsOf(stage_begin_));
   } else {
-    // It died between two stages or before its answer: the stage that ended last is the nearest known.
+    // It died between two stages or before its answer: the stage that ended last is the closest known.
     answer_.stages.back().status = answer_.status;
     answer_.stages.back().diagnostic = answer_.diagnostic;
   }

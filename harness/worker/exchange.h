@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One request to a worker, from the asking to the answer: rules, no process.
+// One request to a worker, from its start to the answer. Checks messages against the protocol; starts no process.
 //
 //   Exchange exchange(spec, 7, "parse", Clock::now());
-//   if (Expected<void> taken = exchange.Receive(message, Clock::now()); !taken) ... it broke the protocol
+//   if (Expected<void> taken = exchange.Receive(message, Clock::now()); !taken) ... the worker broke the protocol
 //   if (exchange.done()) Answer answer = std::move(exchange).answer();
 //   if (Clock::now() >= exchange.deadline()) exchange.End({Status::kTimeout, exchange.WhyLate()}, Clock::now());
 //
-// A stage that the worker declares is begun at most once in a request, and ends before the next begins. Each has its
-// time from its begin, and as long again until the next message; the request has the time of all stages together.
+// A stage that the worker declares starts at most once in a request, and ends before the next starts. Each stage has
+// its timeout from its start, and as long again until the next message. The request has the timeouts of all stages
+// together.
 #ifndef OPBYOP_HARNESS_WORKER_EXCHANGE_H_
 #define OPBYOP_HARNESS_WORKER_EXCHANGE_H_
 
@@ -26,18 +27,18 @@
 namespace opbyop::harness {
 
 struct Answer {
-  Status status = Status::kPass;  // crash, timeout or out_of_memory where the worker died
+  Status status = Status::kPass;  // crash, timeout or out_of_memory if the worker died
   std::string diagnostic;
-  std::string stage;                     // the stage begun last
-  std::vector<StageRecord> stages;       // in order; one that the worker died in has the death's status
-  std::vector<int64_t> stage_begins_ns;  // of each of `stages`, on CLOCK_MONOTONIC
-  protocol::DoneFields fields;           // empty where the worker died
+  std::string stage;                     // the stage that started last
+  std::vector<StageRecord> stages;       // in order; a stage in which the worker died has the death's status
+  std::vector<int64_t> stage_begins_ns;  // start of each of `stages`, on CLOCK_MONOTONIC
+  protocol::DoneFields fields;           // empty if the worker died
   int64_t peak_rss_kb = 0;
-  int signal = 0;                // that the worker died of by itself
-  std::vector<std::string> log;  // last lines printed since the request, where status is not pass
+  int signal = 0;                // that ended the worker, unless it was killed from here
+  std::vector<std::string> log;  // last lines printed since the request, if status is not pass
   bool died = false;
   bool unread = false;  // it died, or broke the protocol, before it read any of the request
-  std::string left;     // the processes that it left running and that were ended; empty: none
+  std::string left;     // processes that it left running and that were ended; empty: none
 };
 
 // How a worker ended.
@@ -46,34 +47,34 @@ struct Death {
   std::string diagnostic;
   int signal = 0;
   std::vector<std::string> log = {};
-  bool unread = false;  // as of an Answer
+  bool unread = false;  // as in Answer
 };
 
 class Exchange {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `spec` must outlive the exchange. `first_stage` is blamed and its limits hold until a stage begins.
+  // `spec` must outlive the exchange. Until a stage starts, `first_stage` is blamed and its limits apply.
   Exchange(const WorkerSpec& spec, int64_t id, std::string_view first_stage, Clock::time_point now);
 
-  // What a message of the worker means for the request. The error's message says how it breaks the protocol and goes
-  // on from "it".
+  // Applies a message of the worker. The error's message says how the worker breaks the protocol; it is a clause whose
+  // subject is "it".
   Expected<void> Receive(protocol::WorkerMessage message, Clock::time_point now);
 
   bool done() const { return done_; }
 
-  // When the worker has had its time.
+  // The time when the worker must have answered or sent its next message.
   Clock::time_point deadline() const { return std::min(stage_deadline_, request_deadline_); }
-  // What had no end by then.
+  // Says what had not ended by the deadline.
   std::string WhyLate() const;
 
-  // The limits of the stage that began last.
+  // Returns the limits of the stage that started last.
   const Limits& limits() const { return spec_->LimitsOf(limited_stage_); }
 
-  // Ends the request with the worker.
+  // Ends the request because the worker died.
   void End(Death death, Clock::time_point now);
 
-  // Whole once the request is done or ended.
+  // Complete once the request is done or ended.
   Answer& answer() { return answer_; }
 
  private:
@@ -89,8 +90,8 @@ class Exchange {
   bool in_stage_ = false;
   bool done_ = false;
   Clock::time_point stage_begin_;
-  int64_t stage_begin_ns_ = 0;  // by the worker, where it says so
-  std::string limited_stage_;   // whose limits hold
+  int64_t stage_begin_ns_ = 0;  // as the worker says; 0 if it does not
+  std::string limited_stage_;   // the stage whose limits apply
   Clock::time_point stage_deadline_;
   Clock::time_point request_deadline_;
 };

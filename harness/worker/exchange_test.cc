@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-// Times are those that the test says: nothing waits.
+// The tests set the times: nothing waits.
 class ExchangeTest : public testing::Test {
  protected:
   static WorkerSpec Spec() {
@@ -55,10 +55,10 @@ TEST_F(ExchangeTest, StagesAreDeclaredEndAndComeOnce) {
   EXPECT_EQ(Begin("polish"), "began stage 'polish', which is not declared");
   EXPECT_EQ(Begin("parse"), "");
   EXPECT_EQ(Begin("lower"), "began stage 'lower' within stage 'parse'");
-  EXPECT_EQ(End("lower"), "ended stage 'lower', which it had not begun");
+  EXPECT_EQ(End("lower"), "ended stage 'lower', which it had not started");
   EXPECT_EQ(Finish(), "said done within stage parse");
   EXPECT_EQ(End("parse"), "");
-  EXPECT_EQ(End("parse"), "ended stage 'parse', which it had not begun");
+  EXPECT_EQ(End("parse"), "ended stage 'parse', which it had not started");
   EXPECT_EQ(Begin("parse"), "began stage 'parse' a second time");
 }
 
@@ -97,7 +97,7 @@ TEST_F(ExchangeTest, TheRequestIsLateThoughNoStageIs) {
   EXPECT_EQ(exchange_.WhyLate(), "no end of the request within 3 s, the limits of all stages together");
 }
 
-TEST_F(ExchangeTest, ADeathIsOfTheStageBegunLast) {
+TEST_F(ExchangeTest, ADeathIsBlamedOnTheStageThatStartedLast) {
   EXPECT_EQ(Begin("parse") + End("parse") + Begin("lower"), "");
   exchange_.End({Status::kCrash, "died of SIGSEGV", 11, {"last line"}}, now_ + milliseconds(5));
   const Answer& answer = exchange_.answer();
@@ -111,13 +111,13 @@ TEST_F(ExchangeTest, ADeathIsOfTheStageBegunLast) {
   EXPECT_EQ(answer.stages[1].ms, 5);
 }
 
-TEST_F(ExchangeTest, ADeathBeforeAnyStageIsOfTheFirst) {
+TEST_F(ExchangeTest, ADeathBeforeAnyStageIsBlamedOnTheFirst) {
   exchange_.End({Status::kCrash, "died of SIGKILL", 9, {}}, now_);
   ASSERT_EQ(exchange_.answer().stages.size(), 1u);
   EXPECT_EQ(exchange_.answer().stages[0].name, "parse");
 }
 
-TEST_F(ExchangeTest, ADeathAfterAStageIsOfThatStage) {
+TEST_F(ExchangeTest, ADeathAfterAStageIsBlamedOnThatStage) {
   EXPECT_EQ(Begin("parse") + End("parse"), "");
   exchange_.End({Status::kCrash, "died of SIGKILL", 9, {}}, now_);
   ASSERT_EQ(exchange_.answer().stages.size(), 1u);

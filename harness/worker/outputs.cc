@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDevice = "the device";
 
-// A file of another element type or with a long header is still a file: the reference says what is wrong with it.
+// A file with another element type or a long header is still accepted: the reference reports what is wrong with it.
 constexpr int64_t kMostElementBytes = 16;
 constexpr int64_t kMostHeaderBytes = 64 << 10;
 
@@ -38,7 +38,7 @@ std::string InputName(size_t index) { return fmt::format("input_{}.npy", index);
 std::string OutputName(size_t index) { return fmt::format("output_{}.npy", index); }
 std::string LastOutputName(size_t index) { return fmt::format("last_output_{}.npy", index); }
 
-// By lstat: a link that leads nowhere is there too.
+// Uses lstat: a link that leads nowhere exists too.
 bool IsThere(const fs::path& file) {
   std::error_code error;
   return fs::symlink_status(file, error).type() != fs::file_type::not_found;
@@ -105,7 +105,7 @@ bool IsAllZero(const fs::path& file, const TensorType& type) {
   bool zero = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && bytes > 0 && status.st_size > bytes &&
               status.st_size - bytes <= kMostHeaderBytes;
   std::array<char, 64 << 10> buffer;
-  // Read, not mapped: a file that shrinks meanwhile ends early instead of killing its reader.
+  // Read the file instead of mapping it: if it shrinks meanwhile, reading just ends, and the reader is not killed.
   for (off_t at = status.st_size - bytes; zero && at < status.st_size;) {
     const ssize_t count = ::pread(fd, buffer.data(), buffer.size(), at);
     if (count < 0 && errno == EINTR) continue;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The files of a case's tensors. Those that a device left as its outputs are looked at before anybody trusts them: a
-// device may leave a pipe that nobody writes to, a link to something endless, or a terabyte of nothing.
+// The tensor files of a case. A file that a device left as an output is checked before it is used: a device may leave a
+// pipe without a writer, a link to an endless file, or a sparse terabyte.
 //
 //   ClearOutputs(c, dir);                     // before execution
 //   if (std::optional<std::string> why = FaultOfOutputs(c, dir)) ... fail in stage execute
 //   bool untouched = IsAllZero(dir / "output_0.npy", c.outputs[0]);
 //
-// Nothing here waits for a file, follows a link or reads more than the declared type can take.
+// Nothing here waits for a file, follows a link or reads more than the declared type can hold.
 #ifndef OPBYOP_HARNESS_WORKER_OUTPUTS_H_
 #define OPBYOP_HARNESS_WORKER_OUTPUTS_H_
 
@@ -21,19 +21,19 @@
 
 namespace opbyop::harness {
 
-// Removes whatever bears the name of an input: a link there would lead the next ones to another file.
+// Removes anything with the name of an input. A link there would redirect the next inputs to another file.
 void ClearInputs(const Case& c, const std::filesystem::path& dir);
 
-// Removes whatever bears the name of an output, so that none is of an earlier execution.
+// Removes anything with the name of an output, so that no output is of an earlier execution.
 void ClearOutputs(const Case& c, const std::filesystem::path& dir);
 
-// Why the outputs are not files with a tensor each, by their kind and size alone; nullopt where they may be.
+// Says why the outputs are not tensor files, by their kind and size alone; nullopt if they may be.
 std::optional<std::string> FaultOfOutputs(const Case& c, const std::filesystem::path& dir);
 
-// The same of the inputs after the first `digests`, of which the reference that made them gave no digest.
+// As FaultOfOutputs, for the inputs after the first `digests`: the reference gave no digest of these.
 std::optional<std::string> FaultOfInputs(const Case& c, const std::filesystem::path& dir, size_t digests);
 
-// Several elements, all bytes of all of them zero. False also where the file cannot be read.
+// True if there are several elements and all their bytes are zero. False also if the file cannot be read.
 bool IsAllZero(const std::filesystem::path& file, const TensorType& type);
 
 }  // namespace opbyop::harness

@@ -31,18 +31,18 @@ class OutputsTest : public testing::Test {
   Case c_;
 };
 
-TEST_F(OutputsTest, ATensorFileIsOne) {
+TEST_F(OutputsTest, ATensorFileIsAccepted) {
   Write({1, 2, 3, 4});
   EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), std::nullopt);
 }
 
-TEST_F(OutputsTest, AnotherElementTypeIsTheReferencesAffair) {
+TEST_F(OutputsTest, AnotherElementTypeIsLeftToTheReference) {
   const std::vector<double> values(4);
   ASSERT_TRUE(WriteNpy(file_, {{4}, "f64"}, std::as_bytes(std::span(values))));
   EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), std::nullopt);
 }
 
-TEST_F(OutputsTest, EveryOutputIsLookedAt) {
+TEST_F(OutputsTest, EveryOutputIsChecked) {
   Write({1, 2, 3, 4});
   c_.outputs.Edit().push_back({{}, "i1"});
   EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), "the device left no output_1.npy");
@@ -67,7 +67,7 @@ TEST_F(OutputsTest, ASparseTerabyteIsNotRead) {
   EXPECT_FALSE(IsAllZero(file_, c_.outputs[0]));
 }
 
-TEST_F(OutputsTest, ClearingTakesWhateverHasTheName) {
+TEST_F(OutputsTest, ClearingRemovesAnythingOfThatName) {
   fs::create_directories(file_ / "below");
   ASSERT_TRUE(WriteFile(folder_.path() / "input_0.npy", "stays"));
   ClearOutputs(c_, folder_.path());
@@ -75,7 +75,7 @@ TEST_F(OutputsTest, ClearingTakesWhateverHasTheName) {
   EXPECT_TRUE(fs::exists(folder_.path() / "input_0.npy"));
 }
 
-TEST_F(OutputsTest, TheLastRunsOutputIsLookedAtWhereThereIsOne) {
+TEST_F(OutputsTest, TheLastRunsOutputIsCheckedIfItExists) {
   Write({1, 2, 3, 4});
   const fs::path last = folder_.path() / "last_output_0.npy";
   ASSERT_EQ(::mkfifo(last.c_str(), 0600), 0);
@@ -85,7 +85,7 @@ TEST_F(OutputsTest, TheLastRunsOutputIsLookedAtWhereThereIsOne) {
   EXPECT_THAT(FaultOfOutputs(c_, folder_.path()).value_or(""), HasSubstr("is a symbolic link"));
 }
 
-TEST_F(OutputsTest, ClearingTakesTheLastRunsOutputToo) {
+TEST_F(OutputsTest, ClearingRemovesTheLastRunsOutputToo) {
   ASSERT_TRUE(WriteFile(folder_.path() / "last_output_0.npy", "of an earlier execution"));
   ClearOutputs(c_, folder_.path());
   EXPECT_TRUE(fs::is_empty(folder_.path()));

@@ -27,7 +27,7 @@ bool RestoreFolder(const std::filesystem::path& folder) {
     (void)RemoveTree(folder);
     if (::mkdir(folder.c_str(), S_IRWXU) != 0 || !IsFolder(folder, status)) return false;
   }
-  // Nothing here follows a link: what a program puts in the place of a folder meanwhile is not changed.
+  // Nothing here follows a link: if a program replaces the folder meanwhile, the new file is not changed.
   if (status.st_uid != ::geteuid()) (void)!::lchown(folder.c_str(), ::geteuid(), ::getegid());
   ::lremovexattr(folder.c_str(), kDefaultAccessList);
   return (status.st_mode & kAllBits) == S_IRWXU ||

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Folders that this process made for programs which may do to them what their user may: take away their modes, put
-// something else in their place.
+// Folders of this process that untrusted programs of the same user may change: they may take away modes, or put
+// something else in the folder's place.
 //
-//   RestoreFolder(scratch / "slot-0");        // there, and open to its owner alone
-//   OpenToOwner(kept / "add_2_f32_1a2b3c4d");  // at least open to its owner, whoever else may read it
+//   RestoreFolder(scratch / "slot-0");        // exists now, and only its owner has access
+//   OpenToOwner(kept / "add_2_f32_1a2b3c4d");  // its owner has access now; the rights of others stay
 #ifndef OPBYOP_HARNESS_WORKER_OWN_FOLDER_H_
 #define OPBYOP_HARNESS_WORKER_OWN_FOLDER_H_
 
@@ -12,11 +12,11 @@
 
 namespace opbyop::harness {
 
-// Makes the folder, or gives it back its owner, its mode (0700) and the access list of what is made in it. What is no
-// folder is removed first. False, with the reason in errno, where it did not succeed.
+// Creates the folder, or restores its owner, its mode (0700) and its default access list. Anything else of that name is
+// removed first. False, with the reason in errno, if that failed.
 bool RestoreFolder(const std::filesystem::path& folder);
 
-// Gives the owner of a folder all rights on it. Does nothing to what is no folder.
+// Gives the owner of a folder all rights on it. Does nothing if it is no folder.
 void OpenToOwner(const std::filesystem::path& folder);
 
 }  // namespace opbyop::harness

@@ -28,7 +28,7 @@ class OwnFolderTest : public testing::Test {
   const fs::path folder_ = root_.path() / "slot-0";
 };
 
-TEST_F(OwnFolderTest, AFolderThatIsNotThereIsMade) {
+TEST_F(OwnFolderTest, AnAbsentFolderIsMade) {
   EXPECT_TRUE(RestoreFolder(folder_));
   EXPECT_EQ(ModeOf(folder_), mode_t{S_IFDIR | 0700});
 }
@@ -42,7 +42,7 @@ TEST_F(OwnFolderTest, AnyModeBecomesThatOfItsOwner) {
   }
 }
 
-TEST_F(OwnFolderTest, WhatIsInItStays) {
+TEST_F(OwnFolderTest, FilesInTheFolderStay) {
   ASSERT_TRUE(WriteFile(folder_ / "file", "x"));
   ::chmod(folder_.c_str(), 0);
   EXPECT_TRUE(RestoreFolder(folder_));
@@ -65,14 +65,14 @@ TEST_F(OwnFolderTest, ALinkInItsPlaceIsReplacedAndNotFollowed) {
   EXPECT_EQ(ModeOf(other), mode_t{S_IFDIR | 0555});
 }
 
-TEST_F(OwnFolderTest, TheAccessListOfWhatIsMadeInItGoes) {
+TEST_F(OwnFolderTest, TheDefaultAccessListIsRemoved) {
   struct Entry {
     uint16_t who, rights;
     uint32_t id;
   };
   struct {
     uint32_t version = 2;
-    std::array<Entry, 3> entries = {{{1, 0, ~0u}, {4, 0, ~0u}, {32, 0, ~0u}}};  // nobody may do anything
+    std::array<Entry, 3> entries = {{{1, 0, ~0u}, {4, 0, ~0u}, {32, 0, ~0u}}};  // no rights for anyone
   } list;
   RestoreFolder(folder_);
   if (::setxattr(folder_.c_str(), "system.posix_acl_default", &list, sizeof list, 0) != 0) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A permit to use the target: how many target workers work at once, whatever the number of slots.
+// A permit to use the target. It limits how many target workers work at once, whatever the number of slots.
 //
 //   Permit permit(context.permits);
 //   permit.Acquire();   // waits until one is free
 //   ...                 // compile, execute
 //   permit.Release();   // the comparison that follows needs none
 //
-// With more slots than permits the reference of one case works while the targets of others do, and no core waits.
+// With more slots than permits, the reference of one case works while the targets of others do, and no core is idle.
 #ifndef OPBYOP_HARNESS_WORKER_PERMIT_H_
 #define OPBYOP_HARNESS_WORKER_PERMIT_H_
 
@@ -18,7 +18,7 @@ namespace opbyop::harness {
 
 class Permit {
  public:
-  // Without `permits` there is no limit.
+  // If `permits` is null there is no limit.
   explicit Permit(std::counting_semaphore<>* permits) : permits_(permits) {}
   ~Permit() { Release(); }
   Permit(const Permit&) = delete;
@@ -42,7 +42,7 @@ class Permit {
     held_ = false;
   }
 
-  // Time spent in Acquire: no time of the case.
+  // Time spent in Acquire. It does not count as time of the case.
   double waited_ms() const { return std::chrono::duration<double, std::milli>(waited_).count(); }
 
  private:

@@ -7,7 +7,7 @@
 namespace opbyop::harness {
 namespace {
 
-TEST(PermitTest, NoMoreAreHeldThanThereAre) {
+TEST(PermitTest, NoMorePermitsAreHeldThanExist) {
   std::counting_semaphore<> permits(2);
   Permit first(&permits), second(&permits), third(&permits);
   EXPECT_TRUE(first.TryAcquire());

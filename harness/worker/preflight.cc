@@ -25,7 +25,7 @@ std::string LastLine(const LogTail& log) {
   return lines.empty() ? "" : lines.back();
 }
 
-// Reads its log meanwhile; nullopt where it did not end.
+// Waits for the process and reads its log; nullopt if it did not end in time.
 std::optional<Exit> WaitFor(Process& process, milliseconds limit) {
   const auto deadline = steady_clock::now() + limit;
   while (steady_clock::now() < deadline) {

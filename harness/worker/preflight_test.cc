@@ -20,20 +20,20 @@ Expected<std::string> RunScript(const std::string& script, milliseconds limit = 
                       {.limit = limit, .file = "/t.yaml", .out = "/results"});
 }
 
-TEST(Preflight, WhatItSaysLastIsShown) {
+TEST(Preflight, TheLastLineIsShown) {
   EXPECT_EQ(RunScript("echo first; echo 'interface: 75 pass'").value(), "interface: 75 pass");
 }
 
 TEST(Preflight, FaultsThatOpsMayNotNeedLetTheRunGoOn) { EXPECT_EQ(RunScript("echo 1 fail; exit 1").value(), "1 fail"); }
 
-TEST(Preflight, WhatNoOpCanDoWithoutEndsTheRun) {
+TEST(Preflight, AFaultThatAllOpsNeedEndsTheRun) {
   const Expected<std::string> said = RunScript("echo 'no device; no op is to blame'; exit 4");
   ASSERT_FALSE(said);
   EXPECT_EQ(said.error().code, ExitCode::kBadInput);
   EXPECT_EQ(said.error().message, "no device; no op is to blame");
 }
 
-TEST(Preflight, WhatIsAbsentIsLeftToTheWorker) { EXPECT_EQ(RunScript("echo no such plugin; exit 3").value(), ""); }
+TEST(Preflight, AnAbsentPartIsLeftToTheWorker) { EXPECT_EQ(RunScript("echo no such plugin; exit 3").value(), ""); }
 
 TEST(Preflight, ItGetsPathsAndTheEnvironmentOfTheWorker) {
   EXPECT_EQ(RunScript("echo $1 $2 $OF_THE_TARGET").value(), "/t.yaml /results its own");

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kSlot = "doctor";
 
-// The worker's own last line, which says what it lacks; where it printed none, what became of it.
+// Takes the worker's own last line, which says what it lacks; if it printed none, says how it ended.
 Readiness NotStarted(const Worker& worker) {
   const Error& error = *worker.start_error();
   const std::vector<std::string> words = worker.last_words();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whether a target can run on this machine, by what its own worker says.
+// Finds out whether a target can run on this machine, from its own worker.
 //
 //   const Readiness readiness = CheckReadiness(target);
 //   if (!readiness.can_run()) fmt::print("{}: {}", target.name, readiness.answer);
 //
-// The worker is started as a run starts it, restrictions included, and asked nothing: it knows best which programs,
-// packages, variables and devices it needs, and a list of them here would be a second one.
+// Starts the worker as a run does, with its restrictions, and sends no request. The worker itself knows which programs,
+// packages, variables and devices it needs; a list of them here would only repeat that.
 #ifndef OPBYOP_HARNESS_WORKER_READINESS_H_
 #define OPBYOP_HARNESS_WORKER_READINESS_H_
 
@@ -21,17 +21,18 @@ struct Readiness {
   enum class State { kExecutes, kCompilesOnly, kNotInstalled, kBroken };
 
   State state = State::kBroken;
-  std::string answer;                     // the toolchain's version; why the worker compiles only, or does not start
-  std::vector<std::string> lacking = {};  // of the target's Debian packages; asked only where it does not execute
+  // The toolchain's version, or why the worker only compiles or does not start.
+  std::string answer;
+  // The target's Debian packages that are not installed. Checked only if the target does not execute.
+  std::vector<std::string> lacking = {};
 
   bool can_run() const { return state == State::kExecutes || state == State::kCompilesOnly; }
 };
 
-// "runs", "compiles only", "not installed", "broken".
+// Returns "runs", "compiles only", "not installed" or "broken".
 std::string ToString(Readiness::State state);
 
-// Those of Debian's `packages` that are not there, or not wholly. A system without Debian's package manager has none to
-// lack.
+// Returns those of Debian's `packages` that are not, or not completely, installed; none on a system without dpkg.
 std::vector<std::string> LackingPackages(const std::vector<std::string>& packages);
 
 Readiness CheckReadiness(const Target& target);

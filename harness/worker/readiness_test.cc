@@ -56,7 +56,7 @@ TEST_F(ReadinessTest, ATargetThatDeclaresNoDeviceCompilesOnly) {
   EXPECT_THAT(readiness.answer, HasSubstr("mock 1.0"));
 }
 
-TEST_F(ReadinessTest, WhatAWorkerLacksIsItsOwnSentence) {
+TEST_F(ReadinessTest, TheWorkerSaysWhatItLacks) {
   const Readiness readiness = After("exit");
   EXPECT_EQ(readiness.state, Readiness::State::kNotInstalled);
   EXPECT_EQ(readiness.answer, "libfoo.so: cannot open shared object file");
@@ -69,7 +69,7 @@ TEST_F(ReadinessTest, AWorkerThatBreaksTheProtocolIsBroken) {
   EXPECT_THAT(readiness.answer, HasSubstr("opbyop-worker/9"));
 }
 
-TEST_F(ReadinessTest, APackageThatIsAbsentIsNamedWhereTheTargetDoesNotExecute) {
+TEST_F(ReadinessTest, AnAbsentPackageIsNamedIfTheTargetDoesNotExecute) {
   if (!RunCommand({"dpkg-query", "--version"}, std::chrono::seconds(20))) GTEST_SKIP() << "no package manager";
   target_.packages = {"dpkg", "no-such-package"};
   EXPECT_THAT(CheckReadiness(target_).lacking, IsEmpty());

@@ -13,7 +13,7 @@ Expected<void> RecoverDevice(const Device& device) {
   if (device.recover.empty() && device.health.empty()) return {};
   const auto limit = std::chrono::milliseconds(static_cast<int64_t>(device.recover_timeout_s * 1000));
   Expected<std::string> done;
-  constexpr int kAttempts = 3;  // a board may need a second reset, hardly a fourth
+  constexpr int kAttempts = 3;  // a board may need a second reset, but hardly a fourth
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     done = device.recover.empty() ? Expected<std::string>() : RunCommand(device.recover, limit);
     if (done && !device.health.empty()) done = RunCommand(device.health, limit);
@@ -23,7 +23,7 @@ Expected<void> RecoverDevice(const Device& device) {
 }
 
 std::string WhyAbsent(const Device& device) {
-  // Programs that are started for a case cannot say it when a run begins; any other worker can.
+  // A worker that is not a set of command line tools reports an absent device in its hello.
   if (device.kind != "command" || device.health.empty()) return "";
   const auto limit = std::chrono::milliseconds(static_cast<int64_t>(device.recover_timeout_s * 1000));
   const Expected<std::string> done = RunCommand(device.health, limit);

@@ -15,13 +15,13 @@
 
 namespace opbyop::harness {
 
-// Does nothing where the target names neither command. A few attempts; the error is that of the last.
+// Does nothing if the target names neither command. Tries a few times and returns the last error.
 Expected<void> RecoverDevice(const Device& device);
 
-// What the slots of a run know of the device that they share: once lost it is not used again. Thread-safe.
+// The state of the device that all slots of a run share. Once it is lost it is not used again. Thread-safe.
 class DeviceState {
  public:
-  // Why it is lost; nullopt while it is there.
+  // Says why the device is lost; nullopt while it is not.
   std::optional<Error> lost() const {
     const std::lock_guard lock(mutex_);
     return lost_;
@@ -32,7 +32,7 @@ class DeviceState {
     if (!lost_) lost_ = std::move(why);
   }
 
-  // Nothing is run while it is being brought back: that it is lost is known to all before the next case.
+  // No case runs while the device is being recovered, so all slots know of a loss before their next case.
   DeviceGate& gate() { return gate_; }
 
  private:
@@ -41,8 +41,9 @@ class DeviceState {
   DeviceGate gate_;
 };
 
-// Why the device is not there, by its `health`, asked once before anything runs; empty where it is, or where the worker
-// says it. Nothing is recovered: a board that is absent, or another's, is not to be reset.
+// Asks the target's `health` command once, before anything runs, and says why the device is absent. Empty if it is
+// present, or if the worker reports that itself. Nothing is recovered: a board that is absent, or that belongs to
+// another user, must not be reset.
 std::string WhyAbsent(const Device& device);
 
 }  // namespace opbyop::harness

@@ -29,10 +29,10 @@ namespace fs = std::filesystem;
 
 std::string Prefix() { return fmt::format("opbyop-{}-", ::getuid()); }
 
-// The names of folders that do not have their lock yet begin so.
+// Prefix of folders that do not have their lock yet.
 std::string DraftPrefix() { return fmt::format("opbyop-new-{}-", ::getuid()); }
 
-// The lock of a folder, whatever the modes of both are; -1 and errno where there is none.
+// Opens the lock of a folder, whatever their modes are; -1 and errno if there is none.
 int OpenLock(const fs::path& folder) {
   const fs::path lock = folder / "lock";
   const int fd = ::open(lock.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -42,8 +42,8 @@ int OpenLock(const fs::path& folder) {
   return ::open(lock.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 }
 
-// Removes folders whose owner is dead: nobody holds their lock. One without a lock has begun to be removed, but for a
-// draft, which may still get it.
+// Removes folders whose owner is dead: their lock is free. A folder without a lock was only partly removed, unless it
+// is a draft, which may still get its lock.
 void RemoveStale(const fs::path& parent) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -77,7 +77,7 @@ Expected<Scratch::Root> Scratch::OpenRoot(const fs::path& parent) {
   Root root;
   root.folder = parent / (Prefix() + draft.substr(draft.size() - 6));
   root.lock_fd = ::open((draft + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  // Locked before it has its name: a sweep never sees a folder of the living that is still open.
+  // Lock the folder before it gets its name, so that a sweep never finds a folder in use without a lock.
   if (root.lock_fd < 0 || ::flock(root.lock_fd, LOCK_EX) != 0 || ::rename(draft.c_str(), root.folder.c_str()) != 0) {
     const Error error = failure();
     (void)RemoveTree(draft);
@@ -183,7 +183,7 @@ Expected<ScratchDir> Scratch::Make(std::string_view name, int64_t bytes, std::st
   if (!slot.empty()) RestoreSlot(slot);
   const std::lock_guard lock(mutex_);
   const size_t chosen = Choose(bytes);
-  // The name of the next folder can be guessed, and a worker may be quicker.
+  // The name of the next folder can be guessed, and a worker may create it first.
   constexpr int kTries = 100;
   fs::path path;
   bool made = false;
@@ -219,7 +219,7 @@ ScratchDir::~ScratchDir() {
 }
 
 int64_t ScratchBytes(const Case& c) {
-  // More than any machine has, and little enough that those of many cases can be added up.
+  // More than any machine has, and small enough that the sizes of many cases can be added up.
   constexpr int64_t kMost = int64_t{1} << 50;
   int64_t bytes = 0;
   for (const TensorType& type : c.inputs) bytes = AddCapped(bytes, StoredBytes(type));

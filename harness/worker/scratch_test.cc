@@ -26,7 +26,7 @@ size_t Entries(const fs::path& folder) {
   return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-TEST(ScratchTest, AFolderGoesWithItsOwner) {
+TEST(ScratchTest, AFolderIsRemovedWithItsOwner) {
   TestFolder root;
   const auto scratch = Scratch::Open({root.path()});
   ASSERT_TRUE(scratch);
@@ -53,7 +53,7 @@ TEST(ScratchTest, NothingStays) {
   EXPECT_EQ(Entries(root.path()), 0u);
 }
 
-TEST(ScratchTest, WhatDoesNotFitInMemoryGoesToTheNextRoot) {
+TEST(ScratchTest, AFolderThatDoesNotFitInMemoryGoesToTheNextRoot) {
   TestFolder memory, disk;
   const auto scratch = Scratch::Open({memory.path(), disk.path()});
   ASSERT_TRUE(scratch);
@@ -64,7 +64,7 @@ TEST(ScratchTest, WhatDoesNotFitInMemoryGoesToTheNextRoot) {
   EXPECT_TRUE(large->path().string().starts_with(disk.path().string()));
 }
 
-TEST(ScratchTest, FoldersOfTheDeadAreSweptThoseOfTheLivingAreNot) {
+TEST(ScratchTest, FoldersOfDeadProcessesAreSweptThoseOfLivingOnesAreNot) {
   TestFolder root;
   const auto living = Scratch::Open({root.path()});
   ASSERT_TRUE(living);
@@ -104,13 +104,13 @@ TEST(ScratchTest, ARunThatCouldNotRemoveItsLockIsSwept) {
   EXPECT_FALSE(fs::exists(left));
 }
 
-// --- what workers do to the folders, as a user who is held to their modes
+// --- what workers do to the folders, run as a user for whom file modes apply
 
 constexpr char kSlot[] = "slot-0";
 
 class ScratchOfAUserTest : public testing::Test {
  protected:
-  // Opens a scratch of an ordinary user, and whether `attempt` holds for it.
+  // Opens a scratch as an ordinary user and returns whether `attempt` succeeds.
   bool Holds(const std::function<bool(Scratch&, const fs::path& slot)>& attempt) {
     return AsOrdinaryUser(root_.path(), [&] {
       const auto scratch = Scratch::Open({root_.path()});
@@ -122,7 +122,7 @@ class ScratchOfAUserTest : public testing::Test {
   TestFolder root_;
 };
 
-TEST_F(ScratchOfAUserTest, FoldersWithoutTheRightToWriteGoWithTheirCase) {
+TEST_F(ScratchOfAUserTest, ReadOnlyFoldersAreRemovedWithTheirCase) {
   EXPECT_TRUE(Holds([](Scratch& scratch, const fs::path& slot) {
     {
       const Expected<ScratchDir> dir = scratch.Make("a", 1, kSlot);
@@ -135,7 +135,7 @@ TEST_F(ScratchOfAUserTest, FoldersWithoutTheRightToWriteGoWithTheirCase) {
   EXPECT_EQ(Entries(root_.path()), 0u);
 }
 
-TEST_F(ScratchOfAUserTest, NoModeOfAFolderAboveKeepsTheNextCaseFromBeginning) {
+TEST_F(ScratchOfAUserTest, TheNextCaseStartsWhateverTheModesOfItsParentFolders) {
   EXPECT_TRUE(Holds([](Scratch& scratch, const fs::path& slot) {
     const fs::path temporary = scratch.MakeTemporary("tmp-target", kSlot);
     for (const fs::path& folder : {slot, slot.parent_path(), temporary}) {
@@ -150,7 +150,7 @@ TEST_F(ScratchOfAUserTest, NoModeOfAFolderAboveKeepsTheNextCaseFromBeginning) {
   EXPECT_EQ(Entries(root_.path()), 0u);
 }
 
-TEST_F(ScratchOfAUserTest, ATemporaryFolderThatIsGoneIsMadeAgain) {
+TEST_F(ScratchOfAUserTest, ARemovedTemporaryFolderIsCreatedAgain) {
   EXPECT_TRUE(Holds([](Scratch& scratch, const fs::path&) {
     const fs::path temporary = scratch.MakeTemporary("tmp-target", kSlot);
     fs::remove(temporary);
@@ -160,7 +160,7 @@ TEST_F(ScratchOfAUserTest, ATemporaryFolderThatIsGoneIsMadeAgain) {
   }));
 }
 
-TEST_F(ScratchOfAUserTest, WhatWorkersLeaveBesideTheirCaseGoesBeforeTheNext) {
+TEST_F(ScratchOfAUserTest, FilesNextToACasesFolderAreRemovedBeforeTheNextCase) {
   EXPECT_TRUE(Holds([](Scratch& scratch, const fs::path& slot) {
     const Expected<ScratchDir> first = scratch.Make("a", 1, kSlot);
     if (!WriteFile(slot / "left/file", "x") || !WriteFile(slot / "2-a", "the next one's name")) return false;
@@ -169,7 +169,7 @@ TEST_F(ScratchOfAUserTest, WhatWorkersLeaveBesideTheirCaseGoesBeforeTheNext) {
   }));
 }
 
-TEST_F(ScratchOfAUserTest, WhatAKilledRunLeftIsSweptWhateverItsModesAre) {
+TEST_F(ScratchOfAUserTest, FilesOfAKilledRunAreSweptWhateverTheirModes) {
   EXPECT_TRUE(AsOrdinaryUser(root_.path(), [&] {
     const fs::path left = root_.path() / fmt::format("opbyop-{}-abcdef", ::getuid());
     if (!WriteFile(left / "lock", "") || !WriteFile(left / "slot-0/cache/file", "x")) return false;

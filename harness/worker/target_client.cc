@@ -13,7 +13,7 @@
 namespace opbyop::harness {
 namespace {
 
-// The compile stages that a request asks for.
+// Returns the compile stages that a request asks for.
 std::vector<std::string> StagesOf(const Target& target, const protocol::Request& request) {
   std::vector<std::string> stages = StagesAfter(request.after, CompileStages(target));
   const auto last = std::ranges::find(stages, request.until);
@@ -52,7 +52,7 @@ Answer TargetClient::Execute(const Case& c, protocol::Request request, CaseRecor
 void TargetClient::BeginExecute(const Case& c, protocol::Request request) {
   dir_ = request.dir;
   request.verb = "execute";
-  // No output of an earlier run may pass for one of this.
+  // No output of an earlier run may be taken for one of this run.
   ClearOutputs(c, dir_);
   worker_.Send(std::move(request), kLoadStage);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A target that is asked one request at a time: compile and execute as calls, each with its verdict in a record.
+// Sends one request at a time to a target: compiles and executes cases and puts each verdict in a record.
 //
 //   TargetClient client(target, RestrictedTargetWorker(target, scratch, "chain"));
 //   if (Expected<void> ready = client.Start(); !ready) ...
@@ -8,9 +8,9 @@
 //   client.Compile(request, record);
 //   if (record.status == Status::kPass) Answer answer = client.Execute(c, request, record);
 //
-// For whoever runs cases without slots. A worker that dies costs the current request; Start brings up another, and
-// after a death on the device the target's `recover` and `health` commands have run. The rules are those of a slot,
-// which has several workers at work at once and so asks each of them itself (harness/worker/verdict.h).
+// For programs that run cases without slots. If the worker dies only the current request is lost; Start starts another.
+// After a death on the device the target's `recover` and `health` commands are run. The rules are those of a slot,
+// which has several workers busy at once and sends requests to each of them itself (harness/worker/verdict.h).
 #ifndef OPBYOP_HARNESS_WORKER_TARGET_CLIENT_H_
 #define OPBYOP_HARNESS_WORKER_TARGET_CLIENT_H_
 
@@ -30,27 +30,27 @@ namespace opbyop::harness {
 
 class TargetClient {
  public:
-  // Starts nothing yet.
+  // Does not start the worker yet.
   TargetClient(const Target& target, WorkerSpec spec);
 
-  // The worker up and ready; another where it has ended.
+  // Starts the worker unless it is ready; replaces one that has ended.
   Expected<void> Start();
 
-  // A worker that has grown beyond this is replaced by the next Start. Default: never.
+  // The next Start replaces a worker that has grown beyond this. Default: never.
   void set_rss_limit_kb(int64_t limit) { rss_limit_kb_ = limit; }
 
-  // The request's verb is set here. The stages that its `after` and `until` leave must have passed for a pass.
+  // Sets the request's verb. To pass, all stages that its `after` and `until` leave must have passed.
   Answer Compile(protocol::Request request, CaseRecord& record);
 
-  // Whether the worker has the artifact of a case that was compiled with `keep`.
+  // True if the worker has the artifact of a case that was compiled with `keep`.
   bool Keeps(const std::string& case_id) const { return kept_.contains(case_id); }
 
-  // In the request's folder, which holds input_<i>.npy and then output_<i>.npy. `meanwhile` is called while the device
-  // works.
+  // Executes in the request's folder, which holds input_<i>.npy and then output_<i>.npy. `meanwhile` is called while
+  // the device works.
   Answer Execute(
       const Case& c, protocol::Request request, CaseRecord& record, const std::function<void()>& meanwhile = [] {});
 
-  // The same in two steps, so that several targets work at once.
+  // The same in two steps, so that several targets can work at once.
   void BeginExecute(const Case& c, protocol::Request request);
   Answer EndExecute(const Case& c, CaseRecord& record);
 
@@ -63,7 +63,7 @@ class TargetClient {
   Worker worker_;
   int64_t rss_limit_kb_ = INT64_MAX;
   std::set<std::string> kept_;  // cases whose artifacts the worker has until it ends
-  std::filesystem::path dir_;   // of the request that is being executed
+  std::filesystem::path dir_;   // folder of the request that is being executed
 };
 
 }  // namespace opbyop::harness

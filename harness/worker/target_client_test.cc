@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A target asked one request at a time, against a worker that misbehaves as each case's file asks (fixtures/mock).
+// Tests a target that gets one request at a time, with a worker that misbehaves as each case's file says
+// (fixtures/mock).
 #include "harness/worker/target_client.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +31,7 @@ class TargetClientTest : public testing::Test {
     c_.inputs = c_.outputs = {{{4}, "f32"}};
   }
 
-  // Compiles and executes a case that behaves so.
+  // Compiles and executes a case with this behaviour.
   CaseRecord Run(TargetClient& client, const std::string& behaviour, const std::string& stage = "execute") {
     c_.id = behaviour;
     const Expected<void> ready = client.Start();
@@ -63,7 +64,7 @@ TEST_F(TargetClientTest, AGoodCasePassesWithItsStagesAndTimes) {
   EXPECT_EQ(record.artifact_bytes, 64);
 }
 
-TEST_F(TargetClientTest, AStageThatIsPassedOverInSilenceIsAFailure) {
+TEST_F(TargetClientTest, AnUnreportedStageIsAFailure) {
   const CaseRecord record = Run("skip_stage", "lower");
   EXPECT_EQ(record.status, Status::kFail);
   EXPECT_EQ(record.stage, "lower");
@@ -85,7 +86,7 @@ TEST_F(TargetClientTest, AWorkerThatDiedIsReplaced) {
   EXPECT_EQ(Run(client, "pass").status, Status::kPass);
 }
 
-TEST_F(TargetClientTest, AfterADeathOnTheDeviceItIsBroughtBack) {
+TEST_F(TargetClientTest, AfterADeathOnTheDeviceItIsRecovered) {
   const std::filesystem::path marker = folder_.path() / "recovered";
   target_.device.recover = {"touch", marker.string()};
   Run("segfault", "lower");

@@ -45,7 +45,7 @@ Toolchain AskToolchain(const Target& target, const protocol::Hello& hello) {
     argv.push_back(
         ExpandPlaceholders(argument, {{"bin", ProgramFolder().string()}, {"root", ProjectFolder().string()}}));
   }
-  // A compiler that cannot tell its version is still tested; the worker's word stands in.
+  // A compiler that cannot report its version is still tested; then the version in the worker's hello is used.
   const Expected<std::string> text = RunCommand(argv, kPatience);
   if (!text) return {.version = hello.version};
   const std::string printed = text->substr(0, text->find_last_not_of(" \n\t") + 1);
@@ -54,7 +54,7 @@ Toolchain AskToolchain(const Target& target, const protocol::Hello& hello) {
   if (!object || !object->is_object()) return {.version = printed};
   Toolchain toolchain{TextOf(*object, "toolchain"), TextOf(*object, "commit"), TextOf(*object, "card")};
   if (toolchain.version.empty()) toolchain.version = hello.version;
-  // Another compiler of the same version of LLVM is another toolchain.
+  // Another commit of the same LLVM version is another toolchain.
   if (!toolchain.commit->empty()) toolchain.version += ", commit " + *toolchain.commit;
   return toolchain;
 }

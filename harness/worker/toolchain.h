@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a target's toolchain says of itself, for the header of a run.
+// Asks a target's toolchain for its version, for the header of a run.
 //
 //   const Toolchain toolchain = AskToolchain(target, hello);
 //   header.toolchain = toolchain.version;
 //
-// The command `version` of a target prints the version as text, or a JSON object: {"toolchain": "LLVM 22", "commit":
-// "19c86fca...", "card": "n150"}, with what it knows.
+// The target's command `version` prints the version as text, or a JSON object with any of these: {"toolchain": "LLVM
+// 22", "commit": "19c86fca...", "card": "n150"}.
 #ifndef OPBYOP_HARNESS_WORKER_TOOLCHAIN_H_
 #define OPBYOP_HARNESS_WORKER_TOOLCHAIN_H_
 
@@ -25,10 +25,10 @@ struct Toolchain {
   std::string card;  // the hardware; empty: unknown
 };
 
-// Whether two workers of a target say the same of themselves: name, version and properties.
+// True if two workers of a target report the same name, version and properties.
 bool SameToolchain(const protocol::Hello& one, const protocol::Hello& other);
 
-// "mock, version mock 1.0".
+// Returns "mock, version mock 1.0".
 std::string Describe(const protocol::Hello& hello);
 
 Toolchain AskToolchain(const Target& target, const protocol::Hello& hello);

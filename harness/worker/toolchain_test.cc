@@ -16,14 +16,14 @@ Toolchain Ask(const std::string& script) {
   return AskToolchain(target, {.role = "target", .name = "chip", .version = "the worker's"});
 }
 
-TEST(ToolchainTest, IsTheTextThatTheCommandPrints) {
+TEST(ToolchainTest, TheVersionIsTheTextThatTheCommandPrints) {
   const Toolchain toolchain = Ask("echo 'LLVM 22'; echo 'of a vendor'; echo");
   EXPECT_EQ(toolchain.version, "LLVM 22\nof a vendor");
   EXPECT_EQ(toolchain.commit, std::nullopt);
   EXPECT_EQ(toolchain.card, "");
 }
 
-TEST(ToolchainTest, TheWorkersWordStandsInForACommandThatFails) {
+TEST(ToolchainTest, TheWorkersVersionReplacesThatOfAFailedCommand) {
   EXPECT_EQ(Ask("").version, "the worker's");
   EXPECT_EQ(Ask("exit 1").version, "the worker's");
 }
@@ -35,7 +35,7 @@ TEST(ToolchainTest, ReadsCommitAndCardOfAJsonObject) {
   EXPECT_EQ(toolchain.card, "n150");
 }
 
-TEST(ToolchainTest, WhatTheObjectDoesNotSayIsUnknown) {
+TEST(ToolchainTest, FieldsThatTheObjectLacksAreUnknown) {
   const Toolchain toolchain = Ask(R"(echo '{"card": 3}')");
   EXPECT_EQ(toolchain.version, "the worker's");
   EXPECT_EQ(toolchain.commit, "");

@@ -23,26 +23,26 @@ bool Declares(const Target& target, std::string_view name) {
   return std::ranges::any_of(target.stages, [&](const Stage& stage) { return stage.name == name; });
 }
 
-// Empty where the comparison could have refused every element of the output.
+// Returns an empty text if the comparison could have refused every element of the output.
 std::string WhyAnyValuePasses(const Comparison& comparison) {
   if (comparison.random) return "random numbers: only a distribution is right or wrong, not the values";
-  // What is `weak` was judged by a criterion of its own.
+  // An element that is `weak` was judged by a criterion of its own.
   if (comparison.weak) return {};
   if (comparison.unbounded == 0) return {};
   return fmt::format("output {}: {} of {} elements have no finite bound: any value would pass there", comparison.output,
                      comparison.unbounded, comparison.elements);
 }
 
-// Whether the specification leaves no room for another result than zeros.
+// True if the specification allows no other result than zeros.
 bool IsZeroByDefinition(const Case& c) {
   struct Zero {
     std::string_view op;
     std::string_view attribute;
-    std::string_view text;  // how it begins
+    std::string_view text;  // the start of its text
   };
   constexpr std::array kZeros = {
       Zero{"chlo.constant_like", "value", "0.000000e+00 "},
-      Zero{"stablehlo.collective_permute", "source_target_pairs", "dense<>"},  // nobody sends
+      Zero{"stablehlo.collective_permute", "source_target_pairs", "dense<>"},  // no process sends
   };
   if (c.op == "stablehlo.imag") return !c.inputs.empty() && !c.inputs[0].dtype.starts_with("complex");
   return std::ranges::any_of(kZeros, [&](const Zero& zero) {
@@ -51,7 +51,7 @@ bool IsZeroByDefinition(const Case& c) {
   });
 }
 
-// Empty where every comparison is of another output of the case.
+// Returns an empty text if every comparison is of a different output of the case.
 std::string WhyNotOfTheCase(const std::vector<Comparison>& comparisons, const Case& c) {
   if (comparisons.size() > c.outputs.size()) {
     return fmt::format("compared {} outputs, the case has {}", comparisons.size(), c.outputs.size());
@@ -78,7 +78,7 @@ bool SaysWhy(const Answer& answer) {
          std::ranges::any_of(answer.stages, [](const StageRecord& stage) { return !stage.diagnostic.empty(); });
 }
 
-// Why an answer is no pass.
+// Returns why an answer is not a pass.
 std::string ReasonOf(const Answer& answer) {
   if (!answer.diagnostic.empty()) return answer.diagnostic;
   for (auto stage = answer.stages.rbegin(); stage != answer.stages.rend(); ++stage) {
@@ -98,15 +98,15 @@ void Fail(CaseRecord& record, std::string stage, std::string diagnostic, Status 
   record.diagnostic = std::move(diagnostic);
 }
 
-// What the reference itself could not do says nothing of the target: `status` is skipped or inconclusive, and the
-// record keeps how the reference failed.
+// A failure of the reference says nothing about the target: `status` is skipped or inconclusive, and the record keeps
+// how the reference failed.
 void Excuse(CaseRecord& record, std::string_view stage, Status status, std::string diagnostic, Status reference) {
   Fail(record, std::string(stage), std::move(diagnostic), status);
   record.reference = reference;
   record.signal = 0;
 }
 
-// The first of `expected` that a record which says pass passed over in silence, and what was said of it instead.
+// Returns the first of `expected` that a passing record does not have, and what the record says about it instead.
 std::pair<std::string, std::string> WhyNoPass(const std::vector<std::string>& expected, const CaseRecord& record) {
   if (record.status != Status::kPass) return {};
   for (const std::string& name : expected) {
@@ -121,7 +121,7 @@ std::pair<std::string, std::string> WhyNoPass(const std::vector<std::string>& ex
   return {};
 }
 
-// Why an answer to `compare` does not judge the case; empty where it does.
+// Returns why an answer to `compare` does not judge the case; empty if it does.
 std::string WhyNotJudged(const Answer& answer, const Case& c) {
   const bool judged =
       answer.status == Status::kPass || answer.status == Status::kFail || answer.status == Status::kImprecise;
@@ -129,7 +129,7 @@ std::string WhyNotJudged(const Answer& answer, const Case& c) {
   if (std::string why = WhyNotOfTheCase(answer.fields.comparisons, c); !why.empty()) {
     return "the reference worker " + why;
   }
-  // Where it fails without numbers it says what the target did to the files of the case.
+  // A failure without numbers says what the target did to the files of the case.
   if (answer.status != Status::kPass) return "";
   const std::vector<Comparison>& comparisons = answer.fields.comparisons;
   if (comparisons.size() == c.outputs.size() || VerdictOf(comparisons).status != Status::kPass) return "";
@@ -160,7 +160,7 @@ std::string FirstStage(const std::vector<std::string>& stages) { return stages.e
 void ApplyAnswer(const Answer& answer, CaseRecord& record) {
   NoteLeftRunning(answer.left, record);
   for (const StageRecord& stage : answer.stages) {
-    // Input generation is the reference's own affair: listed only where it is what went wrong.
+    // Generating inputs is the reference's task: the stage is listed only if it failed.
     if (stage.name == kInputsStage && stage.status == Status::kPass) continue;
     record.stages.push_back(stage);
   }
@@ -199,14 +199,14 @@ void ApplyExecute(const Answer& answer, const Target& target, const Case& c, con
 void ApplyInputs(const Answer& drawn, CaseRecord& record) {
   const bool none = drawn.status == Status::kPass && !drawn.fields.same_as.empty();
   if (drawn.status == Status::kPass && !none) {
-    // A reason although they are there: they are not those of the policy.
+    // The inputs exist, but are not those of the policy: keep the reason.
     for (const StageRecord& stage : drawn.stages) {
       if (!stage.diagnostic.empty()) record.stages.push_back(stage);
     }
     return;
   }
   ApplyAnswer(drawn, record);
-  if (drawn.status == Status::kSkipped && !drawn.died) return;  // it tells why by itself
+  if (drawn.status == Status::kSkipped && !drawn.died) return;  // its diagnostic has the reason
   const std::string why =
       none ? fmt::format("the reference worker gave those of {}, which has none", drawn.fields.same_as)
            : ReasonOf(drawn);
@@ -275,7 +275,7 @@ void RequireSaved(const Answer& answer, const std::string& target, CaseRecord& r
 
 void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& record) {
   if (answer.fields.loaded || answer.died) return;
-  // What failed in a stage has its own reason; a worker that looked for what it compiled itself began none.
+  // A failure in a stage has its own reason. A worker that looked for its own artifact started no stage.
   if (record.status != Status::kPass && !answer.stages.empty()) return;
   if (record.status == Status::kUnsupported) return;
   Fail(record, std::string(kLoadStage),
@@ -326,8 +326,8 @@ void RequireValidTwin(const std::string& twin, CaseRecord& record) {
 }
 
 bool MayPassAgain(const CaseRecord& record) {
-  // A reference that dies may do so by chance: of a machine without memory, say. What it has no time or memory for, it
-  // will not have then.
+  // A reference may die by chance, for example because the machine is short of memory. A lack of time or memory, in
+  // contrast, does not go away.
   if (record.reference == Status::kCrash) return true;
   if (!IsFailure(record.status)) return false;
   return record.status != Status::kFail || record.stage == kLoadStage || record.stage == kExecuteStage ||
@@ -357,13 +357,13 @@ void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
   }
 }
 
-// The rule for constant outputs. A comparison that was accepted says that the device's values are right, so
-// an output that is the same value everywhere is suspect only where a device that did nothing would have
-// left it as well: all bytes zero. Of these, legitimate are
-//  - predicates (i1): `compare` or `is_finite` may well be false everywhere;
+// The rule for constant outputs. An accepted comparison says that the device's values are right. So an output with the
+// same value everywhere is suspect only if a device that did nothing would have left it as well: all bytes zero. These
+// are not suspect:
+//  - predicates (i1): `compare` or `is_finite` may be false everywhere;
 //  - single elements, which are always constant;
-//  - cases whose inputs are all single elements (a broadcast of a zero is one);
-// and a case is trusted as soon as one of its outputs is above suspicion.
+//  - cases whose inputs are all single elements (such as a broadcast of a zero).
+// A case is trusted as soon as one of its outputs is not suspect.
 void RequireProof(const Case& c, const std::function<bool(int64_t output)>& is_zero, CaseRecord& record) {
   if (record.status != Status::kPass) return;
   if (c.no_runtime_input) {

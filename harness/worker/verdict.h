@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the answers of the workers mean for a case: rules, no processes.
+// Turns the answers of the workers into the verdict on a case. Starts no processes.
 #ifndef OPBYOP_HARNESS_WORKER_VERDICT_H_
 #define OPBYOP_HARNESS_WORKER_VERDICT_H_
 
@@ -16,28 +16,27 @@
 
 namespace opbyop::harness {
 
-// True where the target takes cases to a device.
+// True if the target runs cases on a device.
 bool HasDevice(const Target& target);
 
 // The target's stages that run before the device, in order.
 std::vector<std::string> CompileStages(const Target& target);
 
-// Those of `stages` that come after `stage`; all where it is none of them.
+// Returns those of `stages` that come after `stage`; all if it is none of them.
 std::vector<std::string> StagesAfter(const std::string& stage, std::vector<std::string> stages);
 
-// What a death is blamed on until the worker begins a stage of those that are to run.
+// Returns the stage that a death is blamed on until the worker starts one of `stages`.
 std::string FirstStage(const std::vector<std::string>& stages);
 
-// Lays a worker's answer over the record: stages, and where the answer is not a pass, status, stage,
-// diagnostic, signal and log.
+// Adds a worker's answer to the record: its stages, and if it is not a pass, its status, stage, diagnostic, signal and
+// log.
 void ApplyAnswer(const Answer& answer, CaseRecord& record);
 
-// Lays the answer to a request over the record and holds the worker to it, verb by verb: all that is known of the case
-// from `compile`, `inputs`, `execute` and `compare`, whoever asked. Of a case that has not passed so far there is
-// nothing to ask. `stages`: those that were to run.
+// Adds the answer to a request to the record and applies the rules for that verb: `compile`, `inputs`, `execute` or
+// `compare`. A case that has not passed so far must not be sent another request. `stages` are those that had to run.
 //
-// The reference never accuses: where it gives no inputs the set is `skipped`, where it cannot judge what the device
-// computed it is `inconclusive`, however the reference ended (CaseRecord::reference).
+// A failure of the reference is never a failure of the target. If it gives no inputs the set is `skipped`; if it cannot
+// judge what the device computed, the set is `inconclusive`, however the reference ended (CaseRecord::reference).
 void ApplyCompile(const Answer& answer, const std::vector<std::string>& stages, CaseRecord& record);
 void ApplyInputs(const Answer& drawn, CaseRecord& record);
 // `dir` holds the device's outputs.
@@ -45,65 +44,65 @@ void ApplyExecute(const Answer& answer, const Target& target, const Case& c, con
                   CaseRecord& record);
 void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record);
 
-// Lays the answer to `release` over the record of a case that has ended: a worker that dies of it, or refuses, fails
-// the stage that the answer blames. What failed before stays as it failed, and says this as well.
+// Adds the answer to `release` to the record of a case that has ended. A worker that dies of it, or refuses, fails the
+// stage that the answer blames. A case that failed before keeps its failure, and its diagnostic says this as well.
 void ApplyRelease(const Answer& answer, CaseRecord& record);
 
-// The last stage that the target began for the case; empty: none.
+// Returns the last stage that the target started for the case; empty: none.
 std::string LastTargetStage(const CaseRecord& record);
 
-// A worker may not pass over a stage in silence: a pass that lacks one of `expected` becomes a failure of it.
+// Turns a pass that lacks one of the `expected` stages into a failure of that stage.
 void RequireStages(const std::vector<std::string>& expected, CaseRecord& record);
 
-// A passing execution whose outputs are no files with a tensor each becomes a failure of stage execute: nobody may
-// read them. `dir` holds the device's outputs.
+// Turns a passing execution into a failure of stage execute if an output is not a tensor file, because reading it would
+// not be safe. `dir` holds the device's outputs.
 void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
 
-// Inputs of which the reference gave neither a digest nor a file were not made: the set is skipped. A file that had a
-// digest is another's to remove. `dir` holds the files, of the first `digests` of which there are digests.
+// Skips the set if an input has neither a digest from the reference nor a file. A file with a digest may have been
+// removed by another process and is not checked. `dir` holds the files; the first `digests` of them have digests.
 void RequireInputs(const Case& c, const std::filesystem::path& dir, size_t digests, CaseRecord& record);
 
-// A worker that does not know `artifact` saves nothing, or executes what it compiled itself, if anything: the case is
-// unsupported, with that as its reason.
+// Make a case unsupported, with the reason, if the worker does not know the field `artifact`: such a worker saves
+// nothing, and executes at most what it compiled itself.
 void RequireSaved(const Answer& answer, const std::string& target, CaseRecord& record);
 void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& record);
 
-// How many processes execute a case.
+// The number of processes that execute a case.
 inline constexpr int64_t kProcessesOfARun = 1;
 
-// An op that nobody here knows has no meaning to be judged by: what compiles is inconclusive. It proves nothing against
-// a compiler that does not know it either: what fails to compile is unsupported. Not of `ir` that the compiler made
-// itself.
+// An op that is unknown here cannot be judged. If the case compiles it is inconclusive. If it does not compile it is
+// unsupported, because a compiler need not know the op either. Does not apply to IR that the compiler made itself
+// (`is_ir`).
 void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record);
 
-// A case that has been compiled and names processes that are not there is not loaded.
+// Stops a case before it is loaded if it needs more processes than a run has.
 void RequireProcesses(const Case& c, CaseRecord& record);
 
 // Judges the answer to `compile` of a program that must be refused. A diagnostic is a pass, and the record keeps it
-// with the stage that gave it. Success is a failure of the last of `stages`. Whether the target refuses exactly what is
-// wrong is known once the valid program beside it was compiled: `twin` is empty if that succeeded, else it says how it
+// with the stage that gave it. Success is a failure of the last of `stages`. RequireValidTwin checks that the target
+// does not refuse the valid counterpart of the program as well: `twin` is empty if that compiled, else it says how it
 // ended.
 void ApplyRefusal(const Answer& answer, const std::vector<std::string>& stages, const Breach& breach,
                   CaseRecord& record);
 void RequireValidTwin(const std::string& twin, CaseRecord& record);
 
-// True where the case failed as it may fail at random: its worker died, or the device ran and failed or was wrong; and
-// where the reference died. What a compiler says of a case it says again.
+// True if the case may have failed at random: its worker died, the device failed or computed wrongly, or the reference
+// died. A failure that a compiler reports is not random.
 bool MayPassAgain(const CaseRecord& record);
 
-// True where the worker died while the device had the case: the device may need to be brought back.
+// True if the worker died while the case was on the device: the device may need to be recovered.
 bool DiedOnDevice(const CaseRecord& record);
 
-// True where the worker behind the target's own may have died: started again by a request, it would be ended with what
-// that request started, and so is started with a fresh worker.
+// True if the worker behind the target's own worker may have died. A request must not start it again: it would be ended
+// with what that request started. It is started with a fresh worker instead.
 bool LosesDeviceWorker(const CaseRecord& record, const Target& target);
 
-// Takes over the comparisons of a `compare` answer that is laid over the record and holds the reference to them: its
-// numbers weigh more than its word, and where it does not compare what it should, nothing is judged.
+// Takes over the comparisons of a `compare` answer that has been added to the record. The numbers in them count more
+// than the reference's status. If it does not compare all outputs, nothing is judged.
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);
 
-// Turns a pass that proves nothing into `inconclusive`, with the reason. `is_zero` says of an output of the device
-// whether all of its bytes are zero; `dir` holds these outputs.
+// Turns a pass that proves nothing into `inconclusive`, with the reason. `is_zero` says whether all bytes of an output
+// of the device are zero; `dir` holds these outputs.
 void RequireProof(const Case& c, const std::function<bool(int64_t output)>& is_zero, CaseRecord& record);
 void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
 

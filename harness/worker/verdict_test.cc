@@ -49,7 +49,7 @@ Comparison Accepted(bool constant) {
   return comparison;
 }
 
-TEST(VerdictTest, AStagePassedOverInSilenceIsAFailure) {
+TEST(VerdictTest, APassWithoutARequiredStageIsAFailure) {
   CaseRecord record = Passing();
   RequireStages({"parse", "lower"}, record);
   EXPECT_EQ(record.status, Status::kFail);
@@ -66,7 +66,7 @@ Answer ReleasedBy(Status status, bool died) {
   return answer;
 }
 
-TEST(VerdictTest, ADeathOfReleasingAPassIsThatCases) {
+TEST(VerdictTest, ADeathWhileReleasingAPassFailsThatCase) {
   CaseRecord record = Passing();
   record.stages.push_back({"execute", Status::kPass, 1, ""});
   ApplyRelease(ReleasedBy(Status::kTimeout, true), record);
@@ -82,7 +82,7 @@ TEST(VerdictTest, AReleaseThatTheWorkerRefusesIsAFailure) {
   EXPECT_EQ(record.status, Status::kFail);
 }
 
-TEST(VerdictTest, WhatFailedBeforeItsReleaseStaysAsItFailed) {
+TEST(VerdictTest, AFailureBeforeTheReleaseIsKept) {
   CaseRecord record = Passing();
   record.status = Status::kFail;
   record.stage = "compare";
@@ -93,7 +93,7 @@ TEST(VerdictTest, WhatFailedBeforeItsReleaseStaysAsItFailed) {
   EXPECT_EQ(record.diagnostic, "1 of 4 elements; crash when its executable was released: why");
 }
 
-TEST(VerdictTest, WhoDiedBeforeItReadTheReleaseDidNotDieOfIt) {
+TEST(VerdictTest, ADeathBeforeTheReleaseWasReadIsNotBlamedOnIt) {
   CaseRecord record = Passing();
   Answer answer = ReleasedBy(Status::kCrash, true);
   answer.unread = true;
@@ -139,25 +139,25 @@ TEST(RefusalTest, AnAcceptedProgramIsAFailureOfTheLastStage) {
   EXPECT_EQ(record.diagnostic, "accepted a program that breaks slice.C4: strides are positive");
 }
 
-// A worker that passes in silence has not refused.
-TEST(RefusalTest, AnAcceptedProgramIsOneWhateverStagesWereReported) {
+// A worker that passes without a word has not refused.
+TEST(RefusalTest, AnAcceptedProgramFailsWhateverStagesWereReported) {
   EXPECT_THAT(Refused(Compiled(Status::kPass, "")).diagnostic, HasSubstr("accepted a program"));
 }
 
-TEST(RefusalTest, ARefusalWithoutAWordIsAFailure) {
+TEST(RefusalTest, ARefusalWithoutADiagnosticIsAFailure) {
   const CaseRecord record = Refused(Compiled(Status::kFail, ""));
   EXPECT_EQ(record.status, Status::kFail);
   EXPECT_EQ(record.stage, "parse");
   EXPECT_THAT(record.diagnostic, HasSubstr("without a word"));
 }
 
-TEST(RefusalTest, ADeathStaysWhatItIs) {
+TEST(RefusalTest, ADeathKeepsItsStatus) {
   for (const Status status : {Status::kCrash, Status::kTimeout, Status::kOutOfMemory}) {
     EXPECT_EQ(Refused(Compiled(status, "signal 11")).status, status);
   }
 }
 
-TEST(RefusalTest, WhereTheValidProgramIsRefusedTooNothingIsProved) {
+TEST(RefusalTest, NothingIsProvedIfTheValidProgramIsRefusedToo) {
   CaseRecord record = Refused(Compiled(Status::kUnsupported, "no slices"));
   RequireValidTwin("", record);
   EXPECT_EQ(record.status, Status::kPass);
@@ -174,7 +174,7 @@ TEST(VerdictTest, APassOverAFailedStageIsAFailure) {
   EXPECT_EQ(record.status, Status::kFail);
 }
 
-TEST(VerdictTest, NumbersWeighMoreThanTheWorkersWord) {
+TEST(VerdictTest, NumbersCountMoreThanTheWorkersStatus) {
   CaseRecord record = Passing();
   Comparison wrong = Accepted(false);
   wrong.accepted = false;
@@ -186,7 +186,7 @@ TEST(VerdictTest, NumbersWeighMoreThanTheWorkersWord) {
   EXPECT_THAT(record.diagnostic, HasSubstr("3 of 4"));
 }
 
-TEST(VerdictTest, ErrorsThatRoundingDoesNotMakeAreImprecise) {
+TEST(VerdictTest, ErrorsBeyondRoundingAreImprecise) {
   CaseRecord record = Passing();
   Comparison narrow = Accepted(false);
   narrow.precision_ratio = 12;
@@ -239,7 +239,7 @@ Answer EndedBy(Status status, bool died, std::string stage) {
   return answer;
 }
 
-TEST(VerdictTest, HoweverTheReferenceEndsItsCaseIsNotRed) {
+TEST(VerdictTest, NoEndOfTheReferenceMakesACaseRed) {
   for (const Status status : kAllStatuses) {
     if (!IsWorkerStatus(status) || status == Status::kPass) continue;
     for (const bool died : {false, true}) {
@@ -258,7 +258,7 @@ TEST(VerdictTest, HoweverTheReferenceEndsItsCaseIsNotRed) {
   }
 }
 
-TEST(VerdictTest, AReferenceThatPassesOverItsStageJudgesNothing) {
+TEST(VerdictTest, AReferenceThatDoesNotReportItsStageJudgesNothing) {
   CaseRecord record{.status = Status::kPass};
   ApplyCompare(Compared({Accepted(false)}), VectorCase(), record);
   EXPECT_EQ(record.status, Status::kInconclusive);
@@ -266,18 +266,18 @@ TEST(VerdictTest, AReferenceThatPassesOverItsStageJudgesNothing) {
   EXPECT_THAT(record.diagnostic, HasSubstr("never reported stage compare"));
 }
 
-TEST(VerdictTest, InputsThatTheReferenceNeitherVouchesForNorLeftAreNone) {
+TEST(VerdictTest, InputsWithoutADigestOrAFileSkipTheSet) {
   TestFolder folder;
   CaseRecord vouched{.status = Status::kPass}, none = vouched;
   RequireInputs(VectorCase(), folder.path(), 1, vouched);
-  EXPECT_EQ(vouched.status, Status::kPass) << "whoever removed it is not the reference";
+  EXPECT_EQ(vouched.status, Status::kPass) << "another process removed it, not the reference";
   RequireInputs(VectorCase(), folder.path(), 0, none);
   EXPECT_EQ(none.status, Status::kSkipped);
   EXPECT_EQ(none.reference, Status::kFail);
   EXPECT_THAT(none.diagnostic, HasSubstr("the reference worker left no input_0.npy"));
 }
 
-TEST(VerdictTest, OnlyAReferenceThatDiedMayJudgeTheNextTime) {
+TEST(VerdictTest, OnlyADeadReferenceMayJudgeAtTheNextAttempt) {
   EXPECT_TRUE(MayPassAgain({.status = Status::kSkipped, .reference = Status::kCrash}));
   EXPECT_TRUE(MayPassAgain({.status = Status::kPass, .reference = Status::kCrash}));
   EXPECT_FALSE(MayPassAgain({.status = Status::kInconclusive, .reference = Status::kTimeout}));
@@ -287,7 +287,7 @@ TEST(VerdictTest, OnlyAReferenceThatDiedMayJudgeTheNextTime) {
 
 class RequireProofTest : public testing::Test {
  protected:
-  // A passing record whose only output holds these values.
+  // Returns the record of a pass whose only output holds these values.
   CaseRecord Judge(const Case& c, std::vector<float> values, bool constant) {
     EXPECT_TRUE(WriteNpy(folder_.path() / "output_0.npy", {{static_cast<int64_t>(values.size())}, "f32"},
                          std::as_bytes(std::span(values))));
@@ -311,7 +311,7 @@ TEST_F(RequireProofTest, ZerosEverywhereProveNothing) {
   EXPECT_THAT(record.diagnostic, HasSubstr("zero everywhere"));
 }
 
-TEST_F(RequireProofTest, ImaginaryPartsOfRealNumbersAreSaidToBeZeroByDefinition) {
+TEST_F(RequireProofTest, ImaginaryPartsOfRealNumbersAreReportedAsZeroByDefinition) {
   Case c = VectorCase();
   c.op = "stablehlo.imag";
   const CaseRecord record = Judge(c, {0, 0, 0, 0}, true);
@@ -319,7 +319,7 @@ TEST_F(RequireProofTest, ImaginaryPartsOfRealNumbersAreSaidToBeZeroByDefinition)
   EXPECT_THAT(record.diagnostic, HasSubstr("zero everywhere, by the specification and whatever the input"));
 }
 
-TEST_F(RequireProofTest, WhatNobodySendsIsSaidToBeZeroByDefinition) {
+TEST_F(RequireProofTest, AnOutputThatNoProcessSendsIsReportedAsZeroByDefinition) {
   Case c = VectorCase();
   c.op = "stablehlo.collective_permute";
   c.attributes["source_target_pairs"] = "dense<0> : tensor<1x2xi64>";
@@ -345,7 +345,7 @@ TEST_F(RequireProofTest, AnOutputOfAnotherSizeIsNotRead) {
   EXPECT_EQ(record.status, Status::kPass);
 }
 
-TEST_F(RequireProofTest, AnotherConstantDoes) {
+TEST_F(RequireProofTest, ANonzeroConstantIsAPass) {
   EXPECT_EQ(Judge(VectorCase(), {5, 5, 5, 5}, true).status, Status::kPass);
 }
 
@@ -371,7 +371,7 @@ TEST_F(RequireProofTest, RandomNumbersProveNothing) {
   EXPECT_EQ(record.status, Status::kInconclusive);
 }
 
-TEST_F(RequireProofTest, ValuesThatNothingBoundsProveNothing) {
+TEST_F(RequireProofTest, ValuesWithoutABoundProveNothing) {
   CaseRecord record = Passing();
   record.comparisons = {Accepted(false)};
   record.comparisons[0].unbounded = 4;
@@ -380,7 +380,7 @@ TEST_F(RequireProofTest, ValuesThatNothingBoundsProveNothing) {
   EXPECT_THAT(record.diagnostic, HasSubstr("finite bound"));
 }
 
-TEST_F(RequireProofTest, AnElementThatNothingBoundsIsCountedAndMakesThePassInconclusive) {
+TEST_F(RequireProofTest, AnElementWithoutABoundIsCountedAndMakesThePassInconclusive) {
   CaseRecord record = Passing();
   record.comparisons = {Accepted(false), Accepted(false)};
   record.comparisons[1].output = 1;
@@ -390,7 +390,7 @@ TEST_F(RequireProofTest, AnElementThatNothingBoundsIsCountedAndMakesThePassIncon
   EXPECT_THAT(record.diagnostic, HasSubstr("output 1: 3 of 4 elements have no finite bound"));
 }
 
-TEST_F(RequireProofTest, WhatAWeakerCriterionJudgedIsAPass) {
+TEST_F(RequireProofTest, AnOutputJudgedByAWeakerCriterionIsAPass) {
   CaseRecord record = Passing();
   record.comparisons = {Accepted(false)};
   record.comparisons[0].unbounded = 4;
@@ -420,7 +420,7 @@ TEST(VerdictTest, AWorkerThatSavesNothingIsUnsupported) {
   EXPECT_THAT(record.diagnostic, testing::HasSubstr("the worker of chip saves no artifacts"));
 }
 
-TEST(VerdictTest, ACompilerNeedNotKnowWhatNobodyKnows) {
+TEST(VerdictTest, AnUnknownOpIsInconclusiveOrUnsupported) {
   const auto judge = [](bool unknown, bool is_ir, Status status, const std::string& stage) {
     CaseRecord record{.status = status, .stage = stage, .diagnostic = "no such op"};
     JudgeUnknown({.op = "vendor.relu", .unknown = unknown}, is_ir, record);
@@ -457,7 +457,7 @@ TEST(VerdictTest, ACaseThatNamesProcessesThatAreNotThereIsCompiledAndNotLoaded) 
   EXPECT_EQ(refused.status, Status::kFail) << "its compile stages are judged";
 }
 
-TEST(VerdictTest, WhatWasExecutedOfAnythingButTheFileIsUnsupported) {
+TEST(VerdictTest, ExecutingAnotherArtifactThanTheFileIsUnsupported) {
   const auto judge = [](Status status, const Answer& answer) {
     CaseRecord record{.status = status, .stage = "execute", .diagnostic = "why"};
     RequireLoaded(answer, "chip", record);

@@ -19,17 +19,18 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How often memory is looked at while a worker works: soon at first, then at leisure. A look reads a file per thread of
+// How often the memory of a busy worker is checked: often at first, then less. Each check reads a file per thread of
 // the worker and of what it started.
 constexpr milliseconds kTick(25);
 constexpr milliseconds kLongestTick(100);
 constexpr size_t kLogLines = 40;
 constexpr milliseconds kLeaveTime(500);
-// From the end of its replies to that of its supervisor: a few milliseconds, but for a machine that is overloaded.
+// The time from the end of its replies to the end of its supervisor: a few milliseconds, unless the machine is
+// overloaded.
 constexpr milliseconds kExitTime(2000);
 
-// Exit codes before the hello that say that a tool or a package is not installed: this project's own, and a shell's for
-// a command that it does not find (docs/worker-protocol.md).
+// Exit codes before the hello that say that a tool or a package is not installed: this project's own, and that of a
+// shell that does not find a command (docs/worker-protocol.md).
 bool SaysAbsent(int code) {
   constexpr int kCommandNotFound = 127;
   return code == static_cast<int>(ExitCode::kNoInput) || code == kCommandNotFound;
@@ -103,7 +104,7 @@ bool Worker::Ready() {
 
 void Worker::Send(protocol::Request request, std::string_view first_stage) {
   if (busy()) Die({.diagnostic = "was asked while it was busy: a fault of the harness"});
-  // What the last request started after its answer.
+  // Processes that the last request started after its answer.
   std::string left;
   (void)EndStrays(left);
   if (request.case_id != last_case_) left.clear();
@@ -168,7 +169,7 @@ void Worker::Drive(std::span<Worker* const> workers) {
       wake = std::min(wake, worker->deadline());
     }
     const auto pause = std::chrono::ceil<milliseconds>(wake - Clock::now()).count();
-    // Where it fails nothing is known of the pipes, and the clocks go on.
+    // If it fails, nothing is known of the pipes, but the clocks still count.
     (void)::poll(fds.data(), fds.size(), static_cast<int>(std::max<int64_t>(pause, 0)));
     const bool look = Clock::now() >= next_look;
     if (look) {
@@ -196,7 +197,7 @@ void Worker::ReadReplies() {
   WorkerConnection* live = connection();
   if (live == nullptr) return;
   const bool open = live->Read();
-  // A frame may move the connection into another state or end it.
+  // A frame may change the state or end the connection.
   while ((live = connection()) != nullptr) {
     const std::optional<std::string> frame = live->NextFrame();
     if (!frame) break;
@@ -287,7 +288,7 @@ void Worker::OnTimeUp() {
 }
 
 void Worker::CheckMemory() {
-  // Death shows as the end of the reply pipe, unless a child of the worker still holds that pipe.
+  // The end of the reply pipe shows a death, unless a child of the worker still holds that pipe.
   if (connection()->process().Poll()) {
     ReadReplies();
     if (busy()) OnClosed();

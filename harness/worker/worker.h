@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A warm worker process as the parent sees it: one request at a time, an answer for every one of them,
-// whatever the worker does.
+// A warm worker process. It serves one request at a time, and every request gets an answer, whatever the worker does.
 //
 //   Worker worker({.role = "target", .argv = {"opbyop-worker", "--target=host.yaml"}});
 //   if (Expected<void> ready = worker.Start(); !ready) ...
 //   Answer answer = worker.Call(request, "parse");
 //
-// Several at a time, or one beside other work:
+// Several workers at a time, or one in parallel with other work:
 //
 //   worker.Send(request, "parse");
 //   Worker::Drive({{&worker, &another}});        // until one of them has its answer
 //   Answer answer = worker.TakeAnswer();
 //
-// What a request started is ended before the next one, unless the spec says that it is kept: nothing of one case can
-// read the requests of another, or take its processor from it. What the worker had started by its hello is its own.
+// Processes that a request started are ended before the next one, unless the spec keeps them. So nothing of one case
+// can read the requests of another or use its processor time. Processes that the worker started before its hello are
+// kept.
 //
-// A worker that dies, breaks the protocol, exceeds its time or its memory is killed with all that it
-// started; the answer says so and `alive()` is false until the next Launch. Only a state in which a process runs has
-// the connection to one, and only the idle state takes a request to it: whoever asks a worker that is gone, which it
-// may be since a moment ago, gets how it went as the answer.
+// A worker that dies, breaks the protocol, exceeds its time or its memory is killed with all that it started. The
+// answer says so, and `alive()` is false until the next Launch. Only states with a running process have a connection,
+// and only the idle state accepts a request. A request to a worker that has died, perhaps a moment ago, is answered
+// with the reason of its death.
 #ifndef OPBYOP_HARNESS_WORKER_WORKER_H_
 #define OPBYOP_HARNESS_WORKER_WORKER_H_
 
@@ -48,34 +48,35 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   ~Worker();  // Stop
 
-  // Starts the process; `busy` until Drive has seen its hello. Ends one that is still there.
+  // Starts the process; `busy` until Drive has seen its hello. Ends a process that is still running.
   void Launch();
 
-  // Up and ready, whatever that takes: launched where it is not, and its hello seen. An error says why it cannot be.
+  // Makes the worker ready: launches it if it is not running, and waits for its hello. The error says why it is not
+  // ready.
   Expected<void> Start();
 
-  // Another process in its place, launched and its hello seen. False where it cannot be: start_error() says why.
+  // Replaces the process and waits for the new one's hello. False if that fails: start_error() says why.
   bool Restart();
 
   bool alive() const { return connection() != nullptr; }
 
-  // Alive and waiting for a request. Notices a worker that died while nobody asked anything of it.
+  // True if it is alive and idle. Notices a worker that died while idle.
   bool Ready();
 
   bool busy() const { return std::holds_alternative<Starting>(state_) || std::holds_alternative<Working>(state_); }
   const protocol::Hello& hello() const { return hello_; }
 
-  // Why the last Launch failed, with the end of what the program printed.
+  // Why the last Launch failed, with the last lines that the program printed.
   const std::optional<Error>& start_error() const { return start_error_; }
 
-  // The end of what a worker printed that is no longer there; empty while it is.
+  // The last lines that a dead worker printed; empty while it is alive.
   std::vector<std::string> last_words() const;
 
-  // Sends a request (its id is set here). `first_stage` is blamed and its limits hold until the first begin
-  // event. A worker that is not there answers at once, as a crash with the reason. One that is busy is ended.
+  // Sends a request and sets its id. Until the first begin event, `first_stage` is blamed and its limits apply. A
+  // worker that is dead answers at once, as a crash with the reason. One that is busy is ended.
   void Send(protocol::Request request, std::string_view first_stage);
 
-  // Waits until at least one of the busy workers is no longer busy; returns at once where none is.
+  // Waits until at least one of the busy workers is no longer busy; returns at once if none is busy.
   static void Drive(std::span<Worker* const> workers);
 
   // Drives them until none is busy.
@@ -88,12 +89,12 @@ class Worker {
   // Send, Wait and TakeAnswer.
   Answer Call(protocol::Request request, std::string_view first_stage);
 
-  // Ends it: end of requests, a moment to leave, then kill. Nothing that it started stays.
+  // Ends the worker: closes its requests, waits a moment, then kills it. Nothing that it started keeps running.
   void Stop();
 
   int requests_served() const { return requests_served_; }
 
-  // How often it has been launched: two requests with the same number went to the same process.
+  // How often it has been launched. Two requests with the same number went to the same process.
   int launches() const { return launches_; }
   int64_t RssKb() const { return alive() ? connection()->process().RssKb() : 0; }
 
@@ -101,7 +102,7 @@ class Worker {
   using Clock = Exchange::Clock;
 
   struct Down {
-    Death death;  // of the worker that was there last
+    Death death;  // of the last process
   };
   struct Starting {
     WorkerConnection connection;
@@ -119,24 +120,24 @@ class Worker {
   WorkerConnection* connection();
   Clock::time_point deadline() const;
 
-  // What poll() has found, then a look at the clock and, where asked for, at the memory.
+  // Handles what poll() found, then checks the clock and, if asked to, the memory.
   void OnEvents(bool log, bool replies, bool request, bool look_at_memory);
   void ReadReplies();
   void OnFrame(std::string_view frame);
   void OnGreeting(Starting& starting, protocol::Greeting greeting);
   void OnReply(Working& working, protocol::WorkerMessage message);
   void OnTimeUp();
-  // Ends what the last request left running. False where that cannot be done, or where there is more in the reply pipe
-  // than the answer: the worker has been ended with them.
+  // Ends processes that the last request left running. False if that fails, or if the reply pipe holds more than the
+  // answer: then the worker has been ended with them.
   bool EndStrays(std::string& left);
   void CheckMemory();
   void OnClosed();
   void ProtocolError(const std::string& what);
-  // " while idle after stage lower"; empty while busy.
+  // Returns " while idle after stage lower"; empty while busy.
   std::string WhileIdle() const;
-  // It has read nothing of a request that it has not answered.
+  // True if the worker has read none of its current request.
   bool Unread() const;
-  // Ends the process, and the request if there is one.
+  // Ends the process, and answers the request if there is one.
   void Die(Death death);
 
   bool is_reference() const { return spec_.role == "reference"; }
@@ -147,10 +148,11 @@ class Worker {
   std::optional<Error> start_error_;
   int64_t id_ = 0;
   Answer answer_;
-  std::optional<Strays> strays_;  // since its hello; nullopt where helpers are kept
+  std::optional<Strays> strays_;  // since its hello; nullopt if helpers are kept
   std::string last_stage_;        // of the last request
   std::string last_case_;         // of the last request
-  std::filesystem::path dir_;     // of the request: files there that lie in memory count as the worker's
+  // The folder of the request. Files in it that are in memory count as memory of the worker.
+  std::filesystem::path dir_;
   int64_t sampled_rss_kb_ = 0;
   int requests_served_ = 0;
   int launches_ = 0;

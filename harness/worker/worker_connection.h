@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A running worker process and the bytes to and from it. Nothing here blocks.
+// A running worker process and the pipes to and from it. Nothing here blocks.
 //
 //   Expected<WorkerConnection> connection = WorkerConnection::Open(spec);
 //   connection->Queue(frame);
@@ -24,29 +24,30 @@
 
 namespace opbyop::harness {
 
-// Movable; one that was moved from is only good for assignment.
+// Movable. A moved-from object may only be assigned to.
 class WorkerConnection {
  public:
   static Expected<WorkerConnection> Open(const WorkerSpec& spec);
 
   // To poll for reading.
   int reply_fd() const { return process_->reply_fd(); }
-  int log_fd() const { return process_->log_fd(); }  // -1 once it ended
-  // To poll for writing; -1 where nothing waits to be written.
+  int log_fd() const { return process_->log_fd(); }  // -1 once it has ended
+  // To poll for writing; -1 if nothing waits to be written.
   int request_fd() const { return unwritten() == 0 ? -1 : process_->request_fd(); }
 
-  // Takes the bytes of a request and writes what the pipe has room for.
+  // Takes the bytes of a request and writes as much as fits into the pipe.
   void Queue(std::string frame);
-  // Writes on.
+  // Writes more of the request.
   void Write();
-  // Bytes of the request that the worker has left no room for.
+  // Bytes of the request that have not fit into the pipe yet.
   size_t unwritten() const { return outgoing_.size() - written_; }
   size_t request_bytes() const { return outgoing_.size(); }
-  // All that was written of the request still lies in the pipe: the worker, which may have ended, has read none of it.
+  // True if all that was written of the request is still in the pipe: the worker, which may have ended, has read none
+  // of it.
   bool untouched() const;
 
-  // Takes some of what is there to read, so that one who talks without end holds up nobody. False once the worker has
-  // closed its end of the reply pipe or of the request pipe.
+  // Reads some of the available bytes, but not all, so that a worker that prints without end does not block the others.
+  // False once the worker has closed its end of the reply pipe or of the request pipe.
   bool Read();
   bool request_closed() const { return closed_; }
   std::optional<std::string> NextFrame() { return reader_.Next(); }
@@ -62,8 +63,8 @@ class WorkerConnection {
   protocol::FrameReader reader_;
   std::string outgoing_;
   size_t written_ = 0;
-  size_t sent_ = 0;      // of the last request, whole or not
-  bool closed_ = false;  // of the request pipe
+  size_t sent_ = 0;      // bytes written of the last request, complete or not
+  bool closed_ = false;  // the request pipe is closed
 };
 
 }  // namespace opbyop::harness

@@ -18,7 +18,7 @@ std::string Variable(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
-// "{env:HOME}/x" with the variable's value; empty where it is not set.
+// Replaces {env:HOME} in "{env:HOME}/x" by the variable's value; empty if it is not set.
 std::string FillVariable(const std::string& text) {
   constexpr std::string_view kOpen = "{env:";
   const size_t begin = text.find(kOpen), end = text.find('}', begin);

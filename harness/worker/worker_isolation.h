@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a slot's workers may write, and whether they may use the network.
+// Sets the folders that a slot's workers may write to, and whether they may use the network.
 //
-//   WorkerSpec spec = Isolated(context.target_worker, scratch.MakeSlot("slot-0"), scratch.MakeTemporary("tmp",
-//   "slot-0")); spec.supervision.network = target.network;
+//   WorkerSpec spec =
+//       Isolated(context.target_worker, scratch.MakeSlot("slot-0"), scratch.MakeTemporary("tmp", "slot-0"));
+//   spec.supervision.network = target.network;
 //
-// A worker's restriction holds from its start to its end while its cases come and go: what is writable is the folder of
-// its slot, in which there is no case but the current one.
+// A worker's restriction holds from its start to its end, for all of its cases. It may write to the folder of its slot,
+// which only holds the current case.
 #ifndef OPBYOP_HARNESS_WORKER_WORKER_ISOLATION_H_
 #define OPBYOP_HARNESS_WORKER_WORKER_ISOLATION_H_
 
@@ -20,16 +21,16 @@
 
 namespace opbyop::harness {
 
-// The spec with `folders` (not empty) writable, and `temporary`, which lies in one of them, as $TMPDIR.
+// Returns the spec with `folders` (not empty) writable, and `temporary`, which is inside one of them, as $TMPDIR.
 WorkerSpec Isolated(WorkerSpec spec, const std::vector<std::filesystem::path>& folders,
                     const std::filesystem::path& temporary);
 
-// Lets a target's worker have what its file asks for: `writable`, {env:NAME} filled in, and `network`. Command line
+// Grants a target's worker what its file asks for: `writable`, with {env:NAME} filled in, and `network`. Command line
 // tools may write to the user's caches as well.
 void GrantDeclared(const Target& target, WorkerSpec& spec);
 
-// The worker of a program that asks it without slots: with all of the above, in a folder of this name. The folders of
-// its requests are made there: scratch.Make(case, bytes, slot).
+// Returns the spec of a worker for a program without slots: all of the above, with a folder of this name. Make the
+// folders of its requests there: scratch.Make(case, bytes, slot).
 WorkerSpec RestrictedTargetWorker(const Target& target, Scratch& scratch, std::string_view slot);
 
 }  // namespace opbyop::harness

@@ -21,7 +21,7 @@ bool WorkerSpec::Declares(std::string_view stage) const {
 double WorkerSpec::RequestTimeoutS() const {
   double sum = 0;
   for (const auto& [stage, limit] : limits) sum += limit.timeout_s;
-  // A request to the reference is one stage; a target without stages is bounded all the same.
+  // A request to the reference is one stage; a target without stages has a limit all the same.
   return limits.empty() ? fallback.timeout_s : sum;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a worker is started with, and what its stages may take.
+// How a worker is started, and the limits of its stages.
 //
 //   WorkerSpec spec = TargetWorkerSpec(target, bin, root);
 //   spec.LimitsOf("lower").timeout_s;
@@ -19,16 +19,16 @@
 namespace opbyop::harness {
 
 struct WorkerSpec {
-  std::string role;  // what its hello must say
+  std::string role;  // that its hello must have
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;
-  std::map<std::string, Limits, std::less<>> limits;  // by stage: those that it may begin
-  Limits fallback;                                    // of stages not named there
+  std::map<std::string, Limits, std::less<>> limits;  // by stage: the stages that it may start
+  Limits fallback;                                    // for stages that are not in `limits`
   double hello_timeout_s = 30;
   std::chrono::milliseconds grace{100};  // between SIGTERM and SIGKILL
-  Supervision supervision;               // every worker runs below a supervisor
-  // What a request starts may go on running when it is answered. Otherwise it is ended, and only what was there at the
-  // hello stays.
+  Supervision supervision;               // every worker runs under a supervisor
+  // Processes that a request starts may keep running after its answer. Otherwise they are ended, and only those that
+  // existed at the hello are kept.
   bool keeps_helpers = false;
 
   const Limits& LimitsOf(std::string_view stage) const;
@@ -36,18 +36,18 @@ struct WorkerSpec {
   // True for the stages in `limits`, and for those that every reference worker has.
   bool Declares(std::string_view stage) const;
 
-  // Within what a whole request must end: the time of all its stages together.
+  // The time in which a whole request must end: the timeouts of all its stages together.
   double RequestTimeoutS() const;
 };
 
-// What starts a target's worker: {bin} (the programs' folder), {root} (the project's) and {file} filled in, its flags,
-// its environment and the limits of its stages.
+// Returns the spec of a target's worker: {bin} (the programs' folder), {root} (the project's) and {file} filled in, its
+// flags, its environment and the limits of its stages.
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
 
-// What starts the reference's worker, from the programs' folder.
+// Returns the spec of the reference's worker, from the programs' folder.
 WorkerSpec ReferenceWorkerSpec(const std::string& bin);
 
-// Limits of a case's stage as those of a whole model's, which is some hundred times a case.
+// Widens the limits of a stage from those of a case to those of a whole model: ten times the time, and at least 16 GiB.
 void WidenForModel(Limits& limits);
 
 }  // namespace opbyop::harness

@@ -37,7 +37,7 @@ class WorkerTest : public testing::Test {
     return spec;
   }
 
-  // Compiles one case that behaves so.
+  // Compiles one case with this behaviour.
   Answer Compile(Worker& worker, const mock::Behaviour& behaviour) {
     AdoptOrphans();
     if (!worker.Ready()) {
@@ -69,7 +69,7 @@ TEST_F(WorkerTest, AnswersWithStages) {
   EXPECT_EQ(worker.hello().version, "mock 1.0");
 }
 
-TEST_F(WorkerTest, ADiagnosticIsNoDeath) {
+TEST_F(WorkerTest, ADiagnosticDoesNotEndTheWorker) {
   Worker worker(Spec());
   const Answer answer = Compile(worker, {"fail"});
   EXPECT_EQ(answer.status, Status::kFail);
@@ -90,7 +90,7 @@ struct Death {
 
 class WorkerDeathTest : public WorkerTest, public testing::WithParamInterface<Death> {};
 
-TEST_P(WorkerDeathTest, IsOneAnswerAndTheNextWorkerIsAsNew) {
+TEST_P(WorkerDeathTest, IsOneAnswerAndTheNextWorkerIsUnaffected) {
   const Death& death = GetParam();
   WorkerSpec spec = Spec();
   if (death.status == Status::kTimeout) spec.limits["lower"].timeout_s = 1;
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
       return info.param.behaviour.name + "_" + info.param.behaviour.stage;
     });
 
-TEST_F(WorkerTest, KeepsTheLastLinesOfTheDead) {
+TEST_F(WorkerTest, KeepsTheLastLinesOfADeadWorker) {
   Worker worker(Spec());
   const Answer answer = Compile(worker, {"flood_segfault"});
   ASSERT_FALSE(answer.log.empty());
@@ -175,12 +175,12 @@ TEST_F(WorkerTest, ALogIsTextWhateverIsPrinted) {
   EXPECT_EQ(answer.log.front(), "red \uFFFD\uFFFD \uFFFD of binary_log");
 }
 
-// Waits until the worker is known to be gone, without asking anything of it.
+// Waits until the worker is known to be dead, without sending a request.
 void AwaitDeath(Worker& worker) {
   while (worker.Ready()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-TEST_F(WorkerTest, WhoDiedIdleAnswersTheNextRequestWithItsDeath) {
+TEST_F(WorkerTest, AWorkerThatDiedIdleAnswersTheNextRequestWithItsDeath) {
   Worker worker(Spec());
   EXPECT_EQ(Compile(worker, {"killed_after_done"}).status, Status::kPass);
   AwaitDeath(worker);
@@ -196,10 +196,10 @@ TEST_F(WorkerTest, WhoDiedIdleAnswersTheNextRequestWithItsDeath) {
   EXPECT_EQ(answer.stages[0].name, "load");
 }
 
-TEST_F(WorkerTest, WhoSpeaksUnaskedAnswersWithThat) {
+TEST_F(WorkerTest, AMessageWithoutARequestIsAProtocolError) {
   Worker worker(Spec());
   const Answer first = Compile(worker, {"second_done"});
-  if (first.status != Status::kPass) {  // its second answer was there already when the first was read
+  if (first.status != Status::kPass) {  // its second answer had arrived when the first was read
     EXPECT_EQ(first.status, Status::kCrash);
     EXPECT_THAT(first.diagnostic, HasSubstr("it sent more after its answer"));
     return;
@@ -210,7 +210,7 @@ TEST_F(WorkerTest, WhoSpeaksUnaskedAnswersWithThat) {
               HasSubstr("sent 'done' without being asked while idle after stage lower"));
 }
 
-TEST_F(WorkerTest, WhoDiesBeforeItReadsItsRequestSaysSo) {
+TEST_F(WorkerTest, ADeathBeforeTheRequestIsReadIsMarkedUnread) {
   WorkerSpec spec = Spec();
   spec.argv.emplace_back("--hello=spurn");
   Worker worker(spec);
@@ -220,12 +220,12 @@ TEST_F(WorkerTest, WhoDiesBeforeItReadsItsRequestSaysSo) {
   EXPECT_EQ(answer.diagnostic, "left with exit code 9 without an answer before it read its request");
 }
 
-TEST_F(WorkerTest, WhoDiesOfItsRequestHasReadIt) {
+TEST_F(WorkerTest, ADeathAfterTheRequestIsReadIsNotMarkedUnread) {
   Worker worker(Spec());
   EXPECT_FALSE(Compile(worker, {"segfault", "parse"}).unread);
 }
 
-TEST_F(WorkerTest, WhoWasNeverStartedAnswersSo) {
+TEST_F(WorkerTest, AWorkerThatWasNeverStartedAnswersWithThat) {
   Worker worker(Spec());
   worker.Send(Request{.verb = "compile"}, "parse");
   EXPECT_EQ(worker.TakeAnswer().status, Status::kCrash);
@@ -244,7 +244,7 @@ TEST_F(WorkerTest, TheDeathOfAReferenceWorkerIsNotTheTargets) {
 
 class LargeRequestTest : public WorkerTest {
  protected:
-  // A compile request of about `megabytes`.
+  // Sends a compile request of about `megabytes`.
   Answer CompileLarge(WorkerSpec spec, size_t megabytes) {
     Worker worker(std::move(spec));
     worker.Launch();
@@ -288,7 +288,7 @@ TEST_F(WorkerTest, AGigabyteOfOutputIsNoTrouble) {
   EXPECT_EQ(Compile(worker, {"flood_err"}).status, Status::kPass);
 }
 
-TEST_F(WorkerTest, ChildrenLeftBehindGoWithTheWorker) {
+TEST_F(WorkerTest, LeftoverChildrenAreEndedWithTheWorker) {
   Worker worker(Spec());
   EXPECT_EQ(Compile(worker, {"leave_child"}).status, Status::kPass);
   EXPECT_EQ(Compile(worker, {"leave_daemon"}).status, Status::kPass);
@@ -296,7 +296,7 @@ TEST_F(WorkerTest, ChildrenLeftBehindGoWithTheWorker) {
   EXPECT_THAT(TestChildren(), IsEmpty());
 }
 
-TEST_F(WorkerTest, ADeathBetweenRequestsIsBlamedOnNone) {
+TEST_F(WorkerTest, ADeathBetweenRequestsIsBlamedOnNoRequest) {
   Worker worker(Spec());
   EXPECT_EQ(Compile(worker, {"die_idle"}).status, Status::kPass);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -304,7 +304,7 @@ TEST_F(WorkerTest, ADeathBetweenRequestsIsBlamedOnNone) {
   EXPECT_EQ(Compile(worker, {"pass"}).status, Status::kPass);
 }
 
-TEST_F(WorkerTest, TwoWorkAtOnce) {
+TEST_F(WorkerTest, TwoWorkersRunAtOnce) {
   WorkerSpec spec = Spec();
   spec.limits["lower"] = {60, 256};
   Worker first(spec), second(spec);
@@ -312,7 +312,7 @@ TEST_F(WorkerTest, TwoWorkAtOnce) {
   first.Launch();
   second.Launch();
   Worker::WaitAll(both);
-  // The first hangs; the second answers while it does.
+  // The first hangs; the second answers meanwhile.
   const auto request = [&](const std::string& name) {
     Request request{.verb = "compile", .file = folder_.path() / (name + ".mock")};
     EXPECT_TRUE(WriteFile(request.file, "behaviour: " + name + "\nstage: lower\n"));
@@ -335,9 +335,9 @@ class WorkerStartTest : public WorkerTest {
   }
 };
 
-TEST_F(WorkerStartTest, ASlowStartIsAStart) { EXPECT_FALSE(Start(Spec("slow"))); }
+TEST_F(WorkerStartTest, ASlowStartSucceeds) { EXPECT_FALSE(Start(Spec("slow"))); }
 
-TEST_F(WorkerStartTest, SilenceIsAnErrorWithWhatTheProgramPrinted) {
+TEST_F(WorkerStartTest, NoHelloIsAnErrorWithTheProgramsOutput) {
   WorkerSpec spec = Spec("never");
   spec.hello_timeout_s = 0.3;
   const std::optional<Error> error = Start(spec);
@@ -347,7 +347,7 @@ TEST_F(WorkerStartTest, SilenceIsAnErrorWithWhatTheProgramPrinted) {
   EXPECT_THAT(TestChildren(), IsEmpty());
 }
 
-TEST_F(WorkerStartTest, AnEarlyExitIsAnErrorWithWhatTheProgramPrinted) {
+TEST_F(WorkerStartTest, AnEarlyExitIsAnErrorWithTheProgramsOutput) {
   const std::optional<Error> error = Start(Spec("exit"));
   ASSERT_TRUE(error);
   EXPECT_THAT(error->message, HasSubstr("exit code 127"));
@@ -375,7 +375,7 @@ TEST_F(WorkerStartTest, AnotherRoleIsNamed) {
   EXPECT_THAT(Start(spec)->message, HasSubstr("a reference worker is needed"));
 }
 
-TEST_F(WorkerStartTest, WhatIsNoWorkerIsAnError) {
+TEST_F(WorkerStartTest, AProgramThatIsNoWorkerIsAnError) {
   EXPECT_TRUE(Start(Spec("garbage")));
   WorkerSpec spec = Spec();
   spec.argv = {"/no/such/worker"};
