@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The members of a JSON object as another program wrote it, read one by one; the first that is not what it should be is
-// the error. An absent or null member is its default.
+// Reads the members of a JSON object from another program, one by one, and keeps the first error. A member that is
+// absent or null has its default.
 //
 //   Fields fields(json, "'done'");
 //   const int64_t bytes = fields.Count("artifact_bytes");
@@ -23,16 +23,16 @@ namespace opbyop::protocol {
 // Integers up to here are exact in every reader of JSON.
 inline constexpr int64_t kMaxCount = int64_t{1} << 53;
 
-// A whole number of any JSON type that has one; nullopt for what is none or does not fit.
+// Returns a whole number of any JSON number type; nullopt if it is not a whole number or does not fit.
 std::optional<int64_t> ExactInteger(const nlohmann::json& value);
 
-// The text as one line that fits into another message.
+// Returns the text as one line that is short enough for another message.
 std::string Quote(std::string_view text);
 std::string QuoteJson(const nlohmann::json& value);
 
 class Fields {
  public:
-  // `object` outlives this; `what` is what it is called in errors.
+  // `object` must outlive this; `what` is its name in errors.
   Fields(const nlohmann::json& object, std::string what) : object_(object), what_(std::move(what)) {}
 
   int64_t Integer(const char* key, int64_t fallback, int64_t least, int64_t most);
@@ -40,16 +40,16 @@ class Fields {
   double Number(const char* key, double most);
   bool Flag(const char* key);
 
-  // As it is.
+  // Returns the text unchanged.
   std::string Text(const char* key, const std::string& fallback = "");
 
-  // One line without anything that a terminal obeys; what is longer than `limit` is cut and marked.
+  // Returns one line without terminal control characters; a text longer than `limit` is cut and marked.
   std::string Line(const char* key, size_t limit);
 
-  // One that a worker may report.
+  // Returns a status that a worker may report.
   Status StatusOf(const char* key);
 
-  // The elements of a list; `element` reads each, and returns false for one that is not `expected`.
+  // Calls `element` for each element of a list. It returns false for an element that is not `expected`.
   template <typename Reader>
   void List(const char* key, std::string_view expected, Reader element) {
     const nlohmann::json* list = Find(key);
@@ -60,14 +60,14 @@ class Fields {
     }
   }
 
-  // nullptr where it is absent or null.
+  // nullptr if the member is absent or null.
   const nlohmann::json* Find(const char* key) const;
 
   void Fail(const char* key, const nlohmann::json& value, std::string_view expected);
 
-  // Goes on from "it"; empty while nothing is wrong.
+  // A clause whose subject is "it"; empty if there is no error.
   const std::string& error() const { return error_; }
-  // The error of an object within this one.
+  // Takes the error of an object inside this one.
   void AdoptError(const Fields& inner);
 
  private:

@@ -24,7 +24,7 @@ uint32_t DecodeLength(const char* bytes) {
   return length;
 }
 
-// Fills `size` bytes; returns how many came before the end of the stream, or -1.
+// Fills `size` bytes. Returns how many were read before the end of the stream, or -1 after an error.
 ssize_t ReadFully(int fd, char* bytes, size_t size) {
   size_t done = 0;
   while (done < size) {
@@ -86,7 +86,7 @@ Expected<std::optional<std::string>> ReadFrame(int fd) {
 
 void FrameReader::Append(std::string_view bytes) {
   if (broken_) return;
-  // Frames that have been taken go, however the bytes of the next were cut; so does the room that a large one needed.
+  // Drop the frames that have been taken, and free the room that a large one needed.
   buffer_.erase(0, position_);
   position_ = 0;
   if (buffer_.empty() && buffer_.capacity() > kKeptBytes) buffer_.shrink_to_fit();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Frames of the worker protocol: four bytes of length, little-endian, then that many bytes of JSON.
+// Frames of the worker protocol: four bytes of length, little-endian, followed by that many bytes of JSON.
 //
 //   WriteFrame(fd, json.dump());
 //   FrameReader reader;
@@ -20,10 +20,10 @@
 
 namespace opbyop::protocol {
 
-// No message is longer: tensors travel in files. A larger prefix means that the stream is not this protocol.
+// The largest message: tensors are passed in files. A larger prefix means that the stream is not this protocol.
 inline constexpr uint32_t kMaxFrameBytes = 16u << 20;
 
-// The bytes of one frame; kInternal where the text is longer than kMaxFrameBytes.
+// Returns the bytes of one frame; kInternal if the text is longer than kMaxFrameBytes.
 Expected<std::string> EncodeFrame(std::string_view json);
 
 // Writes one whole frame to a blocking descriptor.
@@ -32,19 +32,19 @@ Expected<void> WriteFrame(int fd, std::string_view json);
 // Reads one whole frame from a blocking descriptor; nullopt at the end of the stream between two frames.
 Expected<std::optional<std::string>> ReadFrame(int fd);
 
-// Takes bytes as they come and gives frames as they are complete.
+// Takes bytes as they arrive and returns each frame when it is complete.
 class FrameReader {
  public:
   void Append(std::string_view bytes);
 
-  // The next whole frame; nullopt where more bytes are needed or the stream is broken.
+  // The next complete frame; nullopt if more bytes are needed or the stream is broken.
   std::optional<std::string> Next();
 
   // True once a length prefix was larger than kMaxFrameBytes; nothing can be read after it.
   bool broken() const { return broken_; }
   uint32_t broken_length() const { return broken_length_; }
 
-  // Bytes of a frame that has begun and is not complete.
+  // The number of bytes of an incomplete frame.
   size_t pending() const { return buffer_.size() - position_; }
 
  private:

@@ -32,7 +32,7 @@ TEST_F(FrameTest, PrefixIsLittleEndian) {
   EXPECT_EQ(prefix, (std::array<unsigned char, 4>{2, 1, 0, 0}));
 }
 
-TEST_F(FrameTest, WhatIsWrittenIsRead) {
+TEST_F(FrameTest, AWrittenFrameIsReadBack) {
   ASSERT_TRUE(WriteFrame(fds_[1], "{\"a\":1}"));
   ASSERT_TRUE(WriteFrame(fds_[1], ""));
   CloseWriter();
@@ -66,7 +66,7 @@ TEST(FrameReaderTest, GivesFramesHoweverTheBytesAreCut) {
   EXPECT_EQ(reader.pending(), 0u);
 }
 
-TEST(FrameReaderTest, TellsOfAnUnfinishedFrameAndOfAHugeOne) {
+TEST(FrameReaderTest, ReportsAnUnfinishedFrameAndAHugeOne) {
   FrameReader reader;
   reader.Append(std::string_view("\x09\0\0\0{\"id\"", 9));
   EXPECT_EQ(reader.Next(), std::nullopt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a worker says of itself before its first request (docs/worker-protocol.md).
+// The hello of a worker: how it describes itself before its first request (docs/worker-protocol.md).
 #ifndef OPBYOP_PROTOCOL_HELLO_H_
 #define OPBYOP_PROTOCOL_HELLO_H_
 
@@ -17,25 +17,27 @@ inline constexpr std::string_view kWorkerProtocol = "opbyop-worker/1";
 // The environment variable that names the worker's end of the reply pipe.
 inline constexpr const char* kReplyFdVariable = "OPBYOP_REPLY_FD";
 
-// The environment variable that names the only verb that a worker will be asked: `compile` where the device may be
-// absent, `execute` where the compiler may be. Not set: both.
+// The environment variable that names the only verb that a worker will get: `compile` if the device may be absent,
+// `execute` if the compiler may be absent. Not set: both.
 inline constexpr const char* kOnlyVariable = "OPBYOP_ONLY";
 
-// A longer diagnostic is cut, by the worker and again by the parent.
+// A longer diagnostic is cut by the worker, and again by the parent.
 inline constexpr size_t kMaxDiagnosticBytes = 4096;
 
 struct Hello {
-  std::string role;     // "target" or "reference"
-  std::string name;     // "host", "iree", "reference"
-  std::string version;  // of the toolchain: part of what a result is valid for
-  int64_t cores = 0;    // of this machine's processor, that an execution uses; 0: it runs elsewhere, or is not told
-  // Why it compiles, but executes nothing here: "no Vulkan device". Empty: it executes.
+  std::string role;  // "target" or "reference"
+  std::string name;  // "host", "iree", "reference"
+  // The toolchain's version; a result is valid only for this version.
+  std::string version;
+  // Cores of this machine's processor that an execution uses; 0 if it runs elsewhere or is unknown.
+  int64_t cores = 0;
+  // Why the worker only compiles: "no Vulkan device". Empty: it also executes.
   std::string compile_only;
-  // What else it says of its toolchain and device, for the run's header: "device_kind" -> "TPU v5 lite".
+  // Other facts about its toolchain and device, for the run's header: "device_kind" -> "TPU v5 lite".
   std::map<std::string, std::string> properties;
-  // It is asked to `release` each case, so that what it dies of then is that case's.
+  // It gets a `release` for each case, so that a crash while releasing is blamed on that case.
   bool releases = false;
-  // It is told with an `execute` which comes next, and begins with that one meanwhile.
+  // An `execute` names the next case as well, and the worker may start on that one meanwhile.
   bool ahead = false;
 };
 

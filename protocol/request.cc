@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 constexpr int64_t kMaxInteger = std::numeric_limits<int64_t>::max();
 constexpr double kLongestMs = 1e12;
 
-// Leaves out what is at its default: the reader has the same.
+// Leaves out a field that has its default, which the reader knows too.
 template <typename T>
 void Put(Json& json, const char* key, const T& value, const T& standard = T()) {
   if (!(value == standard)) json[key] = value;
@@ -34,7 +34,7 @@ Json PolicyToJson(const PolicyName& policy) { return {{"policy", policy.name}, {
 Json MemberToJson(const BatchMember& member) { return {{"case", member.case_id}, {"file", member.file.string()}}; }
 Json RangeToJson(const InputRange& range) { return range ? Json{range->first, range->second} : Json(); }
 
-// An object of a list: `read` takes its fields.
+// Reads an object in a list: `read` takes its fields.
 template <typename Read>
 auto ObjectReader(Read read) {
   return [read](const Json& item) {

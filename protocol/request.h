@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a parent asks of a worker, as a value on both sides (docs/worker-protocol.md,
+// A request from a parent to a worker, as a value on both sides (docs/worker-protocol.md,
 // protocol/worker-protocol.schema.json).
 //
 //   Request request{.verb = "compile", .case_id = c.id, .file = file, .dir = scratch};
 //   WriteFrame(fd, ToJson(request));
 //   Expected<Request> same = ParseRequest(frame);
 //
-// A field at its default is left out of the message; a field that this version does not know is ignored.
+// A field with its default value is left out of the message. Unknown fields are ignored.
 #ifndef OPBYOP_PROTOCOL_REQUEST_H_
 #define OPBYOP_PROTOCOL_REQUEST_H_
 
@@ -25,9 +25,9 @@
 
 namespace opbyop::protocol {
 
-// How often `execute` runs the artifact for its timing: `warmup` times unseen, else once untimed; then at least `min`
-// times, then on until `max` runs or `budget_ms` are spent or the median is known to `relative_error` (0: no such
-// target). device/repetition.h has the details.
+// How often `execute` runs the artifact for its timing. First `warmup` runs that are not recorded, or one untimed run
+// if there are none. Then at least `min` runs, and more until there are `max`, `budget_ms` are spent, or the median is
+// known to `relative_error` (0: no such goal). device/repetition.h has the details.
 struct Repeat {
   int64_t min = 1;
   int64_t max = 1;
@@ -38,7 +38,7 @@ struct Repeat {
   friend bool operator==(const Repeat&, const Repeat&) = default;
 };
 
-// An input policy, by name, and the file that defines it where there is one.
+// An input policy: its name, and the file that defines it if there is one.
 struct PolicyName {
   std::string name;
   std::string file;
@@ -54,12 +54,12 @@ struct BatchMember {
   friend bool operator==(const BatchMember&, const BatchMember&) = default;
 };
 
-// What a worker that dies while it reads the device's clock says of itself in its log. The parent then asks for the
-// host's clock, so that no other case dies of it.
+// The log of a worker that dies while it reads the device's clock contains this text. The parent then uses the host's
+// clock, so that no other case dies of it.
 inline constexpr std::string_view kWhileClockWasRead = "while the device's clock was read";
 
-// The `execute` that will be asked for after the current one: what lies there of its inputs already may be transferred
-// meanwhile, and where that is all of them it may be run.
+// The `execute` request that follows the current one. Those of its inputs that exist already may be transferred
+// meanwhile; if all exist, it may be run.
 struct NextExecution {
   std::string case_id;  // empty: none is known
   std::filesystem::path dir;
@@ -75,36 +75,40 @@ struct Request {
   std::filesystem::path file;  // the per-op program
   std::filesystem::path dir;   // scratch of this case: input_<i>.npy, output_<i>.npy, ...
 
-  // What the program is to those who cannot read it.
+  // Describes the program to workers that cannot read it.
   std::string op;  // "stablehlo.add"; "model" for a whole model
   std::vector<TensorType> inputs;
   std::vector<TensorType> outputs;
 
   // compile
-  bool save_intermediates = false;  // compare, too
-  bool keep = false;                // the artifact stays for any later execute
-  bool verbatim = false;            // the compiler itself is to judge `file`: its bytes go there unread
-  std::string after;                // the stage that made `file`; empty: it is a program
-  std::string until;                // the last stage that is wanted, for its IR; empty: all
+  // Also for compare.
+  bool save_intermediates = false;
+  bool keep = false;  // the artifact is kept for any later execute
+  // The compiler itself must judge `file`: the worker passes its bytes on unread.
+  bool verbatim = false;
+  std::string after;  // the stage that made `file`; empty: it is a program
+  std::string until;  // the last stage to run, whose IR is wanted; empty: all
   std::vector<BatchMember> members;
 
-  // compile: where what it made is to be written; execute: what is to be loaded, whatever was compiled since. Empty:
-  // the artifact stays with the worker.
+  // compile: the file for the artifact. execute: the file to load, whatever was compiled since. Empty: the artifact
+  // stays in the worker.
   std::filesystem::path artifact;
 
   // execute
   Repeat repeat;
   bool spans = false;
-  bool host_clock = false;  // of a device with a clock of its own: its profiler is not to be started
+  // Do not start the profiler of a device that has a clock of its own.
+  bool host_clock = false;
   NextExecution next;
 
   // inputs and compare
   PolicyName policy = {"domain", ""};
   uint64_t seed = 0;
-  std::vector<PolicyName> earlier;         // policies that this case has had inputs of
-  std::vector<InputRange> input_ranges;    // of a whole model's integers
-  std::vector<std::string> input_digests;  // of the inputs as they were generated; empty: nobody vouches for them
-  bool own_inputs = false;                 // the target made them itself
+  std::vector<PolicyName> earlier;       // policies whose inputs this case has run on
+  std::vector<InputRange> input_ranges;  // ranges of a whole model's integers
+  // Digests of the inputs as they were generated; empty if there are none to check against.
+  std::vector<std::string> input_digests;
+  bool own_inputs = false;  // the target made them itself
 
   // What the target's file declares (manifests/targets/target.h).
   std::string target;
@@ -113,7 +117,7 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-// kBadInput for what is no request: no object, no `id` or `verb`, a known field of another type or out of its range.
+// kBadInput if it is not a request: not an object, no `id` or `verb`, or a known field with a wrong type or value.
 Expected<Request> ParseRequest(std::string_view json);
 std::string ToJson(const Request& request);
 

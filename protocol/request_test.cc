@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Every field at something that is not its default.
+// A request in which no field has its default.
 Request FullRequest() {
   return {.id = 7,
           .verb = "compare",
@@ -54,7 +54,7 @@ TEST(RequestTest, EveryFieldCrossesTheWire) {
   EXPECT_TRUE(*back == request) << ToJson(*back);
 }
 
-TEST(RequestTest, WhatIsAtItsDefaultIsLeftOut) {
+TEST(RequestTest, AFieldWithItsDefaultIsLeftOut) {
   const Request request{.id = 1, .verb = "execute", .case_id = "c", .dir = "/d"};
   EXPECT_EQ(nlohmann::json::parse(ToJson(request)),
             (nlohmann::json{
@@ -68,7 +68,7 @@ TEST(RequestTest, AFieldOfANewerParentIsIgnored) {
   EXPECT_TRUE(ParseRequest(R"({"id":1,"verb":"compile","colour":{"red":[1,2]}})"));
 }
 
-// Each field of the full request in turn as something that it cannot be.
+// Replaces each field of the full request in turn by an impossible value.
 TEST(RequestTest, AFieldOfAnotherTypeIsAnErrorThatNamesIt) {
   const nlohmann::json full = nlohmann::json::parse(ToJson(FullRequest()));
   for (const auto& [key, value] : full.items()) {
@@ -91,14 +91,14 @@ TEST(RequestTest, AnItemOfAnotherFormIsAnErrorOfItsList) {
   }
 }
 
-TEST(RequestTest, WithoutIdOrVerbItIsNone) {
+TEST(RequestTest, WithoutIdOrVerbItIsNoRequest) {
   EXPECT_FALSE(ParseRequest(R"({"verb":"compile"})"));
   EXPECT_FALSE(ParseRequest(R"({"id":1})"));
   EXPECT_FALSE(ParseRequest("[1]"));
   EXPECT_FALSE(ParseRequest("garbage"));
 }
 
-TEST(RequestTest, WhatNestsTooFarIsRefused) {
+TEST(RequestTest, TooDeepNestingIsRefused) {
   const std::string nest = std::string(300'000, '[') + std::string(300'000, ']');
   EXPECT_FALSE(ParseRequest(R"({"id":1,"verb":"compile","x":)" + nest + "}"));
 }

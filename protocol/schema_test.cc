@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Both readers of the protocol on the messages that its schema is tested on (protocol/schema_test.py).
+// Tests both readers of the protocol with the example messages of its schema (protocol/schema_test.py).
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -36,7 +36,7 @@ std::vector<Example> Examples() {
   return examples;
 }
 
-TEST(SchemaTest, RequestsAreReadAsTheSchemaHasThem) {
+TEST(SchemaTest, RequestsAreReadAsTheSchemaDefinesThem) {
   for (const Example& example : Examples()) {
     if (!example.is.ends_with("request")) continue;
     const Expected<Request> request = ParseRequest(example.message.dump());
@@ -44,14 +44,14 @@ TEST(SchemaTest, RequestsAreReadAsTheSchemaHasThem) {
   }
 }
 
-TEST(SchemaTest, TheRequestWithEveryFieldIsWrittenAsItWasRead) {
+TEST(SchemaTest, TheRequestWithEveryFieldSurvivesReadingAndWriting) {
   const Json message = Examples().front().message;
   const Expected<Request> request = ParseRequest(message.dump());
   ASSERT_TRUE(request) << request.error().message;
   EXPECT_EQ(Json::parse(ToJson(*request)), message);
 }
 
-TEST(SchemaTest, RepliesAreReadAsTheSchemaHasThem) {
+TEST(SchemaTest, RepliesAreReadAsTheSchemaDefinesThem) {
   for (const Example& example : Examples()) {
     if (!example.is.ends_with("reply")) continue;
     const Expected<WorkerMessage> reply = ParseWorkerMessage(example.message.dump());

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""worker-protocol.schema.json against the examples that the C++ readers are tested on, and against what a worker in
-Python says and reads."""
+"""Tests worker-protocol.schema.json with the examples of the C++ readers' tests, and with the messages that a Python
+worker writes and reads."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMaxMicroseconds = 1e15;  // some thirty years
+constexpr double kMaxMicroseconds = 1e15;  // about thirty years
 constexpr double kMaxMilliseconds = 1e12;
 
 Timing TimingOf(const Json& object, Fields& outer) {
@@ -40,7 +40,7 @@ Timing TimingOf(const Json& object, Fields& outer) {
   return timing;
 }
 
-// Checks what from_json would convert blindly, converts, and cuts the text.
+// Checks what from_json would convert unchecked, then converts, and cuts the text.
 std::optional<Comparison> ComparisonOf(const Json& object, Fields& outer) {
   if (!object.is_object()) {
     outer.Fail("comparisons", object, "a list of objects");
@@ -115,7 +115,7 @@ std::string SpansOf(const Json& value, Fields& outer) {
   return "";
 }
 
-// The members of an object, by names that are safe to print.
+// Returns the members of an object by name. The names are safe to print.
 template <typename Value, typename Reader>
 std::map<std::string, Value> MembersOf(const char* key, std::string_view expected, Fields& outer, Reader read) {
   std::map<std::string, Value> members;

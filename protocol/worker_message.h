@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A message of a worker as a value. Everything that the parent knows from a worker has come through here: whatever
-// the worker wrote, what comes out is well-formed, of known types and of bounded size (docs/worker-protocol.md).
+// A message from a worker, as a value. Everything that the parent learns from a worker is parsed here: whatever the
+// worker wrote, the value is well-formed, of known types and of bounded size (docs/worker-protocol.md).
 //
 //   Expected<WorkerMessage> message = ParseWorkerMessage(frame);
 //   if (!message) ... "the worker broke the protocol: it " + message.error().message
@@ -25,7 +25,7 @@
 
 namespace opbyop::protocol {
 
-// Beyond these a message breaks the protocol.
+// A message that exceeds one of these breaks the protocol.
 inline constexpr size_t kMaxMessageDepth = 32;
 inline constexpr size_t kMaxMessageValues = 1 << 20;
 inline constexpr size_t kMaxTensors = 1 << 16;  // comparisons, digests of inputs
@@ -33,7 +33,7 @@ inline constexpr size_t kMaxWorstElements = 16;
 inline constexpr size_t kMaxRank = 64;
 inline constexpr size_t kMaxSpansBytes = 4 << 20;
 
-inline constexpr size_t kMaxProperties = 64;  // of a hello; figures of a `cost` and of a `memory`
+inline constexpr size_t kMaxProperties = 64;  // in a hello; also figures in a `cost` or a `memory`
 
 // Longer text is cut, with a mark that says so (support/text/safe_text.h).
 inline constexpr size_t kMaxVersionBytes = 1000;
@@ -56,22 +56,23 @@ struct StageEnd {
   std::string diagnostic;
 };
 
-// What a `done` may bring, by the fields of the protocol.
+// The fields of a `done` message.
 struct DoneFields {
   std::optional<int64_t> artifact_bytes;
   bool kept = false;
   bool saved = false;   // compile: the artifact is in the file that the request named
-  bool loaded = false;  // execute: what was executed is of the file that the request named
-  Timing timing;        // n is 0 where nothing was measured
+  bool loaded = false;  // execute: the artifact came from the file that the request named
+  Timing timing;        // n is 0 if nothing was measured
   std::string spans;    // printable ASCII, a line for each
   int64_t longest_ns = 0;
   std::string why_host_clock;  // why the device's own clock did not measure this
   std::vector<Comparison> comparisons;
-  std::vector<std::string> input_digests;  // of each input's elements, as it was generated
-  std::string same_as;                     // the earlier policy that gives these inputs; empty: they were generated
-  std::map<std::string, double> cost;      // compile: the compiler's own estimates, "optimal_seconds"
-  std::map<std::string, double> memory;    // compile: bytes of the device's memory by what they hold, "temporaries"
-  Placements placements;                   // compile: where the device keeps arguments and results
+  // Digest of each input's elements, as generated.
+  std::vector<std::string> input_digests;
+  std::string same_as;                   // the earlier policy that gives these inputs; empty: they were generated
+  std::map<std::string, double> cost;    // compile: the compiler's own estimates, "optimal_seconds"
+  std::map<std::string, double> memory;  // compile: bytes of the device's memory by what they hold, "temporaries"
+  Placements placements;                 // compile: where the device keeps arguments and results
 };
 
 struct Done {
@@ -87,7 +88,7 @@ struct WorkerMessage {
   std::variant<Greeting, StageBegin, StageEnd, Done> body;
 };
 
-// The error's message goes on from "it": "sent 'done' whose artifact_bytes is -1, ...".
+// The error's message is a clause whose subject is "it": "sent 'done' whose artifact_bytes is -1, ...".
 Expected<WorkerMessage> ParseWorkerMessage(std::string_view frame);
 
 }  // namespace opbyop::protocol

@@ -103,7 +103,7 @@ TEST(WorkerMessageTest, ReadsTheFieldsOfDone) {
   EXPECT_FALSE(done.fields.comparisons[0].accepted);
 }
 
-TEST(WorkerMessageTest, WhatIsAbsentOrNullIsNothing) {
+TEST(WorkerMessageTest, AbsentAndNullMembersHaveDefaults) {
   const Done done = ParseDone(R"(,"diagnostic":null,"timing":null)");
   EXPECT_EQ(done.fields.timing.n, 0);
   EXPECT_EQ(done.fields.artifact_bytes, std::nullopt);
@@ -139,7 +139,7 @@ TEST(WorkerMessageTest, TextHasNoControlCharacters) {
   EXPECT_EQ(ParseDone(R"(,"diagnostic":"a\u0000\u001b[31mb\nc\u009bd")").diagnostic, "a\uFFFDb c\uFFFDd");
 }
 
-TEST(WorkerMessageTest, WhatIsNoTextInUtf8IsNoJson) {
+TEST(WorkerMessageTest, InvalidUtf8IsRefusedAsJson) {
   const std::string error = ErrorOf("{\"event\":\"\xff\xfe\"}");
   EXPECT_THAT(error, HasSubstr("no JSON object"));
   EXPECT_THAT(error, HasSubstr("\uFFFD")) << "and is quoted as text";

@@ -27,8 +27,7 @@ std::string DiagnosticLine(std::string_view text) {
   return SafeLine(text.substr(0, text.find('\n')), kMaxDiagnosticBytes);
 }
 
-// Without its parent a worker has nobody to work for. What does not fit in a message is the worker's end, and its log
-// says why.
+// Sends the message. Ends the worker if its parent is gone, or if the message is too long; the log then says why.
 void SendOrLeave(int fd, const Json& json) {
   const Expected<std::string> frame = EncodeFrame(Dump(json));
   if (!frame) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The worker's side of the protocol `opbyop-worker/1` (docs/worker-protocol.md): derive, handle, serve.
+// The worker's side of the protocol `opbyop-worker/1` (docs/worker-protocol.md). Derive from WorkerHandler, implement
+// Handle, and call ServeWorker.
 //
 //   class Echo : public WorkerHandler {
 //    public:
@@ -19,8 +20,8 @@
 //   };
 //   int main() { Echo echo; return ServeWorker({"target", "host", "LLVM 22.1.3"}, echo); }
 //
-// Whatever the worker or the libraries in it print on stdout or stderr is the parent's log; nothing of it is
-// parsed. A handler that crashes, exits or hangs costs its case only: the stage last begun is blamed for it.
+// Anything that the worker or its libraries print on stdout or stderr goes to the parent's log and is not parsed. A
+// handler that crashes, exits or hangs only fails its case, in the stage that started last.
 #ifndef OPBYOP_PROTOCOL_WORKER_SERVER_H_
 #define OPBYOP_PROTOCOL_WORKER_SERVER_H_
 
@@ -38,7 +39,7 @@
 
 namespace opbyop::protocol {
 
-// The answer to a request. `payload` is an object whose members are laid into the `done` message.
+// The answer to a request. The members of `payload` are added to the `done` message.
 struct Reply {
   Status status = Status::kPass;
   std::string diagnostic;
@@ -52,17 +53,17 @@ struct Reply {
 // unsupported for ExitCode::kUnsupported, else fail.
 Status StatusOf(const Error& error);
 
-// Tells the parent which stage is running. One stage at a time.
+// Reports to the parent which stage is running. Only one stage at a time.
 class StageEvents {
  public:
   StageEvents(int fd, int64_t id) : fd_(fd), id_(id) {}
 
   void Begin(std::string_view stage);
 
-  // Ends the stage begun last. Of a diagnostic of several lines the first goes into the event, all go to stderr.
+  // Ends the stage that started last. The event has the first line of the diagnostic; all lines go to stderr.
   void End(Status status = Status::kPass, std::string_view diagnostic = {});
 
-  // Begin, `body`, End. `body` returns Expected<T>; an error ends the stage as StatusOf says.
+  // Runs `body` between Begin and End. `body` returns Expected<T>; an error ends the stage as StatusOf says.
   template <typename Body>
   auto Run(std::string_view stage, Body&& body) {
     Begin(stage);
@@ -82,7 +83,7 @@ class StageEvents {
   std::chrono::steady_clock::time_point begin_;
 };
 
-// False where this worker was started for another verb alone, whose tools are all that it may require.
+// False if this worker was started for another verb only: it must not require the tools of this one.
 bool WillBeAsked(std::string_view verb);
 
 class WorkerHandler {
@@ -91,12 +92,12 @@ class WorkerHandler {
   virtual Reply Handle(const Request& request, StageEvents& events) = 0;
 };
 
-// Says hello and answers requests until stdin ends; returns the exit code of main(). Call before anything
-// else touches stdin: the request pipe is moved away and /dev/null put in its place, so that neither a
-// library nor a child process can read requests or write replies.
+// Says hello and answers requests until stdin ends. Returns the exit code of main(). Call it before anything else uses
+// stdin: the request pipe is moved to another descriptor and stdin becomes /dev/null, so that neither a library nor a
+// child process can read requests or write replies.
 int ServeWorker(const Hello& hello, WorkerHandler& handler);
 
-// The same over given descriptors, for tests.
+// The same with given descriptors, for tests.
 int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int reply_fd);
 
 }  // namespace opbyop::protocol

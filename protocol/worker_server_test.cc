@@ -31,7 +31,7 @@ class TwoStages : public WorkerHandler {
   std::vector<Request> seen;
 };
 
-// All messages that the worker sends for these requests.
+// Returns all messages that the worker sends for these requests.
 std::vector<Json> Talk(WorkerHandler& handler, const std::vector<std::string>& requests, int* exit_code) {
   std::array<int, 2> in, out;
   EXPECT_EQ(::pipe(in.data()) + ::pipe(out.data()), 0);
@@ -66,7 +66,7 @@ TEST(WorkerServerTest, SaysHelloAndLeavesWhenNothingIsAsked) {
   EXPECT_EQ(exit_code, 0);
 }
 
-TEST(WorkerServerTest, TellsStagesThenDone) {
+TEST(WorkerServerTest, ReportsStagesThenDone) {
   TwoStages handler;
   int exit_code = -1;
   Request request;
@@ -94,7 +94,7 @@ TEST(WorkerServerTest, TellsStagesThenDone) {
   EXPECT_EQ(handler.seen[0].seed, 1ull << 60);
 }
 
-TEST(WorkerServerTest, AnUnknownVerbIsUnsupportedAndTheWorkerGoesOn) {
+TEST(WorkerServerTest, AnUnknownVerbIsUnsupportedAndTheWorkerContinues) {
   TwoStages handler;
   int exit_code = -1;
   const std::vector<Json> messages =
