@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A run in two halves: compiled into a bundle, executed from it, over the mock target.
+// Tests a run in two halves with the mock target: compiled into a bundle, then executed from it.
 #include "manifests/runs/bundle.h"
 
 #include <gmock/gmock.h>
@@ -65,10 +65,10 @@ class BundleRunTest : public ConformanceTest {
     return run ? *run : opbyop::Run();
   }
 
-  // The artifact of the n-th case, all of which pass.
+  // The artifact of the n-th case. All cases pass.
   fs::path Artifact(int number) const { return Bundle() / kArtifactFolder / mock::CaseId({}, number); }
 
-  // Every mistake is found before anything is executed, in one sentence.
+  // Expects one sentence with these words, before anything is executed.
   void ExpectRefused(const std::string& words, int code = kBadInput) const {
     const Outcome outcome = Run(LoadCommand());
     EXPECT_EQ(outcome.code, code) << outcome.output;
@@ -83,7 +83,7 @@ std::vector<std::string> StagesOf(const CaseRecord& record) {
   return names;
 }
 
-TEST_F(BundleRunTest, TheHalvesAreOneRun) {
+TEST_F(BundleRunTest, BothHalvesTogetherEqualOneRun) {
   const std::vector<Behaviour> behaviours = {{},
                                              {"fail", "lower"},
                                              {"segfault", "lower"},
@@ -228,7 +228,7 @@ class CompiledShardsTest : public BundleRunTest {
   }
 };
 
-TEST_F(CompiledShardsTest, OneBundleIsMadeOfThem) {
+TEST_F(CompiledShardsTest, ShardsAreMergedIntoOneBundle) {
   Write(std::vector<Behaviour>(12));
   CompileAll();
   const auto merged = harness::MergeBundles(Shards(), Merged());
@@ -243,7 +243,7 @@ TEST_F(CompiledShardsTest, OneBundleIsMadeOfThem) {
   EXPECT_TRUE(FindRunManifest(*header, Merged() / kCompileFolder)) << "its manifest lies in it";
 }
 
-TEST_F(CompiledShardsTest, EachIsExecutedByItselfAndTheResultsAreOneRun) {
+TEST_F(CompiledShardsTest, EachShardIsExecutedByItselfAndTheResultsAreOneRun) {
   Write(std::vector<Behaviour>(12));
   CompileAll();
   for (const fs::path& shard : Shards()) EXPECT_EQ(Run(LoadCommand({}, shard)).code, 0);
@@ -255,7 +255,7 @@ TEST_F(CompiledShardsTest, EachIsExecutedByItselfAndTheResultsAreOneRun) {
   EXPECT_THAT(Results().header.compiled.at("run_id"), HasSubstr(" | "));
 }
 
-TEST_F(CompiledShardsTest, OneThatIsMissingDoubledOrForeignIsNamed) {
+TEST_F(CompiledShardsTest, AMissingDuplicateOrForeignShardIsNamed) {
   Write(std::vector<Behaviour>(12));
   CompileAll();
   ExpectNotMerged({Shard(1), Shard(3)}, "shard 2 of 3 is missing", ExitCode::kNoInput);
@@ -269,7 +269,7 @@ TEST_F(CompiledShardsTest, OneThatIsMissingDoubledOrForeignIsNamed) {
   ExpectNotMerged(Shards(), "its balance is 'hash', the other's is 'cost'");
 }
 
-TEST_F(CompiledShardsTest, OneThatDidNotEndIsNamed) {
+TEST_F(CompiledShardsTest, AnUnfinishedShardIsNamed) {
   Write(std::vector<Behaviour>(12));
   CompileAll();
   const fs::path results = Shard(2) / kCompileFolder / "results-2-of-3.jsonl";
@@ -280,14 +280,14 @@ TEST_F(CompiledShardsTest, OneThatDidNotEndIsNamed) {
   ExpectNotMerged(Shards(), Shard(2).string() + "/bundle.json: the bundle is not finished", ExitCode::kBadInput);
 }
 
-TEST_F(CompiledShardsTest, ABundleIsNotMergedIntoOneOfThem) {
+TEST_F(CompiledShardsTest, TheMergedBundleIsNotWrittenIntoAShard) {
   Write(std::vector<Behaviour>(12));
   CompileAll();
   EXPECT_FALSE(harness::MergeBundles(Shards(), Shard(2)));
   EXPECT_EQ(Run(LoadCommand({}, Shard(2))).code, 0) << "it is what it was";
 }
 
-TEST_F(CompiledShardsTest, EachHasAFolderOfItsOwn) {
+TEST_F(CompiledShardsTest, EachShardNeedsAFolderOfItsOwn) {
   Write(std::vector<Behaviour>(12));
   EXPECT_EQ(Compile(1).code, 0);
   const Outcome second = Run(Command({"--until=compile", "--out=" + Shard(1).string(), "--shard=2/3"}));
@@ -296,7 +296,7 @@ TEST_F(CompiledShardsTest, EachHasAFolderOfItsOwn) {
   EXPECT_EQ(Run(Command({"--until=compile", "--out=" + Shard(1).string()})).code, kUsage);
 }
 
-TEST_F(CompiledShardsTest, OneIsNotCutFurther) {
+TEST_F(CompiledShardsTest, AShardIsNotShardedAgain) {
   Write(std::vector<Behaviour>(12));
   EXPECT_EQ(Compile(1).code, 0);
   const Outcome cut = Run(LoadCommand({"--shard=1/2"}, Shard(1)));
@@ -305,7 +305,7 @@ TEST_F(CompiledShardsTest, OneIsNotCutFurther) {
   EXPECT_EQ(Run(LoadCommand({"--shard=1/3"}, Shard(1))).code, 0) << "the same number is no mistake";
 }
 
-TEST_F(CompiledShardsTest, OneWithoutCasesIsOneOfThem) {
+TEST_F(CompiledShardsTest, AShardWithoutCasesIsMergedToo) {
   Write({{}, {}});
   CompileAll();
   const auto merged = harness::MergeBundles(Shards(), Merged());
@@ -314,7 +314,7 @@ TEST_F(CompiledShardsTest, OneWithoutCasesIsOneOfThem) {
   EXPECT_EQ(Results().cases.size(), 2u);
 }
 
-TEST_F(BundleRunTest, BothHalvesGoOnAfterAKill) {
+TEST_F(BundleRunTest, BothHalvesResumeAfterAKill) {
   Behaviour slow;
   slow.ms = 20;
   Write(std::vector<Behaviour>(60, slow));
@@ -338,7 +338,7 @@ TEST_F(BundleRunTest, BothHalvesGoOnAfterAKill) {
   EXPECT_EQ(Results().cases.size(), 60u);
 }
 
-TEST_F(BundleRunTest, ACompilationIsGoneOnWithOnlyWhereItsArtifactsAre) {
+TEST_F(BundleRunTest, ACompilationIsResumedOnlyIfItsArtifactsExist) {
   Write(std::vector<Behaviour>(4));
   EXPECT_EQ(Run(CompileCommand()).code, 0);
   const opbyop::Run before = Compiled();
@@ -356,7 +356,7 @@ TEST_F(BundleRunTest, ACompilationIsGoneOnWithOnlyWhereItsArtifactsAre) {
   EXPECT_EQ(Run(LoadCommand()).code, 0);
 }
 
-TEST_F(BundleRunTest, WhatWasCompiledAgainIsExecutedAgain) {
+TEST_F(BundleRunTest, ACaseThatWasCompiledAgainIsExecutedAgain) {
   Write({{}, {}});
   EXPECT_EQ(Run(CompileCommand()).code, 0);
   EXPECT_EQ(Run(LoadCommand()).code, 0);
@@ -404,7 +404,7 @@ TEST_F(BundleRunTest, ALinkIsNoArtifact) {
   EXPECT_FALSE(fs::exists(Bundle() / kArtifactFolder));
 }
 
-TEST_F(BundleRunTest, ABaselineSpeaksOfEachHalfInItsTurn) {
+TEST_F(BundleRunTest, ABaselineAppliesToEachHalf) {
   Write({{"wrong_result", "execute"}, {"fail", "lower"}, {}});
   const fs::path baseline = folder_.path() / "known.yaml";
   ASSERT_TRUE(WriteFile(baseline,
@@ -463,7 +463,7 @@ TEST_F(BundleRunTest, DamageIsRefusedBeforeAnythingIsExecuted) {
   EXPECT_EQ(Run(LoadCommand()).code, 0) << "a sound copy is executed";
 }
 
-TEST_F(BundleRunTest, AnArtifactThatIsSwappedMeanwhileIsRedAndNothingElse) {
+TEST_F(BundleRunTest, AnArtifactThatIsReplacedMeanwhileMakesOnlyItsCaseRed) {
   Behaviour slow{.name = "pass", .stage = "execute", .ms = 100};
   Write(std::vector<Behaviour>(12, slow));
   EXPECT_EQ(Run(CompileCommand()).code, 0);
@@ -483,7 +483,7 @@ TEST_F(BundleRunTest, AnArtifactThatIsSwappedMeanwhileIsRedAndNothingElse) {
   }
 }
 
-TEST_F(BundleRunTest, AFolderOfSomebodyElseIsNotWrittenTo) {
+TEST_F(BundleRunTest, AFolderWithOtherFilesIsNotWrittenTo) {
   Write({{}});
   fs::create_directory(Bundle());
   ASSERT_TRUE(WriteFile(Bundle() / "thesis.tex", "years of work"));
@@ -494,7 +494,7 @@ TEST_F(BundleRunTest, AFolderOfSomebodyElseIsNotWrittenTo) {
   EXPECT_EQ(Run(CompileCommand({"--out=" + (folder_.path() / "manifest").string()})).code, kUsage);
 }
 
-TEST_F(BundleRunTest, WhatMakesNoSenseIsOneClearSentence) {
+TEST_F(BundleRunTest, InvalidOptionsAreRefusedInOneSentence) {
   Write({{}});
   const auto says = [&](const std::vector<std::string>& argv) {
     const Outcome outcome = Run(argv);

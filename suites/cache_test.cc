@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Runs of the conformance program that take results over from earlier ones, over the mock target.
+// Tests runs of the conformance program that take over results of earlier runs, with the mock target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class CacheTest : public ConformanceTest {
  protected:
   std::string cache() const { return "--cache=" + (folder_.path() / "cache").string(); }
 
-  // When each case was run, and of which run its record is.
+  // By case: when it was run, and the run that its record is from.
   struct Seen {
     std::map<std::string, std::string> start, from;
     std::string run_id;
@@ -39,7 +39,7 @@ class CacheTest : public ConformanceTest {
   std::string Text(const std::string& name) const { return ReadFile(folder_.path() / "out" / name).value_or(""); }
 };
 
-TEST_F(CacheTest, WhatHasNotChangedIsTakenOverAndSaysSo) {
+TEST_F(CacheTest, UnchangedResultsAreTakenOverAndMarked) {
   Write({{}, {"fail", "lower"}, {"segfault", "execute"}, {"unsupported", "lower"}});
   EXPECT_EQ(Run(Command({cache()})).code, 1);
   const Seen first = Look();
@@ -57,7 +57,7 @@ TEST_F(CacheTest, WhatHasNotChangedIsTakenOverAndSaysSo) {
   EXPECT_THAT(Text("summary.md"), HasSubstr("3 cases: 3 of run " + first.run_id));
   EXPECT_THAT(Text("optest.json"), HasSubstr("\"cached_from\":\"" + first.run_id));
   EXPECT_THAT(Text("index.html"), HasSubstr(first.run_id));
-  // A third run names the run that made the record, not the one that took it over.
+  // A third run must name the run that made the record, not the one that took it over.
   fs::remove_all(folder_.path() / "out");
   EXPECT_EQ(Run(Command({cache()})).code, 1);
   EXPECT_EQ(Look().from.at("pass_lower00"), first.run_id);
@@ -70,7 +70,7 @@ TEST_F(CacheTest, AnotherManifestTakesOverTheCasesThatItShares) {
   EXPECT_THAT(Run(Command({cache()})).output, HasSubstr("2 of 3 cases taken over"));
 }
 
-TEST_F(CacheTest, AnythingThatDecidesMakesAllRunAgain) {
+TEST_F(CacheTest, AChangedDecidingFactMakesAllRunAgain) {
   Write(std::vector<Behaviour>(2));
   EXPECT_EQ(Run(Command({cache()})).code, 0);
   const std::string target = ReadFile(TestSource("fixtures/mock/mock.yaml")).value();
@@ -83,7 +83,7 @@ TEST_F(CacheTest, AnythingThatDecidesMakesAllRunAgain) {
   EXPECT_THAT(Run(Command({cache(), "--target=" + changed, "--fresh"})).output, Not(HasSubstr("taken over")));
 }
 
-TEST_F(CacheTest, TheEnvironmentNamesItAndTheFlagMayRefuseIt) {
+TEST_F(CacheTest, TheEnvironmentSetsTheCacheAndTheFlagCanDisableIt) {
   Write(std::vector<Behaviour>(2));
   const std::map<std::string, std::string> environment = {{"OPBYOP_CACHE", (folder_.path() / "cache").string()}};
   EXPECT_EQ(Run(Command({}), environment).code, 0);
@@ -91,7 +91,7 @@ TEST_F(CacheTest, TheEnvironmentNamesItAndTheFlagMayRefuseIt) {
   EXPECT_THAT(Run(Command({"--cache=none"}), environment).output, Not(HasSubstr("taken over")));
 }
 
-TEST_F(CacheTest, ShardsThatRunAtOnceShareOne) {
+TEST_F(CacheTest, ShardsThatRunAtOnceShareACache) {
   Write(std::vector<Behaviour>(20));
   const auto run_both = [&] {
     const auto one = Start(Command({cache(), "--shard=1/2"}));
@@ -107,14 +107,14 @@ TEST_F(CacheTest, ShardsThatRunAtOnceShareOne) {
   EXPECT_THAT(Run(Command({cache()})).output, HasSubstr("20 of 20 cases taken over")) << "dealt out otherwise";
 }
 
-TEST_F(CacheTest, ARepetitionIsARun) {
+TEST_F(CacheTest, ARepeatedRunDoesNotUseTheCache) {
   Write(std::vector<Behaviour>(2));
   const std::string output = Run(Command({cache(), "--gtest_repeat=2"})).output;
   EXPECT_THAT(output, Not(HasSubstr("taken over")));
   EXPECT_EQ(Look().from.at("pass_lower00"), "");
 }
 
-TEST_F(CacheTest, ADamagedFileCostsItsCasesAndAWord) {
+TEST_F(CacheTest, ADamagedFileLosesItsCasesAndIsReported) {
   Write(std::vector<Behaviour>(3));
   EXPECT_EQ(Run(Command({cache()})).code, 0);
   for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / "cache")) {
@@ -126,7 +126,7 @@ TEST_F(CacheTest, ADamagedFileCostsItsCasesAndAWord) {
   EXPECT_THAT(outcome.output, Not(HasSubstr("taken over")));
 }
 
-TEST_F(CacheTest, RerunOfTheFailedKeepsTheOthersEvenFromTheCache) {
+TEST_F(CacheTest, RerunFailedKeepsTheOthersEvenFromTheCache) {
   Write({{}, {"fail", "lower"}, {"unsupported", "lower"}});
   EXPECT_EQ(Run(Command({cache()})).code, 1);
   const Seen first = Look();
@@ -139,7 +139,7 @@ TEST_F(CacheTest, RerunOfTheFailedKeepsTheOthersEvenFromTheCache) {
   EXPECT_EQ(second.from.at("fail_lower01"), "");
 }
 
-TEST_F(CacheTest, RerunOfTheMissingKeepsAllThatIsThere) {
+TEST_F(CacheTest, RerunMissingKeepsAllExistingResults) {
   Write(std::vector<Behaviour>(3));
   EXPECT_EQ(Run(Command({"--gtest_filter=*00"})).code, 0);
   const Seen first = Look();
@@ -149,7 +149,7 @@ TEST_F(CacheTest, RerunOfTheMissingKeepsAllThatIsThere) {
   EXPECT_EQ(second.start.at("pass_lower00"), first.start.at("pass_lower00"));
 }
 
-TEST_F(CacheTest, RerunOfTheChangedTakesOverByTheResultsAlone) {
+TEST_F(CacheTest, RerunChangedNeedsOnlyTheResults) {
   Write({{}, {"fail", "lower"}, {"segfault", "execute"}});
   EXPECT_EQ(Run(Command({})).code, 1);
   const Seen first = Look();
@@ -165,14 +165,14 @@ TEST_F(CacheTest, RerunOfTheChangedTakesOverByTheResultsAlone) {
   EXPECT_EQ(Look().from.at("pass_lower00"), "");
 }
 
-TEST_F(CacheTest, RerunOfTheChangedIsOfAllRows) {
+TEST_F(CacheTest, RerunChangedNeedsAllRows) {
   Write(std::vector<Behaviour>(2));
   EXPECT_EQ(Run(Command({})).code, 0);
   Write(std::vector<Behaviour>(3));
   const std::string before = Text("results.jsonl");
   const Outcome outcome = Run(Command({"--rerun=changed", "--gtest_filter=*00"}));
   EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::kUsage));
-  EXPECT_THAT(outcome.output, HasSubstr("--rerun=changed is of all rows"));
+  EXPECT_THAT(outcome.output, HasSubstr("--rerun=changed needs all rows"));
   EXPECT_EQ(Text("results.jsonl"), before);
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# The page that compares runs of several targets, of those that have results; skips (exit code 77) where fewer than two have.
+# Writes the page that compares the runs of several targets. Skips (exit code 77) if fewer than two have results.
 #
 #   compare_runs.sh OPBYOP FOLDER RUN...
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The op-by-op conformance suite: one test per row of a manifest, whatever the target.
+// The op-by-op conformance suite: one test per row of a manifest, for any target.
 //
 //   conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ TEST_P(Conformance, Row) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Conformance, testing::ValuesIn(Conformance::Rows()), Conformance::Name);
-// An empty shard is no mistake; an empty selection is, and main() says so.
+// An empty shard is not an error. An empty selection is, and main() reports it.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Conformance);
 
 int Fail(const Error& error) {
@@ -56,7 +56,7 @@ int Fail(const Error& error) {
 }
 
 struct Writers {
-  ReportListener* reports = nullptr;  // GoogleTest's; null where none were asked for
+  ReportListener* reports = nullptr;  // owned by GoogleTest; null if no reports are wanted
   XmlListener* xml = nullptr;
 
   const std::optional<Error>& error() const {
@@ -96,14 +96,14 @@ Writers InstallListeners(ConformanceRun& run) {
   return writers;
 }
 
-// What --gtest_output names cannot be written.
+// Refuses a special file as the output of --gtest_output, because it cannot be written as one.
 std::optional<Error> RefusedOutput(const std::optional<std::filesystem::path>& path) {
   if (!path || !IsSpecialFile(*path)) return std::nullopt;
   return Error{ExitCode::kNoInput,
                fmt::format("--gtest_output: {} is a device or a pipe, expected a file", path->string())};
 }
 
-// GoogleTest does not say that it could not write a file, or not all of it.
+// Checks the JSON output, because GoogleTest does not report that it could not write all of it.
 std::optional<Error> LostJson(const std::optional<std::filesystem::path>& path) {
   if (!path) return std::nullopt;
   const Expected<std::string> text = ReadFile(*path);
@@ -113,7 +113,7 @@ std::optional<Error> LostJson(const std::optional<std::filesystem::path>& path) 
                fmt::format("--gtest_output: {} is not complete; is the disk full?", path->string())};
 }
 
-// Models that the splitter gave up on have no rows; a run of everything must not be green without them.
+// Models that could not be split have no rows. A run of everything must not be green without them.
 bool LacksModels(const ConformanceRun& run) {
   bool lacks = false;
   for (const Model& model : run.manifest().models) {
@@ -125,14 +125,14 @@ bool LacksModels(const ConformanceRun& run) {
 }
 
 int Main(int argc, char** argv) {
-  // Large blocks go back to the system when they are freed, whatever blocks were freed before.
+  // Large blocks must go back to the system when they are freed. A fixed threshold keeps glibc from raising it.
   ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
-  ::signal(SIGPIPE, SIG_IGN);  // the results count, also where nobody reads the progress any more
+  ::signal(SIGPIPE, SIG_IGN);  // results are written even if nobody reads the progress
   const Expected<harness::Options> options = harness::ParseOptions(&argc, argv);
   if (!options) return Fail(options.error());
   if (options->help) {
     std::printf("%s\n", harness::OptionsHelp().c_str());
-    testing::InitGoogleTest(&argc, argv);  // prints its own
+    testing::InitGoogleTest(&argc, argv);  // prints GoogleTest's own help
     return RUN_ALL_TESTS();
   }
   for (const std::string_view argument : std::span(argv, static_cast<size_t>(argc)).subspan(1)) {
@@ -144,8 +144,9 @@ int Main(int argc, char** argv) {
     const Expected<void> written = WriteReportsOf(*options);
     return written ? static_cast<int>(ExitCode::kOk) : Fail(written.error());
   }
-  // Threads share one heap: each with its own would keep megabytes of records that others have freed. Those that write
-  // reports free their own, and would wait for each other.
+  // All threads share one heap: with a heap each, megabytes of records that other threads have freed would stay
+  // allocated. The processes that write reports are not affected: there, threads free their own memory, and would wait
+  // for each other.
   ::mallopt(M_ARENA_MAX, 1);
   const Expected<std::unique_ptr<ConformanceRun>> opened = ConformanceRun::Open(*options);
   if (!opened) return Fail(opened.error());

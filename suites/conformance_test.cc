@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The conformance program as its users meet it, over the mock target.
+// Tests the conformance program as its users see it, with the mock target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -88,11 +88,12 @@ TEST_F(ConformanceTest, OneFailurePerRowThatSaysWhereWhyAndHowToRepeat) {
   EXPECT_THAT(report, HasSubstr("execute: crash: died of SIGSEGV (Segmentation fault)"));
   EXPECT_THAT(report, HasSubstr("| about to crash in execute"));
   EXPECT_THAT(report, Not(HasSubstr("| error: 'fail_lower"))) << "what the diagnostic says stands once";
-  EXPECT_EQ(CountOf(report, "repro: " + TestProgram("opbyop") + " repro mock__"), 6u);  // each in message and in body
+  // Once in the message and once in the body of each failure.
+  EXPECT_EQ(CountOf(report, "repro: " + TestProgram("opbyop") + " repro mock__"), 6u);
   EXPECT_THAT(report, HasSubstr("value_param=\"mock.fail (f32[4]) -> f32[4]\""));
 }
 
-TEST_F(ConformanceTest, MisbehaviourOfEveryKindCostsItsOwnCaseOnly) {
+TEST_F(ConformanceTest, MisbehaviourOfAnyKindFailsOnlyItsOwnCase) {
   const std::string target = WriteText("impatient.yaml", R"(schema: opbyop-target/1
 name: impatient
 worker: ["{bin}/mock_worker", "--target"]
@@ -103,10 +104,11 @@ stages: [{name: parse}, {name: lower, timeout_s: 1}, {name: load}, {name: execut
 )");
   std::vector<Behaviour> behaviours;
   for (const std::string_view name : mock::Behaviours()) {
-    if (name.starts_with("flood_")) continue;  // a gigabyte each: harness/worker/worker_test.cc
-    if (name == "die_idle") continue;  // may hit the next case, which is flaky then: harness/run/scheduler_test.cc
+    if (name.starts_with("flood_")) continue;  // these print a gigabyte each: harness/worker/worker_test.cc
+    if (name == "die_idle") continue;  // may affect the next case, which is then flaky: harness/run/scheduler_test.cc
     behaviours.push_back({});
-    // A worker is replaced after what fails in `execute`; compilers fail too often for that, and write nowhere.
+    // A worker is replaced after each failed execution. After a failed compilation it is not, because those are
+    // frequent.
     const bool executes = name == "corrupt";
     behaviours.push_back({std::string(name), name == "memory_bomb" ? "parse" : executes ? "execute" : "lower"});
   }
@@ -133,7 +135,7 @@ stages: [{name: parse}, {name: lower, timeout_s: 1}, {name: load}, {name: execut
   }
 }
 
-TEST_F(ConformanceTest, ARowThatWasToldAsPassedIsRedWhereItMakesAnotherFail) {
+TEST_F(ConformanceTest, APassedRowThatMakesAnotherFailBecomesRed) {
   Write({{}, {"poison", "execute"}, {}, {"dies_of_poison", "execute"}, {}});
   const fs::path xml = folder_.path() / "report.xml";
   const Outcome outcome = Run(Command({"--jobs=1", "--gtest_output=xml:" + xml.string()}));
@@ -152,7 +154,7 @@ TEST_F(ConformanceTest, ARowThatWasToldAsPassedIsRedWhereItMakesAnotherFail) {
   EXPECT_EQ(Results().cases[1].status, Status::kFail);
 }
 
-TEST_F(ConformanceTest, AWorkerThatWasRebuiltMeanwhileGetsNoCaseAndTheRunIsRed) {
+TEST_F(ConformanceTest, AWorkerThatWasRebuiltDuringTheRunGetsNoCaseAndTheRunIsRed) {
   const std::string target = WriteText("rebuilt.yaml", R"(schema: opbyop-target/1
 name: rebuilt
 worker: ["{bin}/mock_worker", "--target", "--hello=rebuilt"]
@@ -181,11 +183,11 @@ TEST_F(ConformanceTest, WorkersKilledAtRandomLoseNoCase) {
   size_t killed = 0, lines = 0;
   while (!process->Poll()) {
     process->WaitFor(milliseconds(5));
-    // One for each record: however slow the machine is, workers live long enough to be of use.
+    // Kill at most one worker per record, so that workers make progress even on a slow machine.
     const size_t now = CountOf(ReadFile(results).value_or(""), "\n");
     if (now == lines) continue;
     lines = now;
-    // Target and reference workers alike, as the kernel does where memory ends.
+    // Kill target and reference workers alike, as the kernel does when memory runs out.
     const std::vector<pid_t> workers = WorkersOf(process->pid());
     if (!workers.empty()) killed += ::kill(workers[killed * 7919 % workers.size()], SIGKILL) == 0;
   }
@@ -274,7 +276,7 @@ TEST_F(ConformanceTest, ARunThatIsKilledWhileItRepeatsSomeRowsLosesNoResult) {
   EXPECT_TRUE(Results().complete);
 }
 
-TEST_F(ConformanceTest, AWholeRunStaysReadableUntilTheNextIsWhole) {
+TEST_F(ConformanceTest, ACompleteRunStaysReadableUntilTheNextIsComplete) {
   Write(std::vector<Behaviour>(3));
   EXPECT_EQ(Run(Command({})).code, 0);
   const std::string first = Results().header.run_id;
@@ -314,7 +316,7 @@ device: {kind: mock, parallel: true}
 stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
 )";
 
-TEST_F(ConformanceTest, WhereTheDeviceIsAbsentARunCompilesOnlyAndSaysSoOnce) {
+TEST_F(ConformanceTest, WithoutADeviceARunOnlyCompilesAndReportsThatOnce) {
   Write({{}, {"wrong_result", "execute"}});
   const Outcome outcome = Run(Command({"--target=" + WriteText("absent.yaml", kWithoutDevice)}));
   EXPECT_EQ(outcome.code, 0) << outcome.output;
@@ -326,7 +328,7 @@ TEST_F(ConformanceTest, WhereTheDeviceIsAbsentARunCompilesOnlyAndSaysSoOnce) {
   for (const CaseRecord& record : run.cases) EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
 }
 
-TEST_F(ConformanceTest, WhereTheDeviceIsAbsentItsBaselineSpeaksOfTheCompilerOnly) {
+TEST_F(ConformanceTest, WithoutADeviceOnlyCompileEntriesOfTheBaselineCount) {
   Write({{"wrong_result", "execute"}, {"fail", "lower"}});
   const std::string baseline = WriteText("absent-baseline.yaml", R"(schema: opbyop-baseline/1
 target: absent
@@ -339,7 +341,7 @@ entries:
   EXPECT_EQ(outcome.code, 0) << outcome.output;
 }
 
-TEST_F(ConformanceTest, AFileThatMayNotGrowEndsTheRunWithWholeRecords) {
+TEST_F(ConformanceTest, AFileThatCannotGrowEndsTheRunWithCompleteRecords) {
   Write(std::vector<Behaviour>(60));
   // In blocks of 1024 bytes: room for the header and some records.
   const Outcome full = RunIn("ulimit -S -f 20; exec \"$@\"", Command({}));
@@ -353,7 +355,7 @@ TEST_F(ConformanceTest, AFileThatMayNotGrowEndsTheRunWithWholeRecords) {
   EXPECT_EQ(Results().cases.size(), 60u);
 }
 
-TEST_F(ConformanceTest, NobodyReadingTheProgressIsNoReasonToStop) {
+TEST_F(ConformanceTest, ARunContinuesWhenNobodyReadsItsProgress) {
   Behaviour slow;
   slow.ms = 5;
   Write(std::vector<Behaviour>(40, slow));
@@ -412,7 +414,7 @@ TEST_F(ConformanceTest, AKilledRunLeavesNoWorkerAndIsResumed) {
     while (!fs::exists(results) || CountOf(*ReadFile(results), "\n") < 10) std::this_thread::sleep_for(milliseconds(5));
     ::kill(process->pid(), SIGKILL);
     ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
-    // The workers are in groups of their own: what ends them is the death of their parent.
+    // The workers are in process groups of their own: they end because their parent died.
     for (int i = 0; i < 200 && TestChildren().size() > 1; ++i) std::this_thread::sleep_for(milliseconds(5));
     for (const pid_t pid : TestChildren()) {
       std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
@@ -500,7 +502,7 @@ stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
   }
 }
 
-TEST_F(ConformanceTest, TagsAreColoredWhereThatIsWanted) {
+TEST_F(ConformanceTest, TagsAreColoredOnRequest) {
   Write({{"segfault", "lower"}});
   EXPECT_THAT(Run(Command({})).output, Not(HasSubstr("\x1b[0;31m"))) << "not into a pipe";
   EXPECT_THAT(Run(Command({"--gtest_color=yes"})).output, HasSubstr("\x1b[0;31m[  FAILED  ]\x1b[m"));
@@ -519,7 +521,7 @@ TEST_F(ConformanceTest, ABreakOnFailureNamesTheTest) {
 
 class InterruptedRunTest : public ConformanceTest, public testing::WithParamInterface<int> {};
 
-TEST_P(InterruptedRunTest, CleansUpAndSaysHowToGoOn) {
+TEST_P(InterruptedRunTest, CleansUpAndSaysHowToResume) {
   Behaviour slow;
   slow.ms = 20;
   Write(std::vector<Behaviour>(100, slow));
@@ -533,7 +535,7 @@ TEST_P(InterruptedRunTest, CleansUpAndSaysHowToGoOn) {
   process->DrainLog();
   const std::string text(process->log().text());
   EXPECT_THAT(text, HasSubstr("every result so far is on the disk"));
-  for (const auto& entry : fs::directory_iterator(folder_.path())) {  // it is the run's TMPDIR
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {  // this is the run's TMPDIR
     EXPECT_THAT(entry.path().filename().string(), Not(testing::StartsWith("opbyop-")));
   }
   const opbyop::Run torn = Results();
@@ -591,7 +593,7 @@ TEST_F(ConformanceTest, ARowThatMayPassIsGreenEitherWayAndAnotherFailureOfItIsNo
   EXPECT_EQ(under("execute").code, 1);
 }
 
-TEST_F(ConformanceTest, AWorkerThatCannotStartIsToldOnceAndAtOnce) {
+TEST_F(ConformanceTest, AWorkerThatCannotStartIsReportedOnceAndImmediately) {
   Write(std::vector<Behaviour>(50));
   const std::string target = WriteText("gone.yaml", R"(schema: opbyop-target/1
 name: gone

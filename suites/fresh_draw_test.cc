@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Runs of the conformance program that draw `edge` once more from a seed of their own, over the mock target.
+// Tests runs of the conformance program with a further draw of `edge`, from a seed of its own, with the mock target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using testing::Not;
 
 class FreshDrawTest : public ConformanceTest {
  protected:
-  // Wrong on the inputs of this run's seed alone.
+  // A case that is wrong only on the inputs of this run's seed.
   static Behaviour WrongUnder(uint64_t seed, int64_t number) {
     Behaviour wrong{"wrong_result", "execute"};
     wrong.input_seed = harness::InputSeed(mock::CaseId(wrong, number), seed);
@@ -31,7 +31,7 @@ class FreshDrawTest : public ConformanceTest {
     return Command(more);
   }
 
-  // As of a run that leaves the seed out.
+  // The command line of a run without the seed.
   std::vector<std::string> Without(const std::vector<std::string>& more) const {
     std::vector<std::string> argv = Command(more);
     std::erase(argv, "--fresh-seed=none");
@@ -48,7 +48,7 @@ class FreshDrawTest : public ConformanceTest {
   }
 };
 
-TEST_F(FreshDrawTest, WhatItFindsIsRedWithItsSeedInTheCommandAndTheHeaderHasIt) {
+TEST_F(FreshDrawTest, AFailureIsRedAndItsSeedIsInTheCommandAndTheHeader) {
   Write({{}, WrongUnder(20261126, 1)});
   EXPECT_EQ(Run(With("20261125")).code, 0);
   EXPECT_FALSE(Run(With("none")).output.empty());
@@ -62,14 +62,14 @@ TEST_F(FreshDrawTest, WhatItFindsIsRedWithItsSeedInTheCommandAndTheHeaderHasIt) 
   EXPECT_THAT(record.repro, EndsWith(" --policy=edge --seed=20261126"));
 }
 
-TEST_F(FreshDrawTest, ThePolicyIsWhatItIsADrawOf) {
+TEST_F(FreshDrawTest, TheFurtherDrawNeedsThePolicyEdge) {
   Write({{}});
   EXPECT_EQ(Run(With("7", {"--policy=domain,sparse"})).code, 0);
   EXPECT_EQ(Results().header.fresh_seed, std::nullopt);
   EXPECT_EQ(Find("pass").sets.size(), 2u);
 }
 
-TEST_F(FreshDrawTest, NoBaselineHidesItAndItMakesNoUnexpectedPass) {
+TEST_F(FreshDrawTest, NoBaselineHidesAFailureAndAPassIsNotUnexpected) {
   Write({{}, WrongUnder(7, 1), {"wrong_result", "execute"}});
   const std::string baseline = WriteText("baseline.yaml",
                                          "schema: opbyop-baseline/1\ntarget: mock\nentries:\n"
@@ -79,14 +79,14 @@ TEST_F(FreshDrawTest, NoBaselineHidesItAndItMakesNoUnexpectedPass) {
   EXPECT_EQ(found.code, 1);
   EXPECT_THAT(found.output, HasSubstr("1 fail"));
   EXPECT_THAT(found.output, Not(HasSubstr("unexpected_pass")));
-  // What fails on the fixed seed alone is not mended by a draw that passes.
+  // A passing further draw does not change a failure on the fixed seed.
   Behaviour fixed{"wrong_result", "execute"};
   fixed.input_seed = harness::InputSeed(mock::CaseId(fixed, 2), 0);
   Write({{}, {}, fixed});
   EXPECT_EQ(Run(With("7", {"--baseline=" + baseline})).code, 0);
 }
 
-TEST_F(FreshDrawTest, TheCacheHoldsNothingOfItAndOtherSeedsTakeItsRecords) {
+TEST_F(FreshDrawTest, TheCacheLeavesOutTheFurtherDrawSoOtherSeedsUseItsRecords) {
   Write({{}, WrongUnder(7, 1)});
   EXPECT_EQ(Run(With("8", {cache(), "--fresh"})).code, 0);
   const Outcome other = Run(With("none", {cache(), "--fresh"}));
@@ -102,7 +102,7 @@ TEST_F(FreshDrawTest, TheCacheHoldsNothingOfItAndOtherSeedsTakeItsRecords) {
   EXPECT_THAT(after.output, HasSubstr("1 of 2 cases taken over from the cache"));
 }
 
-TEST_F(FreshDrawTest, OfManyCasesThatTheCacheHasSomeAreRunWithADrawOfTheDay) {
+TEST_F(FreshDrawTest, SomeCachedCasesAreRunWithTheDrawOfTheDay) {
   Write(std::vector<Behaviour>(100));
   EXPECT_EQ(Run(With("none", {cache(), "--fresh"})).code, 0);
   EXPECT_EQ(Run(With("8", {cache(), "--fresh"})).code, 0);
@@ -118,7 +118,7 @@ TEST_F(FreshDrawTest, OfManyCasesThatTheCacheHasSomeAreRunWithADrawOfTheDay) {
   EXPECT_EQ(drawn + taken, 100);
 }
 
-TEST_F(FreshDrawTest, WhoGoesOnWithARunHasItsSeed) {
+TEST_F(FreshDrawTest, AResumedRunKeepsItsSeed) {
   Write(std::vector<Behaviour>(3));
   ASSERT_EQ(Run(With("7")).code, 0);
   const fs::path results = folder_.path() / "out/results.jsonl";
@@ -132,7 +132,7 @@ TEST_F(FreshDrawTest, WhoGoesOnWithARunHasItsSeed) {
   ASSERT_EQ(Run(Without({"--resume"})).code, 0);
   EXPECT_EQ(Results().header.fresh_seed, 7u);
   for (const CaseRecord& record : Results().cases) EXPECT_EQ(record.sets.back().policy, "edge#seed7");
-  // A run of all rows that replaces one is of another day.
+  // A run of all rows that replaces this one takes the seed of the current day.
   ASSERT_EQ(Run(Without({})).code, 0);
   EXPECT_NE(Results().header.fresh_seed, 7u);
   EXPECT_GT(Results().header.fresh_seed, 20260000u);
@@ -143,7 +143,7 @@ TEST_F(FreshDrawTest, AllShardsOfARunHaveTheSeedOfTheFirst) {
   ASSERT_EQ(Run(With("7", {"--shard=1/2"})).code, 0);
   ASSERT_EQ(Run(Without({"--shard=2/2"})).code, 0);
   EXPECT_EQ(Results("results-2-of-2.jsonl").header.fresh_seed, 7u);
-  // The next night's first shard finds those of the last.
+  // The first shard of the next night must not take the seed of the last.
   ASSERT_EQ(Run(Without({"--shard=1/2"})).code, 0);
   const auto next = Results("results-1-of-2.jsonl").header.fresh_seed;
   EXPECT_NE(next, 7u);

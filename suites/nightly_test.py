@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The ctest entries of the nightly run: a split and a run for each target, by label; what is not installed is skipped.
+"""Tests the ctest entries of the nightly run: a split and a run for each target, by label. Targets that are not
+installed are skipped.
 
 python3 -m unittest suites.nightly_test
 """
@@ -64,7 +65,7 @@ class NightlyTest(unittest.TestCase):
             python.parent.mkdir(parents=True)
             python.touch(mode=0o755)
             self.assertEqual(run("snake").stdout, "ran\n")
-            # Another target with the same packages shares them.
+            # Another target with the same packages uses the same environment.
             (root / "manifests/targets/boa.yaml").write_text("name: boa\nrequirements: snake/requirements.txt\n")
             self.assertEqual(run("boa").stdout, "ran\n")
 

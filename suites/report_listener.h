@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// OpTest JSON and JUnit beside the results: as rows end, and in full when the run has ended.
+// Writes OpTest JSON and JUnit next to the results: as rows end, and in full when the run has ended.
 //
 //   auto* reports = new ReportListener(run);
 //   run.waiting = [reports] { reports->Poll(); };
 //   listeners.Append(reports);                     // before RunListener, so that it ends after the run
 //
-// What stands there in the end is what `opbyop report` writes of the same run. It is made by another process, for a
+// At the end the files are those that `opbyop report` writes for the same run. Another process writes them, because a
 // report of 100,000 rows needs more memory than their run.
 #ifndef OPBYOP_SUITES_REPORT_LISTENER_H_
 #define OPBYOP_SUITES_REPORT_LISTENER_H_
@@ -28,10 +28,10 @@ class ReportListener : public testing::EmptyTestEventListener {
   void OnTestEnd(const testing::TestInfo& test_info) override;
   void OnTestIterationEnd(const testing::UnitTest& unit_test, int iteration) override;
 
-  // While the run waits for a row: what has ended appears in time.
+  // Call it while the run waits for a row, so that rows that have ended appear in time.
   void Poll();
 
-  // The first thing that could not be written.
+  // The first write error.
   const std::optional<Error>& error() const { return error_; }
 
  private:
@@ -43,10 +43,10 @@ class ReportListener : public testing::EmptyTestEventListener {
   std::optional<Error> error_;
 };
 
-// What --report asks for: the reports of a results file beside it. Prints their summary and names.
+// Implements --report: writes the reports of a results file next to it. Prints their summary and names.
 Expected<void> WriteReportsOf(const harness::Options& options);
 
-// Makes another process do that for a run that has ended; nothing where no row was begun.
+// Does the same in another process, for a run that has ended. Does nothing if no row was started.
 Expected<void> WriteReportsOf(const harness::ConformanceRun& run);
 
 }  // namespace opbyop::suites

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the conformance program leaves beside its results, over the mock target.
+// Tests the files that the conformance program leaves next to its results, with the mock target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -38,7 +38,7 @@ class SuiteReportsTest : public ConformanceTest {
     return names;
   }
 
-  // What lies in `out` is what a report of the results there gives.
+  // Expects that the files in `out` are those that a report of its results makes.
   void ExpectSameAsReport(const std::string& results = "results.jsonl") {
     const fs::path again = folder_.path() / "again";
     fs::remove_all(again);
@@ -52,7 +52,7 @@ class SuiteReportsTest : public ConformanceTest {
   }
 };
 
-TEST_F(SuiteReportsTest, ARunLeavesWhatItsReportWrites) {
+TEST_F(SuiteReportsTest, ARunLeavesTheFilesThatItsReportWrites) {
   Write({{}, {"fail", "lower"}, {"segfault", "execute"}, {"unsupported", "lower"}, {"zero", "lower"}}, {"bert", "nn"});
   EXPECT_EQ(Run(Command({})).code, 1);
   ExpectSameAsReport();
@@ -97,7 +97,7 @@ TEST_F(SuiteReportsTest, ShardsReportTheirOwnRowsSideBySide) {
   EXPECT_EQ(rows, 24U);
 }
 
-// Times apart: of results and of the reports of a folder.
+// The results without their times.
 std::map<std::string, Status> StatusesOf(const fs::path& results) {
   std::map<std::string, Status> statuses;
   const auto run = LoadRun(results);
@@ -106,7 +106,7 @@ std::map<std::string, Status> StatusesOf(const fs::path& results) {
   return statuses;
 }
 
-TEST_F(SuiteReportsTest, ShardsMergedAreTheRunInOnePiece) {
+TEST_F(SuiteReportsTest, MergedShardsEqualOneRun) {
   Write({{}, {"fail", "lower"}, {}, {"unsupported", "lower"}, {}, {}, {"segfault", "execute"}}, {"bert", "nn"});
   EXPECT_EQ(Run(Command({})).code, 1);
   fs::rename(out() / "results.jsonl", folder_.path() / "whole.jsonl");
@@ -119,7 +119,7 @@ TEST_F(SuiteReportsTest, ShardsMergedAreTheRunInOnePiece) {
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(StatusesOf(merged), StatusesOf(folder_.path() / "whole.jsonl"));
   EXPECT_EQ(LoadRunHeader(merged)->selected, "");
-  // The folder with shards is reported as their merger is.
+  // A folder with shards has the same report as their merged results.
   for (const char* name : {"of-shards", "of-merged"}) {
     const bool of_shards = std::string_view(name) == "of-shards";
     const auto written =
@@ -172,7 +172,7 @@ TEST_F(SuiteReportsTest, ALaterShardBesideAWholeRunHasToBeNamed) {
   EXPECT_THAT(written.error().message, HasSubstr("results.jsonl and the later results-1-of-2.jsonl"));
 }
 
-TEST_F(SuiteReportsTest, DurationsOfAnEarlierRunDealOut) {
+TEST_F(SuiteReportsTest, DurationsOfAnEarlierRunAssignCasesToShards) {
   Write(std::vector<Behaviour>(9));
   EXPECT_EQ(Run(Command({})).code, 0);
   const opbyop::Run earlier = Results();
@@ -208,11 +208,11 @@ TEST_F(SuiteReportsTest, TheBaselineOfTheRunJudgesItsReports) {
   EXPECT_THAT(Text("junit.xml"), Not(HasSubstr("<failure")));
 }
 
-TEST_F(SuiteReportsTest, RowsAppearWhileTheRunGoesOnAndStayAfterAKill) {
+TEST_F(SuiteReportsTest, RowsAppearDuringTheRunAndStayAfterAKill) {
   Behaviour slow;
   slow.ms = 4;
   Write(std::vector<Behaviour>(400, slow), {"bert", "nn"});
-  for (const int ended : {1, 40, 90}) {  // rows seen before the kill
+  for (const int ended : {1, 40, 90}) {  // rows that have ended before the kill
     fs::remove_all(out());
     const auto process = Start(Command({"--jobs=1", "--gtest_output=xml:" + (out() / "gtest.xml").string()}));
     json seen = json::array();
@@ -261,11 +261,11 @@ TEST_F(SuiteReportsTest, AnotherRunsReportsAreReplacedNotAddedTo) {
   const auto count = [&] { return std::distance(fs::directory_iterator(out()), {}); };
   const auto before = count();
   EXPECT_EQ(Run(Command({})).code, 0);
-  ASSERT_TRUE(fs::remove(out() / "results.previous.jsonl"));  // of the last run that was whole
+  ASSERT_TRUE(fs::remove(out() / "results.previous.jsonl"));  // of the last complete run
   EXPECT_EQ(count(), before) << "names hold the number of a job";
 }
 
-// GoogleTest's XML.
+// Tests of GoogleTest's XML.
 
 TEST_F(SuiteReportsTest, XmlHasTheFactsOfEachRowAsProperties) {
   Write({{}, {"fail", "lower"}}, {"bert"});
@@ -302,7 +302,7 @@ TEST_F(SuiteReportsTest, XmlHasTheTimeOfTheCaseNotOfTheWait) {
   }
 }
 
-TEST_F(SuiteReportsTest, XmlInAFolderTakesTheNameOfTheProgram) {
+TEST_F(SuiteReportsTest, XmlInAFolderIsNamedAfterTheProgram) {
   Write({{}});
   EXPECT_EQ(Run(Command({"--gtest_output=xml:" + folder_.path().string() + "/xml/"})).code, 0);
   EXPECT_TRUE(fs::exists(folder_.path() / "xml/conformance.xml"));

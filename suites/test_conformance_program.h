@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The conformance program run over mock cases, as its users do.
+// A test fixture that runs the conformance program on mock cases, as its users do.
 //
 //   class MyTest : public ConformanceTest {};
 //   TEST_F(MyTest, Passes) {
@@ -54,7 +54,7 @@ class ConformanceTest : public testing::Test {
                                      "--target=" + TestSource("fixtures/mock/mock.yaml"),
                                      "--reference-worker=" + TestProgram("mock_worker"),
                                      "--baseline=none",
-                                     "--fresh-seed=none",  // else what is drawn depends on the day
+                                     "--fresh-seed=none",  // without it the inputs depend on the date
                                      "--progress=plain",
                                      "--out=" + (folder_.path() / "out").string()};
     argv.insert(argv.end(), more.begin(), more.end());
@@ -77,7 +77,7 @@ class ConformanceTest : public testing::Test {
     return {exit && exit->signal == 0 ? exit->code : -1, std::string(process->log().text())};
   }
 
-  // `script` for bash, whose arguments are the command.
+  // Runs `script` in bash; its arguments are the command.
   Outcome RunIn(const std::string& script, const std::vector<std::string>& argv) const {
     std::vector<std::string> whole = {"bash", "-c", script, "bash"};
     whole.insert(whole.end(), argv.begin(), argv.end());

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Runs a command that needs the packages of a target, or skips (exit code 77) where `./dev` has not installed them.
+# Runs a command that needs a target's packages. Skips (exit code 77) if `./dev` has not installed them.
 #
 #   with_requirements.sh TARGET COMMAND ARGUMENT...
 #

@@ -38,7 +38,7 @@ std::optional<fs::path> OutputPath(const std::string& flag, const std::string& f
   const std::string named = flag == format ? "test_detail." + format : flag.substr(format.size() + 1);
   std::error_code error;
   if (!named.ends_with('/') && !fs::is_directory(named, error)) return fs::path(named);
-  // In a folder: a name that no other program there has taken.
+  // In a folder, choose a name that no other program there has taken.
   fs::path path = fs::path(named) / fmt::format("{}.{}", program, format);
   for (int i = 1; fs::exists(path, error); ++i) path = fs::path(named) / fmt::format("{}_{}.{}", program, i, format);
   return path;
@@ -138,7 +138,7 @@ void XmlListener::Publish() {
 }
 
 void XmlListener::OnTestIterationEnd(const testing::UnitTest&, int) {
-  // Rows that stand there as passed: what is written stays, and what was found since is another entry.
+  // Rows that are in the file as passed stay there; what was found later is added as another entry.
   for (const auto& [row, outcome] : run_.accused()) {
     if (file_ == nullptr || error_) break;
     reports::XmlElement element("testcase", {{"name", "Row/" + RowName(*row)},

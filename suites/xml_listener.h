@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// --gtest_output=xml:FILE of a run of rows, in GoogleTest's form, in place of GoogleTest's own writer.
+// Writes --gtest_output=xml:FILE for a run of rows in GoogleTest's format, instead of GoogleTest's own writer.
 //
 //   listeners.Append(new XmlListener(run, "report.xml"));     // before RunListener
 //
-// A row is awaited while its case runs elsewhere, so the time that GoogleTest measures says nothing: here `time` and
-// `timestamp` are those of the case. Each row has its properties (RowProperties), and the file grows as rows end: it is
-// whole whenever it is opened and after a kill, and nothing of it is kept in memory.
+// A row is awaited while its case runs in another process, so the time that GoogleTest measures is meaningless. Here
+// `time` and `timestamp` are those of the case. Each row has its properties (RowProperties). The file grows as rows
+// end. It is well-formed whenever it is opened, also after a kill, and nothing of it is kept in memory.
 #ifndef OPBYOP_SUITES_XML_LISTENER_H_
 #define OPBYOP_SUITES_XML_LISTENER_H_
 
@@ -25,10 +25,11 @@
 
 namespace opbyop::suites {
 
-// The file that --gtest_output=xml[:PATH] names, as GoogleTest finds it; nullopt where the flag asks for no XML.
+// Returns the file that --gtest_output=xml[:PATH] names, as GoogleTest finds it; nullopt if the flag does not ask for
+// XML.
 std::optional<std::filesystem::path> XmlOutputPath(const std::string& flag, const std::string& program);
 
-// The same of json:FILE, which GoogleTest writes itself.
+// Returns the file of json:FILE, which GoogleTest writes itself.
 std::optional<std::filesystem::path> JsonOutputPath(const std::string& flag, const std::string& program);
 
 class XmlListener : public testing::EmptyTestEventListener {
@@ -39,7 +40,7 @@ class XmlListener : public testing::EmptyTestEventListener {
   void OnTestEnd(const testing::TestInfo& test_info) override;
   void OnTestIterationEnd(const testing::UnitTest& unit_test, int iteration) override;
 
-  // While the run waits for a row: what has ended appears in time.
+  // Call it while the run waits for a row, so that rows that have ended appear in time.
   void Poll();
 
   const std::optional<Error>& error() const { return error_; }
@@ -55,7 +56,7 @@ class XmlListener : public testing::EmptyTestEventListener {
   int tests_ = 0;
   int failures_ = 0;
   int skipped_ = 0;
-  int seed_ = 0;  // of a shuffle; 0: none
+  int seed_ = 0;  // of a shuffle; 0: not shuffled
   std::chrono::system_clock::time_point begin_;
   Throttle publish_throttle_{reports::LiveReports::kInterval};
   bool changed_ = false;

@@ -43,7 +43,7 @@ Expected<ResumePlan> KeepUnchanged(const ResumeQuestion& question, Run run) {
   ResumePlan plan;
   plan.fresh_seed = run.header.fresh_seed;
   if (question.selected.size() < question.all) {
-    return MakeError(ExitCode::kUsage, fmt::format("{}: --rerun=changed is of all rows, and some were selected: the "
+    return MakeError(ExitCode::kUsage, fmt::format("{}: --rerun=changed needs all rows, but some were selected: the "
                                                    "results of the others would be lost",
                                                    question.path.string()));
   }
