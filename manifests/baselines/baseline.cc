@@ -22,10 +22,10 @@ bool HasName(const BaselineEntry& entry, std::string_view name) {
   return std::ranges::any_of(entry.ids, [&](const std::string& glob) { return GlobMatches(glob, name); });
 }
 
-// A row that passes belies the entry.
+// True if a pass of such a row is unexpected.
 bool MustFail(const BaselineEntry& entry) { return entry.status != Status::kFlaky && !entry.may_pass; }
 
-// Where a row may pass, its first attempt may be the one that fails.
+// If a row may pass, its first attempt may be the one that fails.
 Status FailureOf(const BaselineEntry& entry, const RowEnd& end) {
   return entry.may_pass && end.status == Status::kFlaky ? end.first_status : end.status;
 }
@@ -123,7 +123,7 @@ void Baseline::KeepForCompileOnly() {
 Status Baseline::Judge(const Row& row, const RowEnd& end) const {
   const BaselineEntry* entry = Find(row, end);
   if (end.fixed) {
-    // A failure that is known of the fixed seed, or that may be absent, is the same one here.
+    // A failure that is known for the fixed seed, or that is allowed, is expected in the further draw too.
     const bool is_known = entry != nullptr && Expects(*entry, end) &&
                           (entry->may_pass || Judge(row, *end.fixed) == Status::kExpectedFail);
     return is_known ? Status::kExpectedFail : end.status;

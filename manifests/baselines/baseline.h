@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// manifests/baselines/TARGET.yaml: the rows known to fail, strict in both directions.
+// Reads manifests/baselines/TARGET.yaml: the rows that are known to fail. It is strict in both directions.
 //
 //   schema: opbyop-baseline/1
 //   target: iree
-//   models: [bert_base, resnet50]   # optional: the rows that it speaks of; entries are held to match only where the
-//                                   # manifest has all of these
+//   models: [bert_base, resnet50]   # optional: the models that the entries are for; an entry must match a row only if
+//                                   # the manifest has all of these models
 //   entries:
 //     - {id: "*__fft_*", stage: execute, status: fail, reason: "no FFT kernel", issue: "https://…", owner: ana,
 //        since: 2026-11-21}
@@ -18,25 +18,24 @@
 //     - {id: "*__select_28x28_*", stage: execute, status: timeout, may_pass: true, reason: "takes as long as its
 //     limit"}
 //
-//   floor:                          # optional: rows that passed and must go on to
+//   floor:                          # optional: rows that passed and must still pass
 //     - "bert_base__*"
 //
-// A run that compiled only, because the device is absent, passes over the entries of stages on the device.
+// If a run only compiled, because the device is absent, entries for stages on the device are ignored.
 //
-// An entry with `diagnostic` (RE2) speaks of no failure in whose diagnostic that is not found: another crash of the
-// same row in the same stage is none that is expected. Several entries may speak of a row; it fails as expected where
-// one of them says so.
+// An entry with `diagnostic` (RE2) applies only to failures whose diagnostic matches it: another crash of the same row
+// in the same stage is not expected. Several entries may apply to a row; it fails as expected if one of them matches.
 //
-// The rows of an entry whose status is `flaky` fail now and then and pass when they are tried again; they may also pass
-// at once. One that fails twice is none that is expected.
+// Rows of an entry with the status `flaky` fail now and then and pass when they are tried again. They may also pass at
+// the first attempt. A row that fails twice is not expected.
 //
-// The rows of an entry with `may_pass` fail as it says or pass, which is up to the machine: how busy it is, how often
-// it repeats a run. They may also fail so at first and pass when they are tried again. A pass of such a row is
+// Rows of an entry with `may_pass` fail as the entry says, or pass. Which of the two depends on the machine: how busy
+// it is, how often it repeats a run. They may also fail in this way at first and then pass. A pass of such a row is
 // `inconclusive`: the next run need not repeat it.
 //
-// An entry with `policies` speaks of what fails on the inputs of these: of no other failure, and of no run without one
-// of them. An entry, or one of its ids, that matches no row, or has no reason, is an error; so is a line of the floor
-// that matches none. A row that an entry speaks of is not of the floor.
+// An entry with `policies` applies only to failures on the inputs of these policies, and not to a run without any of
+// them. An entry, or one of its ids, that matches no row or has no reason is an error. A line of the floor that matches
+// no row is an error too. A row to which an entry applies is not part of the floor.
 #ifndef OPBYOP_MANIFESTS_BASELINES_BASELINE_H_
 #define OPBYOP_MANIFESTS_BASELINES_BASELINE_H_
 
@@ -59,17 +58,17 @@ namespace opbyop {
 inline constexpr std::string_view kBaselineSchema = "opbyop-baseline/1";
 
 struct BaselineEntry {
-  std::vector<std::string> ids;  // globs over "<model>__<case id>", any of which; empty: op and dtype select
+  std::vector<std::string> ids;  // globs over "<model>__<case id>", any of them; empty: op and dtype select
   std::string op;                // glob
   std::string dtype;             // glob over the dtype of the first output
   std::string stage;             // the stage that fails
   Status status = Status::kFail;
-  bool may_pass = false;              // where it does not fail
-  std::string diagnostic;             // found in that of the failure; empty: in any
-  std::vector<std::string> policies;  // on whose inputs it fails; empty: on any
+  bool may_pass = false;              // the row may also pass
+  std::string diagnostic;             // pattern in the failure's diagnostic; empty: any
+  std::vector<std::string> policies;  // on whose inputs it fails; empty: any
   std::string reason;
   std::string issue;
-  std::string owner;  // who mends it
+  std::string owner;  // who fixes it
   std::string since;
   int line = 0;
   std::optional<Pattern> pattern = {};  // `diagnostic`
@@ -79,15 +78,15 @@ struct BaselineEntry {
 struct RowEnd {
   Status status = Status::kMissing;
   std::string_view stage = {};
-  std::string_view diagnostic = {};               // of its first line alone
+  std::string_view diagnostic = {};               // first line only
   std::vector<std::string> failed_policies = {};  // FailedPolicies() of its case
-  Status first_status = Status::kMissing;         // of its first attempt, where there were several
+  Status first_status = Status::kMissing;         // of its first attempt, if there were several
   Status reference = Status::kPass;               // how the reference itself failed (manifests/results/result.h)
-  // Where the further draw failed: how the row ended without it. The baseline is of that.
+  // If the further draw failed: how the row ended without it. The baseline applies to that.
   std::shared_ptr<const RowEnd> fixed = nullptr;
 };
 
-// How a row of the case ended. The record outlives it.
+// Returns how a row of the case ended. The record must outlive the result.
 RowEnd EndOf(const CaseRecord& record);
 
 struct Baseline {
@@ -96,57 +95,59 @@ struct Baseline {
   std::vector<std::string> models;
   std::vector<BaselineEntry> entries;
   std::vector<std::string> floor;              // globs over "<model>__<case id>"
-  std::unordered_set<std::string> floor_rows;  // the lines of the floor that name a row, without a wildcard
+  std::unordered_set<std::string> floor_rows;  // the lines of the floor without a wildcard
 
-  // Leaves out the entries of policies that a run of these, named by commas, has not.
+  // Removes the entries for policies that a run does not have. `policies` is a list separated by commas.
   void KeepFor(std::string_view policies);
 
-  // Leaves out the entries of stages on the device, for a run that compiled only.
+  // Removes the entries for stages on the device, for a run that only compiled.
   void KeepForCompileOnly();
 
-  // The first entry that speaks of this row; nullptr where none does.
+  // The first entry that applies to this row; nullptr if none does.
   const BaselineEntry* Find(const Row& row) const;
 
-  // The first that says that it ends so; the first that speaks of it where none does. Of a pass the first that forbids
-  // it, else the first with `may_pass`.
+  // For a failure: the first entry that expects it, else the first that applies to the row. For a pass: the first entry
+  // that forbids it, else the first with `may_pass`.
   const BaselineEntry* Find(const Row& row, const RowEnd& end) const;
 
-  // Whether the row is of the floor and ended as something else than a pass: it passed before. Where the reference
-  // failed and the row says nothing, that is no word against the target.
+  // True if the row is part of the floor and did not pass: it passed before. False if the row is unjudged because the
+  // reference failed, since that is no fault of the target.
   bool IsRegression(const Row& row, const RowEnd& end) const;
 
-  // What a row that ended so means: expected_fail where an entry, stage, status and diagnostic agree and no policy
-  // failed but the entry's, unexpected_pass where the row of an entry passed that forbids it, inconclusive where that
-  // of an entry with `may_pass` did, fail where a row of the floor says nothing any more, else its status itself. What
-  // the further draw found is red, whatever is said of the fixed seed, unless the row is known to fail so.
+  // Returns the status of a row with the baseline applied. expected_fail if an entry's stage, status and diagnostic
+  // match and only its policies failed. unexpected_pass if the row passed although an entry forbids it. inconclusive if
+  // the row passed and an entry with `may_pass` applies. fail if a row of the floor is not judged any more. Otherwise
+  // the row's own status. A failure in the further draw is red, whatever holds for the fixed seed, unless that failure
+  // is known for the row.
   Status Judge(const Row& row, const RowEnd& end) const;
 };
 
-// "passed before, now unsupported: no kernel": what is told of a regression.
+// Returns the text for a regression: "passed before, now unsupported: no kernel".
 std::string RegressionText(Status status, std::string_view diagnostic);
 
-// "passed; the baseline allows timeout in execute as well: takes as long as its limit": of a row that may pass.
+// Returns the text for a row that may pass: "passed; the baseline allows timeout in execute as well: takes as long as
+// its limit".
 std::string MayPassText(const BaselineEntry& entry);
 
-// Whether the entry says that one of its rows fails so.
+// True if the entry expects this failure of one of its rows.
 bool Expects(const BaselineEntry& entry, const RowEnd& end);
 
-// Whether the entry speaks of the row.
+// True if the entry applies to the row.
 bool SpeaksOf(const BaselineEntry& entry, const Row& row);
 
-// What is told of a failure that an entry expects, but for its diagnostic; empty where it is none of these.
+// Returns the text for a failure that differs from the entry only in its diagnostic; empty for any other.
 std::string OtherDiagnosticText(const BaselineEntry* entry, const RowEnd& end);
 
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path);
 
-// The same of a text; `path` is what messages call it.
+// Reads a baseline from a text; messages call it `path`.
 Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem::path& path);
 
-// How the baseline of a target's runs of these cases is named: "iree"; "iree-whole" of whole models; of a suite with
-// its level too, "iree-stablehlo-smoke".
+// Returns the name of the baseline for a target's runs of these cases: "iree"; "iree-whole" for whole models; for a
+// suite with its level too: "iree-stablehlo-smoke".
 std::string BaselineName(const std::string& target, const Manifest& manifest);
 
-// kBadInput naming the first entry that matches none of `rows`. A run of some of the baseline's models cannot tell.
+// kBadInput naming the first entry that matches none of `rows`. Not checked if the run lacks models of the baseline.
 Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& rows);
 
 }  // namespace opbyop

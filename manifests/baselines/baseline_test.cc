@@ -25,7 +25,7 @@ class BaselineTest : public testing::Test {
   Row row_{&case_, "bert"};
 };
 
-TEST_F(BaselineTest, RowThatFailsAsSaidIsExpected) {
+TEST_F(BaselineTest, ARowThatFailsAsItsEntrySaysIsExpected) {
   const auto baseline = Load("- {id: 'bert__fft*', stage: execute, status: fail, reason: no kernel}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "execute"}), Status::kExpectedFail);
@@ -98,7 +98,7 @@ TEST_F(BaselineTest, ARowThatMustFailElsewhereMayNotPass) {
   EXPECT_EQ(baseline->Judge(row_, {Status::kTimeout, "execute"}), Status::kExpectedFail);
 }
 
-TEST_F(BaselineTest, OfAPassTheEntryThatAllowsItIsToldBeforeAFlakyOne) {
+TEST_F(BaselineTest, AnEntryThatAllowsAPassComesBeforeAFlakyOne) {
   const auto baseline = Load(
       "- {op: stablehlo.fft, stage: load, status: flaky, reason: flaky}\n"
       "- {op: stablehlo.fft, stage: execute, status: timeout, may_pass: true, reason: slow}\n");
@@ -117,7 +117,7 @@ TEST_F(BaselineTest, AnotherDiagnosticThanThatOfARowThatMayPassStaysRed) {
   EXPECT_THAT(OtherDiagnosticText(&baseline->entries[0], end), HasSubstr("not the diagnostic"));
 }
 
-// How a row ended of which the further draw failed.
+// Returns the end of a row whose further draw failed.
 RowEnd FoundFresh(Status status, RowEnd fixed) {
   RowEnd end = {status, "compare", "under edge#seed7: wrong", {"edge"}};
   end.failed_policies.insert(end.failed_policies.end(), fixed.failed_policies.begin(), fixed.failed_policies.end());
@@ -125,7 +125,7 @@ RowEnd FoundFresh(Status status, RowEnd fixed) {
   return end;
 }
 
-TEST_F(BaselineTest, WhatTheFurtherDrawFindsIsRedWhereTheRowMustPass) {
+TEST_F(BaselineTest, AFailureInTheFurtherDrawIsRedIfTheRowMustPass) {
   const auto baseline = Load("floor: ['*']\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   const RowEnd end = FoundFresh(Status::kFail, {Status::kPass, "compare"});
@@ -133,13 +133,13 @@ TEST_F(BaselineTest, WhatTheFurtherDrawFindsIsRedWhereTheRowMustPass) {
   EXPECT_FALSE(baseline->IsRegression(row_, end)) << "with these inputs it was never run before";
 }
 
-TEST_F(BaselineTest, TheFurtherDrawMakesNoExpectedFailureOfARowThatPasses) {
+TEST_F(BaselineTest, AFailureInTheFurtherDrawOfAPassingRowIsNotExpected) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, reason: r}\n");
   EXPECT_EQ(baseline->Judge(row_, FoundFresh(Status::kFail, {Status::kPass, "compare"})), Status::kFail)
-      << "on the fixed seed it is mended";
+      << "it passes on the fixed seed";
 }
 
-TEST_F(BaselineTest, AKnownFailureIsTheSameInTheFurtherDraw) {
+TEST_F(BaselineTest, AKnownFailureIsExpectedInTheFurtherDrawToo) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, reason: r}\n");
   EXPECT_EQ(baseline->Judge(row_, FoundFresh(Status::kFail, {Status::kFail, "compare", "known", {"domain"}})),
             Status::kExpectedFail);
@@ -153,14 +153,14 @@ TEST_F(BaselineTest, AFailureThatIsKnownUnderAnotherPolicyIsNotThatOfTheFurtherD
             Status::kFail);
 }
 
-TEST_F(BaselineTest, WhatTheFurtherDrawFindsAtTimesIsAnEntryThatMayPass) {
+TEST_F(BaselineTest, AnEntryThatMayPassCoversTheFurtherDraw) {
   const auto baseline =
       Load("- {op: stablehlo.fft, stage: compare, status: fail, may_pass: true, policies: [edge], reason: at times}\n");
   EXPECT_EQ(baseline->Judge(row_, FoundFresh(Status::kFail, {Status::kPass, "compare"})), Status::kExpectedFail);
   EXPECT_EQ(baseline->Judge(row_, {Status::kPass, "compare"}), Status::kInconclusive);
 }
 
-TEST_F(BaselineTest, TheEndOfARecordKnowsHowItEndedWithoutTheFurtherDraw) {
+TEST_F(BaselineTest, TheEndOfARecordIncludesItsEndWithoutTheFurtherDraw) {
   CaseRecord record = {.status = Status::kFail, .stage = "compare", .diagnostic = "under edge#seed7: wrong"};
   record.sets = {{.policy = "domain", .status = Status::kPass}, {.policy = "edge#seed7", .status = Status::kFail}};
   record.fixed = {Status::kPass, "compare", ""};
@@ -173,7 +173,7 @@ TEST_F(BaselineTest, TheEndOfARecordKnowsHowItEndedWithoutTheFurtherDraw) {
   EXPECT_EQ(EndOf(record).fixed, nullptr);
 }
 
-TEST_F(BaselineTest, ARowOfTheFloorIsNoneThatMayPass) {
+TEST_F(BaselineTest, ARowThatMayPassIsNotInTheFloor) {
   const auto baseline =
       Load("- {op: stablehlo.fft, stage: execute, status: timeout, may_pass: true, reason: r}\nfloor: ['*']\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
@@ -181,7 +181,7 @@ TEST_F(BaselineTest, ARowOfTheFloorIsNoneThatMayPass) {
   EXPECT_FALSE(baseline->IsRegression(row_, {Status::kTimeout}));
 }
 
-TEST_F(BaselineTest, WhatMayPassIsARowThatFailsAndSaidByTrueOrFalse) {
+TEST_F(BaselineTest, MayPassIsABooleanOfAnEntryThatFails) {
   for (const char* entry : {"status: flaky, may_pass: true", "status: timeout, may_pass: sometimes"}) {
     const auto baseline = Load(std::string("- {op: stablehlo.fft, stage: execute, reason: r, ") + entry + "}\n");
     ASSERT_FALSE(baseline) << entry;
@@ -198,7 +198,7 @@ TEST_F(BaselineTest, AFailureUnderAnotherPolicyThanTheEntrysStaysAFailure) {
   EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare", "", {"domain", "edge"}}), Status::kFail);
 }
 
-TEST_F(BaselineTest, AnEntrySpeaksOfNoRunWithoutItsPolicies) {
+TEST_F(BaselineTest, AnEntryDoesNotApplyToARunWithoutItsPolicies) {
   auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, policies: [edge, sweep], reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   baseline->KeepFor("domain,sweep");
@@ -208,14 +208,14 @@ TEST_F(BaselineTest, AnEntrySpeaksOfNoRunWithoutItsPolicies) {
   EXPECT_EQ(baseline->Find(row_), nullptr);
 }
 
-TEST_F(BaselineTest, AnEntryWithoutPoliciesSpeaksOfEveryRun) {
+TEST_F(BaselineTest, AnEntryWithoutPoliciesAppliesToEveryRun) {
   auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   baseline->KeepFor("domain");
   EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare", "", {"domain"}}), Status::kExpectedFail);
 }
 
-TEST_F(BaselineTest, ARunThatCompiledOnlyPassesOverWhatTheDeviceFails) {
+TEST_F(BaselineTest, ARunThatOnlyCompiledIgnoresEntriesOfTheDevice) {
   auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail, reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   baseline->KeepForCompileOnly();
@@ -239,7 +239,7 @@ TEST_F(BaselineTest, AnotherDiagnosticInTheSameStageStaysAFailure) {
   EXPECT_EQ(OtherDiagnosticText(&baseline->entries[0], {Status::kFail, "lower", "i4"}), "");
 }
 
-TEST_F(BaselineTest, ADiagnosticThatIsNoPatternIsAnErrorWithItsLine) {
+TEST_F(BaselineTest, AnInvalidDiagnosticPatternIsAnErrorWithItsLine) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: lower, status: fail, diagnostic: '(', reason: r}\n");
   ASSERT_FALSE(baseline);
   EXPECT_THAT(baseline.error().message, HasSubstr("baseline.yaml:4"));
@@ -256,7 +256,7 @@ TEST_F(BaselineTest, ARowMayFailInAnyOfTheWaysThatEntriesName) {
   EXPECT_EQ(baseline->Find(row_, {Status::kCrash, "lower"})->reason, "a");
 }
 
-TEST_F(BaselineTest, AnEntryOfSeveralIdsSpeaksOfEachAndOfNothingElse) {
+TEST_F(BaselineTest, AnEntryOfSeveralIdsAppliesToEachAndNothingElse) {
   const auto baseline = Load("- {ids: ['vit__*', '*__fft_*'], stage: execute, status: fail, reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "execute"}), Status::kExpectedFail);
@@ -284,14 +284,14 @@ TEST_F(BaselineTest, EntryThatMatchesNothingIsAnError) {
   EXPECT_THAT(checked.error().message, HasSubstr("baseline.yaml:4"));
 }
 
-TEST_F(BaselineTest, EntriesMayMatchNothingWhereAModelOfTheBaselineIsAbsent) {
+TEST_F(BaselineTest, EntriesMayMatchNothingIfAModelOfTheBaselineIsAbsent) {
   const auto baseline = Load("- {op: stablehlo.sort, stage: execute, status: fail, reason: r}\nmodels: [bert, vit]\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   EXPECT_TRUE(CheckBaseline(*baseline, {row_}));
   EXPECT_FALSE(CheckBaseline(*baseline, {row_, {&case_, "vit"}}));
 }
 
-TEST_F(BaselineTest, ARowOfTheFloorThatSaysNothingAnyMoreFailed) {
+TEST_F(BaselineTest, ARowOfTheFloorThatBecomesUnjudgedFails) {
   const auto baseline = Load("[]\nfloor: ['bert__fft_4_f32_00000000', 'vit__*']\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   for (const Row& row : {row_, Row{&case_, "vit"}}) {
@@ -307,7 +307,7 @@ TEST_F(BaselineTest, ARowOfTheFloorThatSaysNothingAnyMoreFailed) {
   EXPECT_EQ(baseline->Judge({&case_, "gpt"}, {Status::kUnsupported, "lower"}), Status::kUnsupported);
 }
 
-TEST_F(BaselineTest, WhatTheReferenceFailedOnIsNoRegressionOfTheFloor) {
+TEST_F(BaselineTest, AFailureOfTheReferenceIsNoRegressionOfTheFloor) {
   const auto baseline = Load("[]\nfloor: ['*']\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   RowEnd end{.status = Status::kSkipped, .stage = "inputs", .reference = Status::kTimeout};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The order for work that may be interrupted: it has then seen as many cases as it could.
+// An order for work that may be interrupted: cheap cases first, so that as many as possible have run by then.
 //
 //   std::ranges::sort(cases, CheapestFirst());      // of Case or const Case*
 #ifndef OPBYOP_MANIFESTS_CASES_CASE_ORDER_H_

@@ -32,7 +32,7 @@ TEST(FindRow, FindsTheFirstRowOfACase) {
   EXPECT_EQ(row->model, "bert");
 }
 
-TEST(FindRow, NamesRowsThatAreLikeOneThatIsNotThere) {
+TEST(FindRow, NamesRowsSimilarToAnAbsentOne) {
   const Manifest manifest = Example();
   const Expected<Row> row = FindRow(manifest, "add_4");
   ASSERT_FALSE(row);

@@ -31,7 +31,7 @@ using nlohmann::json;
 constexpr std::string_view kCasesKey = "cases:";
 constexpr std::string_view kItem = "- ";
 
-// What a case may be expected to be; where nothing is said it passes every stage.
+// What a case is expected to do, if it must not pass every stage.
 constexpr std::string_view kRefused = "refused";
 
 void Write(const TensorType& type, JsonText& json) {
@@ -127,13 +127,13 @@ std::vector<TensorType> TypesOf(const Json& list) {
   return types;
 }
 
-// nullptr where the case says nothing of it. Throws as CaseOf.
+// nullptr if the case has no breach. Throws like CaseOf.
 template <class Json>
 std::shared_ptr<const Breach> BreachOf(const Json& object) {
   const auto expected = FindMember(object, "expect");
   if (!expected) return nullptr;
   if (expected->template get<std::string>() != kRefused) {
-    constexpr int kNotInSet = 302;  // the library's id of a value of the wrong kind
+    constexpr int kNotInSet = 302;  // the library's error id for a value of the wrong kind
     throw json::type_error::create(kNotInSet, fmt::format("`expect` may be `{}` only", kRefused), nullptr);
   }
   const auto& breaks = object.at("breaks");
@@ -143,7 +143,7 @@ std::shared_ptr<const Breach> BreachOf(const Json& object) {
 }
 
 // Reads a case from a json or a JsonView. Throws json::exception, or the view's exception, for a key that is missing or
-// of another type. The caller names the line.
+// of another type. The caller adds the line.
 template <class Json>
 Case CaseOf(const Json& object) {
   using Texts = std::vector<std::string>;
@@ -188,8 +188,8 @@ Case CaseOf(const Json& object) {
   return c;
 }
 
-// The case of a line as WriteManifest writes it. nullopt where something is wrong with it: whoever parses it at more
-// length says what.
+// Reads the case of a line that WriteManifest wrote. nullopt if anything is wrong with it: the full parser then reports
+// what.
 std::optional<Case> PlainCaseOf(std::string_view line, JsonDocument& document) {
   try {
     const std::optional<JsonView> object = document.Parse(line);
@@ -201,12 +201,12 @@ std::optional<Case> PlainCaseOf(std::string_view line, JsonDocument& document) {
   }
 }
 
-// The words of the flags of `opbyop split`.
+// Values of the keys that record the flags of `opbyop split`.
 constexpr std::string_view kWhole = "whole";
 constexpr std::string_view kInside = "inside";
 constexpr std::string_view kInline = "inline";
 
-// Whether the key says `yes`; it may say `whole` instead, or be absent.
+// True if the key is `yes`, false if it is `whole` or absent. Any other value is an error.
 bool Says(YamlMap& map, const std::string& key, std::string_view yes) {
   const std::string word = map.String(key, std::string(kWhole));
   if (word != yes && word != kWhole) {
@@ -259,7 +259,7 @@ Model ReadModel(YamlMap& map) {
   return model;
 }
 
-// What is wrong with the name of a case or model, which becomes one of a test, a folder and a file.
+// Says what is wrong with the name of a case or model, which becomes the name of a test, a folder and a file.
 std::optional<std::string> NameFault(std::string_view name) {
   constexpr std::string_view kAllowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
   if (name.empty()) return "is empty";
@@ -272,7 +272,7 @@ std::optional<std::string> NameFault(std::string_view name) {
   return std::nullopt;
 }
 
-// What is wrong with the name of a file of a case, whatever is there.
+// Says what is wrong with the name of a case's file, without looking at the disk.
 std::optional<std::string> FileFault(const std::string& file) {
   if (file.empty() || file.find('\0') != std::string::npos) return "names no file";
   const fs::path relative(file);
@@ -293,7 +293,7 @@ std::optional<std::string> TypesFault(std::span<const TensorType> types, std::st
   return std::nullopt;
 }
 
-// What a model and a case of a manifest must be to those before it.
+// Checks each model and case of a manifest against those before it.
 class Neighbours {
  public:
   std::optional<std::string> Add(const Model& model) {
@@ -320,7 +320,7 @@ class Neighbours {
   std::unordered_set<std::string> ids_;
 };
 
-// The files that cases name: of the manifest's folder, and nothing outside it that a path or a link leads to.
+// Checks the files that cases name: they must be inside the manifest's folder, and no path or link may lead out of it.
 class CaseFileChecker {
  public:
   CaseFileChecker(const fs::path& manifest, CaseFiles files)
@@ -329,7 +329,7 @@ class CaseFileChecker {
     root_ = fs::canonical(folder_, failure);
   }
 
-  // What is wrong with one. Costs one question of the file system for a plain file.
+  // Says what is wrong with a file. Needs one system call for a plain file.
   std::optional<std::string> Fault(const std::string& file) {
     std::error_code failure;
     const fs::path path = folder_ / file;
@@ -353,7 +353,7 @@ class CaseFileChecker {
     return !failure && std::ranges::mismatch(root_, real).in1 == root_.end();
   }
 
-  // Most files stand in one folder.
+  // Most files are in one folder.
   bool HasParentInside(const fs::path& parent) {
     const auto [known, is_new] = parents_.try_emplace(parent.string(), false);
     if (is_new) known->second = IsInside(parent);
@@ -366,7 +366,7 @@ class CaseFileChecker {
   std::unordered_map<std::string, bool> parents_;
 };
 
-// Checks of one case, with its files, against the cases before it.
+// Checks one case and its files, and compares it with the cases before it.
 class CaseChecker {
  public:
   CaseChecker(const std::filesystem::path& path, Neighbours neighbours, CaseFiles files)
@@ -393,7 +393,7 @@ class CaseChecker {
   CaseFileChecker checker_;
 };
 
-// Splits off the `cases:` section where each line holds one JSON object. nullopt where it has another form.
+// Splits off the `cases:` section if each line holds one JSON object. nullopt if it has another form.
 struct CaseLines {
   std::string head;  // the text before, valid YAML by itself
   std::vector<std::pair<int, std::string_view>> lines;
@@ -419,7 +419,7 @@ std::optional<CaseLines> FindCaseLines(const std::string& text) {
   return found;
 }
 
-// The lines of `cases`, on as many threads as pay: a line depends on no other.
+// Writes the lines of `cases` on as many threads as are worth it; the lines are independent.
 std::string WriteCaseLines(std::span<const Case> cases) {
   constexpr size_t kWorthAThread = 256;
   const size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -556,7 +556,7 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles fil
   }
   std::vector<std::pair<int, json>> objects;
   if (!fast) {
-    // Any other YAML spelling of the cases: slower, same meaning.
+    // Read any other YAML form of the cases: slower, but with the same meaning.
     for (YamlMap& map : top->Maps("cases")) objects.emplace_back(map.line(), map.ToJson());
   }
   if (const auto failure = top->Finish()) return Unexpected(*failure);

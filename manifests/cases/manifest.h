@@ -5,8 +5,8 @@
 //   Expected<Manifest> manifest = LoadManifest("out/nightly/manifest.yaml");
 //   for (const Row& row : Rows(*manifest)) Run(row);
 //
-// Form `opbyop-manifest/1`: YAML whose `cases:` list holds one JSON object a line (JSON is valid YAML), so
-// that 100,000 cases load in under two seconds while small sections stay readable.
+// The format is `opbyop-manifest/1`: YAML whose `cases:` list holds one JSON object per line (JSON is valid YAML). So
+// 100,000 cases load in less than two seconds, and the small sections stay readable.
 #ifndef OPBYOP_MANIFESTS_CASES_MANIFEST_H_
 #define OPBYOP_MANIFESTS_CASES_MANIFEST_H_
 
@@ -24,23 +24,24 @@ namespace opbyop {
 
 inline constexpr std::string_view kManifestSchema = "opbyop-manifest/1";
 
-// The most characters of a model's name and of a case's id, because both are parts of file names.
+// The longest name of a model and the longest id of a case, because both are parts of file names.
 inline constexpr size_t kLongestName = 200;
 
 // The most ops of a model, so that the sum over many models fits into 64 bits.
 inline constexpr int64_t kMostOps = int64_t{1} << 53;
 
-// Beside the manifest, a FileLock: who writes the folder holds it alone, those who run its cases share it.
+// A FileLock next to the manifest: a process that writes the folder locks it exclusively, those that run its cases
+// share it.
 inline constexpr std::string_view kSplitLock = ".split.lock";
 
-// How a model was made into cases: what `opbyop split` was asked for besides the entry function and the shapes, which
-// stand beside it. Whoever runs the model again op by op makes the same cases with it.
+// The options of `opbyop split` that made a model's cases, except for the entry function and the shapes, which are in
+// Model. Commands that run the model op by op use them to make the same cases.
 struct ModelSplit {
   int64_t fold_limit = 0;           // bytes of the largest constant that is folded into its op
-  bool vary_constants = false;      // an op of nothing but constants takes them as arguments
-  bool inside_regions = false;      // the ops in the bodies of control flow are cases too
-  bool inline_composites = false;   // the ops of a decomposition stand for the composite
-  bool allow_unregistered = false;  // of dialects that are not known, in generic form
+  bool vary_constants = false;      // constants of an op without other operands become arguments
+  bool inside_regions = false;      // the ops in the bodies of control flow become cases too
+  bool inline_composites = false;   // a composite is replaced by the ops of its decomposition
+  bool allow_unregistered = false;  // ops of unknown dialects are accepted in generic form
 
   bool operator==(const ModelSplit&) const = default;
 };
@@ -51,21 +52,23 @@ struct Model {
   std::string sha256;    // of the source file
   std::string frontend;  // "jax", "torch-xla", ... or "unknown"
   std::string producer;  // "StableHLO_v1.15.0" of an artifact; empty for text
-  std::string stage;     // "host/stablehlo-to-linalg" where that target's IR was split; empty: the model itself
-  int64_t section = 0;   // of a file of several programs, from 1; 0: the file is one
-  std::string entry;     // function that was split; empty: main
+  // "host/stablehlo-to-linalg" if that target's IR was split; empty: the model itself.
+  std::string stage;
+  int64_t section = 0;              // number of the program in a file of several, from 1; 0: the file has one
+  std::string entry;                // the function that was split; empty: main
   std::vector<std::string> shapes;  // of its arguments, as asked for on the command line: "x=4x8xf32"
-  int64_t ops = 0;                  // ops reached from @main, every call site followed, constants not counted
-  std::optional<ModelSplit> split;  // nullopt: the manifest was written before it was recorded
+  int64_t ops = 0;                  // ops reachable from @main, every call site counted, without constants
+  std::optional<ModelSplit> split;  // nullopt: the manifest was written before this field existed
   std::string error;                // why it could not be split; such a model has no cases and makes the run red
 };
 
-// The suite whose cases these are: two runs are comparable where name, version and level are equal.
+// The suite that the cases belong to. Two runs are comparable if name, version and level are equal.
 struct SuiteInfo {
   std::string name;     // "stablehlo"
   std::string version;  // "1.0"
   std::string level;    // "smoke", "full", "refused"
-  std::string digest;   // sha256 over the ids and hashes of its cases; empty: it was written before there was one
+  // Sha256 over the ids and hashes of its cases; empty: it was written before this field existed.
+  std::string digest;
 
   bool operator==(const SuiteInfo&) const = default;
 };
@@ -73,11 +76,11 @@ struct SuiteInfo {
 struct Manifest {
   std::filesystem::path path;      // of the file itself; case files are relative to its folder
   std::string hash;                // sha256 of the file's bytes
-  std::optional<SuiteInfo> suite;  // nullopt: the cases are those of models
+  std::optional<SuiteInfo> suite;  // nullopt: the cases come from models
   std::vector<Model> models;
   std::vector<Case> cases;
 
-  // Its cases are whole models: what `opbyop run --mode=whole` runs.
+  // True if its cases are whole models, as `opbyop run --mode=whole` runs them.
   bool is_whole() const;
 };
 
@@ -86,32 +89,32 @@ struct Row {
   std::string model;
 };
 
-// Case id and model as one GoogleTest name: "<model>__<case id>".
+// Returns case id and model as one GoogleTest name: "<model>__<case id>".
 std::string RowName(const Row& row);
 
-// Every (case, model), in manifest order. Pointers into `manifest`.
+// Returns every (case, model) in manifest order. The rows point into `manifest`.
 std::vector<Row> Rows(const Manifest& manifest);
 
-// Whether who reads a manifest runs its cases, tells of a run whose programs may have been left behind, or does not
-// have the cases where the manifest names them, so that nobody looks there.
+// The state of the case files. kNeeded: the caller runs the cases. kMayBeGone: the caller reports on a run whose
+// programs may be missing. kElsewhere: the files are not where the manifest says, so they are not looked for.
 enum class CaseFiles { kNeeded, kMayBeGone, kElsewhere };
 
-// Reads and checks: schema version, ids well-formed and unique, models known, numbers in their range, case files
-// present and inside the manifest's folder. Errors name file and line. kUnsupported for an unknown schema version,
-// kBadInput otherwise. Where `known` was read from the same bytes, its cases are taken and checked at their place: runs
-// of several targets have one manifest.
+// Reads and checks: schema version, ids well-formed and unique, models known, numbers in range, case files present and
+// inside the manifest's folder. Errors name file and line. kUnsupported for an unknown schema version, kBadInput
+// otherwise. If `known` was read from the same bytes, its cases are used and only their files are checked: runs of
+// several targets often share one manifest.
 Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles files = CaseFiles::kNeeded,
                                 const Manifest* known = nullptr);
 
-// What LoadManifest refuses of a model, or of a case, whatever stands beside it and on the disk; nullopt: nothing.
-// `case id `a-b` has characters outside [A-Za-z0-9_]`. Whoever makes one asks, so that what is written is read.
+// Says what LoadManifest would refuse about a model or a case by itself; nullopt: nothing. For example "case id `a-b`
+// has characters outside [A-Za-z0-9_]". Writers call it, so that what they write can be read.
 std::optional<std::string> FaultOf(const Model& model);
 std::optional<std::string> FaultOf(const Case& c);
 
-// The same of a whole manifest, with what its parts must be to each other: names given once, models known. kBadInput.
+// Checks a whole manifest, including that names are unique and models known. kBadInput.
 Expected<void> CheckManifest(const Manifest& manifest);
 
-// The text of the file; deterministic. For a manifest that CheckManifest() accepts.
+// Returns the text of the file. It is deterministic. The manifest must pass CheckManifest().
 std::string WriteManifest(const Manifest& manifest);
 
 }  // namespace opbyop

@@ -58,7 +58,7 @@ class ManifestTest : public testing::Test {
     return manifest;
   }
 
-  // The message of the error that this text is.
+  // Returns the message of the error that reading this text gives.
   std::string Refusal(const std::string& text) {
     const auto loaded = Load(text);
     return loaded ? "no error" : loaded.error().message;
@@ -146,13 +146,13 @@ TEST_F(ManifestTest, AManifestOfModelsIsOfNoSuite) {
   EXPECT_EQ(loaded->suite, std::nullopt);
 }
 
-TEST_F(ManifestTest, AManifestThatDoesNotSayHowItsModelsWereSplitIsRead) {
+TEST_F(ManifestTest, AManifestWithoutSplitOptionsIsRead) {
   const auto loaded = Load(WriteManifest(Example()));
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->models[0].split, std::nullopt);
 }
 
-TEST_F(ManifestTest, AWordThatNoSplitWritesIsNamed) {
+TEST_F(ManifestTest, AnUnknownSplitOptionIsNamed) {
   EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m, split: {regions: outside}}\ncases: []\n"),
               HasSubstr("`regions` is `outside`, expected whole or inside"));
 }
@@ -197,7 +197,7 @@ TEST_F(ManifestTest, EveryModelOfACaseIsARow) {
   EXPECT_EQ(RowName(rows[1]), "gpt2__add_2x3_f32_0a1b2c3d");
 }
 
-TEST_F(ManifestTest, DoubledIdIsAnErrorWithItsLine) {
+TEST_F(ManifestTest, ADuplicateIdIsAnErrorWithItsLine) {
   Manifest manifest = Example();
   manifest.cases.push_back(manifest.cases[0]);
   const auto loaded = Load(WriteManifest(manifest));
@@ -206,7 +206,7 @@ TEST_F(ManifestTest, DoubledIdIsAnErrorWithItsLine) {
   EXPECT_THAT(loaded.error().message, HasSubstr("manifest.yaml:18: case id `add_2x3_f32_0a1b2c3d` is a duplicate"));
 }
 
-TEST_F(ManifestTest, FileThatIsGoneIsNamed) {
+TEST_F(ManifestTest, AMissingCaseFileIsNamed) {
   Manifest manifest = Example();
   manifest.cases[0].file = "cases/gone.mlir";
   const auto loaded = Load(WriteManifest(manifest));
@@ -214,7 +214,7 @@ TEST_F(ManifestTest, FileThatIsGoneIsNamed) {
   EXPECT_THAT(loaded.error().message, HasSubstr("gone.mlir, which is gone"));
 }
 
-TEST_F(ManifestTest, WhoRunsNothingReadsItWithoutItsFiles) {
+TEST_F(ManifestTest, AReaderThatRunsNothingNeedsNoCaseFiles) {
   Manifest manifest = Example();
   manifest.cases[0].file = "cases/gone.mlir";
   ASSERT_FALSE(Load(WriteManifest(manifest)));
@@ -223,7 +223,7 @@ TEST_F(ManifestTest, WhoRunsNothingReadsItWithoutItsFiles) {
   EXPECT_EQ(loaded->cases[0].file, "cases/gone.mlir");
 }
 
-TEST_F(ManifestTest, OneOfTheSameBytesIsCheckedWhereItLies) {
+TEST_F(ManifestTest, AKnownManifestOfTheSameBytesIsCheckedInItsNewFolder) {
   const auto known = Load(WriteManifest(Example()));
   ASSERT_TRUE(known) << known.error().message;
   const std::filesystem::path copy = folder_ / "copy/manifest.yaml";
@@ -236,7 +236,7 @@ TEST_F(ManifestTest, OneOfTheSameBytesIsCheckedWhereItLies) {
   EXPECT_EQ(WriteManifest(*same), WriteManifest(*known));
 }
 
-TEST_F(ManifestTest, OneOfOtherBytesIsReadAnew) {
+TEST_F(ManifestTest, AManifestOfOtherBytesIsReadAgain) {
   const auto known = Load(WriteManifest(Example()));
   ASSERT_TRUE(known) << known.error().message;
   Manifest other = Example();
@@ -245,7 +245,7 @@ TEST_F(ManifestTest, OneOfOtherBytesIsReadAnew) {
   EXPECT_EQ(LoadManifest(folder_ / "manifest.yaml", CaseFiles::kNeeded, &*known)->cases[0].flops, 7);
 }
 
-TEST_F(ManifestTest, AFileOutsideIsRefusedWhoeverReads) {
+TEST_F(ManifestTest, AFileOutsideTheFolderIsRefusedForEveryReader) {
   Manifest manifest = Example();
   manifest.cases[0].file = "../outside.mlir";
   ASSERT_FALSE(Load(WriteManifest(manifest)));
@@ -338,7 +338,7 @@ TEST_F(ManifestTest, NumberThatDoesNotFitIsAnErrorWithItsLine) {
   EXPECT_THAT(with("  ops: 3\n", "  ops: -3\n"), HasSubstr("manifest.yaml:8: `ops` must be a whole number"));
 }
 
-// Draws manifests with sizes, names and counts at the edge of what is allowed, and beyond it.
+// Generates manifests with sizes, names and counts at the limits of what is allowed, and beyond them.
 class AnyManifest {
  public:
   explicit AnyManifest(uint64_t seed) : draw_(seed) {}
@@ -432,7 +432,7 @@ class AnyManifest {
   std::mt19937_64 draw_;
 };
 
-TEST_F(ManifestTest, WhatTheWriterAcceptsTheReaderReadsAndNothingElse) {
+TEST_F(ManifestTest, TheReaderAcceptsExactlyWhatTheWriterAccepts) {
   int accepted = 0, refused = 0;
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     const Manifest manifest = AnyManifest(seed).Make();
@@ -496,12 +496,12 @@ TEST_F(ManifestTest, NameThatIsNoNameOfAFileIsRefused) {
   EXPECT_THAT(Refusal(WriteManifest(manifest)), HasSubstr("is 10000 characters long, more than 200"));
 }
 
-TEST_F(ManifestTest, DoubledModelIsAnErrorWithItsLine) {
+TEST_F(ManifestTest, ADuplicateModelIsAnErrorWithItsLine) {
   EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m}\n- {name: m}\n"),
               HasSubstr("manifest.yaml:4: model `m` is a duplicate"));
 }
 
-TEST_F(ManifestTest, DoubledKeyIsAnErrorWithItsLine) {
+TEST_F(ManifestTest, ADuplicateKeyIsAnErrorWithItsLine) {
   EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels: []\nmodels: []\n"),
               HasSubstr("manifest.yaml:3: the key `models` is a duplicate"));
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A choice among the rows of a manifest, as the header of a results file holds it: ranges of row numbers.
+// A selection of a manifest's rows, as ranges of row numbers. The header of a results file holds it in this form.
 //
 //   FormatRows({0, 1, 2, 7});              // "0-2,7"
 //   *ParseRowRanges("0-2,7", 9);           // {{0, 2}, {7, 7}}
 //   *ParseRows("0-2,7", 9);                // {1, 1, 1, 0, 0, 0, 0, 1, 0}
-//   FormatRows({});                        // "none": an empty text would be all rows to a header
+//   FormatRows({});                        // "none", because an empty text means all rows
 //
-// Rows are numbered from 0 in the manifest's order (Rows() of manifests/cases/manifest.h); the header also holds the
-// hash of the manifest, so the numbers cannot come to mean other rows.
+// Rows are numbered from 0 in the manifest's order (Rows() of manifests/cases/manifest.h). The header also holds the
+// manifest's hash, so the numbers always mean the same rows.
 #ifndef OPBYOP_MANIFESTS_CASES_ROW_RANGES_H_
 #define OPBYOP_MANIFESTS_CASES_ROW_RANGES_H_
 
@@ -28,15 +28,15 @@ struct RowRange {
   bool operator==(const RowRange&) const = default;
 };
 
-// In ascending order.
+// Both take ascending numbers.
 std::string FormatRowRanges(const std::vector<RowRange>& ranges);
 std::string FormatRows(const std::vector<size_t>& rows);
 
-// nullopt where the text is no list of ranges below `count` in ascending order. As many as the text has: `count` may be
-// what a file claims.
+// nullopt if the text is not a list of ascending ranges below `count`. The result has as many ranges as the text, so a
+// wrong `count` from a file cannot use up memory.
 std::optional<std::vector<RowRange>> ParseRowRanges(std::string_view text, uint64_t count);
 
-// For each of `count` rows, which are there, whether it is chosen.
+// Returns for each of `count` existing rows whether it is selected.
 std::optional<std::vector<bool>> ParseRows(std::string_view text, size_t count);
 
 }  // namespace opbyop

@@ -4,7 +4,7 @@
 
 namespace opbyop {
 
-// Greedy with one backtrack point: linear in practice, never exponential.
+// Greedy, with one backtrack point: linear in practice, never exponential.
 bool GlobMatches(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
   while (t < text.size()) {

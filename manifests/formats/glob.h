@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Globs over ids and names: `*` any run, `?` one character; everything else stands for itself.
+// Globs over ids and names: `*` matches any text, `?` one character, and every other character itself.
 #ifndef OPBYOP_MANIFESTS_FORMATS_GLOB_H_
 #define OPBYOP_MANIFESTS_FORMATS_GLOB_H_
 

@@ -15,7 +15,7 @@ Expected<void> CheckJsonLimits(std::string_view text, JsonLimits limits) {
   size_t depth = 0, values = 1;
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    if (c == '"') {  // what stands in texts is not counted
+    if (c == '"') {  // texts are not counted
       for (at = text.find_first_of("\"\\", at + 1); at < text.size() && text[at] == '\\';) {
         at = text.find_first_of("\"\\", std::min(at + 2, text.size()));
       }
@@ -45,7 +45,7 @@ Expected<json> ParseJson(std::string_view text) {
 }
 
 void ThrowNotInteger(const json& value, const std::string& least, const std::string& most) {
-  constexpr int kOutOfRange = 406;  // the library's id of a number that does not fit
+  constexpr int kOutOfRange = 406;  // the library's error id for a number that does not fit
   constexpr size_t kShown = 40;
   const std::string found = value.is_primitive() ? DumpLine(value).substr(0, kShown) : value.type_name();
   throw json::out_of_range::create(kOutOfRange, fmt::format("{} is no whole number of {} to {}", found, least, most),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// JSON that comes from outside, and numbers that JSON lacks ("nan", "inf", "-inf"), both ways.
+// Reads untrusted JSON. Reads and writes numbers that JSON lacks ("nan", "inf", "-inf").
 //
 //   Expected<nlohmann::json> record = ParseJson(line);          // error: not JSON, or nested too deep
 //   auto count = IntegerAt<int64_t>(*record, "count", 0);      // throws json::exception, like at() and get()
@@ -24,40 +24,40 @@ namespace opbyop {
 // nlohmann's library copies, compares and prints values by recursion.
 inline constexpr size_t kDeepestJson = 200;
 
-// What a text may hold. Values that nest deep overflow the stack of whoever walks or frees them, and many of them take
-// fifty times their text in memory: both are counted before anything is built.
+// Limits for a text. Deeply nested values overflow the stack of code that walks or frees them, and many small values
+// take fifty times their text in memory. Both are counted before anything is built.
 struct JsonLimits {
   size_t depth = kDeepestJson;
   size_t values = std::numeric_limits<size_t>::max();
 };
 
-// kBadInput beyond them, with a message that says what and not where: "nested more than 200 deep".
+// kBadInput if a limit is exceeded. The message says which, but not the place: "nested more than 200 deep".
 Expected<void> CheckJsonLimits(std::string_view text, JsonLimits limits);
 
-// One value within the default limits. kBadInput as above, or "not JSON".
+// Parses one value within the default limits. kBadInput as above, or "not JSON".
 Expected<nlohmann::json> ParseJson(std::string_view text);
 
-// Integers. The library's own getters cast whatever number they find; these throw json::out_of_range for what is no
-// whole number from `least` to `most`.
+// Returns an integer. The library's own getters cast any number; this throws json::out_of_range for a value that is not
+// a whole number from `least` to `most`.
 template <std::integral T>
 T IntegerOf(const nlohmann::json& value, T least = std::numeric_limits<T>::min(),
             T most = std::numeric_limits<T>::max());
 
-// Members of a nlohmann::json, or of a JsonView (manifests/formats/json_view.h).
+// For members of a nlohmann::json, or of a JsonView (manifests/formats/json_view.h).
 
-// A pointer or an optional: null where the object has no such member.
+// Returns a pointer (here) or an optional (JsonView); null if the object has no such member.
 const nlohmann::json* FindMember(const nlohmann::json& object, const char* key);
 
-// A member that is a list, in place, or an empty one: value() would copy it.
+// Returns a member that is a list without copying it as value() would, or an empty list.
 const nlohmann::json& ListOr(const nlohmann::json& object, const char* key);
 
-// The key must exist.
+// Returns a member that must exist.
 template <class T, class Json>
 T MemberAt(const Json& object, const char* key) {
   return object.at(key).template get<T>();
 }
 
-// The same of an integer, which must be there, or which is `fallback` where it is not.
+// Returns an integer member that must exist, or `fallback` if it is absent.
 template <std::integral T, class Json>
 T IntegerAt(const Json& object, const char* key, T least = std::numeric_limits<T>::min(),
             T most = std::numeric_limits<T>::max()) {
@@ -72,10 +72,10 @@ T IntegerOr(const Json& object, const char* key, T fallback, T least = std::nume
 
 nlohmann::json EncodeDouble(double value);
 
-// NaN for anything that is no number and none of the three texts.
+// Returns NaN for anything that is neither a number nor one of the three texts.
 double DecodeDouble(const nlohmann::json& json);
 
-// One line of JSON; invalid UTF-8 (binary that a compiler printed) is replaced, never thrown at.
+// Returns one line of JSON. Invalid UTF-8 (binary output of a compiler) is replaced; it does not throw.
 std::string DumpLine(const nlohmann::ordered_json& json);
 
 // Throws json::out_of_range.

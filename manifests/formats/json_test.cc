@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(JsonTest, LimitsCountWhatStandsOutsideOfTexts) {
+TEST(JsonTest, LimitsDoNotCountInsideTexts) {
   EXPECT_TRUE(CheckJsonLimits(R"({"a,b": [1, 2]})", {.values = 4}));
   EXPECT_EQ(CheckJsonLimits(R"({"a,b": [1, 2]})", {.values = 3}).error().message, "of more than 3 values");
   EXPECT_EQ(CheckJsonLimits("[[[1]]]", {.depth = 2}).error().message, "nested more than 2 deep");
@@ -36,7 +36,7 @@ TEST(JsonTest, NestingWithoutEndIsAnError) {
   }
 }
 
-TEST(JsonTest, WhatIsNoJsonIsAnError) {
+TEST(JsonTest, InvalidJsonIsAnError) {
   for (const char* text : {"", "{", "\"", "\"\\", "nul", "[1,]", "{} {}", "\xff"})
     EXPECT_FALSE(ParseJson(text)) << text;
 }

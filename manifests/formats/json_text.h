@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// JSON written as text, one member after another, where there are many values that nobody reads here: no object is
-// built that holds them. Half of the time of a run whose cases are all in its cache went into such objects.
+// Writes JSON as text, one member after another, without building an object. For files with many values: building
+// objects took half of the time of a run whose cases are all in its cache.
 //
 //   JsonText json;
 //   json.BeginObject();
@@ -10,7 +10,7 @@
 //   json.EndObject();
 //   file << json.Take();                                   // {"case":"add_1","shape":[2,3]}
 //
-// Bytes that are no UTF-8 become U+FFFD, numbers that JSON lacks null, as in DumpLine (manifests/formats/json.h).
+// Invalid UTF-8 becomes U+FFFD and numbers that JSON lacks become null, as in DumpLine (manifests/formats/json.h).
 #ifndef OPBYOP_MANIFESTS_FORMATS_JSON_TEXT_H_
 #define OPBYOP_MANIFESTS_FORMATS_JSON_TEXT_H_
 
@@ -33,7 +33,7 @@ class JsonText {
   void EndObject();
   void BeginList();
   void EndList();
-  void Key(std::string_view key);  // of the value that is written next
+  void Key(std::string_view key);  // of the next value
 
   void Null();
   void Value(std::string_view text);
@@ -56,7 +56,7 @@ class JsonText {
   // NaN and the infinities are texts, as EncodeDouble writes them.
   void AnyNumber(double number);
 
-  // What was written, whose lists and objects must have ended. The next value begins another text.
+  // Returns the text. All lists and objects must have ended. The next value starts another text.
   std::string Take();
 
  private:

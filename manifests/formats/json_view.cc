@@ -30,13 +30,13 @@ bool JsonView::IsText(std::string_view text) const {
 }
 
 JsonDocument::JsonDocument() {
-  // Where it has no memory for it, it says so at the first text.
+  // If there is no memory, the first Parse fails.
   (void)parser_.allocate(0, kDeepestJson);
 }
 
 std::optional<JsonView> JsonDocument::Parse(std::string_view text) {
   simdjson::dom::element root;
-  // It reads some bytes beyond the end, so that it takes a copy.
+  // The parser reads some bytes beyond the end of the text, so it works on a copy.
   if (parser_.parse(text.data(), text.size(), /*realloc_if_needed=*/true).get(root) != simdjson::SUCCESS) {
     return std::nullopt;
   }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Many small texts of JSON, each read once: values that stand in the text as it was parsed, with the interface of
-// nlohmann::json, so that one template reads a record from either. A third of the time of a history's import.
+// Reads many small JSON texts, each once. The values refer to the parsed text and have the interface of nlohmann::json,
+// so that one template reads a record from either. Building nlohmann's values would take a third of the time of an
+// import into a history.
 //
 //   JsonDocument document;
 //   if (const std::optional<JsonView> record = document.Parse(line)) record->at("case").get<std::string>();
 //
-// What a getter does not find, or finds to be of another type, is thrown as simdjson::simdjson_error, which does not
-// say where: whoever catches it reads the text again with ParseJson (manifests/formats/json.h), whose errors do. Heavy:
-// for source files alone.
+// A getter throws simdjson::simdjson_error for a missing member or one of another type. The error has no position:
+// catch it and parse the text again with ParseJson (manifests/formats/json.h), whose errors do. The header is heavy:
+// include it only in source files.
 #ifndef OPBYOP_MANIFESTS_FORMATS_JSON_VIEW_H_
 #define OPBYOP_MANIFESTS_FORMATS_JSON_VIEW_H_
 
@@ -28,15 +29,15 @@
 
 namespace opbyop {
 
-// A value of a document, which must live as long and must not parse another text meanwhile.
+// A value of a document. The document must outlive it and must not parse another text meanwhile.
 class JsonView {
  public:
   explicit JsonView(simdjson::dom::element element) : element_(element) {}
 
   bool is_null() const { return element_.is_null(); }
   bool is_signed() const { return element_.is_int64(); }  // a whole number that an int64_t holds
-  std::optional<double> Number() const;                   // nullopt: it is none
-  bool IsText(std::string_view text) const;               // this one
+  std::optional<double> Number() const;                   // nullopt: not a number
+  bool IsText(std::string_view text) const;               // true if this is the text
   bool contains(std::string_view key) const { return Find(key).has_value(); }
 
   // If a key occurs more than once, the last one counts, as everywhere.
@@ -44,7 +45,7 @@ class JsonView {
   JsonView at(std::string_view key) const;
   JsonView at(size_t index) const { return JsonView(element_.at(index)); }
 
-  // bool, integers of 64 bits, double, std::string, and vectors and maps of them.
+  // Supports bool, 64-bit integers, double, std::string, and vectors and maps of these.
   template <class T>
   T get() const;
   template <class T>
@@ -79,19 +80,19 @@ class JsonView {
   simdjson::dom::element element_;
 };
 
-// A parser and the text that it read last.
+// A parser and the text that it parsed last.
 class JsonDocument {
  public:
   JsonDocument();
 
-  // nullopt where it is no JSON, or nested deeper than ParseJson takes or almost as deep.
+  // nullopt if it is not JSON, or is nested about as deep as ParseJson allows, or deeper.
   std::optional<JsonView> Parse(std::string_view text);
 
  private:
   simdjson::dom::parser parser_;
 };
 
-// As of nlohmann's values (manifests/formats/json.h).
+// As for nlohmann's values (manifests/formats/json.h).
 double DecodeDouble(const JsonView& value);
 inline std::optional<JsonView> FindMember(const JsonView& object, const char* key) { return object.Find(key); }
 JsonView ListOr(const JsonView& object, const char* key);

@@ -35,7 +35,7 @@ TEST(JsonViewTest, ValuesAreThoseOfTheText) {
   EXPECT_EQ(view.at("texts").size(), 2U);
 }
 
-TEST(JsonViewTest, WhatIsAbsentIsTheFallback) {
+TEST(JsonViewTest, AnAbsentMemberIsTheFallback) {
   JsonDocument document;
   const JsonView view = Parsed(document, R"({"there": "x"})");
   EXPECT_EQ(view.value("there", ""), "x");
@@ -45,7 +45,7 @@ TEST(JsonViewTest, WhatIsAbsentIsTheFallback) {
   for (const JsonView item : ListOr(view, "absent")) ADD_FAILURE() << item.get<std::string>();
 }
 
-TEST(JsonViewTest, WhatIsMissingOrOfAnotherTypeIsThrown) {
+TEST(JsonViewTest, AMissingMemberOrAnotherTypeThrows) {
   JsonDocument document;
   const JsonView view = Parsed(document, R"({"text": "x", "list": [], "number": 1})");
   EXPECT_THROW((void)view.at("absent"), simdjson_error);
@@ -58,7 +58,7 @@ TEST(JsonViewTest, WhatIsMissingOrOfAnotherTypeIsThrown) {
   EXPECT_THROW((void)view.at("number").size(), simdjson_error);
 }
 
-TEST(JsonViewTest, OfARepeatedKeyTheLastCountsAsInOtherReaders) {
+TEST(JsonViewTest, TheLastOfRepeatedKeysCountsAsInOtherReaders) {
   constexpr std::string_view kTwice = R"({"status": "fail", "status": "pass"})";
   JsonDocument document;
   EXPECT_EQ(Parsed(document, kTwice).at("status").get<std::string>(),
@@ -90,7 +90,7 @@ TEST(JsonViewTest, NumbersThatJsonLacksAreRead) {
   EXPECT_EQ(DecodeDouble(view.at(5)), -0.5);
 }
 
-TEST(JsonViewTest, WhatIsNoJsonOrNestsTooDeepIsNotParsed) {
+TEST(JsonViewTest, InvalidJsonAndTooDeepNestingAreNotParsed) {
   JsonDocument document;
   const auto nested = [](size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   for (const std::string& text : {std::string(), std::string("{"), std::string("\""), std::string("[1,]"),

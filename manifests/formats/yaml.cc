@@ -100,7 +100,7 @@ bool YamlMap::Count(const YAML::Node& node) {
 nlohmann::json YamlMap::ToJson() { return JsonOf(node_, 0); }
 
 nlohmann::json YamlMap::JsonOf(const YAML::Node& node, int depth) {
-  // An anchor that its own node names makes a circle.
+  // An anchor that contains an alias to itself is a cycle.
   if (depth > kDeepestMap) {
     FailAt(node, ExitCode::kBadInput, fmt::format("this is nested more than {} deep", kDeepestMap));
     return nullptr;

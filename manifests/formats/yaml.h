@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Strict reading of small YAML files: every key is known, every error names file and line.
+// Strict reading of small YAML files: unknown keys are errors, and every error names file and line.
 //
 //   Expected<YamlMap> top = LoadYaml(path);
 //   YamlMap target = *top;
@@ -9,8 +9,8 @@
 //   double timeout = target.Number("timeout_s", 60, {0.001, 3600});
 //   if (auto failure = target.Finish()) return Unexpected(*failure);   // first error, or an unknown key
 //
-// Readers collect the first error and go on with defaults, so that call sites stay linear. Whatever the bytes, reading
-// takes memory in proportion to the file: what aliases repeat is bounded.
+// Readers keep the first error and continue with defaults, so that call sites stay simple. Reading takes memory in
+// proportion to the file, whatever its bytes: the repetition by aliases is limited.
 #ifndef OPBYOP_MANIFESTS_FORMATS_YAML_H_
 #define OPBYOP_MANIFESTS_FORMATS_YAML_H_
 
@@ -30,7 +30,7 @@
 
 namespace opbyop {
 
-// What a number may be, both ends included. Infinities and NaN are in no range.
+// The values that a number may have, both ends included. Infinities and NaN are never in range.
 template <typename T>
 struct NumberRange {
   T min;
@@ -39,7 +39,8 @@ struct NumberRange {
 
 class YamlMap {
  public:
-  // `schema: <expected>`; another version of the same schema is kUnsupported and says which one is read.
+  // Checks `schema: <expected>`. Another version of the same schema is kUnsupported, and the message names the
+  // supported one.
   void Schema(std::string_view expected);
 
   std::string Required(const std::string& key);
@@ -52,7 +53,8 @@ class YamlMap {
   std::vector<YamlMap> Maps(const std::string& key);
   std::optional<YamlMap> Map(const std::string& key);
 
-  // All of this map as JSON: scalars that YAML reads as integers or booleans are such, all others texts.
+  // Returns the whole map as JSON. Scalars that YAML reads as integers or booleans keep their type; all others are
+  // texts.
   nlohmann::json ToJson();
 
   bool Has(const std::string& key) const;
@@ -62,7 +64,7 @@ class YamlMap {
   // Notes an error at this map's line, unless one was noted before.
   void Fail(ExitCode code, std::string_view what);
 
-  // The first error of this map, its children and the whole file; an unread key is one.
+  // Returns the first error of this map, its children and the whole file. An unread key is an error.
   std::optional<Error> Finish();
 
  private:
@@ -71,7 +73,8 @@ class YamlMap {
   struct File {
     std::filesystem::path path;
     std::optional<Error> error;
-    size_t nodes_left = 0;  // that may still be read: each takes a byte of the file, unless an alias repeats it
+    // Nodes that may still be read. Each takes a byte of the file, unless an alias repeats it.
+    size_t nodes_left = 0;
   };
 
   YAML::Node Take(const std::string& key);

@@ -26,7 +26,7 @@ void Collect(const YAML::Node& node, const std::string& path, Leaves& leaves) {
     for (const YAML::Node& item : node) {
       const YAML::Node name = item.IsMap() ? item["name"] : YAML::Node();
       std::string key = name && name.IsScalar() ? name.Scalar() : std::to_string(place);
-      if (leaves.contains(below(key) + ".name")) key += "#" + std::to_string(place);  // named twice
+      if (leaves.contains(below(key) + ".name")) key += "#" + std::to_string(place);  // the name occurs twice
       Collect(item, below(key), leaves);
       ++place;
     }

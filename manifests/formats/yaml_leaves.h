@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every value of a YAML file by where it stands, whatever its schema: for comparing two of them.
+// Returns every value of a YAML file by its path, for any schema, so that two files can be compared.
 //
 //   YamlLeaves("stages: [{name: lower, timeout_s: 20}]\nflags: [-O2]");
 //   // {{"flags", "[\"-O2\"]"}, {"stages.lower.name", "lower"}, {"stages.lower.timeout_s", "20"}}
@@ -12,8 +12,8 @@
 
 namespace opbyop {
 
-// A map of a list goes by its `name`, or its place where it has none; a list of scalars is one value, as JSON. Comments
-// and the way of writing do not matter. A text that is no YAML is one value under the empty name.
+// A map in a list is identified by its `name`, or by its position if it has none. A list of scalars is one value, as
+// JSON. Comments and formatting do not matter. A text that is not YAML is one value with an empty path.
 std::map<std::string, std::string> YamlLeaves(const std::string& text);
 
 }  // namespace opbyop

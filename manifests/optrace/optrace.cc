@@ -21,8 +21,8 @@ namespace {
 
 using nlohmann::json;
 
-// What a line has of a member: it must be there; it is always written, but may be absent; it is there where it is not
-// as in a record that nothing was said of.
+// How a member of a record occurs in a line. kNeeded: it must exist. kWritten: it is always written, but may be absent.
+// kUnlessDefault: it is written if it differs from the default record.
 enum class Presence { kNeeded, kWritten, kUnlessDefault };
 using enum Presence;
 
@@ -33,7 +33,7 @@ struct Field {
   Presence presence = kWritten;
 };
 
-// The fields of every record, in the order of the line: what writes them and what reads them walk the same table.
+// The fields of each record type, in the order of the line. Writing and reading use the same table.
 template <typename Record>
 constexpr std::nullptr_t kFields = nullptr;
 
@@ -100,7 +100,7 @@ constexpr auto kFields<Footer> = std::tuple(Field{"wall_ps", &Footer::wall_ps}, 
 constexpr std::array<std::string_view, std::variant_size_v<Record>> kKinds = {
     "header", "op", "span", "op_run", "output_compare", "warning", "footer"};
 
-// The names of an enumeration's values, in their order.
+// The names of an enumeration's values, in order.
 template <typename Enum>
 constexpr std::nullptr_t kNames = nullptr;
 template <>
@@ -115,7 +115,7 @@ constexpr auto kNames<Exactness> = std::to_array<std::string_view>({"exact", "bo
 template <>
 constexpr auto kNames<Clock> = std::to_array<std::string_view>({"host", "device", "estimate", "mixed"});
 
-// What a name of a later version is read as; where there is nothing such a file is refused.
+// The value for a name from a later version; nullopt: such a file is refused.
 template <typename Enum>
 constexpr std::optional<Enum> kUnknown = std::nullopt;
 template <>
@@ -136,7 +136,7 @@ std::optional<Enum> ValueOf(std::string_view name) {
 }
 
 [[noreturn]] void ThrowUnknown(const json& value) {
-  constexpr int kOther = 501;  // the library's id of what is none of its own errors
+  constexpr int kOther = 501;  // the library's error id for other errors
   throw json::other_error::create(kOther, fmt::format("{} is not known here", value.dump()), &value);
 }
 
@@ -153,7 +153,7 @@ std::string Dump(const json& object) { return object.dump(-1, ' ', false, json::
 void Append(int64_t value, std::string& out) { fmt::format_to(std::back_inserter(out), "{}", value); }
 void Append(bool value, std::string& out) { out += value ? "true" : "false"; }
 
-// JSON has no infinity; where one may come the record has a text for it (manifests/results/result.h).
+// JSON has no infinity; fields that may be infinite hold a text instead (manifests/results/result.h).
 void Append(double value, std::string& out) {
   std::isfinite(value) ? void(fmt::format_to(std::back_inserter(out), "{}", value)) : void(out += "null");
 }
@@ -229,7 +229,7 @@ T ReadRecord(const json& object) {
     if (it != object.end()) {
       Read(*it, record.*field.member);
     } else if (field.presence == kNeeded) {
-      object.at(field.key);  // throws, naming it
+      object.at(field.key);  // throws and names the key
     }
   });
   return record;
@@ -264,7 +264,7 @@ Record ReadKind(std::string_view kind, const json& object) {
     if (kind == kKinds[kIndex]) return ReadRecord<std::variant_alternative_t<kIndex, Record>>(object);
     return ReadKind<kIndex + 1>(kind, object);
   } else {
-    // A record kind of a later version is noted, not lost in silence.
+    // A record kind from a later version is noted, so that it is not lost silently.
     return Warning{fmt::format("unknown record kind '{}' skipped", kind)};
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// optrace.ndjson, the canonical record of where a model's time goes: one JSON object a line, written as it happens.
+// optrace.ndjson, the record of where a model's time goes: one JSON object per line, written while the run goes on.
 //
 //   {"record":"header","schema":"optrace/1","run_id":"...","model":"NN","devices":[{"id":0,"name":"host",...}],...}
 //   {"record":"op","id":3,"case":"dot_general_4x4_f32_16c96d19","hlo":"dot_general","framework":"aten__addmm","path":[...],...}
@@ -10,9 +10,9 @@
 //   {"record":"warning","text":"op 3 has no location"}
 //   {"record":"footer","wall_ps":...}
 //
-// Times are picoseconds since the run began, on the clock that `clock` names. Ids are numbers in the order of the
-// program, the same in every run of it. Spans leave out what is as in Span{}. A second op_run of an op replaces its
-// first. Everything else (HTML, XSpace, Perfetto, ...) is made from this file.
+// Times are picoseconds since the start of the run, on the clock that `clock` names. Ids are numbers in the order of
+// the program, the same in every run of it. Spans leave out fields that are as in Span{}. A second op_run of an op
+// replaces its first. All other outputs (HTML, XSpace, Perfetto, ...) are made from this file.
 #ifndef OPBYOP_MANIFESTS_OPTRACE_OPTRACE_H_
 #define OPBYOP_MANIFESTS_OPTRACE_OPTRACE_H_
 
@@ -31,31 +31,33 @@ namespace opbyop::optrace {
 
 inline constexpr std::string_view kSchema = "optrace/1";
 
-// How the model was run: op by op, each on what those before it gave, or in one piece; or not at all, where each op was
-// compiled and the compiler estimated its time.
+// How the model was run. kChained: op by op, each on the outputs of the ops before it. kWhole: in one piece. kEstimate:
+// not at all; each op was compiled, and the compiler estimated its time.
 enum class RunMode { kChained, kWhole, kEstimate };
 
-// What an output was compared with: the reference fed the device's own inputs, or the reference's.
+// What an output was compared with: the reference on the device's own inputs, or on the reference's inputs.
 enum class CompareMode { kAccumulated, kIsolated };
 
-// What a span is a part of; sections share one time axis.
+// The category of a span; all categories share one time axis.
 enum class Section { kOverview, kControl, kExecution, kDataTransfer, kCompile, kCompare };
 
-// Whether start and duration are the op's own, or known only within bounds.
+// True start and duration of the op, or only bounds for them.
 enum class Exactness { kExact, kBounded };
 
-// Whose clock measured a span; of an estimate none did: the compiler told how long the op would take. What is made of
-// several spans may be mixed.
+// The clock that measured a span. kEstimate: none, the compiler estimated how long the op takes. Values that are made
+// of several spans may be kMixed.
 enum class Clock { kHost, kDevice, kEstimate, kMixed };
 
 struct TraceDevice {
   int64_t id = 0;
   std::string name;  // "host", "NVIDIA H200"
   int64_t cores = 1;
-  double peak_gflops = 0;  // 0: not known; the roofline then says so
+  double peak_gflops = 0;  // 0: unknown; the roofline then says so
   double peak_gb_per_s = 0;
-  int64_t call_ps = 0;      // of running an op of one element: what a call costs whatever it does; 0: not known
-  std::string peak_source;  // "measured on one core: ...", "given"; empty where the peaks are not known
+  // The time of running an op of one element: the cost of a call whatever it does. 0: unknown.
+  int64_t call_ps = 0;
+  // "measured on one core: ...", "given"; empty if the peaks are unknown.
+  std::string peak_source;
   friend bool operator==(const TraceDevice&, const TraceDevice&) = default;
 };
 
@@ -67,20 +69,20 @@ struct Header {
   std::string toolchain;
   std::string start;  // RFC 3339
   std::vector<TraceDevice> devices;
-  int64_t warmup = 0;         // runs of every op that are not recorded
+  int64_t warmup = 0;         // runs of every op before the recorded ones
   int64_t iterations = 1;     // recorded runs of the whole model
-  int64_t resolution_ps = 0;  // of the clock; overlaps shorter than it cannot be told apart
+  int64_t resolution_ps = 0;  // of the clock; shorter overlaps cannot be measured
   RunMode mode = RunMode::kChained;
-  bool overlap = false;  // each op ran once a pass, beside what the next needs
+  bool overlap = false;  // each op ran once per pass, in parallel with the preparation of the next
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-// One op of the model, at one place of the program.
+// One op at one place in the model's program.
 struct Op {
-  int64_t id = 0;                 // position in the order of execution of the program's text
-  std::string case_id;            // the manifest's case that stands for it
+  int64_t id = 0;                 // position in the program's execution order
+  std::string case_id;            // the manifest's case for it
   std::string hlo;                // "dot_general"
-  std::string framework;          // "aten__addmm"; empty: its producer did not say
+  std::string framework;          // "aten__addmm"; empty if the producer did not say
   std::vector<std::string> path;  // module path, outermost first: {"NN[model]", "Linear[layer1]"}
   std::string location;           // "model.py:12"
   std::string text;               // one line of MLIR
@@ -100,7 +102,7 @@ struct Bounds {
 
 struct Span {
   int64_t id = 0;
-  int64_t op = -1;  // Op::id; -1: of no op (runtime setup, an input's transfer)
+  int64_t op = -1;  // Op::id; -1: not part of an op (runtime setup, an input's transfer)
   Section section = Section::kExecution;
   int64_t device = 0;
   int64_t core = 0;
@@ -108,12 +110,12 @@ struct Span {
   int64_t start_ps = 0;
   int64_t dur_ps = 0;
   Exactness exactness = Exactness::kExact;
-  std::optional<Bounds> start_bounds;     // where bounded
-  std::optional<Bounds> duration_bounds;  // where bounded
+  std::optional<Bounds> start_bounds;     // if kBounded
+  std::optional<Bounds> duration_bounds;  // if kBounded
   int64_t iteration = 0;
   Clock clock = Clock::kHost;
-  double bytes = 0;  // moved, of a transfer
-  int64_t flow = 0;  // the same for all that belongs to one execution of an op; 0: to none
+  double bytes = 0;  // moved by a transfer
+  int64_t flow = 0;  // equal for all spans of one execution of an op; 0: none
   int64_t end_ps() const { return start_ps + dur_ps; }
   friend bool operator==(const Span&, const Span&) = default;
 };
@@ -121,24 +123,24 @@ struct Span {
 // The repeated measurement of an op on its device.
 struct OpRun {
   int64_t op = 0;
-  std::optional<Status> status;  // absent: it is not known how it ended
-  std::string stage;             // reached last
+  std::optional<Status> status;  // absent: unknown
+  std::string stage;             // the last stage that it reached
   std::string diagnostic;
   int64_t n = 0;
   int64_t min_ps = 0;
   int64_t median_ps = 0;
   int64_t p95_ps = 0;
   int64_t max_ps = 0;
-  Clock clock = Clock::kHost;  // that measured these
+  Clock clock = Clock::kHost;  // the clock that measured these
   friend bool operator==(const OpRun&, const OpRun&) = default;
 };
 
-// An output of an op on the device beside the reference's.
+// An output of an op on the device, compared with the reference's.
 struct OutputCompare {
   int64_t op = 0;
   CompareMode mode = CompareMode::kIsolated;
   Comparison comparison;
-  // The first elements of both, printed; `elements` where there are more.
+  // The first elements of both, printed. `comparison.elements` says how many there are.
   std::vector<std::string> cpu;
   std::vector<std::string> device;
 };
@@ -151,10 +153,10 @@ struct Warning {
 struct Footer {
   int64_t wall_ps = 0;  // of the whole recorded run
   int64_t spans = 0;
-  // The model compiled and run in one piece on the same target, where that was measured; 0: it was not.
+  // The time of the model compiled and run in one piece on the same target; 0: not measured.
   int64_t whole_model_ps = 0;
   Clock whole_model_clock = Clock::kHost;
-  // How it ended, compared with the reference; absent: nobody looked.
+  // How the whole model ended, compared with the reference; absent: not compared.
   std::optional<Status> whole_model_status;
   std::string whole_model_verdict;  // "pass, error 1.2e-06 of the range"
   friend bool operator==(const Footer&, const Footer&) = default;
@@ -162,20 +164,20 @@ struct Footer {
 
 using Record = std::variant<Header, Op, Span, OpRun, OutputCompare, Warning, Footer>;
 
-// As the file spells them.
+// Return the names in the file.
 std::string_view ToString(RunMode mode);
 std::string_view ToString(CompareMode mode);
 std::string_view ToString(Section section);
 std::string_view ToString(Exactness exactness);
 std::string_view ToString(Clock clock);
-std::string_view StatusText(std::optional<Status> status);  // "" where it is absent
+std::string_view StatusText(std::optional<Status> status);  // "" if absent
 
-// The object of a line, with its `record` key; and back. FromJson throws nlohmann::json::exception on a wrong type
-// and on a status, mode or clock that it does not know.
+// Convert between a record and the JSON object of its line, with its `record` key. FromJson throws
+// nlohmann::json::exception for a wrong type and for an unknown status, mode or clock.
 nlohmann::json ToJson(const Record& record);
 Record FromJson(const nlohmann::json& json);
 
-// The line of a record, its end included, appended to `out`: ToJson, without the tree.
+// Appends the record's line, with its newline, to `out`. Same as ToJson, but without building a tree.
 void AppendLine(const Record& record, std::string& out);
 
 // A whole trace in memory, for views that need all of it.

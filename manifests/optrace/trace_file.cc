@@ -66,8 +66,8 @@ concept HasTextOfOthers = requires(const PrivateValues& values, T& record) { Hid
 
 Expected<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::filesystem::path& path, const Header& header,
                                                            PrivateValues values) {
-  // Not cut to nothing: ext4 writes a file to disk at its end that was emptied and filled again, which takes as long as
-  // recording hundreds of ops.
+  // Remove the file instead of truncating it: ext4 writes a file that was truncated and refilled to the disk when it is
+  // closed, which takes as long as recording hundreds of ops.
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -111,7 +111,7 @@ Expected<void> ForEachRecord(const std::filesystem::path& path, const std::funct
   std::string line;
   int64_t number = 1;
   for (; ReadLine(*file, line); ++number) {
-    const bool cut = file->eof();  // no newline behind it: the writer was killed
+    const bool cut = file->eof();  // no newline after it: the writer was killed
     Expected<json> parsed = line.size() > kLongestLine
                                 ? MakeError(ExitCode::kBadInput, "the line is longer than any of a trace")
                                 : ParseJson(line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Reading and writing optrace.ndjson.
+// Reads and writes optrace.ndjson.
 //
 //   auto writer = TraceWriter::Create("out/optrace.ndjson", header);
 //   (*writer)->Write(span);                       // on disk when it returns
@@ -24,17 +24,17 @@ namespace opbyop::optrace {
 
 class TraceWriter {
  public:
-  // Begins a new file with its header. kNoInput where it cannot be written. None of `values` comes into it.
+  // Starts a new file with its header. kNoInput if it cannot be written. None of `values` is written to it.
   static Expected<std::unique_ptr<TraceWriter>> Create(const std::filesystem::path& path, const Header& header,
                                                        PrivateValues values = {});
   ~TraceWriter();
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
 
-  // A kill after this returns loses nothing of it.
+  // After this returns, a kill does not lose the record.
   Expected<void> Write(const Record& record);
 
-  // Several at once, for less.
+  // Writes several at once, which costs less.
   Expected<void> Write(std::span<const Record> records);
 
  private:
@@ -47,11 +47,11 @@ class TraceWriter {
   std::string lines_;
 };
 
-// Calls `sink` with every record in order, the header first. A last line that was cut short ends the file and is
-// told as a Warning. Errors:
+// Calls `sink` with every record in order, the header first. An incomplete last line ends the file and is reported as a
+// Warning. Errors:
 //   kNoInput      no such file
 //   kBadInput     empty, or not a trace: names the first line
-//   kUnsupported  of another version, which it names
+//   kUnsupported  another version; the message names it
 Expected<void> ForEachRecord(const std::filesystem::path& path, const std::function<void(Record&&)>& sink);
 
 Expected<Trace> ReadTrace(const std::filesystem::path& path);

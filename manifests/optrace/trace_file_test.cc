@@ -89,7 +89,7 @@ TEST_F(TraceFileTest, NamesTheLineOfABadRecord) {
               HasSubstr(".ndjson:2: no record of a trace"));
 }
 
-TEST_F(TraceFileTest, RefusesWhatNestsOrCountsTooFarWithItsLine) {
+TEST_F(TraceFileTest, RefusesTooDeepNestingAndTooLargeNumbersWithTheirLine) {
   const std::string header = "{\"record\":\"header\",\"schema\":\"optrace/1\"}\n";
   EXPECT_THAT(ErrorOf(header + std::string(300'000, '[') + "\n"), HasSubstr(".ndjson:2: no record of a trace: nested"));
   const auto with = [&](const std::string& number) {
@@ -115,7 +115,7 @@ TEST_F(TraceFileTest, NotesARecordOfALaterKind) {
   EXPECT_THAT(trace->warnings[0].text, HasSubstr("energy"));
 }
 
-TEST_F(TraceFileTest, AMissingFileIsSaidToBeMissing) {
+TEST_F(TraceFileTest, AMissingFileIsReportedAsMissing) {
   const auto trace = ReadTrace("no-such-trace.ndjson");
   ASSERT_FALSE(trace);
   EXPECT_THAT(trace.error().message, HasSubstr("no-such-trace.ndjson"));
@@ -131,7 +131,7 @@ TEST_F(TraceFileTest, ASecondOpRunReplacesTheFirst) {
   EXPECT_EQ(trace->runs[0].n, 6);
 }
 
-TEST_F(TraceFileTest, ATraceBeginsAgainWhereOneWas) {
+TEST_F(TraceFileTest, AnExistingTraceIsReplaced) {
   Write({op_, span_, Footer{}});
   Write({Footer{}});
   const auto trace = ReadTrace(path_);
@@ -139,7 +139,7 @@ TEST_F(TraceFileTest, ATraceBeginsAgainWhereOneWas) {
   EXPECT_TRUE(trace->ops.empty());
 }
 
-TEST(AppendLineTest, ASpanSaysWhatIsUnusualOfIt) {
+TEST(AppendLineTest, ASpanLeavesOutFieldsWithTheirDefault) {
   std::string line;
   AppendLine(Span{.id = 7, .op = 3, .name = "add.3", .start_ps = 5, .dur_ps = 9}, line);
   EXPECT_EQ(line,
@@ -147,7 +147,7 @@ TEST(AppendLineTest, ASpanSaysWhatIsUnusualOfIt) {
             "\"name\":\"add.3\"}\n");
 }
 
-TEST(AppendLineTest, EveryFieldComesBack) {
+TEST(AppendLineTest, EveryFieldIsReadBack) {
   Span span = {.id = 7, .op = 3, .section = Section::kDataTransfer, .device = 1, .core = 2, .name = "input \"0\"\n"};
   span.start_ps = 5;
   span.dur_ps = 9;
@@ -164,7 +164,7 @@ TEST(AppendLineTest, EveryFieldComesBack) {
   EXPECT_EQ(std::get<Span>(FromJson(ToJson(span))), span);
 }
 
-TEST(AppendLineTest, BytesThatAreNoTextAreReplaced) {
+TEST(AppendLineTest, InvalidUtf8IsReplaced) {
   const auto span = std::get<Span>(FromJson(ToJson(Span{.name = "\xff"})));
   EXPECT_EQ(span.name, "\xef\xbf\xbd");
 }
@@ -179,7 +179,7 @@ TEST(AppendLineTest, StatusesAndModesAreWrittenByName) {
   EXPECT_FALSE(ToJson(Footer{}).contains("whole_model_status"));
 }
 
-TEST(AppendLineTest, StatusesAndModesComeBack) {
+TEST(AppendLineTest, StatusesAndModesAreReadBack) {
   for (const std::optional<Status> status : {std::optional(Status::kFail), std::optional<Status>()}) {
     EXPECT_EQ(std::get<OpRun>(FromJson(ToJson(OpRun{.op = 3, .status = status}))).status, status);
   }
@@ -188,11 +188,11 @@ TEST(AppendLineTest, StatusesAndModesComeBack) {
   EXPECT_EQ(std::get<OutputCompare>(FromJson(ToJson(compare))).mode, CompareMode::kAccumulated);
 }
 
-TEST(AppendLineTest, AStatusThatIsNotKnownIsRefused) {
+TEST(AppendLineTest, AnUnknownStatusIsRefused) {
   EXPECT_THROW(FromJson({{"record", "op_run"}, {"op", 1}, {"status", "splendid"}}), nlohmann::json::exception);
 }
 
-TEST(AppendLineTest, ALineWithoutWhatIsNeededIsRefused) {
+TEST(AppendLineTest, ALineWithoutARequiredFieldIsRefused) {
   EXPECT_THROW(FromJson({{"record", "span"}, {"id", 1}}), nlohmann::json::exception);
 }
 

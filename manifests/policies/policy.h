@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// manifests/policies/NAME.yaml: how inputs are generated and where the derived bounds are relaxed.
+// Reads manifests/policies/NAME.yaml: how inputs are generated, and which derived bounds are relaxed.
 //
 //   schema: opbyop-policy/1
 //   name: domain
@@ -8,8 +8,8 @@
 //   relax:
 //     - {op: stablehlo.tanh, dtype: bf16, target: "*", factor: 2, reason: "table lookup, issue 12"}
 //
-// Bounds come from the reference (docs/numerics.md); a relaxation multiplies one, always with a reason, and
-// reports show that it was used.
+// The bounds come from the reference (docs/numerics.md). A relaxation multiplies a bound and always has a reason.
+// Reports show that it was used.
 #ifndef OPBYOP_MANIFESTS_POLICIES_POLICY_H_
 #define OPBYOP_MANIFESTS_POLICIES_POLICY_H_
 
@@ -30,7 +30,7 @@ enum class InputKind { kDomain, kSparse, kExactInt, kEdge, kSweep, kCaptured };
 std::string_view ToString(InputKind kind);
 Expected<InputKind> ParseInputKind(std::string_view text);
 
-// A bound is only widened, and beyond this it is none.
+// A bound may only be widened, and by at most this factor.
 inline constexpr double kLargestFactor = 1e9;
 
 struct Relaxation {
@@ -42,11 +42,11 @@ struct Relaxation {
 };
 
 struct Policy {
-  std::string name;  // letters, digits, '-', '_' and '.': kept tensors lie in a folder of this name
+  std::string name;  // letters, digits, '-', '_' and '.': also the name of the folder of kept tensors
   InputKind inputs = InputKind::kDomain;
   std::vector<Relaxation> relax;
 
-  // The product of all matching factors and, joined by "; ", their reasons. {1, ""} where nothing matches.
+  // The product of all matching factors, and their reasons joined by "; ". {1, ""} if nothing matches.
   struct Applied {
     double factor = 1;
     std::string reason;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the comparisons of a case's outputs make of it. Whoever has comparisons, in a worker, a slot or a chained run,
-// decides by this.
+// The verdict on a case from the comparisons of its outputs. Workers, slots and chained runs all use it.
 //
 //   const ComparisonVerdict verdict = VerdictOf(record.comparisons);
 //   verdict.status;       // pass, imprecise or fail
-//   verdict.diagnostic;   // of the output that decides; empty where all pass
+//   verdict.diagnostic;   // of the output that decides; empty if all pass
 #ifndef OPBYOP_MANIFESTS_RESULTS_COMPARISON_VERDICT_H_
 #define OPBYOP_MANIFESTS_RESULTS_COMPARISON_VERDICT_H_
 
@@ -19,17 +18,17 @@ namespace opbyop {
 
 struct ComparisonVerdict {
   Status status = Status::kPass;
-  std::optional<size_t> deciding;  // index of the comparison that the status comes from; nullopt where all pass
+  std::optional<size_t> deciding;  // index of the comparison that the status comes from; nullopt if all pass
   std::string diagnostic;
 };
 
-// The first output that is not accepted fails the case; where all are, the first whose errors are beyond what rounding
-// in the promised precision does makes it imprecise. That nothing was compared is not looked at.
+// The first output that is not accepted fails the case. If all are accepted, the first with errors beyond rounding in
+// the promised precision makes it imprecise. Without comparisons the result is a pass: callers check that separately.
 ComparisonVerdict VerdictOf(std::span<const Comparison> comparisons);
 
-// One sentence on an output that is not accepted: its worst element, how many there are, and by how much.
+// Describes an output that is not accepted in one sentence: its worst element, how many there are, and by how much.
 std::string DescribeMismatch(const Comparison& comparison);
-// The same on an output whose elements are all within their bounds, but not as rounding leaves them.
+// The same for an output whose elements are within their bounds, but have errors beyond rounding.
 std::string DescribeImprecision(const Comparison& comparison);
 
 }  // namespace opbyop

@@ -34,7 +34,7 @@ Comparison Imprecise(int64_t output) {
   return comparison;
 }
 
-TEST(ComparisonVerdictTest, WhereAllAreAcceptedTheCasePasses) {
+TEST(ComparisonVerdictTest, TheCasePassesIfAllOutputsAreAccepted) {
   const ComparisonVerdict verdict = VerdictOf(std::vector{Output(0), Output(1)});
   EXPECT_EQ(verdict.status, Status::kPass);
   EXPECT_EQ(verdict.deciding, std::nullopt);
@@ -48,14 +48,14 @@ TEST(ComparisonVerdictTest, TheFirstRefusedOutputFailsTheCase) {
   EXPECT_THAT(verdict.diagnostic, HasSubstr("output 1[1,2]: got 2, expected 1, 3 of 4 elements"));
 }
 
-TEST(ComparisonVerdictTest, ErrorsThatRoundingDoesNotMakeAreImprecise) {
+TEST(ComparisonVerdictTest, ErrorsBeyondRoundingAreImprecise) {
   const ComparisonVerdict verdict = VerdictOf(std::vector{Output(0), Imprecise(1)});
   EXPECT_EQ(verdict.status, Status::kImprecise);
   EXPECT_EQ(verdict.deciding, 1U);
   EXPECT_THAT(verdict.diagnostic, HasSubstr("12 x what rounding"));
 }
 
-TEST(ComparisonVerdictTest, ARefusedOutputWeighsMoreThanAnImpreciseOneBeforeIt) {
+TEST(ComparisonVerdictTest, ARefusedOutputCountsMoreThanAnEarlierImpreciseOne) {
   const ComparisonVerdict verdict = VerdictOf(std::vector{Imprecise(0), Refused(1)});
   EXPECT_EQ(verdict.status, Status::kFail);
   EXPECT_EQ(verdict.deciding, 1U);

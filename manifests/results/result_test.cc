@@ -11,7 +11,7 @@
 namespace opbyop {
 namespace {
 
-TEST(ResultTest, AComparisonSaysWhereTheNumbersAreRandom) {
+TEST(ResultTest, AComparisonSaysIfTheNumbersAreRandom) {
   const nlohmann::json plain = Comparison(), random = Comparison{.random = true};
   EXPECT_FALSE(plain.contains("random"));
   EXPECT_TRUE(random.get<Comparison>().random);
@@ -28,7 +28,7 @@ TEST(ResultTest, ThePoliciesThatFailedAreNamedOnce) {
   EXPECT_TRUE(FailedPolicies(CaseRecord()).empty());
 }
 
-TEST(ResultTest, TheFurtherDrawCanBeTakenOut) {
+TEST(ResultTest, TheFurtherDrawCanBeRemoved) {
   CaseRecord record;
   record.sets = {{.policy = "domain", .status = Status::kFail}, {.policy = "edge#seed7", .status = Status::kFail}};
   record.comparisons.emplace_back().policy = "domain";

@@ -40,7 +40,7 @@ Expected<RunHeader> CheckedHeader(const json& object, const std::filesystem::pat
   return header;
 }
 
-// A record, or what is wrong with the line.
+// Parses a record, or says what is wrong with the line.
 Expected<json> ParseRecord(std::string_view line) {
   if (line.find('\0') != std::string_view::npos) {
     return MakeError(ExitCode::kBadInput, "holds NUL bytes: did the machine go down before it was on the disk?");
@@ -50,13 +50,13 @@ Expected<json> ParseRecord(std::string_view line) {
   return object;
 }
 
-// One line of results, and what it holds: a case's record, or another's value.
+// One line of a results file and its content: a case's record, or another value.
 struct Line {
   std::string text;
   std::string kind;
   std::optional<CaseRecord> record;
   json object;
-  std::string why;  // why it is none of both
+  std::string why;  // why it is neither
 };
 
 constexpr size_t kBytesAtATime = size_t{1} << 20;
@@ -65,7 +65,7 @@ std::string NotOfSchema(const json::exception& failure) {
   return fmt::format("not a record of this schema: {}", failure.what());
 }
 
-// At least `bytes` of whole lines, where there are as many. What was cut off while it was written is left out.
+// Reads complete lines of at least `bytes`, or all that there are. An incomplete last line is left out.
 std::vector<Line> ReadLines(std::istream& file, size_t bytes) {
   std::vector<Line> lines;
   size_t read = 0;
@@ -78,8 +78,8 @@ std::vector<Line> ReadLines(std::istream& file, size_t bytes) {
   return lines;
 }
 
-// The record of a line as this program writes them. nullopt for every other line, and for one that something is wrong
-// with: whoever parses it at more length says what.
+// Reads a record that this program wrote. nullopt for any other line, or if anything is wrong with it: the full parser
+// then reports what.
 std::optional<CaseRecord> PlainRecordOf(std::string_view line) {
   static thread_local JsonDocument document;
   try {
@@ -111,8 +111,8 @@ void ParseLine(Line& line) {
   }
 }
 
-// By so many threads, this one included, each of which takes a part that stands together. Where the system gives no
-// thread, async makes this one do that part too.
+// Parses on this many threads, including this one; each takes a contiguous part. If the system has no thread left,
+// async runs the part in this thread.
 void ParseLines(std::vector<Line>& lines, unsigned threads) {
   const size_t part = (lines.size() + threads - 1) / threads;
   const auto parse = [&](size_t begin) {

@@ -79,7 +79,7 @@ TEST(ResultsFileTest, BatchAndDifferentialAreReadBack) {
   EXPECT_EQ(Describe(failed), "xla: crash in compile: died");
 }
 
-TEST(ResultsFileTest, WhatABundleKnowsOfItsOtherHalfIsReadBack) {
+TEST(ResultsFileTest, FactsAboutTheOtherHalfOfABundleAreReadBack) {
   const RunHeader plain{.target = "host"};
   EXPECT_EQ(ToJsonLine(plain).find("compiled"), std::string::npos);
   RunHeader header = plain;
@@ -93,7 +93,7 @@ TEST(ResultsFileTest, WhatABundleKnowsOfItsOtherHalfIsReadBack) {
   EXPECT_EQ(run->cases[0].program_sha256, "aa");
 }
 
-TEST(ResultsFileTest, ADifferentialRunIsReadUnderItsOlderNameToo) {
+TEST(ResultsFileTest, ADifferentialRunIsReadUnderItsOldNameToo) {
   CaseRecord record{.id = "add_1", .status = Status::kFail};
   record.differential = {"xla", Status::kPass, "compare", "", {}};
   const std::string line = ReplaceAll(ToJsonLine(record), "differential", "second_opinion");
@@ -125,7 +125,7 @@ TEST(ResultsFileTest, InputSetsAreReadBackAndOlderFilesHaveNone) {
   EXPECT_TRUE(LoadRun(Temp())->cases[0].sets.empty());
 }
 
-TEST(ResultsFileTest, HowTheReferenceFailedIsReadBackAndIsNotWrittenWhereItDidNot) {
+TEST(ResultsFileTest, AFailureOfTheReferenceIsReadBackAndOtherwiseNotWritten) {
   CaseRecord record{.id = "add_1", .status = Status::kInconclusive};
   EXPECT_EQ(ToJsonLine(record).find("reference"), std::string::npos);
   record.reference = Status::kOutOfMemory;
@@ -189,7 +189,7 @@ TEST(ResultsFileTest, NewerSchemaIsRefusedByName) {
   EXPECT_THAT(run.error().message, HasSubstr("opbyop-results/9"));
 }
 
-// Example() with this line before its footer.
+// Returns Example() with this line before its footer.
 std::string WithLine(const std::string& line) {
   std::string text = Example();
   text.insert(text.rfind('\n', text.size() - 2) + 1, line + "\n");
@@ -271,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"NumberBeyondDouble", WithMember(R"("wall_ms":1e999)"), "not JSON"}),
     [](const testing::TestParamInfo<Damage>& info) { return info.param.name; });
 
-// As other programs may write them, and editors leave them.
+// Spellings of other programs and editors.
 TEST(ResultsFileTest, ARecordIsReadInEverySpellingOfItsJson) {
   const std::string plain = ToJsonLine(CaseRecord{.id = "add_2", .status = Status::kPass, .seed = UINT64_MAX});
   for (const std::string& line :
@@ -305,7 +305,7 @@ TEST(ResultsFileTest, ADamagedHeaderIsAnErrorWithItsLine) {
   EXPECT_THAT(run.error().message, HasSubstr(":1: not JSON"));
 }
 
-TEST(ResultsFileTest, WhatDecidesTheResultsIsReadBack) {
+TEST(ResultsFileTest, DecidingFactsAreReadBack) {
   const RunHeader header{.target = "host", .decides = {{"seed", "7"}, {"stages", "parse, compare"}}, .digest = "abc"};
   ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(header) + "\n"));
   const auto run = LoadRun(Temp());
@@ -338,7 +338,7 @@ TEST(ResultsFileTest, AScannedFileGivesEachRecordAndItsPlace) {
 
 TEST(ResultsFileTest, AFileThatSeveralThreadsParseIsReadAsByOne) {
   std::string text = ToJsonLine(RunHeader{.target = "host"}) + "\n";
-  for (int i = 0; text.size() < (size_t{5} << 20); ++i) {  // several times what is parsed at a time
+  for (int i = 0; text.size() < (size_t{5} << 20); ++i) {  // several times as much as is parsed at once
     CaseRecord record{.id = fmt::format("add_{}", i), .diagnostic = std::string(static_cast<size_t>(i % 997), 'x')};
     text += ToJsonLine(record) + "\n";
     if (i == 2000) text += "{\"record\":\"ca\n";
@@ -379,7 +379,7 @@ TEST(ResultsFileTest, TheHeaderSaysWhichRowsWereToRun) {
   EXPECT_EQ(ToJsonLine(RunHeader()).find("selected"), std::string::npos) << "all rows";
 }
 
-TEST(ResultsFileTest, TheHeaderSaysWhatTheRunWasToShow) {
+TEST(ResultsFileTest, TheHeaderHasTheDemandsOnTheRun) {
   const RunHeader header{.target = "host", .demands = ParseDemands("95%", "skipped,unsupported").value()};
   ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(header) + "\n"));
   const auto read = LoadRunHeader(Temp());
@@ -388,7 +388,7 @@ TEST(ResultsFileTest, TheHeaderSaysWhatTheRunWasToShow) {
   EXPECT_EQ(ToJsonLine(RunHeader()).find("min_pass"), std::string::npos) << "nothing";
 }
 
-TEST(ResultsFileTest, AHeaderThatAsksForWhatIsNoDemandIsRefused) {
+TEST(ResultsFileTest, AHeaderWithAnInvalidDemandIsRefused) {
   ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(RunHeader{.target = "host", .demands = {.min_pass = "most"}}) + "\n"));
   const auto read = LoadRunHeader(Temp());
   ASSERT_FALSE(read) << "a red run would be green";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a set of inputs is called in results: its policy's name; "domain#2" for the second draw of `domain`; and
+// The name of a set of inputs in results: its policy's name; "domain#2" for the second draw of `domain`;
 // "edge#seed20261126" for the further draw of `edge`, whose seed is the run's own (RunHeader::fresh_seed).
 //
 //   FreshSetName("edge", 7)          // "edge#seed7"
@@ -16,26 +16,26 @@
 
 namespace opbyop {
 
-// The greatest seed that no reader of JSON rounds.
+// The largest seed that no reader of JSON rounds.
 inline constexpr uint64_t kMostFreshSeed = (uint64_t{1} << 53) - 1;
 
 std::string FreshSetName(std::string_view policy, uint64_t seed);
 
-// nullopt where the set is of the fixed seed.
+// nullopt if the set is of the fixed seed.
 std::optional<uint64_t> FreshSeedOf(std::string_view set);
 
 std::string PolicyOfSet(std::string_view set);
 
-// What follows the policy in the name of its second draw.
+// Suffix of the policy's name for its second draw.
 inline constexpr std::string_view kSecondDraw = "#2";
 
-// A day of UTC as a number, 20261126: the seed of runs that are given none.
+// Returns the date in UTC as a number, 20261126: the seed of runs without a given one.
 uint64_t FreshSeedOfDay(int64_t microseconds);
 
-// "none" (nullopt), or a seed from 1 to kMostFreshSeed. False where it is neither.
+// Reads "none" (nullopt), or a seed from 1 to kMostFreshSeed. False if it is neither.
 bool ParseFreshSeed(std::string_view text, std::optional<uint64_t>& seed);
 
-// "20261126", or "none".
+// Returns "20261126", or "none".
 std::string FreshSeedText(const std::optional<uint64_t>& seed);
 
 }  // namespace opbyop

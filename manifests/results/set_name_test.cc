@@ -9,13 +9,13 @@
 namespace opbyop {
 namespace {
 
-TEST(SetNameTest, ASetsNameTellsPolicyAndSeed) {
+TEST(SetNameTest, TheNameOfASetHasItsPolicyAndSeed) {
   EXPECT_EQ(FreshSetName("edge", 20261126), "edge#seed20261126");
   EXPECT_EQ(FreshSeedOf("edge#seed20261126"), 20261126u);
   for (const char* set : {"edge#seed7", "edge#2", "edge"}) EXPECT_EQ(PolicyOfSet(set), "edge");
 }
 
-TEST(SetNameTest, WhatIsDrawnFromTheFixedSeedHasNoFreshOne) {
+TEST(SetNameTest, ASetOfTheFixedSeedHasNoFreshSeed) {
   for (const char* set : {"edge", "edge#2", "edge#seed", "edge#seedx", "edge#seed0", "edge#seed7x"}) {
     EXPECT_FALSE(FreshSeedOf(set)) << set;
   }

@@ -7,7 +7,7 @@
 namespace opbyop {
 namespace {
 
-TEST(WeakCriterionTest, NarrowerTypesMayBeFurtherOff) {
+TEST(WeakCriterionTest, NarrowerTypesHaveLargerTolerances) {
   EXPECT_EQ(WeakCriterionOf("f64")->share, 1e-3);
   EXPECT_EQ(WeakCriterionOf("f32")->share, 1e-3);
   EXPECT_EQ(WeakCriterionOf("f16")->share, 0.02);

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-// Below the bundle's folder, and a name that no path crosses.
+// True if the file is below the bundle's folder and its name contains no `..`.
 bool StaysInside(const fs::path& file) {
   return !file.empty() && file.is_relative() && std::ranges::find(file, fs::path("..")) == file.end();
 }
@@ -31,7 +31,7 @@ bool IsSuffix(std::string_view text) {
                                         "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string_view::npos;
 }
 
-// Empty where nothing is wrong.
+// Says what is wrong with the bundle; empty if nothing is.
 std::string FaultOf(const Bundle& bundle) {
   std::vector<std::string> files = {bundle.target_file};
   for (const Bundle::PolicyFile& policy : bundle.policies) files.push_back(policy.file);

@@ -2,10 +2,10 @@
 
 // A compiled run, as a folder to be copied to the machine that executes it (docs/workflows.md).
 //
-//   bundle.json            this file: what the run was to be judged by
+//   bundle.json            this file: how the run is judged
 //   manifest.yaml, cases/  the programs, for the reference
 //   target/, policies/     the files that the run named, and what they name
-//   artifacts/             what the target made of each case
+//   artifacts/             the target's artifact of each case
 //   compile/results.jsonl  how the cases compiled, where, and the sha256 of each artifact
 //
 //   Expected<Bundle> bundle = LoadBundle("run/bundle-host");
@@ -37,28 +37,30 @@ struct Bundle {
     friend bool operator==(const PolicyFile&, const PolicyFile&) = default;
   };
 
-  std::filesystem::path folder;  // the names of files are relative to it
+  std::filesystem::path folder;  // names of files are relative to it
   std::string target;            // name
   std::string target_file;
   std::string manifest_hash;
   std::vector<PolicyFile> policies;
   uint64_t seed = 0;
-  std::string fresh_seed;       // of whoever executes it (manifests/results/set_name.h); empty: as that one chooses
-  std::string baseline;         // file, or "none"
-  std::string artifact_suffix;  // ".ttnn", where the target's tools read what it says; may be empty
+  // Seed of the further draw (manifests/results/set_name.h). Empty: the run that executes the bundle chooses.
+  std::string fresh_seed;
+  std::string baseline;  // file, or "none"
+  // ".ttnn", if the target's tools depend on it; may be empty.
+  std::string artifact_suffix;
 };
 
-// kNoInput where the folder is no bundle, kUnsupported for another version of one, kBadInput for what is malformed,
-// names a file outside of the folder, or was not finished.
+// kNoInput if the folder is no bundle, kUnsupported for another version, kBadInput if it is malformed, names a file
+// outside of the folder, or is unfinished.
 Expected<Bundle> LoadBundle(const std::filesystem::path& folder);
 
-// True where the folder has a bundle.json, of whatever version and state.
+// True if the folder has a bundle.json, of any version and state.
 bool IsBundle(const std::filesystem::path& folder);
 
-// The text of bundle.json.
+// Returns the text of bundle.json.
 std::string ToJson(const Bundle& bundle);
 
-// The text of a bundle that is being written, of which LoadBundle says that it is not finished.
+// Returns the text for a bundle that is still being written. LoadBundle reports it as unfinished.
 std::string UnfinishedBundle();
 
 }  // namespace opbyop

@@ -62,11 +62,11 @@ TEST_F(BundleTest, AnotherVersionIsRefusedByName) {
   ExpectRefused(ReplaceAll(ToJson(bundle_), "bundle/1", "bundle/2"), ExitCode::kUnsupported, "opbyop-bundle/2");
 }
 
-TEST_F(BundleTest, OneThatIsNotFinishedSaysSo) {
+TEST_F(BundleTest, AnUnfinishedBundleIsRefusedAsUnfinished) {
   ExpectRefused(UnfinishedBundle(), ExitCode::kBadInput, "not finished");
 }
 
-TEST_F(BundleTest, WhatIsMalformedIsRefused) {
+TEST_F(BundleTest, AMalformedBundleIsRefused) {
   const std::string text = ToJson(bundle_);
   ExpectRefused("", ExitCode::kBadInput, "not a JSON object");
   ExpectRefused(text.substr(0, text.size() / 2), ExitCode::kBadInput, "not a JSON object");
@@ -74,7 +74,7 @@ TEST_F(BundleTest, WhatIsMalformedIsRefused) {
   ExpectRefused(ReplaceAll(text, "\"chip\"", "7"), ExitCode::kBadInput, "type must be string");
 }
 
-TEST_F(BundleTest, NoNameLeadsOutOfTheFolder) {
+TEST_F(BundleTest, NamesMustStayInsideTheFolder) {
   const std::string text = ToJson(bundle_);
   ExpectRefused(ReplaceAll(text, "target/chip.yaml", "/etc/passwd"), ExitCode::kBadInput, "/etc/passwd");
   ExpectRefused(ReplaceAll(text, "policies/mine.yaml", "policies/../../mine.yaml"), ExitCode::kBadInput, "../mine");

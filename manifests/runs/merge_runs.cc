@@ -35,12 +35,12 @@ namespace fs = std::filesystem;
 struct Shard {
   ShardFile file;
   RunHeader header;
-  std::optional<RunFooter> footer;  // nullopt: it did not end
+  std::optional<RunFooter> footer;  // nullopt: the shard did not finish
 
   std::string name() const { return fmt::format("shard {} of {}", file.shard, file.shards); }
 };
 
-// What is kept of a record: enough for the totals, and to find a case that two shards have.
+// The part of a record that is kept: enough for the totals, and to find a case that two shards have.
 struct Seen {
   uint64_t id = 0;     // its hash
   uint32_t at = 0;     // in the order of the merged file
@@ -60,7 +60,7 @@ Expected<std::vector<ShardFile>> FilesOf(const std::vector<fs::path>& inputs) {
     } else if (auto file = AsShardFile(input); file && fs::exists(input, error)) {
       found.push_back(std::move(*file));
     }
-    // A single shard needs no merging, but scripts whose number of shards is a variable need not know that.
+    // A single shard needs no merging, but scripts with a variable number of shards may pass one.
     if (found.empty() && whole.filename() == ResultsName(1, 1) && fs::exists(whole, error)) {
       found.push_back({whole, 1, 1});
     }
@@ -80,7 +80,7 @@ Error Doubled(const ShardFile& a, const ShardFile& b) {
           fmt::format("shard {} of {} is there twice: {} and {}", a.shard, a.shards, a.path.string(), b.path.string())};
 }
 
-// Sorted by number, each once, all of the same count.
+// Sorts the files by number. Each must exist once, and all must have the same number of shards.
 Expected<void> CheckFiles(std::vector<ShardFile>& files) {
   std::ranges::sort(files, {}, [](const ShardFile& file) { return std::tie(file.shard, file.path); });
   for (size_t i = 1; i < files.size(); ++i) {
@@ -97,7 +97,7 @@ Expected<void> CheckFiles(std::vector<ShardFile>& files) {
   return {};
 }
 
-// By what lies between the shards that are there: how many there are is what the name of a file says.
+// Finds missing shards from the gaps between the existing ones. The number of shards is only a claim of the file names.
 std::vector<std::string> Lacking(const std::vector<ShardFile>& files) {
   std::vector<std::string> lacking;
   const uint64_t shards = files.front().shards;
@@ -116,7 +116,7 @@ std::vector<std::string> Lacking(const std::vector<ShardFile>& files) {
   return lacking;
 }
 
-// In what the shard is of another run than the first; empty where it is not.
+// Says what makes the shard part of another run than the first; empty if nothing does.
 std::string WhyForeign(const RunHeader& a, const RunHeader& b) {
   const std::pair<const char*, std::pair<std::string, std::string>> plain[] = {
       {"manifest's sha256", {a.manifest_hash, b.manifest_hash}},
@@ -142,7 +142,7 @@ std::string WhyForeign(const RunHeader& a, const RunHeader& b) {
   return text.empty() ? "its digest is another" : text;
 }
 
-// The footer where the last line is one.
+// Returns the footer if the last line is one.
 std::optional<RunFooter> FooterAtEnd(const fs::path& path) {
   constexpr std::streamoff kLongestFooter = 64 << 10;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -161,7 +161,7 @@ Expected<std::vector<Shard>> LoadHeaders(const std::vector<ShardFile>& files) {
   for (const ShardFile& file : files) {
     Expected<RunHeader> header = LoadRunHeader(file.path);
     if (!header) return Unexpected(header.error());
-    // Written before headers had numbers, the name has to do.
+    // Files from before headers had shard numbers are identified by their names alone.
     if (header->shards > 1 && (header->shard != file.shard || header->shards != file.shards)) {
       return MakeError(ExitCode::kUsage, fmt::format("{} is shard {} of {} by its header: was it renamed?",
                                                      file.path.string(), header->shard, header->shards));
@@ -190,8 +190,8 @@ Expected<void> CheckEnds(const std::vector<Shard>& shards, bool partial, MergedR
   return {};
 }
 
-// The rows of all of them. An error where two shards have the same row: they were dealt out differently. How many rows
-// there are is what a header says, so that ranges are joined and no row is counted.
+// Returns the rows of all shards. An error if two shards have the same row, because the cases were then assigned
+// differently. The number of rows is only a claim of a header, so ranges are joined instead of counting rows.
 Expected<std::string> UniteSelections(const std::vector<Shard>& shards) {
   const uint64_t rows = shards.front().header.manifest_rows;
   struct Chosen {
@@ -233,7 +233,7 @@ std::string_view TextAfter(std::string_view line, std::string_view begin) {
   return line.starts_with(begin) ? line.substr(begin.size()) : std::string_view();
 }
 
-// Id and status of a record as ToJsonLine writes it; both empty where the line is in another order.
+// Returns id and status of a record that ToJsonLine wrote; both empty if the line has another order.
 std::pair<std::string_view, std::string_view> QuickLook(std::string_view line) {
   std::string_view rest = TextAfter(line, R"({"record":"case","case":")");
   const std::string_view id = rest.substr(0, rest.find('"'));
@@ -255,7 +255,7 @@ class Copier {
     std::ifstream& file = *opened;
     std::string line;
     while (ReadLine(file, line)) {
-      if (file.eof()) break;  // cut off while it was written
+      if (file.eof()) break;  // cut off in the middle of a line
       if (line.size() > kLongestLine) {
         return MakeError(ExitCode::kBadInput, fmt::format("{}: has a line that is longer than any of a results file",
                                                           shard.file.path.string()));
@@ -271,7 +271,7 @@ class Copier {
   }
 
  private:
-  // Whether the line belongs into the merged file: a record, or what cannot be read of one.
+  // True if the line belongs in the merged file: a record, or a damaged line.
   bool Keep(std::string_view line) {
     const auto [id, status] = QuickLook(line);
     if (!id.empty()) {
@@ -299,7 +299,7 @@ class Copier {
   uint32_t shard_ = 0;
 };
 
-// The case of this hash.
+// Returns the id of the case with this hash.
 std::string IdOf(uint64_t hash, const fs::path& results) {
   std::string id;
   (void)ScanRun(results, [&](const CaseRecord& record, RecordPlace) {
@@ -343,7 +343,7 @@ Expected<RunHeader> JoinHeaders(const std::vector<Shard>& shards, const MergeOpt
     if (!selected) return Unexpected(selected.error());
     header.selected = std::move(*selected);
   } else {
-    // A shard of an older version says by itself which rows it had. All shards together have all rows.
+    // In older files the selection of a shard only covers its own rows. All shards together have all rows.
     header.selected = "";
   }
   std::string runs;
@@ -358,21 +358,21 @@ Expected<RunHeader> JoinHeaders(const std::vector<Shard>& shards, const MergeOpt
     header.merged.push_back({shard.file.shard, part.run_id, part.start, cpu == part.host.end() ? "" : cpu->second,
                              shard.footer ? shard.footer->wall_s : 0, shard.footer.has_value()});
   }
-  // The same of the same shards.
+  // The same id for the same shards.
   const int64_t start = ParseTimestamp(header.start).value_or(0);
   header.run_id = fmt::format("{}-{}", FormatCompactTimestamp(start), Sha256Hex(runs).substr(0, 8));
   header.shard = header.shards = 1;
   header.balance = "";
   for (const Shard& shard : shards) {
     const Expected<fs::path> manifest = FindRunManifest(shard.header, shard.file.path.parent_path(), options.manifest);
-    if (!manifest) continue;  // who reports on the run says where it was looked for
+    if (!manifest) continue;  // the report later names the places where it looked
     SetManifestPath(*manifest, options.out.parent_path(), header);
     break;
   }
   return header;
 }
 
-// Fills `merged` but for what only its records tell.
+// Fills in `merged`, except for what only the records say.
 Expected<std::vector<Shard>> LoadShards(const MergeOptions& options, MergedRun& merged) {
   Expected<std::vector<ShardFile>> files = FilesOf(options.inputs);
   if (!files) return Unexpected(files.error());
@@ -390,7 +390,7 @@ Expected<std::vector<Shard>> LoadShards(const MergeOptions& options, MergedRun& 
   Expected<RunHeader> header = JoinHeaders(*shards, options);
   if (!header) return Unexpected(header.error());
   merged.header = std::move(*header);
-  // The rows of a shard that is absent are known where nothing chose among them.
+  // Without a filter all rows were selected, including those of a missing shard.
   if (files->size() < files->front().shards && merged.header.filter.empty()) merged.header.selected = "";
   return shards;
 }

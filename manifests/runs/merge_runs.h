@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One run of the shards that it was made in: what `opbyop merge DIR... -o OUT` writes.
+// Merges the shards of a run into one run: `opbyop merge DIR... -o OUT`.
 //
 //   Expected<MergedRun> merged = MergeRuns({.inputs = {"node1/out", "node2/out"}, .out = "out/merged/results.jsonl"});
 //
-// The shards must be of one run: the same manifest, target, toolchain, policies, seed and whatever else decides a
-// result, dealt out alike, each there once and ended. What is not is refused by name, and nothing is written. Records
-// are copied as they stand, line by line: memory is some 16 bytes a record. A damaged line stays one: who reads the
-// merged file tells of it.
+// The shards must belong to one run: the same manifest, target, toolchain, policies, seed and everything else that
+// decides a result, and the same assignment of cases. Each must exist once and be finished. Anything else is refused by
+// name, and nothing is written. Records are copied unchanged, line by line: memory is about 16 bytes per record. A
+// damaged line is copied too, and readers of the merged file report it.
 #ifndef OPBYOP_MANIFESTS_RUNS_MERGE_RUNS_H_
 #define OPBYOP_MANIFESTS_RUNS_MERGE_RUNS_H_
 
@@ -27,9 +27,8 @@ namespace opbyop {
 struct MergeOptions {
   std::vector<std::filesystem::path> inputs;  // folders with shards, or their files
   std::filesystem::path out;                  // the results file to write
-  std::filesystem::path manifest;             // of all; where empty as the shards' headers say
-  // Take what is there of a run of which shards are absent or did not end: the merged run did not end either, and its
-  // other rows are missing.
+  std::filesystem::path manifest;             // of all shards; empty: as the shards' headers say
+  // Accept missing and unfinished shards. The merged run is then unfinished too, and its other rows are missing.
   bool partial = false;
 };
 
@@ -40,14 +39,14 @@ struct MergedRun {
   std::vector<std::string> lacking;       // with `partial`: "shard 2 of 3 is missing", a sentence each
 };
 
-// kNoInput for a folder without shards or one that is missing; kUsage for a shard that is there twice, one that did not
-// end, or is of another run; kBadInput as of ScanRun.
+// kNoInput for a folder without shards or a missing shard; kUsage for a shard that is duplicate, unfinished or of
+// another run; kBadInput as in ScanRun.
 Expected<MergedRun> MergeRuns(const MergeOptions& options);
 
-// What MergeRuns says before it reads records: whether the shards are all there, once each, ended, and of one run.
+// Checks, without reading records, that all shards exist once, are finished, and belong to one run.
 Expected<void> CheckShards(const MergeOptions& options);
 
-// Whether the run is what was merged from exactly these shards.
+// True if the run was merged from exactly these shards.
 bool IsMergeOf(const RunHeader& merged, const std::vector<ShardFile>& shards);
 
 }  // namespace opbyop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What merging costs (budget: ten shards of 100,000 rows in 10 s, memory flat).
+// Measures the cost of merging (budget: ten shards of 100,000 rows in 10 s, with constant memory).
 //
 //   build/bin/merge_runs_benchmark [SHARDS] [ROWS OF EACH]
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ int64_t PeakRssMb() {
   return usage.ru_maxrss / 1024;
 }
 
-// Four input sets, as a nightly's records have them.
+// A record with four input sets, as in a nightly run.
 std::string Record(const std::string& id) {
   CaseRecord record{.id = id, .status = Status::kPass, .stage = "compare"};
   for (const char* stage :

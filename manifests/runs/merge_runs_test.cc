@@ -70,7 +70,7 @@ class MergeRunsTest : public testing::Test {
   Expected<MergedRun> Merge(bool partial = false) const {
     return MergeRuns({{folder_.path() / "b", folder_.path() / "a"}, out(), {}, partial});
   }
-  // What is said of shards that make no run; and nothing was written.
+  // Returns the message for shards that do not make a run, and checks that nothing was written.
   std::string Refused(ExitCode code = ExitCode::kUsage) const {
     const auto merged = Merge();
     EXPECT_FALSE(merged);
@@ -144,7 +144,7 @@ TEST_F(MergeRunsTest, HoweverManyRowsAHeaderClaimsTheSelectionsAreJoined) {
   EXPECT_EQ(merged->header.selected, "1-3");
 }
 
-TEST_F(MergeRunsTest, AShardThatIsThereTwiceIsNamedWithBothPlaces) {
+TEST_F(MergeRunsTest, ADuplicateShardIsNamedWithBothPlaces) {
   fs::copy_file(FileOf(1), FolderOf(2) / ResultsName(1, 3));
   const std::string text = Refused();
   EXPECT_THAT(text, HasSubstr("shard 1 of 3 is there twice"));
@@ -156,7 +156,7 @@ TEST_F(MergeRunsTest, AFolderThatIsNamedTwiceHasItsShardsTwice) {
   EXPECT_FALSE(MergeRuns({{FolderOf(1), FolderOf(2), FolderOf(2)}, out(), {}, false}));
 }
 
-TEST_F(MergeRunsTest, WhatMakesAShardForeignIsNamed) {
+TEST_F(MergeRunsTest, ADifferenceThatMakesAShardForeignIsNamed) {
   const std::vector<std::pair<std::string, std::function<void(RunHeader&)>>> changes = {
       {"manifest's sha256", [](RunHeader& h) { h.manifest_hash = "def"; }},
       {"target", [](RunHeader& h) { h.target = "iree"; }},
@@ -182,7 +182,7 @@ TEST_F(MergeRunsTest, WhatMakesAShardForeignIsNamed) {
   }
 }
 
-TEST_F(MergeRunsTest, ShardsOfAnotherNumberAreNoPart) {
+TEST_F(MergeRunsTest, ShardsOfAnotherTotalAreRefused) {
   ASSERT_TRUE(WriteFile(FolderOf(2) / "results-1-of-2.jsonl", Text(1)));
   EXPECT_THAT(Refused(), HasSubstr("not of one run"));
 }
@@ -193,12 +193,12 @@ TEST_F(MergeRunsTest, ARenamedShardIsRefused) {
   EXPECT_THAT(Refused(), HasSubstr("was it renamed?"));
 }
 
-TEST_F(MergeRunsTest, ARowThatTwoShardsHaveWasDealtOutTwice) {
+TEST_F(MergeRunsTest, ARowInTwoShardsIsRefused) {
   Write(2, [](RunHeader& header) { header.selected = "0,4"; });
   EXPECT_THAT(Refused(), HasSubstr("row 0 of the manifest is in"));
 }
 
-TEST_F(MergeRunsTest, ACaseThatTwoShardsHaveIsNamed) {
+TEST_F(MergeRunsTest, ACaseInTwoShardsIsNamed) {
   ASSERT_TRUE(WriteFile(FileOf(2), ReplaceAll(Text(2), "add_2", "add_1")));
   EXPECT_THAT(Refused(), HasSubstr("case add_1 is in"));
 }
@@ -219,7 +219,7 @@ TEST_F(MergeRunsTest, AnythingThatIsNoShardIsRefused) {
   EXPECT_FALSE(MergeRuns({{folder_.path() / "absent"}, out(), {}, false}));
 }
 
-TEST_F(MergeRunsTest, WhatIsThereIsARunThatDidNotEnd) {
+TEST_F(MergeRunsTest, PartialShardsMakeAnUnfinishedRun) {
   fs::remove(FileOf(3));
   ASSERT_TRUE(WriteFile(FileOf(2), Text(2).substr(0, Text(2).find("{\"record\":\"footer"))));
   const auto merged = Merge(true);

@@ -37,7 +37,7 @@ std::set<std::string> VariablesNamedBy(const fs::path& target_file) {
   constexpr std::string_view kEnvironment = "environment.";
   for (const auto& [path, value] : YamlLeaves(*text)) {
     AddNamedIn(value, names);
-    // "environment.NAME" of the file, "stages.lower.environment.NAME" of a stage.
+    // "environment.NAME" for the whole target, "stages.lower.environment.NAME" for a stage.
     const size_t key = path.find(kEnvironment);
     if (key == 0 || (key != std::string::npos && path[key - 1] == '.'))
       names.insert(path.substr(key + kEnvironment.size()));

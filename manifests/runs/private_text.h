@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The texts of a run in which values of environment variables may stand (support/text/private_values.h): what compilers
-// and devices said, command lines, versions, paths. Names, by which rows are found again, are left as they are.
+// Hides values of environment variables (support/text/private_values.h) in the texts of a run: output of compilers and
+// devices, command lines, versions, paths. Names, by which rows are found again, stay unchanged.
 //
 //   PrivateValues values = PrivateValues::OfThisProgram(VariablesNamedBy(target.path));
 //   values.AllowNamesIn(NamesOf(manifest) + NamesOf(target));
@@ -22,20 +22,20 @@
 
 namespace opbyop {
 
-// Environment variables that a target's file names: as a key of `environment`, or as {env:NAME} or {env_file:NAME}.
-// Whoever writes such a file makes their values public. Empty where the file cannot be read.
+// Returns the environment variables that a target's file names: as a key of `environment`, or as {env:NAME} or
+// {env_file:NAME}. The author of the file makes their values public by that. Empty if the file cannot be read.
 std::set<std::string> VariablesNamedBy(const std::filesystem::path& target_file);
 
-// One to a line: of its models, cases and ops, and of the folders that it lies in.
+// Returns the names of its models, cases and ops, and of the folders that contain it, one per line.
 std::string NamesOf(const Manifest& manifest);
-// The names that may be published: those of its target, stages and policies, and of the files that it names.
+// Return the names that may be published: those of the target, stages and policies, and of the files that they name.
 std::string NamesOf(const RunHeader& header);
 std::string NamesOf(const Target& target);
 
-enum class Count { kYes, kNo };  // kNo: of texts that were counted before
+enum class Count { kYes, kNo };  // kNo: texts that were counted before
 
 void HideIn(const PrivateValues& values, CaseRecord& record, Count count = Count::kYes);
-// Its paths of the manifest stay: by them the run is read again.
+// Keeps the header's paths of the manifest, which are needed to read the run again.
 void HideIn(const PrivateValues& values, RunHeader& header);
 void HideIn(const PrivateValues& values, Manifest& manifest);
 void HideIn(const PrivateValues& values, Baseline& baseline);

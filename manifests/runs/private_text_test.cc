@@ -73,7 +73,7 @@ TEST(PrivateTextTest, NoTextOfAManifestHasAPrivateValue) {
   EXPECT_THAT(WriteManifest(manifest), Not(HasSubstr(kSecret)));
 }
 
-TEST(PrivateTextTest, WhatARunIsOfIsNoSecret) {
+TEST(PrivateTextTest, NamesOfTheRunsSubjectAreNotPrivate) {
   Manifest manifest;
   manifest.models.emplace_back().name = "resnet50-v2";
   manifest.cases.emplace_back().op = "stablehlo.add";

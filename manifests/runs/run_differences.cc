@@ -13,7 +13,7 @@ namespace {
 
 using Decides = std::map<std::string, std::string>;
 
-// `text` around `at`, short enough for a sentence.
+// Returns `text` around `at`, short enough for a sentence.
 std::string Excerpt(const std::string& text, size_t at) {
   constexpr size_t kBefore = 20, kShown = 80;
   if (text.size() <= kShown) return text;

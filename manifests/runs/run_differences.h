@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// In what two runs differ, by what decides their results (RunHeader::decides).
+// Describes the differences between the deciding facts of two runs (RunHeader::decides).
 //
-//   RunDifferences(old.decides, header.decides);   // "its stages is 'parse, lower', this run's is 'parse, check,
-//   lower'"
+//   // "its stages is 'parse, lower', this run's is 'parse, check, lower'"
+//   RunDifferences(old.decides, header.decides);
 #ifndef OPBYOP_MANIFESTS_RUNS_RUN_DIFFERENCES_H_
 #define OPBYOP_MANIFESTS_RUNS_RUN_DIFFERENCES_H_
 
@@ -12,7 +12,7 @@
 
 namespace opbyop {
 
-// The first few, those that say most before details; empty where there is none.
+// Returns the first few differences, the most important ones first; empty if there is none.
 std::string RunDifferences(const std::map<std::string, std::string>& then,
                            const std::map<std::string, std::string>& now);
 

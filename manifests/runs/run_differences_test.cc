@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(RunDifferencesTest, LongValuesAreShownWhereTheyDiffer) {
+TEST(RunDifferencesTest, LongValuesAreShownAroundTheirDifference) {
   const std::string pipeline(5000, 'x');
   const std::string text = RunDifferences({{"a", pipeline + "old" + pipeline}}, {{"a", pipeline + "new" + pipeline}});
   EXPECT_THAT(text, HasSubstr("old"));

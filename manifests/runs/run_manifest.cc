@@ -43,13 +43,13 @@ Expected<fs::path> FindRunManifest(const RunHeader& header, const fs::path& fold
     const Expected<std::string> text = ReadFile(place);
     if (text && Sha256Hex(*text) == header.manifest_hash) return place;
   }
-  return there.front();  // whose reader says in what it differs
+  return there.front();  // its reader reports the difference
 }
 
 void SetManifestPath(const fs::path& manifest, const fs::path& folder, RunHeader& header) {
   std::error_code error;
   const auto absolute = [&](const fs::path& path) {
-    const fs::path canonical = fs::weakly_canonical(path, error);  // a link's `..` is not the folder above it
+    const fs::path canonical = fs::weakly_canonical(path, error);  // `..` after a link is not the link's parent folder
     return error ? fs::absolute(path, error).lexically_normal() : canonical;
   };
   const fs::path file = fs::absolute(manifest, error).lexically_normal();

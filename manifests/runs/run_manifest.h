@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The manifest of a run that may have been copied from where it was made.
+// Finds the manifest of a run whose folder may have been copied from where it was made.
 //
 //   Expected<fs::path> manifest = FindRunManifest(header, "artifacts/shard-1");
-//   SetManifestPath(*manifest, "out/merged", header);      // of a header that will lie elsewhere
+//   SetManifestPath(*manifest, "out/merged", header);      // for a header in another folder
 #ifndef OPBYOP_MANIFESTS_RUNS_RUN_MANIFEST_H_
 #define OPBYOP_MANIFESTS_RUNS_RUN_MANIFEST_H_
 
@@ -14,13 +14,13 @@
 
 namespace opbyop {
 
-// `given` where it is not empty; else the first that is there of: the path in the header, absolute or from `folder`,
-// in which the results lie; the relative one; manifest.yaml in `folder`. Of several that are there one whose bytes are
-// those that the run was made from. kNoInput naming all of them where none is there.
+// Returns `given` if it is not empty. Otherwise it looks in these places: the path in the header, absolute or from
+// `folder`, which holds the results; the relative path; manifest.yaml in `folder`. If several exist, one with the bytes
+// that the run was made from is taken, else the first. kNoInput, naming all places, if none exists.
 Expected<std::filesystem::path> FindRunManifest(const RunHeader& header, const std::filesystem::path& folder,
                                                 const std::filesystem::path& given = {});
 
-// As a header of results in `folder` names it: relative where it lies inside, else absolute and relative.
+// Sets the manifest's path in the header of results in `folder`: relative if it is inside, else absolute and relative.
 void SetManifestPath(const std::filesystem::path& manifest, const std::filesystem::path& folder, RunHeader& header);
 
 }  // namespace opbyop

@@ -32,32 +32,34 @@ class RunManifestTest : public testing::Test {
   RunHeader header_;
 };
 
-TEST_F(RunManifestTest, OneThatLiesInsideIsNamedFromThere) {
+TEST_F(RunManifestTest, AManifestInsideTheFolderHasARelativePath) {
   SetManifestPath(root() / "tree/ops/manifest.yaml", root() / "tree", header_);
   EXPECT_EQ(header_.manifest, "ops/manifest.yaml");
   EXPECT_EQ(header_.manifest_relative, "");
 }
 
-TEST_F(RunManifestTest, OneOutsideIsFoundWhereItIs) { EXPECT_EQ(Found(root() / "copied/run"), "ours"); }
+TEST_F(RunManifestTest, AManifestOutsideTheFolderIsFoundByItsAbsolutePath) {
+  EXPECT_EQ(Found(root() / "copied/run"), "ours");
+}
 
-TEST_F(RunManifestTest, ATreeThatMovesTakesItsManifestAlong) {
+TEST_F(RunManifestTest, AManifestIsFoundAfterItsTreeMoved) {
   fs::rename(root() / "tree", root() / "moved");
   EXPECT_EQ(Found(root() / "moved/run"), "ours");
 }
 
-TEST_F(RunManifestTest, OneBesideTheResultsIsFound) {
+TEST_F(RunManifestTest, AManifestNextToTheResultsIsFound) {
   fs::remove_all(root() / "tree");
   ASSERT_TRUE(WriteFile(root() / "artifacts/manifest.yaml", "ours"));
   EXPECT_EQ(Found(root() / "artifacts"), "ours");
 }
 
-TEST_F(RunManifestTest, OfSeveralTheOneOfTheRunIsTaken) {
+TEST_F(RunManifestTest, TheManifestOfTheRunIsChosenFromSeveral) {
   ASSERT_TRUE(WriteFile(root() / "tree/ops/manifest.yaml", "split again"));
   ASSERT_TRUE(WriteFile(root() / "tree/run/manifest.yaml", "ours"));
   EXPECT_EQ(Found(root() / "tree/run"), "ours");
 }
 
-TEST_F(RunManifestTest, AFolderThatIsALinkIsTheOneItLeadsTo) {
+TEST_F(RunManifestTest, ALinkedFolderIsResolved) {
   fs::create_directories(root() / "elsewhere/deep/run");
   fs::create_directory_symlink(root() / "elsewhere/deep/run", root() / "tree/link");
   SetManifestPath(root() / "tree/ops/manifest.yaml", root() / "tree/link", header_);
@@ -67,7 +69,7 @@ TEST_F(RunManifestTest, AFolderThatIsALinkIsTheOneItLeadsTo) {
   EXPECT_EQ(header_.manifest_relative, "../../../tree/ops/manifest.yaml");
 }
 
-TEST_F(RunManifestTest, AllPlacesAreNamedWhereItIsInNone) {
+TEST_F(RunManifestTest, AllPlacesAreNamedIfNoManifestExists) {
   fs::remove_all(root() / "tree");
   const std::string error = Found(root() / "copied");
   EXPECT_THAT(error, HasSubstr((root() / "tree/ops/manifest.yaml").string()));

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads digits only, so that nothing is read that ResultsName does not write.
+// Accepts only digits, so that only names are read that ResultsName writes.
 std::optional<uint64_t> ParseNumber(std::string_view text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -20,7 +20,7 @@ TEST(ShardFilesTest, ARunThatIsNoShardHasThePlainName) {
   EXPECT_EQ(ResultsName(2, 10), "results-2-of-10.jsonl");
 }
 
-TEST(ShardFilesTest, OnlyWhatIsWrittenIsRead) {
+TEST(ShardFilesTest, OnlyWrittenNamesAreRead) {
   EXPECT_THAT(ParseShard("2/3"), Optional(Pair(2, 3)));
   EXPECT_THAT(ParseShard("3/3"), Optional(Pair(3, 3)));
   for (const char* text : {"", "/", "1/", "/2", "0/2", "3/2", "01/2", "-1/2", "1/2/3", "1 /2", "a/b", "1-of-2"}) {
@@ -32,7 +32,7 @@ TEST(ShardFilesTest, OnlyWhatIsWrittenIsRead) {
   }
 }
 
-TEST(ShardFilesTest, AFoldersShardsComeByNumber) {
+TEST(ShardFilesTest, ShardsOfAFolderAreSortedByNumber) {
   const TestFolder folder;
   for (const char* name : {"results-10-of-10.jsonl", "results-2-of-10.jsonl", "results.jsonl", "summary.md"}) {
     ASSERT_TRUE(WriteFile(folder.path() / name, ""));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How many rows ended with which status, and what that makes of a run.
+// Counts rows by status, and derives the verdict on the run.
 //
 //   Counts counts;
 //   for (const RowResult& row : rows) counts.Add(row.status);
@@ -17,7 +17,7 @@
 
 namespace opbyop {
 
-// True for unsupported, inconclusive and skipped: the row says neither that the target is right nor that it is wrong.
+// True for unsupported, inconclusive and skipped: the row shows neither that the target is right nor that it is wrong.
 bool IsUnjudged(Status status);
 
 struct Counts {
@@ -25,12 +25,12 @@ struct Counts {
   std::array<int64_t, kAllStatuses.size()> by_status{};
 
   void Add(Status status);
-  void Replace(Status was, Status is);  // of one row
+  void Replace(Status was, Status is);  // changes the status of one row
   int64_t operator[](Status status) const { return by_status[static_cast<size_t>(status)]; }
   int64_t passed() const { return (*this)[Status::kPass]; }
-  int64_t problems() const;  // statuses that make a run red
-  int64_t judged() const;    // all but those that say nothing
-  double pass_rate() const;  // passed of all rows, 0 to 1; 0 without rows
+  int64_t problems() const;  // rows with a status that makes a run red
+  int64_t judged() const;    // rows that are not IsUnjudged
+  double pass_rate() const;  // share of all rows that passed, 0 to 1; 0 without rows
 };
 
 }  // namespace opbyop

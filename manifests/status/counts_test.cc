@@ -7,7 +7,7 @@
 namespace opbyop {
 namespace {
 
-TEST(CountsTest, RowsThatSayNothingAreNotJudged) {
+TEST(CountsTest, UnjudgedRowsAreNotCountedAsJudged) {
   Counts counts;
   for (const Status status : {Status::kUnsupported, Status::kInconclusive, Status::kSkipped}) counts.Add(status);
   EXPECT_EQ(counts.rows, 3);
@@ -15,7 +15,7 @@ TEST(CountsTest, RowsThatSayNothingAreNotJudged) {
   EXPECT_EQ(counts.problems(), 0);
 }
 
-TEST(CountsTest, EveryOtherStatusIsAJudgement) {
+TEST(CountsTest, RowsOfEveryOtherStatusAreJudged) {
   for (const Status status : kAllStatuses) {
     Counts counts;
     counts.Add(status);

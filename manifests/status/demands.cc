@@ -14,7 +14,7 @@
 namespace opbyop {
 namespace {
 
-// Rows of `all` that "95%" or "1200" asks for; nullopt where it is neither.
+// Returns the number of rows of `all` that "95%" or "1200" demands; nullopt if the text is neither.
 std::optional<int64_t> RowsOf(std::string_view text, int64_t all) {
   const bool share = text.ends_with('%');
   if (share) text.remove_suffix(1);
@@ -23,7 +23,7 @@ std::optional<int64_t> RowsOf(std::string_view text, int64_t all) {
   if (error != std::errc() || end != text.data() + text.size() || !(number >= 0)) return std::nullopt;
   if (share && number > 100) return std::nullopt;
   if (!share && (number != std::floor(number) || number > 1e15)) return std::nullopt;
-  // A share is met where passed / all >= share: 2 of 3 rows are no 66.7 %.
+  // A share is met if passed / all >= share: 2 of 3 rows are less than 66.7 %.
   constexpr double kNoise = 1e-9;
   return static_cast<int64_t>(share ? std::ceil(number * static_cast<double>(all) / 100 - kNoise) : number);
 }

@@ -32,7 +32,7 @@ TEST(DemandsTest, ANumberOfRowsMustPass) {
   EXPECT_THAT(UnmetOf("5", "", Of(4)), ElementsAre(HasSubstr("4 of 4 rows pass, 5 must"))) << "more than there are";
 }
 
-TEST(DemandsTest, AShareIsOfAllRowsAndNeverRoundedDown) {
+TEST(DemandsTest, AShareOfAllRowsIsNeverRoundedDown) {
   EXPECT_THAT(UnmetOf("75%", "", Of(3, 1)), IsEmpty());
   EXPECT_THAT(UnmetOf("75.1%", "", Of(3, 1)), ElementsAre(HasSubstr("4 must")));
   EXPECT_THAT(UnmetOf("66.7%", "", Of(2, 1)), ElementsAre(HasSubstr("3 must"))) << "2 of 3 are 66.67 %";
@@ -41,14 +41,14 @@ TEST(DemandsTest, AShareIsOfAllRowsAndNeverRoundedDown) {
   EXPECT_THAT(UnmetOf("30%", "", Of(3, 7)), IsEmpty());
 }
 
-TEST(DemandsTest, AStatusThatSaysNothingCanBeMadeRed) {
+TEST(DemandsTest, AnUnjudgedStatusCanBeMadeRed) {
   EXPECT_THAT(UnmetOf("", "inconclusive,unsupported", Of(3, 2)),
               ElementsAre("2 of 5 rows are unsupported (--fail-on)"));
   EXPECT_THAT(UnmetOf("", "skipped", Of(3, 2)), IsEmpty());
   EXPECT_THAT(UnmetOf("", "mistrusted", Of(1)), IsEmpty()) << "the older word is read";
 }
 
-TEST(DemandsTest, WhatIsGivenGoesBeforeWhatTheRunHad) {
+TEST(DemandsTest, GivenDemandsOverrideThoseOfTheRun) {
   const Demands run = ParseDemands("95%", "skipped").value();
   EXPECT_THAT(Over({}, run).Flags(), ElementsAre("--min-pass=95%", "--fail-on=skipped"));
   EXPECT_THAT(Over(ParseDemands("0", "").value(), run).Flags(), ElementsAre("--min-pass=0", "--fail-on=skipped"));
@@ -58,7 +58,7 @@ TEST(DemandsTest, WhatIsGivenGoesBeforeWhatTheRunHad) {
 
 TEST(DemandsTest, NoRowsMeetEveryDemand) { EXPECT_THAT(UnmetOf("100%", "unsupported", {}), IsEmpty()); }
 
-TEST(DemandsTest, WhatIsNoDemandIsAUsageError) {
+TEST(DemandsTest, AnInvalidDemandIsAUsageError) {
   for (const char* text : {"x", "-1", "101%", "5.5", "%", "1e99", "nan", "inf", "5 %"}) {
     const Expected<Demands> demands = ParseDemands(text, "");
     ASSERT_FALSE(demands) << text;
@@ -69,7 +69,7 @@ TEST(DemandsTest, WhatIsNoDemandIsAUsageError) {
   }
 }
 
-TEST(DemandsTest, FlagsSayTheSameAgain) {
+TEST(DemandsTest, FlagsReproduceTheDemands) {
   EXPECT_THAT(ParseDemands("95%", "mistrusted,skipped")->Flags(),
               ElementsAre("--min-pass=95%", "--fail-on=inconclusive,skipped"));
   EXPECT_THAT(Demands().Flags(), IsEmpty());

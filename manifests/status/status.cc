@@ -40,7 +40,7 @@ std::optional<Status> ParseStatus(std::string_view text) {
   for (const Status status : kAllStatuses) {
     if (ToString(status) == text) return status;
   }
-  if (text == "mistrusted") return Status::kInconclusive;  // as older files have it
+  if (text == "mistrusted") return Status::kInconclusive;  // old name, in older files
   return std::nullopt;
 }
 

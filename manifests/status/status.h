@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a row ended. One vocabulary for workers, results, baselines and reports.
+// The status of a row, the same for workers, results, baselines and reports.
 //
 //   Status s = ParseStatus("timeout").value();
 //   IsProblem(s);   // true
@@ -16,11 +16,11 @@ namespace opbyop {
 enum class Status {
   kPass,
   kFail,            // a stage gave a diagnostic, or the numbers are wrong
-  kImprecise,       // within the worst case, but not what rounding in the promised precision does
-  kCrash,           // the worker died of a signal or left without an answer
+  kImprecise,       // within the worst-case bounds, but with errors beyond rounding in the promised precision
+  kCrash,           // the worker died of a signal or exited without an answer
   kTimeout,         // a stage exceeded its limit
-  kOutOfMemory,     // the worker outgrew its memory limit
-  kUnsupported,     // the target itself says so, with a reason
+  kOutOfMemory,     // the worker exceeded its memory limit
+  kUnsupported,     // the target itself reports that, with a reason
   kInconclusive,    // a pass that proves nothing: constant output, op folded away, no run-time input
   kSkipped,         // not run, with a reason
   kFlaky,           // failed, then passed alone in a fresh worker
@@ -37,22 +37,22 @@ inline constexpr std::array kAllStatuses = {
 
 // "pass", "out_of_memory", "expected_fail", ...
 std::string_view ToString(Status status);
-// Reads `mistrusted`, the older word for `inconclusive`, too.
+// Also reads `mistrusted`, the old name of `inconclusive`.
 std::optional<Status> ParseStatus(std::string_view text);
 
-// True where a run with this row must not be green: fail, imprecise, crash, timeout, out_of_memory, flaky, missing,
-// unexpected_pass. unsupported, inconclusive and skipped are shown, counted and not red; neither do they count as
-// passed.
+// True for the statuses that make a run red: fail, imprecise, crash, timeout, out_of_memory, flaky, missing,
+// unexpected_pass. unsupported, inconclusive and skipped are shown and counted; they are neither red nor passes.
 bool IsProblem(Status status);
 
-// True for what a worker may report of a stage: all but flaky, missing, expected_fail and unexpected_pass, which are
-// judgements over several runs. crash, timeout and out_of_memory are those of a tool that the worker ran.
+// True for the statuses that a worker may report for a stage. flaky, missing, expected_fail and unexpected_pass are
+// excluded: they are judgements over several runs. crash, timeout and out_of_memory are those of a tool that the worker
+// ran.
 bool IsWorkerStatus(Status status);
 
-// True for fail, imprecise, crash, timeout and out_of_memory: what a baseline entry may expect.
+// True for the statuses that a baseline entry may expect: fail, imprecise, crash, timeout and out_of_memory.
 bool IsFailure(Status status);
 
-// True where the worker did not live to answer: crash, timeout and out_of_memory.
+// True if the worker died before it answered: crash, timeout and out_of_memory.
 bool IsDeath(Status status);
 
 }  // namespace opbyop

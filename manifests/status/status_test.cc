@@ -11,7 +11,7 @@ TEST(StatusTest, EveryNameIsReadBack) {
   for (const Status status : kAllStatuses) EXPECT_EQ(ParseStatus(ToString(status)), status);
 }
 
-TEST(StatusTest, ReadsTheOlderWordForInconclusive) { EXPECT_EQ(ParseStatus("mistrusted"), Status::kInconclusive); }
+TEST(StatusTest, ReadsTheOldNameOfInconclusive) { EXPECT_EQ(ParseStatus("mistrusted"), Status::kInconclusive); }
 
 TEST(StatusTest, UnknownNameIsNoStatus) { EXPECT_FALSE(ParseStatus("PASS")); }
 
@@ -32,7 +32,7 @@ TEST(StatusTest, StatusesAreListedInTheirOrder) {
   for (size_t i = 0; i < kAllStatuses.size(); ++i) EXPECT_EQ(static_cast<size_t>(kAllStatuses[i]), i);
 }
 
-TEST(StatusTest, AWorkerMayNotReportWhatIsJudgedOverSeveralRuns) {
+TEST(StatusTest, AWorkerMayNotReportStatusesOverSeveralRuns) {
   for (const Status status : {Status::kFlaky, Status::kMissing, Status::kExpectedFail, Status::kUnexpectedPass}) {
     EXPECT_FALSE(IsWorkerStatus(status)) << ToString(status);
   }

@@ -34,7 +34,7 @@ constexpr std::array kFactorFormats = {
 constexpr const char* kTowardZero = "toward_zero";
 constexpr const char* kToNearest = "to_nearest";
 
-// The words of `flushes_subnormals` and what each sets.
+// The values of `flushes_subnormals`, and the flag that each sets.
 struct FlushedPart {
   std::string_view word;
   bool FlushedParts::* flag;
@@ -56,7 +56,7 @@ void CheckProduct(YamlMap& map, std::string_view key, std::string_view op) {
   map.Fail(ExitCode::kBadInput, fmt::format("`{}` of `{}`: only {} multiply", key, op, fmt::join(kProducts, ", ")));
 }
 
-// True for toward zero.
+// True for rounding toward zero.
 bool ReadRounding(YamlMap& map, const std::string& key) {
   const std::string word = map.String(key, kToNearest);
   if (word != kTowardZero && word != kToNearest) {
@@ -182,7 +182,7 @@ std::optional<Arithmetic> ArithmeticFromJson(const nlohmann::json& json) {
       if (part == kFlushedParts.end()) return std::nullopt;
       out.flushes.*part->flag = true;
     }
-  } catch (const nlohmann::json::exception&) {  // a value of another type
+  } catch (const nlohmann::json::exception&) {  // a value has another type
     return std::nullopt;
   }
   return out;

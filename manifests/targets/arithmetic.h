@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a target declares of its arithmetic, where it is right in a way of its own (docs/declarations.md). The judge
-// allows what follows from it, and holds the target to it.
+// A target's declarations about its arithmetic, if it is correct in a way of its own (docs/declarations.md). The
+// comparison allows what follows from them, and nothing more.
 //
 //   precision: {dot_general: tf32, convolution: bf16x3}
 //   accumulation:
@@ -24,68 +24,73 @@ namespace opbyop {
 
 class YamlMap;
 
-// The property of a run's header with the text of what its target declares; absent where that is nothing.
+// The property of a run's header with the text of the target's declarations; absent if there are none.
 inline constexpr const char* kDeclaredArithmetic = "arithmetic";
 
-// A format in which factors are multiplied.
+// A format in which the factors of a product are multiplied.
 struct FactorFormat {
   std::string_view name;
-  std::string_view format;   // of each component: "tf32", "f16", "bf16"; empty: the operand's own type
-  int64_t components = 1;    // that stand for an operand
-  int64_t products = 1;      // of them that are added up, the largest ones
-  bool toward_zero = false;  // how an operand or a component is made of what is left of it; else to nearest
+  std::string_view format;  // of each component: "tf32", "f16", "bf16"; empty: the operand's own type
+  int64_t components = 1;   // components that represent an operand
+  int64_t products = 1;     // products of components that are added up, the largest ones
+  // How an operand or a component is rounded from the remaining value: toward zero, else to nearest.
+  bool toward_zero = false;
 };
 
-// nullptr for no such name.
+// nullptr if there is no such name.
 const FactorFormat* FindFactorFormat(std::string_view name);
 
-// How the products of a sum are added up.
+// How the products of a sum are accumulated.
 struct Accumulator {
-  std::vector<std::string> ops;  // without their dialect
-  std::string operands;          // what the type of both begins with: "f8", "bf16"; empty: any but f64
-  int64_t bits = 24;             // of the partial sums, the leading one included
-  bool toward_zero = false;      // terms as they are aligned and sums as they are stored; else to nearest
-  int64_t block = 1;             // products that are aligned with the partial sum and added to it at once
-  int64_t promoted = 0;          // after so many products the partial sum goes to one of f32; 0: never
+  std::vector<std::string> ops;  // without dialect
+  std::string operands;          // prefix of both types: "f8", "bf16"; empty: any but f64
+  int64_t bits = 24;             // of the partial sums, including the leading bit
+  // How terms are aligned and sums are stored: toward zero, else to nearest.
+  bool toward_zero = false;
+  int64_t block = 1;  // products that are aligned with the partial sum and added to it at once
+  // After this many products the partial sum is added to one in f32; 0: never.
+  int64_t promoted = 0;
 
   friend bool operator==(const Accumulator&, const Accumulator&) = default;
 };
 
-// Which subnormal numbers are taken for zero.
+// The places where subnormal numbers are replaced by zero.
 struct FlushedParts {
   bool operands = false;
   bool results = false;
-  bool signs = false;  // those of negate and abs, which change the sign bit alone, as the parts above say
+  // Also in negate and abs, which only change the sign bit: their operands and results, as the fields above say.
+  bool signs = false;
 
   bool any() const { return operands || results; }
   friend bool operator==(const FlushedParts&, const FlushedParts&) = default;
 };
 
 struct Arithmetic {
-  // What it multiplies in by op, a name of FindFactorFormat: "dot_general" -> "tf32".
+  // The factor format by op, a name for FindFactorFormat: "dot_general" -> "tf32".
   std::map<std::string, std::string, std::less<>> precision;
-  std::vector<Accumulator> accumulation;  // the first that fits an op holds
-  bool stores_toward_zero = false;        // results of types narrower than f32
+  std::vector<Accumulator> accumulation;  // the first that matches an op applies
+  bool stores_toward_zero = false;        // how results of types narrower than f32 are rounded
   FlushedParts flushes;
 
-  // nullptr where none fits. `op` without its dialect, types by their names.
+  // nullptr if none matches. `op` is without its dialect; the types are names.
   const Accumulator* AccumulatorOf(std::string_view op, std::string_view lhs, std::string_view rhs) const;
 
   friend bool operator==(const Arithmetic&, const Arithmetic&) = default;
 };
 
-// The keys above of a target's file; what is none of their values is noted as the file's error.
+// Reads the keys above from a target's file. An invalid value is noted as the file's error.
 Arithmetic ReadArithmetic(YamlMap& top);
 
-// The same keys and values, an empty object for none. nullopt where a value is of another form; unknown keys are
-// ignored.
+// Convert to and from an object with the same keys and values, empty if nothing is declared. nullopt if a value has
+// another form; unknown keys are ignored.
 nlohmann::json ArithmeticToJson(const Arithmetic& arithmetic);
 std::optional<Arithmetic> ArithmeticFromJson(const nlohmann::json& json);
 
-// "14 bits toward zero, 32 at once, f32 after 128".
+// Returns "14 bits toward zero, 32 at once, f32 after 128".
 std::string ToText(const Accumulator& accumulator);
 
-// For people, one line: "dot_general multiplies in tf32; subnormal operands and results are zeros". Empty: nothing.
+// Returns one line for users: "dot_general multiplies in tf32; subnormal operands and results are zeros". Empty if
+// nothing is declared.
 std::string ToText(const Arithmetic& arithmetic);
 
 }  // namespace opbyop

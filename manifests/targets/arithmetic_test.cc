@@ -34,7 +34,7 @@ TEST(ArithmeticTest, PrecisionIsDeclaredByProduct) {
   EXPECT_EQ(read->precision.at("convolution"), "bf16x9");
 }
 
-TEST(ArithmeticTest, PrecisionThatNobodyKnowsIsRefused) {
+TEST(ArithmeticTest, AnUnknownPrecisionIsRefused) {
   const auto op = Read("precision: {tanh: bf16}");
   ASSERT_FALSE(op);
   EXPECT_THAT(op.error().message, HasSubstr("`tanh`"));
@@ -43,7 +43,7 @@ TEST(ArithmeticTest, PrecisionThatNobodyKnowsIsRefused) {
   EXPECT_THAT(name.error().message, HasSubstr("unknown precision `fast` of dot_general: expected f32, tf32"));
 }
 
-TEST(ArithmeticTest, TheFirstAccumulatorThatFitsHolds) {
+TEST(ArithmeticTest, TheFirstMatchingAccumulatorApplies) {
   const auto read = Read(
       "accumulation:\n"
       "- {ops: [dot_general], operands: f8, bits: 14, rounding: toward_zero, block: 32, promoted: 128}\n"
@@ -56,7 +56,7 @@ TEST(ArithmeticTest, TheFirstAccumulatorThatFitsHolds) {
   EXPECT_EQ(read->AccumulatorOf("dot_general", "complex<f64>", "f64"), nullptr) << "where no operands are named";
 }
 
-TEST(ArithmeticTest, AnAccumulatorThatCannotBeIsRefusedWithItsLine) {
+TEST(ArithmeticTest, AnInvalidAccumulatorIsRefusedWithItsLine) {
   for (const auto& [text, what] :
        {std::pair("accumulation:\n- {bits: 14}", "target.yaml:2: `ops`"),
         std::pair("accumulation:\n- {ops: [tanh]}", "`tanh`: only convolution"),
@@ -70,7 +70,7 @@ TEST(ArithmeticTest, AnAccumulatorThatCannotBeIsRefusedWithItsLine) {
   }
 }
 
-TEST(ArithmeticTest, FlushingIsDeclaredInWholeOrByParts) {
+TEST(ArithmeticTest, FlushingIsDeclaredAsAWholeOrByParts) {
   EXPECT_TRUE(Read("flushes_subnormals: true")->flushes.operands);
   EXPECT_TRUE(Read("flushes_subnormals: true")->flushes.results);
   EXPECT_FALSE(Read("flushes_subnormals: true")->flushes.signs);
@@ -85,7 +85,7 @@ TEST(ArithmeticTest, FlushingIsDeclaredInWholeOrByParts) {
   EXPECT_THAT(word.error().message, HasSubstr("a list of operands, results, signs, found 'outputs'"));
 }
 
-TEST(ArithmeticTest, JsonKeepsAllOfIt) {
+TEST(ArithmeticTest, JsonKeepsAllDeclarations) {
   const auto read = Read(
       "precision: {dot: bf16_toward_zero}\nstores: toward_zero\nflushes_subnormals: [operands]\n"
       "accumulation: [{ops: [dot], operands: f8, bits: 14, block: 4, promoted: 8}]\n");
@@ -95,7 +95,7 @@ TEST(ArithmeticTest, JsonKeepsAllOfIt) {
   EXPECT_EQ(ArithmeticFromJson(nlohmann::json::parse(R"({"stores": 1})")), std::nullopt);
 }
 
-TEST(ArithmeticTest, TheTextSaysAllOfIt) {
+TEST(ArithmeticTest, TheTextHasAllDeclarations) {
   const auto read = Read(
       "precision: {dot: bf16x3}\nstores: toward_zero\nflushes_subnormals: true\n"
       "accumulation: [{ops: [dot], operands: f8, bits: 14, rounding: toward_zero, block: 4, promoted: 8}]\n");

@@ -15,7 +15,7 @@ TEST(FindManifestFileTest, AnUnknownTargetIsAUsageErrorAnAbsentFileIsNoInput) {
   EXPECT_EQ(FindManifestFile("targets", "no/such.yaml").error().code, ExitCode::kNoInput);
 }
 
-TEST(FindManifestFileTest, FromAnywhereTheProjectsFilesHaveNamesAndOthersPaths) {
+TEST(FindManifestFileTest, FromOtherFoldersProjectFilesHaveNamesAndOthersPaths) {
   EXPECT_EQ(NameFromAnywhere("targets", "host"), "host");
   EXPECT_EQ(NameFromAnywhere("targets", TestSource("manifests/targets/host.yaml")), "host");
   const TestFolder folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The PJRT plugin of a target file.
+// Finds the PJRT plugin of a target file.
 //
 //   Expected<fs::path> file = FindPlugin(target);   // "{venvs}/.venv-pjrt/lib/python3*/.../xla_cpu_pjrt.so"
 #ifndef OPBYOP_MANIFESTS_TARGETS_FIND_PLUGIN_H_
@@ -13,8 +13,8 @@
 
 namespace opbyop {
 
-// {root}, {venvs} and {env:NAME} filled in; of several files that a pattern matches the last by name. kNoInput, with
-// how to install it, where there is none.
+// Fills in {root}, {venvs} and {env:NAME}. If several files match a pattern, returns the last by name. kNoInput, with
+// how to install it, if there is none.
 Expected<std::filesystem::path> FindPlugin(const Target& target);
 
 }  // namespace opbyop

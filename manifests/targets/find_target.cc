@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A name for files and tests: "pjrt-xla_cpu_pjrt".
+// Returns a name for files and tests: "pjrt-xla_cpu_pjrt".
 std::string NameOf(const fs::path& plugin) {
   std::string name = "pjrt-" + plugin.stem().string();
   std::ranges::replace_if(
@@ -26,14 +26,14 @@ std::string NameOf(const fs::path& plugin) {
   return name;
 }
 
-// JSON's texts are YAML's as well.
+// A JSON text is also a YAML text.
 std::string Quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string DescriptionOf(const fs::path& plugin) { return "the PJRT plugin " + plugin.string(); }
 
-// A file that declares nothing.
+// Returns a target file without declarations.
 std::string UsualFile(const fs::path& plugin) {
   return fmt::format(R"(schema: {}
 name: {}
@@ -52,16 +52,16 @@ stages:
                      Quoted(plugin.string()));
 }
 
-// What `model` says, of another plugin of the same name. JSON is YAML as well.
+// Returns the target file of `model` for another plugin of the same name. JSON is YAML as well.
 Expected<std::string> FileLike(const Target& model, const fs::path& plugin) {
   Expected<YamlMap> map = LoadYaml(model.path);
   if (!map) return Unexpected(map.error());
   nlohmann::json file = map->ToJson();
-  // Texts that YAML would read as numbers or truths, had they not been texts: NO, 0x10.
+  // Keep texts that YAML would otherwise read as numbers or booleans: NO, 0x10.
   if (!model.environment.empty()) file["environment"] = model.environment;
   if (!model.flags.empty()) file["flags"] = model.flags;
   if (!model.topology.empty()) file["topology"] = model.topology;
-  // How to come by the plugin: it is there.
+  // The plugin exists, so it need not be installed.
   for (const char* key : {"requirements", "install"}) file.erase(key);
   file["name"] = NameOf(plugin);
   file["description"] = DescriptionOf(plugin);
@@ -69,7 +69,7 @@ Expected<std::string> FileLike(const Target& model, const fs::path& plugin) {
   return file.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// The project's targets whose plugin has this file name. A file that cannot be read is none of them.
+// Returns the project's targets whose plugin has this file name, without files that cannot be read.
 std::vector<Target> TargetsWith(const fs::path& plugin) {
   std::vector<Target> found;
   for (const fs::path& file : TargetFiles().value_or(std::vector<fs::path>())) {
@@ -79,7 +79,7 @@ std::vector<Target> TargetsWith(const fs::path& plugin) {
   return found;
 }
 
-// The same of a target that was given by its plugin's path; none of any other.
+// The same for a target that was given by its plugin's path; none for any other.
 std::vector<Target> AlikeOf(const Target& target) {
   const fs::path plugin = target.plugin;
   return plugin.empty() || target.name != NameOf(plugin) ? std::vector<Target>() : TargetsWith(plugin);
@@ -109,7 +109,7 @@ Expected<Target> FindTarget(const std::string& name, const fs::path& folder) {
 }
 
 Expected<std::vector<fs::path>> TargetFiles() {
-  // Each set of targets has this one.
+  // "host" is in every set of targets.
   const Expected<fs::path> host = FindManifestFile("targets", "host");
   if (!host) return Unexpected(host.error());
   std::vector<fs::path> files;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A target by what the user calls it.
+// Finds a target by its name, its file or its plugin.
 //
 //   Expected<Target> target = FindTarget("host", "out/nightly");                        // manifests/targets/host.yaml
 //   Expected<Target> target = FindTarget("pjrt:/path/xla_cpu_pjrt.so", "out/nightly");  // "pjrt-xla_cpu_pjrt"
@@ -18,27 +18,28 @@
 
 namespace opbyop {
 
-// Before the path of a PJRT plugin that no target file describes.
+// Prefix of the path of a PJRT plugin without a target file.
 inline constexpr std::string_view kPluginPrefix = "pjrt:";
 
-// By name or file. Of a plugin a target file is written into `folder`, so that the run says what it was of: named by
-// the plugin's file. Where exactly one of the project's targets has a plugin of the same file name, all that this
-// target's file says holds for the given path too; else it has the usual stages and limits. Errors as FindManifestFile
-// and LoadTarget have them; kNoInput where there is no such plugin.
+// Finds a target by name or file. For a plugin, writes a target file into `folder`, named after the plugin's file, so
+// that the run records its target. If exactly one of the project's targets has a plugin with the same file name, its
+// file applies to the given path too; else the target has the default stages and limits. Errors are those of
+// FindManifestFile and LoadTarget; kNoInput if there is no such plugin.
 Expected<Target> FindTarget(const std::string& name, const std::filesystem::path& folder);
 
-// The project's target files, by name. Errors as FindManifestFile has them.
+// Returns the project's target files, by name. Errors are those of FindManifestFile.
 Expected<std::vector<std::filesystem::path>> TargetFiles();
 
-// The property of a run's header (manifests/results/result.h) that names the target whose declarations held, where that
-// is another.
+// The property of a run's header (manifests/results/result.h) that names the target whose declarations applied, if it
+// is another one.
 inline constexpr const char* kDeclarationsOf = "declarations_of";
 
-// The target whose declarations and baseline hold for this one: itself, but where it is a plugin of another's name.
+// Returns the target whose declarations and baseline apply: the target itself, unless it is a plugin with the name of
+// another target's.
 std::string DeclaringTarget(const Target& target);
 
-// One sentence for people on whose declarations hold for a plugin that was given by its path, or which targets have
-// such a plugin; empty where neither is to be said.
+// Returns a sentence for users that says whose declarations apply to a plugin given by its path, or which targets have
+// such a plugin; empty if neither applies.
 std::string DeclarationsNote(const Target& target);
 
 }  // namespace opbyop

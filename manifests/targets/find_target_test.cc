@@ -40,7 +40,7 @@ TEST_F(FindTargetTest, APluginIsATargetOfItsName) {
   EXPECT_THAT(target->StageNames(), ElementsAre("parse", "compile", "load", "execute", "compare"));
 }
 
-TEST_F(FindTargetTest, WhatTheOnlyTargetWithAPluginOfThatNameDeclaresHoldsForItsPath) {
+TEST_F(FindTargetTest, DeclarationsOfTheOnlyTargetWithAPluginOfThatNameApplyToItsPath) {
   const std::filesystem::path plugin = Plugin("xla_cpu_pjrt.so");
   const Expected<Target> target = FindTarget("pjrt:" + plugin.string(), folder_.path() / "run");
   ASSERT_TRUE(target) << target.error().message;
@@ -59,7 +59,7 @@ TEST_F(FindTargetTest, WhatTheOnlyTargetWithAPluginOfThatNameDeclaresHoldsForIts
   EXPECT_EQ(target->stages.front().limits.timeout_s, known->stages.front().limits.timeout_s);
 }
 
-TEST_F(FindTargetTest, OptionsKeepTheirTypesWhereAnotherTargetDeclaresThem) {
+TEST_F(FindTargetTest, OptionsFromAnotherTargetKeepTheirTypes) {
   const std::filesystem::path plugin = Plugin("xla_cuda_plugin.so");
   const Expected<Target> target = FindTarget("pjrt:" + plugin.string(), folder_.path() / "run");
   const Expected<Target> known = FindTarget("xla-h100", folder_.path());
@@ -72,7 +72,7 @@ TEST_F(FindTargetTest, OptionsKeepTheirTypesWhereAnotherTargetDeclaresThem) {
   EXPECT_EQ(target->environment, known->environment);
 }
 
-TEST_F(FindTargetTest, WhereSeveralTargetsHaveAPluginOfThatNameNothingIsDeclaredAndTheyAreNamed) {
+TEST_F(FindTargetTest, SeveralTargetsWithAPluginOfThatNameAreNamedAndNoneApplies) {
   const Expected<Target> target = FindTarget("pjrt:" + Plugin("libtpu.so").string(), folder_.path() / "run");
   ASSERT_TRUE(target) << target.error().message;
   EXPECT_EQ(DeclaringTarget(*target), "pjrt-libtpu");
@@ -81,7 +81,7 @@ TEST_F(FindTargetTest, WhereSeveralTargetsHaveAPluginOfThatNameNothingIsDeclared
             "nothing is declared for libtpu.so; targets of a plugin of this name: tpu-v5e, tpu-v5p, tpu-v6e");
 }
 
-TEST_F(FindTargetTest, APluginThatIsNotThereIsNoInput) {
+TEST_F(FindTargetTest, AnAbsentPluginIsNoInput) {
   const Expected<Target> target = FindTarget("pjrt:/no/such.so", folder_.path());
   ASSERT_FALSE(target);
   EXPECT_EQ(target.error().code, ExitCode::kNoInput);
@@ -108,7 +108,7 @@ TEST_F(FindPluginTest, AFileWithBracketsIsNoPattern) {
   EXPECT_EQ(FindPlugin({.plugin = file.string()}).value(), file);
 }
 
-TEST_F(FindPluginTest, AnAbsentOneSaysWhatInstallsIt) {
+TEST_F(FindPluginTest, AnAbsentPluginSaysHowToInstallIt) {
   const auto found = FindPlugin({.name = "chip", .requirements = "device/chip.txt", .plugin = "/no/such*.so"});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ExitCode::kNoInput);

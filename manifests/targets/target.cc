@@ -87,7 +87,7 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   for (const std::string& pattern : stage.diagnostic) CheckRegex(map, pattern);
   stage.unsupported = ReadMeanings(map, "unsupported");
   stage.inconclusive = ReadMeanings(map, "inconclusive");
-  std::ranges::move(ReadMeanings(map, "mistrusted"), std::back_inserter(stage.inconclusive));  // its older name
+  std::ranges::move(ReadMeanings(map, "mistrusted"), std::back_inserter(stage.inconclusive));  // old name
   stage.exit_codes = ReadExitCodes(map);
   stage.limits = defaults;
   ReadLimits(map, stage.limits);
@@ -113,7 +113,7 @@ TargetOption OptionOf(const nlohmann::json& value) {
   if (value.is_number_integer()) return value.get<int64_t>();
   if (value.is_boolean()) return value.get<bool>();
   const std::string& text = value.get_ref<const std::string&>();
-  // YAML's whole numbers are integers already: what looks like one here was in quotes.
+  // YAML integers have been read already: a text that looks like one was in quotes.
   if (text.find('.') == std::string::npos) return text;
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -161,7 +161,7 @@ void ReadPlugin(YamlMap& top, Target& target) {
   }
 }
 
-// As Debian's policy has them. Nothing else comes to the package manager's command line.
+// The form of names in Debian's policy. Nothing else may get into the package manager's command line.
 bool IsPackageName(std::string_view text) {
   const auto is_letter_or_digit = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   return !text.empty() && is_letter_or_digit(text.front()) &&

@@ -51,7 +51,7 @@ TEST(TargetTest, MisspeltKeyOfAStageIsNamedWithItsLine) {
   EXPECT_THAT(target.error().message, HasSubstr("target.yaml:6: unknown key `pipelin`"));
 }
 
-TEST(TargetTest, APatternThatIsNoneIsNamedWithItsLine) {
+TEST(TargetTest, AnInvalidPatternIsNamedWithItsLine) {
   for (const char* pattern : {"(a", "a(?=b)"}) {
     const auto target =
         Load(std::string("stages:\n- name: lower\n  command: [x]\n  inconclusive:\n  - {match: '") + pattern + "'}\n");
@@ -108,13 +108,13 @@ TEST(TargetTest, APluginAndItsKindOfDeviceNeedEachOther) {
   EXPECT_THAT(LoadPluginTarget("host", "plugin: /p.so\n").error().message, HasSubstr("`plugins`"));
 }
 
-TEST(TargetTest, DoubledStageIsRefused) {
+TEST(TargetTest, ADuplicateStageIsRefused) {
   const auto target = Load("stages: [{name: parse}, {name: parse}]\n");
   ASSERT_FALSE(target);
   EXPECT_THAT(target.error().message, HasSubstr("declared twice"));
 }
 
-TEST(TargetTest, CompareIsNotForATargetToDeclare) { EXPECT_FALSE(Load("stages: [{name: compare}]\n")); }
+TEST(TargetTest, ATargetMayNotDeclareCompare) { EXPECT_FALSE(Load("stages: [{name: compare}]\n")); }
 
 TEST(TargetTest, PipelineAndCommandExcludeEachOther) {
   EXPECT_FALSE(Load("stages: [{name: a, pipeline: x, command: [y]}]\n"));
@@ -144,7 +144,7 @@ TEST(TargetTest, ADeviceMayGenerateItsOwnInputs) {
   EXPECT_TRUE(target->device.own_inputs);
 }
 
-TEST(TargetTest, ADeviceOfKindWorkerHasOne) {
+TEST(TargetTest, ADeviceOfKindWorkerNeedsAWorker) {
   const auto load = [](const std::string& device) {
     const auto path = std::filesystem::path(testing::TempDir()) / "device_worker.yaml";
     EXPECT_TRUE(WriteFile(
@@ -166,7 +166,7 @@ TEST(TargetTest, AnExitCodeIsAStatusOfAStage) {
   EXPECT_FALSE(with("flaky"));
 }
 
-TEST(TargetTest, WhatAWorkerNeedsBeyondItsCaseIsDeclared) {
+TEST(TargetTest, AWorkersFurtherNeedsAreDeclared) {
   const auto plain = Load("stages: [{name: parse}]\n");
   ASSERT_TRUE(plain);
   EXPECT_TRUE(plain->writable.empty());
