@@ -35,7 +35,7 @@ std::string Random() {
   return text;
 }
 
-// Several runs may make it at once: the first one's stays.
+// Creates the key file. If several runs do so at once, the first one's file stays.
 Expected<void> MakeKey(const fs::path& file) {
   const std::string secret = Random();
   const std::string draft = fmt::format("{}.{}.tmp", file.string(), Random().substr(0, 16));

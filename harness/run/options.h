@@ -42,7 +42,7 @@ struct Options {
   // As `resume`, if the existing results are of a run that did not finish.
   bool resume_interrupted = false;
   bool fresh = false;  // existing results are discarded
-  // "failed" or "changed": only such cases are run again, other results are kept. Empty: none are kept.
+  // "failed", "missing" or "changed": such cases are run again, the other results are kept. Empty: see `resume`.
   std::string rerun;
   std::filesystem::path cache;      // results of earlier runs, shared (harness/cache/result_cache.h); empty: none
   std::string baseline;             // file, "none", or empty: manifests/baselines/TARGET.yaml if it exists
@@ -55,7 +55,7 @@ struct Options {
   // "compile" or the target's last compile stage: `out` becomes a bundle. Empty: all stages.
   std::string until;
   std::string from;          // "load": the manifest's folder is a bundle; empty: all stages
-  std::string differential;  // target asked about failures on the device; empty: none
+  std::string differential;  // target that also runs cases that fail on the device; empty: none
   protocol::Repeat repeat = {1, 10, 20};
   std::string reference_worker;   // program, started with --reference
   std::string progress = "auto";  // auto, tty, plain, gtest, quiet

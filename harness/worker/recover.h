@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Brings a device back after a worker died on it: the target's `recover` command, then its `health` command.
+// Recovers a device after a worker died on it: runs the target's `recover` command, then its `health` command.
 //
 //   if (Expected<void> back = RecoverDevice(target.device); !back) ... the device stays down
 #ifndef OPBYOP_HARNESS_WORKER_RECOVER_H_

@@ -230,7 +230,7 @@ struct CaseRecord {
   std::map<std::string, double> cost;
   std::map<std::string, double> memory;
   Placements placements;
-  std::string artifact_sha256;  // of a bundle: what was compiled, and of what
+  std::string artifact_sha256;  // for a bundle: the digests of the artifact and of the program
   std::string program_sha256;
   // The run that made this record, if this run took it from the cache (harness/cache/result_cache.h).
   std::string cached_from;

@@ -35,7 +35,7 @@ inline constexpr std::array kAllStatuses = {
     Status::kMissing,     Status::kExpectedFail, Status::kUnexpectedPass,
 };
 
-// "pass", "out_of_memory", "expected_fail", ...
+// Returns "pass", "out_of_memory", "expected_fail", ...
 std::string_view ToString(Status status);
 // Also reads `mistrusted`, the old name of `inconclusive`.
 std::optional<Status> ParseStatus(std::string_view text);
