@@ -260,7 +260,7 @@ TEST_F(CompiledShardsTest, AMissingDuplicateOrForeignShardIsNamed) {
   CompileAll();
   ExpectNotMerged({Shard(1), Shard(3)}, "shard 2 of 3 is missing", ExitCode::kNoInput);
   fs::copy(Shard(2), folder_.path() / "again", fs::copy_options::recursive);
-  ExpectNotMerged({Shard(1), Shard(2), Shard(3), folder_.path() / "again"}, "shard 2 of 3 is there twice");
+  ExpectNotMerged({Shard(1), Shard(2), Shard(3), folder_.path() / "again"}, "shard 2 of 3 exists twice");
   fs::remove_all(Shard(3));
   EXPECT_EQ(Compile(3, {"--seed=7"}).code, 0);
   ExpectNotMerged(Shards(), Shard(3).string() + " is of another run than " + Shard(1).string());

@@ -93,22 +93,22 @@ class Flags {
             return true;
           });
     Text("balance", o.balance, "RUN|cost|hash",
-         "how --shard deals the cases out: by their durations in an earlier run, by what they compute, or by id "
+         "how --shard assigns cases to shards: by their durations in an earlier run, by what they compute, or by id "
          "(default: cost)")
         ->envname("OPBYOP_BALANCE");
     Switch("resume", o.resume, "keep the results in --out and run only what is missing there");
     Switch("resume-interrupted", o.resume_interrupted,
-           "--resume where the run in --out was interrupted, else a new run");
+           "like --resume if the run in --out was interrupted, else a new run");
     Value("rerun", "failed|missing|changed",
-          "keep the results in --out but of what is red there, is missing, or has changed since",
+          "keep the results in --out, but run again what is red or missing there or has changed since",
           [&o](const std::string& value) {
             o.rerun = value;
             return value == "failed" || value == "missing" || value == "changed";
           });
     Text("cache", o.cache, "DIR|none",
-         "take the results of cases for which nothing has changed from DIR, and keep those of the others there")
+         "take the results of unchanged cases from DIR, and keep those of other cases there")
         ->envname("OPBYOP_CACHE");
-    Switch("fresh", o.fresh, "discard the results in --out, whatever they are of");
+    Switch("fresh", o.fresh, "discard the results in --out, whatever run they are from");
     Text("resume-command", o.resume_command, "TEXT",
          "what to print after an interruption (default: this command with --resume)");
     Text("baseline", o.baseline, "FILE|none",
@@ -120,7 +120,7 @@ class Flags {
     Number("retries", o.retries, {.least = 0}, "N",
            "further attempts, alone in fresh workers, of a case that died or failed on the device (default: 1)");
     Number("replay-s", o.replay_s, {.least = 0, .most = 1'000'000}, "S",
-           "seconds, of all slots together, for running cases again to find the one that spoils another, 0: none "
+           "seconds, of all slots together, for running cases again to find the one that makes another fail, 0: none "
            "(default: 120)");
     Number("batch", o.batch, {.least = 1}, "N",
            "compile at most N cases as one module, 1: each alone (default: as the target says)");
@@ -128,32 +128,33 @@ class Flags {
         "until", o.until, "STAGE",
         "compile, and leave a bundle in --out that another machine executes: `compile`, or the last stage before load");
     Text("from", o.from, "STAGE",
-         "execute the bundle that --manifest lies in, with the target it was compiled for: `load`");
+         "execute the bundle that --manifest is in, with the target it was compiled for: `load`");
     Text("differential", o.differential, "NAME|FILE",
-         "target that runs what fails in execute or compare on the same inputs");
+         "target that also runs cases that fail in execute or compare, on the same inputs");
     Text("second-opinion", o.differential, "NAME|FILE", "--differential")->group("");  // old name
     Number("repeat", o.repeat.max, {.least = 1}, "N",
            "runs of an artifact, at most (default: 10); the first is judged and not timed");
     Number("repeat-budget-ms", o.repeat.budget_ms, {.least = 0, .most = kMostMs}, "MS",
            "time for these runs (default: 20)");
     Text("reference-worker", o.reference_worker, "PROGRAM",
-         "makes inputs and judges outputs (default: opbyop-worker beside this)");
-    Value("min-pass", "N|N%", "red unless so many of the rows that are run pass", [&o](const std::string& value) {
-      o.demands.min_pass = value;
-      return ParseDemands(value, "").has_value();
-    });
-    Value("fail-on", "STATUS,...", "statuses that are red too: unsupported, inconclusive, skipped",
+         "makes inputs and judges outputs (default: opbyop-worker next to this program)");
+    Value("min-pass", "N|N%", "the run is red unless at least this many of its rows pass",
+          [&o](const std::string& value) {
+            o.demands.min_pass = value;
+            return ParseDemands(value, "").has_value();
+          });
+    Value("fail-on", "STATUS,...", "further statuses that make the run red: unsupported, inconclusive, skipped",
           [&o](const std::string& value) {
             Expected<Demands> parsed = ParseDemands("", value);
             if (parsed) o.demands.fail_on = std::move(parsed->fail_on);
             return parsed.has_value();
           });
-    Value("reports", "on|off", "OpTest JSON, JUnit, summary and page beside the results (default: on)",
+    Value("reports", "on|off", "OpTest JSON, JUnit, summary and page next to the results (default: on)",
           [&o](const std::string& value) {
             o.reports = value == "on";
             return o.reports || value == "off";
           });
-    Text("report", o.report, "FILE", "write the reports of these results beside them, and run nothing");
+    Text("report", o.report, "FILE", "write the reports of these results next to them, and run nothing");
     Number("hello-timeout-s", o.hello_timeout_s, {.least = kShortestTimeoutS, .most = kLongestTimeoutS}, "S",
            "how long a worker may take to start (default: 30)");
     Value("progress", "HOW", "auto, tty, plain, gtest (GoogleTest's own output) or quiet (default: auto)",

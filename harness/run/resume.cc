@@ -122,7 +122,7 @@ Expected<ResumePlan> Plan(const ResumeQuestion& question, std::vector<RunEvent>&
       return plan;
     }
     const std::string what =
-        fmt::format("holds {} that this run does not make, of another run", CountText(others, "result"));
+        fmt::format("holds {} of another run for cases that this run leaves out", CountText(others, "result"));
     if (const Expected<void> same = CheckDigest(question, *run, what); !same) return Unexpected(same.error());
     plan.kept = std::move(run->cases);
     plan.note = fmt::format("{}: keeps its {}", question.path.string(), CountText(others, "other result"));

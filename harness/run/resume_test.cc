@@ -134,7 +134,7 @@ TEST_F(ResumeTest, ARunOfSomeCasesDoesNotMixWithAnotherRun) {
   for (const Existing existing : {Existing::kReplace, Existing::kResumeInterrupted}) {
     const auto plan = Plan(existing, {1});
     ASSERT_FALSE(plan);
-    EXPECT_THAT(plan.error().message, HasSubstr("holds 2 results that this run does not make"));
+    EXPECT_THAT(plan.error().message, HasSubstr("holds 2 results of another run for cases that this run leaves out"));
     EXPECT_THAT(plan.error().message, HasSubstr("this run's is 'parse, check, lower'"));
     EXPECT_THAT(plan.error().message, HasSubstr("--fresh"));
   }

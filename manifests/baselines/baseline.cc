@@ -186,10 +186,10 @@ Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem:
     }
     entry.may_pass = map.Bool("may_pass", false);
     if (entry.may_pass && entry.status == Status::kFlaky) {
-      map.Fail(ExitCode::kBadInput, "`may_pass` is of rows that fail: flaky rows may pass without it");
+      map.Fail(ExitCode::kBadInput, "`may_pass` is only for rows that fail: flaky rows may pass without it");
     }
     if (entry.ids.empty() && entry.op.empty() && entry.dtype.empty()) {
-      map.Fail(ExitCode::kBadInput, "an entry needs `id`, `ids`, `op` or `dtype`: otherwise it speaks of every row");
+      map.Fail(ExitCode::kBadInput, "an entry needs `id`, `ids`, `op` or `dtype`: otherwise it applies to every row");
     }
     map.Finish();
     baseline.entries.push_back(std::move(entry));

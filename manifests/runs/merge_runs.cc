@@ -77,7 +77,7 @@ Expected<std::vector<ShardFile>> FilesOf(const std::vector<fs::path>& inputs) {
 
 Error Doubled(const ShardFile& a, const ShardFile& b) {
   return {ExitCode::kUsage,
-          fmt::format("shard {} of {} is there twice: {} and {}", a.shard, a.shards, a.path.string(), b.path.string())};
+          fmt::format("shard {} of {} exists twice: {} and {}", a.shard, a.shards, a.path.string(), b.path.string())};
 }
 
 // Sorts the files by number. Each must exist once, and all must have the same number of shards.
@@ -215,7 +215,7 @@ Expected<std::string> UniteSelections(const std::vector<Shard>& shards) {
     if (!united.empty() && each.range.first <= united.back().last) {
       const Chosen& before = *(&each - 1);
       return MakeError(ExitCode::kUsage,
-                       fmt::format("row {} of the manifest is in {} and in {}: the shards were dealt out differently",
+                       fmt::format("row {} of the manifest is in {} and in {}: their cases were assigned differently",
                                    each.range.first, shards[before.shard].file.path.string(),
                                    shards[each.shard].file.path.string()));
     }

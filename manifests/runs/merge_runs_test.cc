@@ -147,7 +147,7 @@ TEST_F(MergeRunsTest, HoweverManyRowsAHeaderClaimsTheSelectionsAreJoined) {
 TEST_F(MergeRunsTest, ADuplicateShardIsNamedWithBothPlaces) {
   fs::copy_file(FileOf(1), FolderOf(2) / ResultsName(1, 3));
   const std::string text = Refused();
-  EXPECT_THAT(text, HasSubstr("shard 1 of 3 is there twice"));
+  EXPECT_THAT(text, HasSubstr("shard 1 of 3 exists twice"));
   EXPECT_THAT(text, HasSubstr((FolderOf(2) / ResultsName(1, 3)).string()));
   EXPECT_THAT(text, HasSubstr(FileOf(1).string()));
 }

@@ -80,7 +80,8 @@ Accumulator ReadAccumulator(YamlMap& map) {
   constexpr int64_t kMostTerms = int64_t{1} << 30;
   Accumulator out;
   out.ops = map.Strings("ops");
-  if (out.ops.empty()) map.Fail(ExitCode::kBadInput, "`ops` of `accumulation` is missing: which ops add up so");
+  if (out.ops.empty())
+    map.Fail(ExitCode::kBadInput, "`ops` of `accumulation` is missing: it lists the ops that accumulate in this way");
   for (const std::string& op : out.ops) CheckProduct(map, "accumulation", op);
   out.operands = map.String("operands");
   out.bits = map.Integer("bits", out.bits, {2, 53});
