@@ -44,12 +44,13 @@ struct Options {
   bool fresh = false;  // existing results are discarded
   // "failed", "missing" or "changed": such cases are run again, the other results are kept. Empty: see `resume`.
   std::string rerun;
-  std::filesystem::path cache;      // results of earlier runs, shared (harness/cache/result_cache.h); empty: none
-  std::string baseline;             // file, "none", or empty: manifests/baselines/TARGET.yaml if it exists
-  std::vector<std::string> select;  // terms "op=*dot*,dtype=bf16": all terms of one entry, any entry
+  std::filesystem::path cache;  // results of earlier runs, shared (harness/cache/result_cache.h); empty: none
+  std::string baseline;         // file, "none", or empty: manifests/baselines/TARGET.yaml if it exists
+  // Each entry is a list of terms, "op=*dot*,dtype=bf16". A row is selected if all terms of any entry match.
+  std::vector<std::string> select;
   std::filesystem::path keep;
   int retries = 1;
-  // Time for finding which case makes another fail. 0: no case is run again for that.
+  // Seconds for finding which case makes another fail. 0: no case is run again for that.
   int replay_s = 120;
   int64_t batch = 0;  // cases compiled as one module; 0: the target's number
   // "compile" or the target's last compile stage: `out` becomes a bundle. Empty: all stages.

@@ -5,8 +5,9 @@
 //   const Toolchain toolchain = AskToolchain(target, hello);
 //   header.toolchain = toolchain.version;
 //
-// The target's command `version` prints the version as text, or a JSON object with any of these: {"toolchain": "LLVM
-// 22", "commit": "19c86fca...", "card": "n150"}.
+// The target's command `version` prints the version as text, or a JSON object with any of these members:
+//
+//   {"toolchain": "LLVM 22", "commit": "19c86fca...", "card": "n150"}
 #ifndef OPBYOP_HARNESS_WORKER_TOOLCHAIN_H_
 #define OPBYOP_HARNESS_WORKER_TOOLCHAIN_H_
 
