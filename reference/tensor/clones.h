@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiles a function once more for each newer instruction set; which of them runs is chosen when the program is
-// loaded.
+// Compiles a function several times, once per instruction set. The version that fits the processor is chosen when the
+// program is loaded.
+//
+//   OPBYOP_CLONES void MicroTile(...) { ... }
 #ifndef OPBYOP_REFERENCE_TENSOR_CLONES_H_
 #define OPBYOP_REFERENCE_TENSOR_CLONES_H_
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A sum in double with the rounding errors of its steps beside it, as good as one in twice the precision.
+// A sum in double that also adds up the rounding errors of its steps. It is as accurate as a sum in twice the
+// precision.
 //
 //   CompensatedSum sum;
 //   sum.AddProduct(a, b);
 //   sum.Add(c);
-//   sum.Value();   // of n terms: one rounding of the value, and n^2 2^-106 of the sum of their moduli
+//   sum.Value();   // error for n terms: one rounding of the value, plus n^2 2^-106 times the sum of their moduli
 //
-// For results in f64, where a sum in double would be as far off as a device may be (T. Ogita, S. M. Rump, S. Oishi,
-// Accurate sum and dot product, SIAM J. Sci. Comput. 26(6), 2005).
+// Use it for results in f64: a plain sum in double would be as far off as a device may be (T. Ogita, S. M. Rump,
+// S. Oishi, Accurate sum and dot product, SIAM J. Sci. Comput. 26(6), 2005).
 #ifndef OPBYOP_REFERENCE_TENSOR_COMPENSATED_SUM_H_
 #define OPBYOP_REFERENCE_TENSOR_COMPENSATED_SUM_H_
 
@@ -35,14 +36,14 @@ class CompensatedSum {
     error_ += std::fma(a, b, -product);
     Add(product);
   }
-  // What is not finite leaves no error to speak of, and a zero keeps its sign.
+  // An error that is infinite or NaN is dropped. An error of zero is not added, so that a sum of -0 keeps its sign.
   double Value() const { return error_ == 0 || !std::isfinite(error_) ? sum_ : sum_ + error_; }
 
  private:
   double sum_, error_ = 0;
 };
 
-// The same of both parts.
+// A compensated sum of complex numbers: one CompensatedSum for each part.
 class CompensatedComplexSum {
  public:
   explicit CompensatedComplexSum(Complex start = 0) : real_(start.real()), imag_(start.imag()) {}
@@ -63,7 +64,7 @@ class CompensatedComplexSum {
   CompensatedSum real_, imag_;
 };
 
-// The sum of a[a_places[p]] * b[b_places[p]].
+// Returns the sum over p of a[a_places[p]] * b[b_places[p]].
 double CompensatedDot(const double* a, std::span<const int64_t> a_places, const double* b,
                       std::span<const int64_t> b_places);
 

@@ -11,7 +11,7 @@
 namespace opbyop::reference {
 namespace {
 
-TEST(CompensatedSumTest, KeepsWhatASumInDoubleLoses) {
+TEST(CompensatedSumTest, KeepsSmallTermsThatASumInDoubleLoses) {
   CompensatedSum sum(1);
   for (int i = 0; i < 1000; ++i) sum.Add(0x1p-60);
   sum.Add(-1);
@@ -26,7 +26,7 @@ TEST(CompensatedSumTest, KeepsTheRoundingOfAProduct) {
   EXPECT_EQ(sum.Value(), 0x1p-80);
 }
 
-TEST(CompensatedSumTest, InfinitiesNansAndTheSignOfZeroStay) {
+TEST(CompensatedSumTest, KeepsInfinitiesNansAndTheSignOfZero) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   CompensatedSum sum(1);
   sum.Add(kInf);
@@ -39,7 +39,7 @@ TEST(CompensatedSumTest, InfinitiesNansAndTheSignOfZeroStay) {
   EXPECT_TRUE(std::signbit(zero.Value()));
 }
 
-TEST(CompensatedSumTest, ComplexProductsLoseNothingOfEitherPart) {
+TEST(CompensatedSumTest, ComplexProductsKeepBothPartsAccurate) {
   CompensatedComplexSum sum;
   const Complex z(1 + 0x1p-40, 1);
   sum.AddProduct(z, z);
@@ -47,7 +47,7 @@ TEST(CompensatedSumTest, ComplexProductsLoseNothingOfEitherPart) {
   EXPECT_EQ(sum.Value(), Complex(0x1p-80, 0x1p-39));
 }
 
-TEST(CompensatedSumTest, ADotProductReadsItsPlaces) {
+TEST(CompensatedSumTest, ADotProductReadsElementsAtTheGivenPlaces) {
   const std::vector<double> a = {1, 9, 0x1p-60}, b = {1, 1, -1};
   const std::vector<int64_t> a_places = {0, 2, 0}, b_places = {0, 1, 2};
   EXPECT_EQ(CompensatedDot(a.data(), a_places, b.data(), b_places), 0x1p-60);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Random numbers by counter: the i-th number of a stream depends on the seed and on i only, so that inputs are the same
-// in every order.
+// Random numbers by counter: the i-th number of a stream depends on the seed and on i only. Inputs are therefore the
+// same in whatever order they are generated.
 //
 //   const CounterStream stream(seed);
 //   double x = stream.Unit(7);   // in [0, 1)
@@ -15,7 +15,7 @@
 
 namespace opbyop::reference {
 
-// SplitMix64 (Steele, Lea, Flood 2014): a counter in, 64 well-mixed bits out.
+// SplitMix64 (Steele, Lea, Flood 2014): maps a counter to 64 well-mixed bits.
 inline uint64_t Mix(uint64_t x) {
   x += 0x9E3779B97F4A7C15;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
@@ -33,7 +33,7 @@ class CounterStream {
   uint64_t Below(uint64_t i, uint64_t n) const {
     return static_cast<uint64_t>((static_cast<unsigned __int128>(Bits(i)) * n) >> 64);
   }
-  // 0 to n - 1 in random order.
+  // Returns 0 to n - 1 in random order.
   std::vector<int64_t> Permutation(int64_t n) const {
     std::vector<int64_t> order(static_cast<size_t>(n));
     std::iota(order.begin(), order.end(), int64_t{0});

@@ -74,7 +74,7 @@ constexpr ElementTypeInfo kTypes[] = {
 
 thread_local bool toward_zero = false;
 
-// 2^e for exponents of normal doubles, by bits; ldexp otherwise.
+// Returns 2^e. Exponents of normal doubles are assembled from bits, which is faster than ldexp.
 double PowerOfTwo(int e) {
   if (e < -1022 || e > 1023) return std::ldexp(1.0, e);
   return std::bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
@@ -98,14 +98,15 @@ double Beyond(const FloatFormat& format, double value) {
   return kNan;
 }
 
-// A finite number beyond the greatest one. What f32 cannot hold was an infinity before it was stored.
+// Rounds a finite value beyond the greatest number of the format. Toward zero it becomes that greatest number, unless
+// f32 cannot hold it: it then was an infinity before it was stored.
 double Exceeding(const FloatFormat& format, double value) {
   const bool stays_finite = toward_zero && std::isfinite(static_cast<float>(value));
   return stays_finite ? std::copysign(format.max_finite, value) : Beyond(format, value);
 }
 
-// f8E8M0FNU has powers of two and NaN only: no zero, no sign. Of two equally near the larger is taken, as IEEE
-// 754-2019, 4.3.1 has it where neither is even.
+// f8E8M0FNU has only powers of two and NaN: no zero, no sign. Of two numbers that are equally near it takes the larger,
+// which is the rule of IEEE 754-2019, 4.3.1 if neither is even.
 double RoundToExponentOnly(const FloatFormat& format, double value) {
   if (!(value >= 0) || value == kInf) return kNan;
   const double least = PowerOfTwo(format.min_exponent);
@@ -195,7 +196,7 @@ double RoundTo(const FloatFormat& format, double value) {
   if (std::isnan(value)) return format.nan_code != 0 ? value : -0.0;
   if (std::isinf(value)) return Beyond(format, value);
   if (value == 0) return format.has_negative_zero ? value : 0.0;
-  // Between normal numbers the bits of the double are rounded as an integer: a carry reaches the exponent as it should.
+  // If the result is normal, the bits of the double are rounded as an integer: a carry into the exponent is correct.
   const auto bits = std::bit_cast<uint64_t>(value);
   if (static_cast<int>((bits >> 52) & 0x7FF) - 1023 >= format.min_exponent) {
     const int drop = 53 - format.precision;

@@ -21,7 +21,7 @@ namespace opbyop::reference {
 
 enum class ElementKind : uint8_t { kBool, kInteger, kFloat, kComplex };
 
-// What a value beyond the largest finite one becomes.
+// The result of rounding a value beyond the largest finite number.
 enum class Overflow : uint8_t { kInfinity, kNan, kSaturate };
 
 struct FloatFormat {
@@ -34,11 +34,11 @@ struct FloatFormat {
   Overflow overflow;
   bool has_negative_zero;
   bool has_sign;
-  uint64_t nan_code;  // 0 where the format has no NaN
+  uint64_t nan_code;  // 0 if the format has no NaN
 
   // 2^-precision: half the distance from 1 to its successor.
   double UnitRoundoff() const;
-  // Distance between neighbouring numbers at |x|; the subnormal distance below the smallest normal number.
+  // Distance between neighbouring numbers at |x|. Below the smallest normal number it is the smallest subnormal.
   double Ulp(double x) const;
 };
 
@@ -78,9 +78,9 @@ enum class ElementType : uint8_t {
 struct ElementTypeInfo {
   std::string_view name;  // MLIR's spelling: "f32", "ui8", "complex<f32>"
   ElementKind kind;
-  bool is_signed;             // of integers
-  int width;                  // of integers and i1: bits
-  const FloatFormat* format;  // of floats, and of both parts of a complex
+  bool is_signed;             // integers only
+  int width;                  // bits, for integers and i1
+  const FloatFormat* format;  // for floats, and for both parts of complex types
 };
 
 const ElementTypeInfo& Info(ElementType type);
@@ -92,15 +92,16 @@ inline const FloatFormat& FormatOf(ElementType type) { return *Info(type).format
 // "index" reads as i64. nullopt for quantized and unknown types.
 std::optional<ElementType> ParseElementType(std::string_view name);
 
-// Complex type with parts of `part`, and the type of a complex type's parts (itself for others).
+// ComplexOf returns the complex type with parts of type `part`. PartOf returns the type of a complex type's parts, and
+// any other type itself.
 ElementType ComplexOf(ElementType part);
 ElementType PartOf(ElementType type);
 
-// The nearest number of `format`, ties to even, one rounding from the double.
+// Rounds the double once, to the nearest number of `format`, ties to even.
 double RoundTo(const FloatFormat& format, double value);
 
-// While it lives, this thread rounds to types narrower than f32 toward zero, as a device may that declares it: to the
-// greatest number where one is exceeded.
+// While an object made with `on` lives, its thread rounds to types narrower than f32 toward zero, as a device that
+// declares this may. A finite value beyond the greatest number then becomes the greatest number.
 class RoundingTowardZero {
  public:
   explicit RoundingTowardZero(bool on);
@@ -114,15 +115,15 @@ class RoundingTowardZero {
 };
 void RoundSpan(const FloatFormat& format, std::span<double> values);
 
-// Bits of a number of the format (round first) and back.
+// Converts a number of the format to its bits and back. `value` must be a number of the format: round it first.
 uint64_t EncodeFloat(const FloatFormat& format, double value);
 double DecodeFloat(const FloatFormat& format, uint64_t code);
 
-// Bits of numbers of the format, one after the other: 8, 4 or 2 bytes each as .npy files have them, or one byte of a
-// format of 8 bits or fewer.
+// Writes the bits of numbers of the format one after the other: 8, 4 or 2 bytes each, as in .npy files, or one byte for
+// a format of 8 bits or fewer.
 void EncodeSpan(const FloatFormat& format, std::span<const double> values, std::byte* out);
 
-// The low `width` bits of `bits`, extended as the type demands.
+// Returns the low `width` bits of `bits`, sign-extended or zero-extended as the type demands.
 inline int64_t WrapInteger(const ElementTypeInfo& info, uint64_t bits) {
   const int drop = 64 - info.width;
   if (info.is_signed) return static_cast<int64_t>(bits << drop) >> drop;

@@ -65,7 +65,7 @@ TEST(ElementTypeTest, RoundingAgreesWithLlvmOnNumbersTiesAndOverflow) {
     for (int i = 0; i < 20000; ++i) {
       state = state * 6364136223846793005 + 1442695040888963407;
       const int exponent = static_cast<int>(state >> 59) - 20;
-      // Few low bits: many exact ties.
+      // Numbers with few low bits give many exact ties.
       const double v = std::ldexp(static_cast<double>(static_cast<int64_t>(state >> 20) % 4096), exponent - 8);
       llvm::APFloat rounded(v);
       bool lost = false;

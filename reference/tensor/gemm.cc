@@ -12,14 +12,14 @@
 namespace opbyop::reference {
 namespace {
 
-constexpr int64_t kRows = 6;  // of a micro tile
+constexpr int64_t kRows = 6;  // rows of a micro tile
 constexpr int64_t kColumns = 8;
-constexpr int64_t kDepth = 256;  // of a packed panel: fits the first-level cache beside the tile
+constexpr int64_t kDepth = 256;  // inner positions of a packed panel: panel and tile fit the first-level cache
 constexpr int64_t kRowBlock = 96;
 constexpr int64_t kColumnBlock = 512;
-constexpr double kWorthThreads = 4e6;  // multiply-adds that take far longer than starting a thread
+constexpr double kWorthThreads = 4e6;  // multiply-adds, which take far longer than starting a thread
 
-// Panels: for each group of `width` outer positions, depth x width values, zero beyond the end.
+// Packs panels: depth x width values for each group of `width` outer positions. Positions beyond the end are zero.
 void Pack(const GemmOperand& operand, int64_t first, int64_t count, int64_t inner_first, int64_t depth, int64_t width,
           bool absolute, double* out) {
   for (int64_t group = 0; group < count; group += width) {
@@ -74,7 +74,7 @@ double Term(double a, double b) {
   return absolute ? std::fabs(a * b) : a * b;
 }
 
-// One element after the other, along the sum: for columns whose elements follow each other in memory.
+// Computes one element after the other. It is fast if the elements of a column of b are contiguous in memory.
 template <bool absolute>
 void DirectAlongSums(const GemmOperand& a, const GemmOperand& b, double* c, size_t stride) {
   for (size_t i = 0; i < a.outer.size(); ++i) {
@@ -88,8 +88,8 @@ void DirectAlongSums(const GemmOperand& a, const GemmOperand& b, double* c, size
   }
 }
 
-// A block of columns side by side, which reads b once and in its order in memory. Each sum has the order of
-// DirectAlongSums.
+// Computes a block of columns side by side, which reads b once and in memory order. Each sum has the order of
+// DirectAlongSums, so the results are the same.
 template <bool absolute>
 void DirectAcrossColumns(const GemmOperand& a, const GemmOperand& b, double* c, size_t stride) {
   constexpr size_t kBlock = 1024;  // sums that stay in the first-level cache
@@ -108,7 +108,8 @@ void DirectAcrossColumns(const GemmOperand& a, const GemmOperand& b, double* c, 
   }
 }
 
-// For so few rows or columns that packing would cost more than it saves. c is rows of `stride` elements.
+// Multiplies without packing, for so few rows or columns that packing would cost more than it saves. A row of c is
+// `stride` elements long.
 template <bool absolute>
 void Direct(const GemmOperand& a, const GemmOperand& b, double* c, size_t stride) {
   if (a.outer.size() < b.outer.size() && !AreContiguous(b.inner) && AreContiguous(b.outer)) {

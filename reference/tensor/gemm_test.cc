@@ -10,7 +10,7 @@
 namespace opbyop::reference {
 namespace {
 
-// Sums that depend on the order of their terms.
+// Values whose sums depend on the order of the terms.
 std::vector<double> Values(int64_t count) {
   std::vector<double> values(static_cast<size_t>(count));
   for (size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i)) * std::exp2(i % 40);
@@ -27,11 +27,13 @@ std::vector<double> Product(int64_t m, int64_t n, int64_t k, int threads) {
   return c;
 }
 
-TEST(GemmTest, RowsThatThreadsShareAreSummedInTheSameOrder) {
+TEST(GemmTest, ThreadsThatDivideRowsSumInTheSameOrder) {
   EXPECT_EQ(Product(300, 120, 150, 3), Product(300, 120, 150, 1));
 }
 
-TEST(GemmTest, SoAreColumnsWhereThereAreMore) { EXPECT_EQ(Product(5, 5000, 300, 4), Product(5, 5000, 300, 1)); }
+TEST(GemmTest, ThreadsThatDivideColumnsSumInTheSameOrder) {
+  EXPECT_EQ(Product(5, 5000, 300, 4), Product(5, 5000, 300, 1));
+}
 
 // Of few rows or columns, in any layout of the matrix: along each sum and across the columns.
 TEST(GemmTest, AVectorTimesAMatrixIsSummedInTheSameOrderInEveryLayout) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where the index vectors of gather and scatter point.
+// Maps the index vectors of gather and scatter to positions in their operand.
+//
+//   map.ForEach(indices, operand.shape(), [&](const Shape& batch, const Shape& start) { ... });
 #ifndef OPBYOP_REFERENCE_TENSOR_INDEX_MAP_H_
 #define OPBYOP_REFERENCE_TENSOR_INDEX_MAP_H_
 
@@ -15,7 +17,7 @@ struct IndexMap {
   llvm::ArrayRef<int64_t> start_index_map;        // index component -> operand dimension
   llvm::ArrayRef<int64_t> operand_batching_dims;  // operand dimension that follows ...
   llvm::ArrayRef<int64_t> indices_batching_dims;  // ... this dimension of the indices
-  int64_t index_vector_dim;                       // may be the indices' rank: scalar indices
+  int64_t index_vector_dim;                       // the rank of the indices if they are scalars
 
   Shape BatchShape(const Shape& indices) const {
     Shape shape;
@@ -25,8 +27,8 @@ struct IndexMap {
     return shape;
   }
 
-  // Calls fn(batch index, full start index) for every index vector in order; start indices are as they stand,
-  // neither clamped nor checked. An unsigned index beyond the signed range reads as the greatest one.
+  // Calls fn(batch index, full start index) for every index vector, in order. Start indices are neither clamped nor
+  // checked. An unsigned index beyond the signed 64-bit range is read as 2^62, which is out of bounds of every tensor.
   template <typename Fn>
   void ForEach(const Tensor& indices, const Shape& operand, Fn&& fn) const {
     const Shape batch_shape = BatchShape(indices.shape());

@@ -4,7 +4,7 @@
 //
 //   ForChunks(rows, threads, [&](int64_t begin, int64_t end) { ... });   // chunks cover [0, rows)
 //
-// The result must not depend on where the chunks end. With one thread, or one chunk, nothing is started.
+// The result must not depend on where the chunks end. With one thread or one chunk, no thread is started.
 #ifndef OPBYOP_REFERENCE_TENSOR_PARALLEL_H_
 #define OPBYOP_REFERENCE_TENSOR_PARALLEL_H_
 

@@ -66,8 +66,8 @@ double ErfInv(double x) {
   if (std::isnan(x) || std::fabs(x) > 1) return kNan;
   if (std::fabs(x) == 1) return std::copysign(kInf, x);
   if (x == 0) return x;
-  // Halley's method on erf, or on erfc where erf has run out of digits: f''/f' = -2y. Each step has three times the
-  // digits of the one before, so all but the last are taken in double.
+  // Halley's method on erf, or on erfc if erf has run out of digits: f''/f' = -2y. Each step triples the number of
+  // correct digits, so all steps but the last are taken in double.
   const auto halley = [](auto y, auto target) {
     using Real = decltype(y);
     const Real error = target < Real(0.5) ? std::erf(y) - target : (1 - target) - std::erfc(y);
@@ -196,7 +196,7 @@ std::complex<double> ComplexLog(std::complex<double> z) {
     const long double wide = std::hypot(static_cast<long double>(x), static_cast<long double>(y));
     return Narrow({std::log(wide), angle});
   }
-  // Near |z| = 1 the logarithm cancels: x^2 + y^2 - 1 with quadruple digits, then log1p.
+  // Near |z| = 1 the logarithm cancels. x^2 + y^2 - 1 is therefore computed in quadruple precision and passed to log1p.
   const __float128 square = static_cast<__float128>(x) * x + static_cast<__float128>(y) * y - 1;
   return Narrow({0.5L * std::log1p(static_cast<long double>(square)), angle});
 }
@@ -232,8 +232,8 @@ std::complex<double> ComplexLog1p(std::complex<double> z) {
   const long double x = z.real();
   const long double y = z.imag();
   if (!std::isfinite(z.real()) || !std::isfinite(z.imag())) return Narrow(std::log(Widen(z) + Wide(1)));
-  // log|1 + z| = log1p(x(x + 2) + y^2) / 2, whose sum cancels near |1 + z| = 1: __float128 keeps the digits. Next to
-  // z = -1 the sum is next to -1, and only |1 + z| itself has the digits.
+  // log|1 + z| = log1p(x(x + 2) + y^2) / 2. The sum cancels near |1 + z| = 1, where __float128 keeps the digits. Close
+  // to z = -1 the sum is close to -1, and only |1 + z| itself has the digits.
   const __float128 xq = x;
   const __float128 yq = y;
   long double real;
@@ -278,7 +278,7 @@ std::complex<double> ComplexSquare(std::complex<double> z) {
   const double y = z.imag();
   const double imag = 2 * x * y;
   if (std::isinf(x) && std::isinf(y)) return {kNan, imag};
-  // Extended range and digits keep (x - y)(x + y) finite and accurate.
+  // The range and the digits of long double keep (x - y)(x + y) finite and accurate.
   const auto a = static_cast<long double>(x);
   const auto b = static_cast<long double>(y);
   return {static_cast<double>((a - b) * (a + b)), static_cast<double>(2 * a * b)};
@@ -291,7 +291,7 @@ std::complex<double> ComplexCbrt(std::complex<double> z) {
 
 std::complex<double> AsinAcosKernel(std::complex<double> z) {
   // Hull, Fairgrieve and Tang 1997: with r = |z + 1|, s = |z - 1| and a = (r + s) / 2 the parts of asin(z) are
-  // atan(x / sqrt(a^2 - x^2)) and log(a + sqrt(a^2 - 1)). RunDifferences are written so that nothing cancels.
+  // atan(x / sqrt(a^2 - x^2)) and log(a + sqrt(a^2 - 1)). The differences are written so that nothing cancels.
   using Wide = long double;
   const Wide x = std::fabs(static_cast<Wide>(z.real()));
   const Wide y = std::fabs(static_cast<Wide>(z.imag()));
@@ -301,7 +301,7 @@ std::complex<double> AsinAcosKernel(std::complex<double> z) {
   const Wide above = r + (x + 1) > 0 ? y * y / (r + (x + 1)) : 0;    // r - (x + 1)
   const Wide beside = x <= 1 ? s + (1 - x) : y * y / (s + (x - 1));  // s - (x - 1)
   const Wide real = std::sqrt((above + beside) / 2 * (a + x));
-  // a - 1 from the same two differences.
+  // a - 1, computed from the same two differences.
   const Wide below = x <= 1 ? (s + (1 - x) > 0 ? y * y / (s + (1 - x)) : 0) : s + (x - 1);  // s - (1 - x)
   const Wide beyond = (above + below) / 2;
   const Wide imag = std::log1p(beyond + std::sqrt(beyond * (a + 1)));

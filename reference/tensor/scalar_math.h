@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Real and complex functions of one or two numbers, in double or better, that <cmath> lacks or gets wrong at
-// the corners that StableHLO and CHLO prescribe.
+// Real and complex functions of one or two numbers, in double or better. <cmath> lacks them, or gets special values
+// wrong that StableHLO and CHLO prescribe.
 #ifndef OPBYOP_REFERENCE_TENSOR_SCALAR_MATH_H_
 #define OPBYOP_REFERENCE_TENSOR_SCALAR_MATH_H_
 
@@ -24,7 +24,8 @@ double Polygamma(double n, double x);
 double Zeta(double s, double q);
 double BesselI1e(double x);
 
-// Complex functions through extended precision, rounded to double; correct at infinities and on branch cuts.
+// Complex functions, computed in extended precision and rounded to double. They are correct at infinities and on branch
+// cuts.
 std::complex<double> ComplexExp(std::complex<double> z);
 std::complex<double> ComplexLog(std::complex<double> z);
 std::complex<double> ComplexLogistic(std::complex<double> z);
@@ -39,7 +40,7 @@ std::complex<double> ComplexAtan2(std::complex<double> y, std::complex<double> x
 std::complex<double> ComplexSquare(std::complex<double> z);
 std::complex<double> ComplexCbrt(std::complex<double> z);
 
-// What asin, acos, asinh and acosh of a complex number are made of (chlo._asin_acos_kernel).
+// The common part of asin, acos, asinh and acosh of a complex number (chlo._asin_acos_kernel).
 std::complex<double> AsinAcosKernel(std::complex<double> z);
 
 }  // namespace opbyop::reference

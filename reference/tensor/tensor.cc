@@ -33,10 +33,10 @@ void Narrow(const T* values, int64_t count, std::byte* out) {
   }
 }
 
-// All numbers of a format of at most 16 bits by code; made at its first use.
+// All numbers of a format of at most 16 bits, by code. A table is made when it is first used.
 const std::vector<double>& DecodeTable(const FloatFormat& format) {
   static std::mutex mutex;
-  static std::map<const FloatFormat*, std::vector<double>> tables;  // which stay where they are
+  static std::map<const FloatFormat*, std::vector<double>> tables;  // a std::map does not move its entries
   const std::scoped_lock lock(mutex);
   std::vector<double>& table = tables[&format];
   if (table.empty()) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Values of the reference evaluator: typed, contiguous, shared until written.
+// Values of the reference evaluator: typed, contiguous, and copied on write.
 //
 //   Tensor t = Tensor::Make(ElementType::kF32, {2, 3});   // uninitialised
-//   std::span<double> values = t.Mutable<double>();       // unshares
-//   Tensor same = t;                                      // no copy
+//   std::span<double> values = t.Mutable<double>();       // copies the elements if another tensor shares them
+//   Tensor same = t;                                      // shares the elements
 //
-// Storage by kind: i1 uint8_t, integers int64_t, floats double, complex std::complex<double>, row-major.
-// A float element is always a number of its element type. Beside its values a tensor may carry a bound: how
-// far a correct device may be from each element (docs/numerics.md); no bound means bit-exact.
+// Storage is row-major, by kind: i1 as uint8_t, integers as int64_t, floats as double, complex as
+// std::complex<double>. A float element is always a number of its element type. In addition to its values a tensor may
+// carry a bound: how far a correct device may be from each element (docs/numerics.md). Without a bound the device must
+// give the same bits.
 #ifndef OPBYOP_REFERENCE_TENSOR_TENSOR_H_
 #define OPBYOP_REFERENCE_TENSOR_TENSOR_H_
 
@@ -73,7 +74,7 @@ Shape StridesOf(const Shape& shape);
 Shape IndexOf(int64_t number, const Shape& shape);
 size_t StorageBytes(ElementKind kind);
 
-// Uninitialised, aligned, shared memory.
+// Aligned memory, uninitialised when it is created. Copies share it.
 class Buffer {
  public:
   Buffer() = default;
@@ -87,15 +88,15 @@ class Buffer {
   size_t bytes_ = 0;
 };
 
-// Allowed distance of a correct device from each element, and where it comes from.
+// The allowed distance of a correct device from each element, and the rule that it follows from.
 struct Bound {
   Buffer values;                // one double per element; empty: every element must be equal
-  Buffer deviations;            // what rounding is likely to do to each element; empty: not known
+  Buffer deviations;            // standard deviation that rounding gives each element; empty: not known
   int64_t size = 0;             // elements in `values`
   std::string rule;             // "ulp<=4", "accumulation c=1 n=768 u=2^-24", "propagated over 5 ops"
-  int depth = 1;                // roundings behind it, counted in ops
+  int depth = 1;                // ops whose rounding errors have been propagated into it
   bool zero_sign_free = false;  // -0 and +0 are the same answer
-  bool random = false;          // random numbers: each within the bound is right, whatever the expected one
+  bool random = false;          // random numbers: any value within the bound is right
 
   std::span<const double> span() const {
     return {reinterpret_cast<const double*>(values.data()), static_cast<size_t>(size)};
@@ -105,11 +106,11 @@ struct Bound {
   }
 };
 
-// What the elements of a tensor were made of, where that is tracked (reference/eval/provenance.h).
+// Facts about the values that a tensor was computed from, if the evaluation tracks them (reference/eval/provenance.h).
 struct Provenance {
-  double scale = 0;     // the largest finite modulus among the values behind it, its own included; 0: not tracked
-  bool open = false;    // the specification leaves open some of the values behind it
-  bool random = false;  // some of them are random numbers
+  double scale = 0;     // largest finite modulus among its own values and those it depends on; 0: not tracked
+  bool open = false;    // the specification leaves open some of the values it depends on
+  bool random = false;  // some of the values it depends on are random numbers
 };
 
 class Tensor {
@@ -117,7 +118,7 @@ class Tensor {
   Tensor() = default;
 
   static Tensor Make(ElementType type, Shape shape);
-  // Every element `value`, which must be a number of the type.
+  // Every element is `value`, which must be a number of the type.
   template <typename T>
   static Tensor Splat(ElementType type, Shape shape, T value) {
     Tensor t = Make(type, std::move(shape));
@@ -130,7 +131,7 @@ class Tensor {
     std::copy(values.begin(), values.end(), t.Mutable<T>().begin());
     return t;
   }
-  // All bits zero: 0, false.
+  // Every element is 0, or false.
   static Tensor Zeros(ElementType type, Shape shape);
 
   ElementType type() const { return type_; }
@@ -151,20 +152,20 @@ class Tensor {
     return {reinterpret_cast<T*>(buffer_.data()), static_cast<size_t>(size_)};
   }
 
-  // Same elements, other shape of the same size.
+  // Returns the same elements in another shape of the same size.
   Tensor Reshaped(Shape shape) const;
-  // Same bits in storage, read as another type of the same kind; values are not touched.
+  // Returns the same stored values as another type of the same kind. They are neither rounded nor wrapped.
   Tensor Retyped(ElementType type) const;
 
-  // An integer or i1 element as int64_t.
+  // Returns an integer or i1 element.
   int64_t IntegerAt(int64_t i) const {
     return kind() == ElementKind::kBool ? data<uint8_t>()[static_cast<size_t>(i)]
                                         : data<int64_t>()[static_cast<size_t>(i)];
   }
-  // Integer or i1 elements as a list (shape operands).
+  // Returns all integer or i1 elements, for example those of a shape operand.
   std::vector<int64_t> Integers() const;
 
-  // True where both are one value of the program: what one is off by on a device, so is the other.
+  // True if both hold the same value of the program. On a device both then have the same error.
   bool IsSameValueAs(const Tensor& other) const {
     return type_ == other.type_ && size_ == other.size_ && buffer_.data() == other.buffer_.data() &&
            bound_ == other.bound_;
@@ -174,7 +175,7 @@ class Tensor {
   void set_bound(std::shared_ptr<const Bound> bound) { bound_ = std::move(bound); }
   const Provenance& provenance() const { return provenance_; }
   void set_provenance(Provenance provenance) { provenance_ = provenance; }
-  // The bounds of all elements; empty where all are 0.
+  // The bounds of all elements. Empty if all are 0.
   std::span<const double> bounds() const { return bound_ ? bound_->span() : std::span<const double>(); }
 
  private:
@@ -188,23 +189,23 @@ class Tensor {
   Provenance provenance_;
 };
 
-// Little-endian, one element in whole bytes (support/dtype.h) to and from a tensor.
-// kBadInput when the size is off.
+// Convert between a tensor and its stored form: little-endian, each element in whole bytes (support/dtype.h). Returns
+// kBadInput if the size of `bytes` is wrong.
 Expected<Tensor> TensorFromBytes(ElementType type, Shape shape, std::span<const std::byte> bytes);
 std::vector<std::byte> TensorToBytes(const Tensor& tensor);
 
-// `count` stored elements from `bytes` into storage form at `out` (of the type's storage kind).
+// Decodes `count` stored elements from `bytes` to `out`, an array of the type's storage type.
 void DecodeElements(ElementType type, const std::byte* bytes, int64_t count, void* out);
 void EncodeElements(ElementType type, const void* values, int64_t count, std::byte* out);
 
-// "1.5", "nan", "(1,-2)", "true", "-3": one element for people.
+// One element as text for messages: "1.5", "nan", "(1,-2)", "true", "-3".
 std::string ElementText(const Tensor& tensor, int64_t index);
 
 struct Token {};
 struct Value;
 using TupleValue = std::vector<Value>;
 
-// What an asynchronous op will have computed.
+// The results of an asynchronous op, available once it has finished.
 struct FutureState;
 using Future = std::shared_ptr<FutureState>;
 
