@@ -13,7 +13,8 @@
 namespace opbyop::reference {
 namespace {
 
-// Address space, of which only touched pages become memory: as much as a thread gets, behind a page that faults.
+// The stack is as large as that of a thread. It is reserved address space: only pages that are touched use memory.
+// Below it lies a guard area, in which an access faults.
 constexpr size_t kStackBytes = size_t{8} << 20;
 constexpr size_t kGuardBytes = size_t{1} << 16;
 
@@ -36,8 +37,8 @@ Fiber::~Fiber() {
   if (stack_ != nullptr) munmap(stack_, kStackBytes + kGuardBytes);
 }
 
-// Sanitizers keep books on each stack, and are told right before a switch and right after it. In one function, for the
-// books of ThreadSanitizer hold which functions were entered.
+// Sanitizers track each stack and must be notified right before a switch and right after it. Both notifications are in
+// one function, because ThreadSanitizer also tracks which functions were entered.
 void Fiber::Switch(Side* from, Side* to, bool ended) {
 #if __has_feature(address_sanitizer)
   __sanitizer_start_switch_fiber(ended ? nullptr : &from->fake_stack, to->stack, to->stack_bytes);
@@ -70,7 +71,7 @@ void Fiber::Resume() {
     getcontext(&own_.context);
     own_.context.uc_stack.ss_sp = stack_ + kGuardBytes;
     own_.context.uc_stack.ss_size = kStackBytes;
-    own_.context.uc_link = nullptr;  // its end switches back by itself
+    own_.context.uc_link = nullptr;  // Enter() switches back itself when the body ends
     makecontext(&own_.context, &Fiber::Enter, 0);
 #if __has_feature(thread_sanitizer)
     own_.thread = __tsan_create_fiber(0);

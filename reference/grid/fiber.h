@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A function with a stack of its own: it can stop in the middle and go on later, on the thread that resumes it.
+// A function with a stack of its own. It can stop in the middle and continue later, on the thread that resumes it.
 //
 //   Fiber fiber([] { First(); Fiber::Yield(); Second(); });
 //   fiber.Resume();   // First()
@@ -24,20 +24,20 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // False where no stack could be mapped: nothing can run then.
+  // False if no stack could be mapped. Resume() then does nothing.
   bool valid() const { return stack_ != nullptr; }
   bool done() const { return done_; }
 
   // Runs until the body yields or ends.
   void Resume();
-  // From inside a fiber: back to who resumed it.
+  // Called inside a fiber, it returns control to the caller of Resume(). Outside of a fiber it does nothing.
   static void Yield();
 
  private:
-  // One of the two between which control goes to and fro.
+  // One of the two contexts between which control is switched: the fiber and the code that resumed it.
   struct Side {
     ucontext_t context{};
-    // What sanitizers know of it: unused without them.
+    // State that the sanitizers need. Unused without them.
     void* thread = nullptr;
     void* fake_stack = nullptr;
     const void* stack = nullptr;
@@ -45,7 +45,7 @@ class Fiber {
   };
 
   static void Enter();
-  // Returns when `to` switches back to `from`: never where `from` has `ended`.
+  // Returns when `to` switches back to `from`. Never returns if `from` has `ended`.
   static void Switch(Side* from, Side* to, bool ended = false);
 
   std::function<void()> body_;

@@ -9,7 +9,7 @@
 namespace opbyop::reference {
 namespace {
 
-TEST(FiberTest, StopsAndGoesOnWhereItStopped) {
+TEST(FiberTest, ContinuesWhereItStopped) {
   std::string trace;
   Fiber fiber([&] {
     trace += "a";
@@ -46,7 +46,7 @@ TEST(FiberTest, Nests) {
   EXPECT_TRUE(outer.done());
 }
 
-// 4 MiB deep: more than fits a small stack.
+// Uses 4 KiB of stack per level: 4 MiB in all, too much for a small stack.
 int Deep(int n) {
   volatile char room[4096];
   room[0] = static_cast<char>(n);
@@ -60,7 +60,7 @@ TEST(FiberTest, HasTheStackOfAThread) {
   EXPECT_EQ(depth, 1000);
 }
 
-TEST(FiberTest, MayBeDestroyedUnstarted) {
+TEST(FiberTest, MayBeDestroyedBeforeItStarts) {
   Fiber fiber([] { FAIL(); });
 }
 

@@ -22,17 +22,17 @@ struct Axis {
 
 struct MeshOf {
   std::vector<Axis> axes;
-  std::vector<int64_t> devices;  // by row-major coordinate
+  std::vector<int64_t> devices;  // device ids in row-major order of the coordinates
 };
 
-// A dimension of the device grid after every axis is cut where a sub-axis begins or ends.
+// A dimension of the device grid after every axis has been cut at the ends of its sub-axes.
 struct Piece {
   std::string axis;
   int64_t pre_size;  // product of the sizes before it in its axis
   int64_t size;
 };
 
-// Devices in order where none are spelled out.
+// Fills in the device ids 0, 1, ... if the mesh lists none, and checks that the counts agree.
 Expected<MeshOf> Completed(MeshOf mesh) {
   int64_t count = 1;
   for (const Axis& axis : mesh.axes) {
@@ -113,7 +113,7 @@ Expected<IdGroups> GroupsOfAxes(mlir::Operation* op, stablehlo::ReplicaGroupMesh
   Shape extents;
   for (const Piece& piece : pieces) extents.push_back(piece.size);
   const Shape strides = StridesOf(extents);
-  // Pieces inside a group, in the order in which the axes are named, and the rest.
+  // Splits the pieces into those that vary inside a group, in the order in which the axes are named, and the others.
   std::vector<size_t> inside;
   for (const auto& reference : references) {
     const auto sub = reference.getSubAxisInfo();

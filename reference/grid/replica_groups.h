@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The replica_groups of a collective op as lists of ids: spelled out, or named by the axes of a mesh.
+// Reads the replica_groups of a collective op as lists of ids. The op spells them out or names axes of a mesh.
 //
 //   Expected<IdGroups> groups = ReplicaGroupsOf(op);   // [[0, 1], [2, 3]]
 #ifndef OPBYOP_REFERENCE_GRID_REPLICA_GROUPS_H_
@@ -12,10 +12,10 @@
 
 namespace opbyop::reference {
 
-// kUnsupported where a mesh is a symbol whose definition says nothing of its axes.
+// Returns kUnsupported if the mesh is a symbol whose definition does not state its axes.
 Expected<IdGroups> ReplicaGroupsOf(mlir::Operation* op);
 
-// Rows of a two-dimensional integer attribute: source_target_pairs. Empty where the attribute is absent.
+// The rows of a two-dimensional integer attribute such as source_target_pairs. Empty if the attribute is absent.
 IdGroups RowsOf(mlir::Operation* op, llvm::StringRef attribute);
 
 }  // namespace opbyop::reference

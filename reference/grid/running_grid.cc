@@ -10,7 +10,7 @@
 namespace opbyop::reference {
 namespace {
 
-// `groups`, or 0..n-1 as one group where there are none.
+// Returns `groups`, or the single group 0..n-1 if there are none.
 IdGroups OrAll(const IdGroups& groups, int64_t n) {
   if (std::ranges::any_of(groups, [](const auto& group) { return !group.empty(); })) return groups;
   std::vector<int64_t> all(static_cast<size_t>(n));
@@ -18,7 +18,7 @@ IdGroups OrAll(const IdGroups& groups, int64_t n) {
   return {all};
 }
 
-// One process group per id group, filled by add(ids, group).
+// Makes one process group per id group. add(ids, group) fills it.
 template <typename Add>
 std::vector<ProcessGroup> Each(const IdGroups& groups, Add&& add) {
   std::vector<ProcessGroup> out;

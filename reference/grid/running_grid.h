@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The processes of a StableHLO program: replicas by partitions, their groups, and how they meet.
+// The processes of a StableHLO program (replicas x partitions), their groups, and how they exchange values.
 //
 //   RunningGrid grid(2, 1);
 //   std::vector<ProcessGroup> groups = grid.CrossReplica({{0, 1}});
 //   // in a task of grid.tasks(), for each member of the group:
 //   Expected<std::shared_ptr<Meeting>> meeting = grid.Meet(me, group, "all_gather on channel 0", operands);
-//   (*meeting)->brought;   // the operands of all members, in the group's order
+//   (*meeting)->brought;   // the operands of all members, in the order of the group
 #ifndef OPBYOP_REFERENCE_GRID_RUNNING_GRID_H_
 #define OPBYOP_REFERENCE_GRID_RUNNING_GRID_H_
 
@@ -34,12 +34,12 @@ using IdGroups = std::vector<std::vector<int64_t>>;
 
 std::string NameOf(const ProcessId& id);  // "process (1, 0)"
 
-// One collective op of one group, while its members arrive and after.
+// One execution of a collective op by one group, from the arrival of its first member.
 struct Meeting {
   std::string what;
   ProcessGroup group;
   std::vector<std::optional<TupleValue>> brought;  // by position in the group
-  std::optional<TupleValue> joint;                 // a result that all members share, computed by the first to need it
+  std::optional<TupleValue> joint;                 // result that all members share; the first that needs it computes it
   size_t arrived = 0;
   bool complete() const { return arrived == group.size(); }
 };
@@ -48,7 +48,7 @@ class RunningGrid {
  public:
   RunningGrid(int64_t replicas, int64_t partitions) : replicas_(replicas), partitions_(partitions) {}
 
-  // One process that meets nobody: a program run by itself.
+  // A grid of a single process, for a program that is run by itself.
   static std::shared_ptr<RunningGrid> Alone();
   bool alone() const { return alone_; }
 
@@ -57,26 +57,26 @@ class RunningGrid {
   bool Has(const ProcessId& id) const;
   TaskSet& tasks() { return tasks_; }
 
-  // The specification's four ways to split the grid. Negative ids are padding of ragged groups. No groups at all
-  // are one group of everything.
+  // The specification's four ways to split the grid into process groups. Negative ids are padding of ragged groups. If
+  // there are no groups, all processes are one group.
   std::vector<ProcessGroup> CrossReplica(const IdGroups& groups) const;
   std::vector<ProcessGroup> CrossPartition(const IdGroups& groups) const;
   std::vector<ProcessGroup> CrossReplicaAndPartition(const IdGroups& groups) const;
   std::vector<ProcessGroup> FlattenedIds(const IdGroups& groups) const;
 
-  // Waits until every member of `group` has come to the same `what`, with what each brought. The n-th coming of one
-  // member meets the n-th of the others.
+  // Waits until every member of `group` has called Meet() with the same `what`, and returns the values of all of them.
+  // The n-th call of one member belongs to the n-th calls of the others.
   Expected<std::shared_ptr<Meeting>> Meet(const ProcessId& me, const ProcessGroup& group, const std::string& what,
                                           TupleValue values);
 
-  // Messages under one key are received in the order in which they were posted. Posting never waits.
+  // Messages with the same key are received in the order in which they were posted. Post() never waits.
   void Post(const std::string& key, TupleValue values);
   Expected<TupleValue> Receive(const ProcessId& me, const std::string& key, const std::string& what);
 
-  // Functions that supply one item of the infeed each, in order; one queue for the whole grid.
+  // Sets the functions that supply the infeed, one item each, in order. The whole grid shares one queue.
   void SetInfeed(std::deque<std::string> functions) { infeed_ = std::move(functions); }
   std::optional<std::string> NextInfeed();
-  // What was fed out, in order.
+  // The values passed to outfeed ops, in order.
   std::vector<TupleValue>& outfeed() { return outfeed_; }
 
   void MarkEnded(const ProcessId& id) { ended_[id] = true; }

@@ -46,7 +46,7 @@ TEST(RunningGridTest, NegativeIdsPadRaggedGroups) {
   EXPECT_THAT(grid.CrossReplica({{0, 1}, {2, -1}}), ElementsAre(ProcessGroup{{0, 0}, {1, 0}}, ProcessGroup{{2, 0}}));
 }
 
-TEST(RunningGridTest, TheSameOpMeetsAgainAndAgain) {
+TEST(RunningGridTest, AnOpInALoopMeetsOncePerIteration) {
   RunningGrid grid(2, 1);
   const ProcessGroup group = {{0, 0}, {1, 0}};
   std::vector<int64_t> seen;

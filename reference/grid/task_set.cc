@@ -34,7 +34,7 @@ Expected<void> TaskSet::Run() {
   while (true) {
     bool waiting = false;
     bool moved = false;
-    // By index: a task may spawn others.
+    // Loops by index because a task may spawn others.
     for (size_t i = 0; i < tasks_.size(); ++i) {
       Task& task = *tasks_[i];
       if (task.fiber->done()) continue;

@@ -7,7 +7,7 @@
 namespace opbyop::reference {
 namespace {
 
-TEST(TaskSetTest, ATaskWaitsForWhatAnotherDoes) {
+TEST(TaskSetTest, ATaskWaitsForAnother) {
   TaskSet tasks;
   bool sent = false;
   std::string trace;
@@ -26,7 +26,7 @@ TEST(TaskSetTest, ATaskWaitsForWhatAnotherDoes) {
   EXPECT_EQ(trace, "rsR");
 }
 
-TEST(TaskSetTest, ADeadlockNamesWhoWaitsForWhat) {
+TEST(TaskSetTest, ADeadlockNamesEachTaskAndWhatItWaitsFor) {
   TaskSet tasks;
   const auto never = [] { return false; };
   tasks.Spawn("a", [&] { return tasks.WaitUntil(never, [] { return "b"; }); });
@@ -36,7 +36,7 @@ TEST(TaskSetTest, ADeadlockNamesWhoWaitsForWhat) {
   EXPECT_EQ(done.error().message, "deadlock: a waits for b; b waits for a");
 }
 
-TEST(TaskSetTest, AFailureWakesAllWhoWait) {
+TEST(TaskSetTest, AFailureWakesAllWaitingTasks) {
   TaskSet tasks;
   bool woken = false;
   tasks.Spawn("waiting", [&]() -> Expected<void> {
@@ -65,7 +65,7 @@ TEST(TaskSetTest, ATaskMaySpawnAnother) {
   EXPECT_EQ(value, 1);
 }
 
-TEST(TaskSetTest, NobodyCanWaitOutsideOfATask) {
+TEST(TaskSetTest, WaitingOutsideOfATaskIsAnError) {
   TaskSet tasks;
   EXPECT_TRUE(tasks.WaitUntil([] { return true; }, [] { return ""; }).has_value());
   const Expected<void> waited = tasks.WaitUntil([] { return false; }, [] { return "others"; });
