@@ -15,8 +15,9 @@ namespace opbyop::reference {
 namespace {
 
 // Sources. CL: OpenCL C 3.0 specification, table "ULP values for single / double / half precision built-in
-// math functions" (full profile). IEEE: correctly rounded, one ULP granted. sum: error of the textbook formula
-// in the element type, added up. Columns: f64, f32, f16 and narrower, absolute part, sign of zero free.
+// math functions" (full profile). IEEE: correctly rounded, one ULP granted. sum: the errors of the steps of the
+// textbook formula in the element type, added up. Columns: f64, f32, f16 and narrower, absolute part, whether the sign
+// of zero is free, whether the result is an exponential.
 constexpr std::array kRules = {
     UlpRule{"chlo.acos", 4, 4, 2, 0},                        // CL
     UlpRule{"chlo.acosh", 4, 4, 2, 0},                       // CL
@@ -56,7 +57,7 @@ constexpr std::array kRules = {
     UlpRule{"stablehlo.tanh", 5, 5, 2, 0},                   // CL
 };
 
-// Complex results are bounded by their modulus: |got - exact| <= ulps * 2u * |exact| in both parts.
+// Bounds of complex results are relative to the modulus: |got - exact| <= ulps * 2u * |exact| in both parts.
 double ComplexUlps(std::string_view op) {
   if (op == "stablehlo.multiply") return 4;
   if (op == "stablehlo.add" || op == "stablehlo.subtract" || op == "stablehlo.negate" || op == "stablehlo.real" ||
@@ -68,7 +69,7 @@ double ComplexUlps(std::string_view op) {
   return 16;
 }
 
-// FloatFormat::Ulp by bits, for formats narrower than f64: their ULPs are normal doubles.
+// FloatFormat::Ulp computed from the bits. For formats narrower than f64 only: their ULPs are normal doubles.
 class NarrowUlp {
  public:
   explicit NarrowUlp(const FloatFormat& format)
@@ -91,30 +92,30 @@ std::string UlpText(double ulps, const UlpRule* rule) {
   return text;
 }
 
-// "=768", or "<=3" where zeros among the terms make it less here and there.
+// "=768", or "<=3" if zeros among the terms make the number smaller for some elements.
 std::string TermsText(const Accumulation& accumulation) {
   if (accumulation.terms_each.empty()) return fmt::format("={}", accumulation.terms);
   const auto [least, most] = std::ranges::minmax(accumulation.terms_each);
   return fmt::format("{}{:g}", least == most ? "=" : "<=", most);
 }
 
-// Beyond this n u rounding errors are no small perturbation: partial sums in a narrow type may stand still.
+// If n * u exceeds this, rounding errors are no small perturbation: partial sums in a narrow type may stop growing.
 constexpr double kSmallPerturbation = 0x1p-6;
 
-// The terms of a sum that are added up in the declared bits.
+// The number of terms that are added up in the declared bits before the partial sum is promoted.
 double ChunkOf(const Accumulator& a, double terms) {
   return a.promoted > 0 ? std::min(terms, static_cast<double>(a.promoted)) : terms;
 }
 
-// What one rounding is off by, relative to what it rounds.
+// The relative error of one rounding.
 double UnitOf(const Accumulator& a) { return std::ldexp(1.0, (a.toward_zero ? 1 : 0) - static_cast<int>(a.bits)); }
 
-// The error of a sum relative to its magnitude, where n terms are rounded. Toward zero a term is rounded as it is
-// aligned, and for each block the partial sum twice: as it is aligned and as it is stored.
+// The error of a sum of `terms` rounded terms, relative to its magnitude. If the accumulator rounds toward zero, each
+// term is rounded when it is aligned, and the partial sum twice per block: when it is aligned and when it is stored.
 double RelativeError(const Accumulation& accumulation, double terms) {
   const auto gamma = [](double nu) { return nu / std::max(0.5, 1 - nu); };
   if (accumulation.accumulator == nullptr) {
-    // Partial sums of a narrow type are rounded as its results are.
+    // Partial sums in a narrow type are rounded in the same direction as its results.
     const bool cut = RoundingTowardZero::IsOn() && accumulation.unit > 0x1p-24;
     return gamma(terms * accumulation.unit * (cut ? 2 : 1));
   }
@@ -124,9 +125,9 @@ double RelativeError(const Accumulation& accumulation, double terms) {
   return gamma(roundings * UnitOf(a)) + (chunk < terms ? gamma(terms * 0x1p-24) : 0);
 }
 
-// What rounding does to a sum.
+// The bias and the variance that rounding gives a sum.
 struct ErrorsOfSum {
-  double bias = 0;  // of mean errors that do not cancel
+  double bias = 0;  // sum of mean errors, which do not cancel
   double variance = 0;
 };
 
@@ -135,7 +136,7 @@ std::optional<ErrorsOfSum> ErrorsToNearest(double unit, double terms, double squ
   return variance ? std::optional(ErrorsOfSum{0, *variance}) : std::nullopt;
 }
 
-// docs/numerics.md, "Declared accumulators".
+// The derivation is in docs/numerics.md, "Declared accumulators".
 std::optional<ErrorsOfSum> ErrorsOf(const Accumulator& a, double terms, double squares, double sum, double magnitude) {
   constexpr double kF32 = 0x1p-24;
   constexpr double kMostBias = 0.25;
@@ -156,14 +157,15 @@ std::optional<ErrorsOfSum> ErrorsOf(const Accumulator& a, double terms, double s
   return errors;
 }
 
-// Roundings are independent, of mean zero and of variance u^2/3 at most, terms come in random order, and device and
-// reference round the result.
+// Assumes that roundings are independent with mean zero and a variance of at most u^2/3, that terms come in random
+// order, and that device and reference each round the result.
 Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
   const FloatFormat& format = FormatOf(result.type());
   const double unit = accumulation.unit;
   Buffer buffer(static_cast<size_t>(result.size()) * sizeof(double));
   const bool complex = KindOf(result.type()) == ElementKind::kComplex;
-  // Each part of a complex sum adds up both parts of every product, whose squares are no more than those of the moduli.
+  // Each part of a complex sum adds up two terms per product. The sum of their squares does not exceed that of the
+  // moduli.
   const double parts = complex ? 2 : 1;
   auto* const out = reinterpret_cast<double*>(buffer.data());
   for (size_t i = 0; i < static_cast<size_t>(result.size()); ++i) {
@@ -183,21 +185,22 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
   return buffer;
 }
 
-// `ulps` of a rule, and what a result of this size costs more.
+// The ULPs of a rule plus, for an exponential, the ULPs that a result of this size adds.
 double UlpsAt(const UlpRule& rule, double ulps, double value) {
   return rule.exponential && value != 0 ? ulps + std::fabs(std::log(std::fabs(value))) : ulps;
 }
 
 // A quotient or a square root of a narrow type, and every function of a type of 8 bits or fewer, is computed in f32 and
-// rounded: the numbers are right to which any result rounds that is within the bound of f32. Of f16 and bf16 there are
-// functions of their own, with the limits of their column.
+// rounded. A device is right if it gives what some f32 result within the bound of f32 rounds to. For the other
+// functions of f16 and bf16 devices have native implementations, to which the limits of their column apply.
 bool IsComputedInF32(const UlpRule& rule, const FloatFormat& format) {
   constexpr int kNoFunctionsOfTheirOwn = 8;
   if (format.precision >= FormatOf(ElementType::kF32).precision || rule.f32 == 0) return false;
   return format.bits <= kNoFunctionsOfTheirOwn || rule.op == "stablehlo.divide" || rule.op == "stablehlo.sqrt";
 }
 
-// Sets the distances to the numbers that results of f32 round to. `exact`: before rounding.
+// Sets each bound to the distance of the farthest number that an allowed f32 result rounds to. `exact` are the elements
+// before rounding.
 void SetBoundsOfF32(const UlpRule& rule, const Tensor& result, std::span<const double> exact, std::span<double> out) {
   const FloatFormat& format = FormatOf(result.type());
   const FloatFormat& f32 = FormatOf(ElementType::kF32);
@@ -207,7 +210,7 @@ void SetBoundsOfF32(const UlpRule& rule, const Tensor& result, std::span<const d
     if (!std::isfinite(y) || !std::isfinite(values[i])) continue;
     const double error = UlpsAt(rule, rule.f32, y) * f32.Ulp(y) + rule.absolute * f32.UnitRoundoff();
     for (const double reached : {RoundTo(format, y - error), RoundTo(format, y + error)}) {
-      // Beyond the greatest number.
+      // A result beyond the greatest number counts as one ULP away.
       const double apart = std::isfinite(reached) ? std::fabs(reached - values[i]) : format.Ulp(values[i]);
       out[i] = std::max(out[i], apart);
     }
@@ -302,7 +305,7 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
   const int depth = propagated.depth + 1;
   auto bound =
       MakeBound(result.size(), has_errors ? fmt::format("propagated over {} ops", depth) : UlpText(ulps, rule), depth);
-  // IEEE fixes the sign of these, of operands that are what they are.
+  // IEEE fixes the sign of a zero result of these ops, if the operands have no error.
   const bool fixed = info.kind == ElementKind::kFloat && (op == "stablehlo.divide" || op == "stablehlo.sqrt");
   bound->zero_sign_free = has_errors || !fixed;
   const std::span<double> out = MutableSpan(*bound);
@@ -316,7 +319,7 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
     const auto add = [&](auto ulp) {
       for (size_t i = 0; i < out.size(); ++i) {
         const double rounding = own(values[i]);
-        // An erroneous operand makes even an exact op round elsewhere: one ULP between two roundings.
+        // An error of an operand can make even an exact op round to a neighbour: two roundings differ by one ULP.
         out[i] += (out[i] > 0 ? std::max(rounding, 1.0) : rounding) * ulp(values[i]) + absolute;
       }
     };
@@ -331,14 +334,14 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
     for (size_t i = 0; i < out.size(); ++i) {
       const double rounding = out[i] > 0 ? std::max(ulps, 1.0) : ulps;
       double modulus = std::abs(values[i]);
-      // The logarithm of a number of modulus 1: its error is absolute.
+      // atan2 is the logarithm of a number of modulus 1, whose error is absolute.
       if (op == "stablehlo.atan2") modulus = std::max(modulus, 1.0);
-      // 1 / (1 + e): an error of e grows by |e / (1 + e)| = |1 - result|, without limit near the poles.
+      // logistic is 1 / (1 + e). An error of e grows by |e / (1 + e)| = |1 - result|, without limit near the poles.
       if (op == "stablehlo.logistic") modulus *= 1 + std::abs(1.0 - values[i]);
       if (rounding == 0 || !std::isfinite(modulus)) continue;
       const double error = rounding * (unit * modulus + info.format->Ulp(0));
       out[i] += error;
-      // Next to the branch cut of the logarithm a rounding decides about its side.
+      // Next to the branch cut of the logarithm a rounding decides on which side the result is.
       const bool cut = op == "stablehlo.atan2" && std::numbers::pi - std::fabs(values[i].real()) <= error;
       if (cut) out[i] += 2 * std::numbers::pi;
     }
@@ -362,7 +365,7 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
   auto bound = MakeBound(result.size(), std::move(rule), accumulation.depth + 1);
   bound->zero_sign_free = true;
   const std::span<double> out = MutableSpan(*bound);
-  // The greatest number of the type of the partial sums.
+  // The greatest number of the partial sums' type.
   const double partial_max = accumulation.greatest > 0     ? accumulation.greatest
                              : !narrow                     ? format.max_finite
                              : accumulation.unit > 0x1p-30 ? std::numeric_limits<float>::max()
@@ -377,10 +380,12 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
         info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
     const bool proved = !accumulation.exact.empty() && accumulation.exact[i] != 0;
     const bool exact = proved || (accumulation.integral && accumulation.magnitudes[i] * exact_unit <= 1);
-    // Partial sums beyond the largest finite number depend on the order: anything may come out. A NaN or an infinity
-    // among the terms does not: whatever the order, it stays, and the result must be what it is.
+    // If partial sums may exceed the largest finite number, the result depends on the order and is unbounded. A NaN or
+    // an infinity among the terms does not depend on it: it reaches the result in every order, and a device must give
+    // it.
     const double magnitude = accumulation.magnitudes[i];
-    // Nor does it where the sums in double have none of their own: of the terms of f64 they may.
+    // A NaN result then stems from the terms: sums in double of terms narrower than f64 do not overflow, those of f64
+    // terms may.
     const bool stays_nan = std::isnan(value) && std::isfinite(magnitude) && format.precision < 53;
     bool overflows =
         !stays_nan && (!(magnitude <= partial_max) || (std::isinf(value) && magnitude > format.max_finite));
@@ -388,7 +393,7 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     const double sure = exact || magnitude == 0 ? 0 : relative * magnitude + terms * accumulation.underflow;
     overflows = overflows || (std::isfinite(value) && std::fabs(value) + sure + propagated > format.max_finite);
     const double own = overflows && !exact ? std::numeric_limits<double>::infinity() : sure;
-    // Two roundings of nearly the same number may fall on neighbours; the reference's own is half an ULP.
+    // Two roundings of nearly the same number may give neighbours. The reference's own rounding is half an ULP.
     out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * format.Ulp(value) : 0);
     if (std::isnan(out[i])) out[i] = std::numeric_limits<double>::infinity();
   }
@@ -417,7 +422,7 @@ double AccumulationUnit(ElementType type) {
 double AccumulationUnderflow(ElementType type) {
   const ElementTypeInfo& info = Info(type);
   if (info.format == nullptr) return 0;
-  return info.format->precision == 53 ? 0x1p-1074 : 0x1p-150;  // half of the smallest subnormal, where half is one
+  return info.format->precision == 53 ? 0x1p-1074 : 0x1p-150;  // half of the smallest subnormal of f32; f64: all of it
 }
 
 }  // namespace opbyop::reference

@@ -5,7 +5,7 @@
 //   SetElementwiseBound("stablehlo.tanh", result, Propagated{});   // ULP table
 //   SetAccumulationBound(result, {.magnitudes = sums, .terms = k, .unit = 0x1p-24});
 //
-// A tensor without a bound must be met bit for bit.
+// If a tensor has no bound, a device must give the same bits.
 #ifndef OPBYOP_REFERENCE_BOUNDS_BOUND_H_
 #define OPBYOP_REFERENCE_BOUNDS_BOUND_H_
 
@@ -26,103 +26,109 @@
 
 namespace opbyop::reference {
 
-// Allowed ULPs of an elementwise op by precision of its format, and an absolute part in units of u.
+// The error that an elementwise op may have: ULPs by the precision of its format, and an absolute part in units of u.
 struct UlpRule {
   std::string_view op;
   double f64;
   double f32;
   double narrow;                // f16, bf16 and everything smaller
-  double absolute = 0;          // times FunctionUnit(): for formulas whose relative error grows near zero
+  double absolute = 0;          // in units of FunctionUnit(): for formulas whose relative error grows near zero
   bool zero_sign_free = false;  // -0 and +0 are both right
-  bool exponential = false;     // exp(-w), and w is rounded: |log result| ULPs more
+  bool exponential = false;     // computed as exp(-w) with a rounded w: |log result| ULPs more
 };
 
-// nullptr where the op is exact: one correct answer.
+// Returns nullptr if the op is exact, so that there is one correct answer.
 const UlpRule* FindUlpRule(std::string_view op);
 double UlpsFor(const UlpRule& rule, const FloatFormat& format);
-// Unit roundoff of the type in which functions of a format are computed: f32 for f32 and narrower.
+// Unit roundoff of the type in which functions of a format are computed: f32 for f32 and narrower, else f64.
 double FunctionUnit(const FloatFormat& format);
 
-// Errors that came in with the operands, seen at the result: one per element, or none.
+// The effect of the operands' errors on the result: one error per element, or none.
 struct Propagated {
   std::vector<double> errors;
   int depth = 0;
 };
 
-// max over the operands of the ops behind their bounds; 0 without any.
+// Returns the greatest Bound::depth of the operands, or 0 if none has a bound.
 int DepthOf(std::span<const Tensor* const> operands);
 
-// A bound of `size` zeros to be filled in.
+// Returns a bound of `size` zeros for the caller to fill in.
 std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth);
 std::span<double> MutableSpan(Bound& bound);
 
-// A copy of the tensor's bound to be added to, zeros where it has none, with `why` behind the rule.
+// Returns a copy of the tensor's bound for the caller to add to, with `why` appended to its rule. It is all zeros if
+// the tensor has no bound.
 std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why);
 
-// The op's own ULPs plus `propagated`. `exact`: the elements before they were rounded; empty where they are not known.
+// Sets the bound of `result` to the op's own ULPs plus `propagated`. `exact` are the elements before they were rounded;
+// empty if they are not known.
 void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated,
                          std::span<const double> exact = {});
 
-// What SetElementwiseBound() is to know of a result that is to be rounded; empty where it needs nothing.
+// Returns the `exact` argument of SetElementwiseBound(), taken from a result that has not been rounded yet. Empty if
+// the op and type do not need it.
 std::vector<double> BeforeRounding(std::string_view op, const Tensor& result);
 
 struct Accumulation {
   std::span<const double> magnitudes;  // sum |a_i b_i| per element
   std::span<const double> propagated;  // may be empty
   int64_t terms = 1;                   // roundings on the longest path
-  std::span<const double> terms_each;  // the same per element, where zeros among the terms make it less; may be empty
+  std::span<const double> terms_each;  // the same per element, if zeros among the terms make it less; may be empty
   double unit = 0;                     // unit roundoff of the accumulation
   double factor = 1;                   // c
-  double underflow = 0;                // absolute error of one term where terms are products
-  double greatest = 0;                 // number of the type of the partial sums; 0: of f32 or f64, as the unit says
-  bool compensated = false;            // the reference's own sum is as good as exact in f64 too
-  int depth = 0;                       // of the operands
-  // For the standard deviation of what rounding does (docs/numerics.md): a number that no term exceeds in modulus, per
-  // element, and the variance of each term relative to its square, where it is converted. Empty: no deviation.
+  double underflow = 0;                // absolute error of one term, if terms are products
+  double greatest = 0;                 // largest number of the partial sums' type; 0: that of f32 or f64, by `unit`
+  bool compensated = false;            // the reference's own sum is nearly exact in f64 too
+  int depth = 0;                       // Bound::depth of the operands
+  // For the standard deviation of rounding errors (docs/numerics.md). `largest`, per element: a number that no term
+  // exceeds in modulus; if empty, no deviation is computed. `variance`: of each term relative to its square, if terms
+  // are converted.
   std::span<const double> largest;
   double variance = 0;
-  double bias = 0;                           // the mean error of each term relative to it, where it is converted
-  const Accumulator* accumulator = nullptr;  // how the device declares to add up; nullptr: to nearest, in `unit`
+  double bias = 0;                           // mean error of each term relative to it, if terms are converted
+  const Accumulator* accumulator = nullptr;  // the device's declared way to add up; nullptr: to nearest, in `unit`
   bool integral = false;                     // all terms are integers: sums below 1/unit are exact in any order
   std::span<const uint8_t> exact;            // per element: the sum is exact in any order (exact_sum.h); may be empty
 };
 void SetAccumulationBound(Tensor& result, const Accumulation& accumulation);
 
-// The variance that rounding gives a sum of independent terms, with `squares` for the sum of their squares
-// (docs/numerics.md), where its roundings are a small perturbation; nothing where they are not.
+// The variance that rounding gives a sum of independent terms, the squares of which add up to `squares`
+// (docs/numerics.md). Returns nullopt if the roundings are more than a small perturbation.
 std::optional<double> VarianceOfSum(double unit, double terms, double squares, double sum);
 
-// The roundings of a sum of `values` numbers that are not zero: adding an exact zero is exact in every order.
+// The number of roundings in a sum of `values` nonzero numbers. Zeros do not count: adding an exact zero is exact in
+// every order.
 inline double RoundingsOfSum(double values) { return std::max(values - 1, 0.0); }
 
-// True where every element is an integer (both parts of a complex one).
+// True if every element is an integer (for complex elements, both parts).
 bool AllIntegers(const Tensor& t);
 
-// Unit roundoff that device and reference make together: twice that of f64, in which the reference rounds as a device
-// does, and that of any narrower format.
+// The combined unit roundoff of device and reference. For f64 it is twice that of the format, because the reference
+// rounds in f64 too; for a narrower format it is that of the format.
 double RoundoffOfBoth(const FloatFormat& format);
 
 // Unit roundoff of the type in which dot products of `type` accumulate: f32 for f32 and narrower, f64 for f64.
 double AccumulationUnit(ElementType type);
-// What one product in that type is off by where it is subnormal.
+// The error of one product in that type if the product is subnormal.
 double AccumulationUnderflow(ElementType type);
 
-// How far a value is from the centre; infinitely, where only one of them is a number.
+// The distance of a value from the centre. Infinite if exactly one of them is NaN.
 inline double Apart(double value, double center) {
   if (value == center || (std::isnan(value) && std::isnan(center))) return 0;
   const double apart = std::abs(value - center);
   return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
 }
 
-// x moved by e, to the next double at least. An error without bound reaches everything, from an infinity or NaN too.
+// Returns x + e, and at least the next double if e is not 0. If e is infinite the result is e, even if x is an infinity
+// or NaN: an unbounded error can reach everything.
 inline double Moved(double x, double e) {
   if (std::isinf(e)) return e;
   const double moved = x + e;
   return moved != x || e == 0 ? moved : std::nextafter(x, std::copysign(std::numeric_limits<double>::infinity(), e));
 }
 
-// Worst change of f over the box around its arguments: corners of [x - e, x + e]. Sound for functions that are
-// monotone in each argument over the box, and for convex even ones.
+// Worst change of f over the box of its arguments, taken at the corners of [x - e, x + e]. This is correct for
+// functions that are monotone in each argument over the box, and for convex even functions.
 template <typename F>
 double CornerError(F&& f, double center, double x, double ex) {
   return std::max(Apart(f(Moved(x, -ex)), center), Apart(f(Moved(x, ex)), center));

@@ -36,7 +36,7 @@ const char* kSum = R"(func.func @main(%a: tensor<4x3xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 })";
 
-TEST(BoundTest, NanAndInfinityAmongTheTermsOfASumMustStay) {
+TEST(BoundTest, NanAndInfinityAmongTheTermsOfASumMustReachTheResult) {
   const Tensor sum = Evaluate(kSum, {F32({4, 3}, {1, kNan, 2, 1, kInf, 2, kInf, -kInf, 1, 1, 2, 3})});
   for (const double bound : sum.bounds()) EXPECT_TRUE(std::isfinite(bound));
   EXPECT_TRUE(std::isnan(sum.data<double>()[0]));
@@ -49,7 +49,7 @@ TEST(BoundTest, PartialSumsThatMayOverflowAllowAnything) {
   EXPECT_LT(sum.bounds()[1], 1e-5);
 }
 
-TEST(BoundTest, ProductsDependOnTheOrderOnlyWhereAPartialOneLeavesTheRange) {
+TEST(BoundTest, ProductsDependOnTheOrderOnlyIfAPartialProductLeavesTheRange) {
   const Tensor product = Evaluate(R"(func.func @main(%a: tensor<4x3xf32>) -> tensor<4xf32> {
     %z = stablehlo.constant dense<1.0> : tensor<f32>
     %0 = stablehlo.reduce(%a init: %z) applies stablehlo.multiply across dimensions = [1] : (tensor<4x3xf32>, tensor<f32>) -> tensor<4xf32>
@@ -62,18 +62,18 @@ TEST(BoundTest, ProductsDependOnTheOrderOnlyWhereAPartialOneLeavesTheRange) {
   EXPECT_TRUE(std::isfinite(product.bounds()[3]));
 }
 
-TEST(BoundTest, ProductsThatAreSubnormalMayBeRoundedEachByItself) {
+TEST(BoundTest, SubnormalProductsMayEachBeRounded) {
   const Tensor out = Evaluate(R"(func.func @main(%a: tensor<1x2xf32>, %b: tensor<2x1xf32>) -> tensor<1x1xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2x1xf32>) -> tensor<1x1xf32>
     return %0 : tensor<1x1xf32>
   })",
                               {F32({1, 2}, {0x1.8p-75F, 0x1.8p-75F}), F32({2, 1}, {0x1p-74F, 0x1p-74F})});
-  // Both are ties between the least number and twice that.
+  // Both products are ties between the smallest subnormal number and twice that.
   EXPECT_EQ(out.data<double>()[0], 3 * 0x1p-149);
   EXPECT_GE(out.bounds()[0], 0x1p-149);
 }
 
-TEST(BoundTest, AComplexPowerWithALargeExponentIsOffByThatMuchMore) {
+TEST(BoundTest, ALargeExponentWidensTheBoundOfAComplexPower) {
   const auto power = [](double modulus) {
     Tensor z = Tensor::Make(ElementType::kC128, {1}), w = Tensor::Make(ElementType::kC128, {1});
     z.Mutable<Complex>()[0] = modulus;
@@ -119,7 +119,7 @@ std::string ScatterInOnePlace(const std::string& op) {
 }
 
 // The specification leaves the order of the updates open.
-TEST(BoundTest, WhereSeveralUpdatesAreStoredAnyMayBeTheLast) {
+TEST(BoundTest, IfSeveralUpdatesStoreInOnePlaceAnyMayBeTheLast) {
   const std::string store = ScatterInOnePlace("stablehlo.return %y : tensor<f32>");
   const Tensor both = Tensor::Zeros(ElementType::kI64, {2, 1});
   const Tensor out = Evaluate(store, {F32({2}, {1, 2}), both, F32({2}, {3, 4})});
@@ -128,7 +128,7 @@ TEST(BoundTest, WhereSeveralUpdatesAreStoredAnyMayBeTheLast) {
   EXPECT_TRUE(Evaluate(store, {F32({2}, {1, 2}), both, F32({2}, {3, 3})}).bounds().empty()) << "all the same";
 }
 
-TEST(BoundTest, WhatAnyOrderLeavesOpenStaysSoInAProductOfMatrices) {
+TEST(BoundTest, AnElementLeftOpenByTheOrderStaysOpenInAMatrixProduct) {
   const Tensor out =
       Evaluate(R"(func.func @main(%a: tensor<2xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<f32> {
     %0 = stablehlo.maximum %a, %a : tensor<2xf32>
@@ -160,7 +160,7 @@ TEST(BoundTest, ScatteredFactorsWhoseProductMayUnderflowAllowAnything) {
   EXPECT_EQ(out.bounds()[0], kInf);
 }
 
-TEST(BoundTest, ANanInAProductOfMatricesStays) {
+TEST(BoundTest, ANanInAMatrixProductReachesTheResult) {
   const Tensor out = Evaluate(R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
     return %0 : tensor<2x2xf32>
@@ -170,7 +170,7 @@ TEST(BoundTest, ANanInAProductOfMatricesStays) {
   for (const double bound : out.bounds()) EXPECT_TRUE(std::isfinite(bound));
 }
 
-// Row 2 divides by 1e-3: its solution may be wrong by the error of row 1 over that.
+// Row 2 divides by 1e-3, so its solution may be wrong by the error of row 1 divided by 1e-3.
 TEST(BoundTest, TriangularSolveGrowsWithTheConditionOfTheRowsAbove) {
   const Tensor x = Evaluate(R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x1xf32>) -> tensor<2x1xf32> {
     %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
@@ -183,7 +183,7 @@ TEST(BoundTest, TriangularSolveGrowsWithTheConditionOfTheRowsAbove) {
   EXPECT_LT(x.bounds()[1], 0x1p-20 * 1e4);
 }
 
-TEST(BoundTest, CholeskyOfANearlySingularMatrixAllowsMoreThanOfAGoodOne) {
+TEST(BoundTest, CholeskyOfANearlySingularMatrixHasAWiderBound) {
   const char* program = R"(func.func @main(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
     %0 = stablehlo.cholesky %a, lower = true : tensor<2x2xf32>
     return %0 : tensor<2x2xf32>
@@ -205,7 +205,7 @@ TEST(BoundTest, FftIsBoundedByTheNormOfItsOwnTransform) {
   EXPECT_GT(out.bounds()[5], 100 * out.bounds()[1]);
 }
 
-// The results of @main with operands that are off by up to `errors`, and of operands moved by as much.
+// `at`: the results of @main for operands with bounds `errors`. `moved`: the results for operands moved by as much.
 struct MovedResults {
   std::vector<Tensor> at, moved;
 };
@@ -295,7 +295,7 @@ TEST(BoundTest, BatchNormWhoseVarianceMayVanishAllowsAnything) {
   EXPECT_TRUE(std::isfinite(results.at[0].bounds()[3]));
 }
 
-TEST(BoundTest, BatchNormThatMayOverflowAllowsAnythingAndNanStays) {
+TEST(BoundTest, BatchNormThatMayOverflowAllowsAnythingButKeepsNan) {
   Tensor x = F32({4, 2, 3}, std::vector<double>(24, 1.0));
   x.Mutable<double>()[0] = 3e38;
   x.Mutable<double>()[3] = kNan;
@@ -308,9 +308,9 @@ TEST(BoundTest, BatchNormThatMayOverflowAllowsAnythingAndNanStays) {
   EXPECT_EQ(results.at[1].bounds()[1], 0);
 }
 
-// (x - mean) * factor + offset as x * factor + (offset - mean * factor): where the sum in brackets is subnormal, a
-// device may take it for zero.
-TEST(BoundTest, BatchNormMayLoseASubnormalSumOfOneOfItsForms) {
+// A device may compute (x - mean) * factor + offset as x * factor + (offset - mean * factor). If the sum in brackets is
+// subnormal, it may flush it to zero.
+TEST(BoundTest, BatchNormMayFlushASubnormalIntermediateSum) {
   const double normal = 0x1p-126;
   const Tensor x = F32({4, 2, 3}, std::vector<double>(24, 2.0)), one = F32({2}, {1, 1});
   const Tensor scale = F32({2}, {normal, normal}), offset = F32({2}, {1.5 * normal, 1.5 * normal});
@@ -319,8 +319,8 @@ TEST(BoundTest, BatchNormMayLoseASubnormalSumOfOneOfItsForms) {
   EXPECT_LT(results.at[0].bounds()[0], 10 * normal);
 }
 
-// Infinities of opposite signs stay infinite in one form; times a factor that a device takes for zero they are no
-// number.
+// Infinities of opposite signs stay infinite in one form of the formula. If a device flushes the factor to zero, the
+// product is NaN.
 TEST(BoundTest, BatchNormOfOppositeInfinitiesAndAVanishingFactorAllowsAnything) {
   Tensor x = F32({4, 2, 3}, std::vector<double>(24, 1.0));
   x.Mutable<double>()[0] = kInf;
@@ -331,8 +331,8 @@ TEST(BoundTest, BatchNormOfOppositeInfinitiesAndAVanishingFactorAllowsAnything) 
   EXPECT_TRUE(std::isfinite(results.at[0].bounds()[3]));
 }
 
-// (1 + 2^-12)^2 - 1: fused, the product keeps its last bit.
-TEST(BoundTest, AProductMayBeFusedWithTheSumThatTakesItUp) {
+// A fused (1 + 2^-12)^2 - 1 keeps the last bit of the product.
+TEST(BoundTest, AProductMayBeFusedWithTheSumThatUsesIt) {
   const char* text = R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
     %0 = stablehlo.multiply %a, %a : tensor<1xf32>
     %1 = stablehlo.add %0, %b : tensor<1xf32>
@@ -358,7 +358,7 @@ TEST(BoundTest, AProductThatIsAResultIsStillBitExact) {
   EXPECT_FALSE(product.bound()->zero_sign_free);
 }
 
-// In f64 an error below one unit in the last place is lost in x + e.
+// In f64 an error e below one unit in the last place of x would be lost in x + e.
 TEST(BoundTest, SmallErrorsOfDoublesAreNotLost) {
   const char* text = R"(func.func @main(%a: tensor<1xf64>, %b: tensor<1xf64>) -> tensor<1xf64> {
     %0 = stablehlo.multiply %a, %a : tensor<1xf64>
@@ -374,7 +374,7 @@ TEST(BoundTest, SmallErrorsOfDoublesAreNotLost) {
   EXPECT_LE(std::fabs(out.data<double>()[0] - fused), out.bounds()[0]);
 }
 
-// acos(1 + e) is no number.
+// acos(1 + e) is NaN.
 TEST(BoundTest, AnOperandThatMayLeaveTheDomainAllowsAnything) {
   Tensor x = F32({2}, {1, 0.5});
   auto bound = MakeBound(2, "test", 1);

@@ -22,7 +22,7 @@ constexpr int64_t kBlock = 4096;
 constexpr size_t kWorst = 5;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// Sums for PCC, cosine and RMSE, shifted by the first pair so that large offsets do not cancel.
+// Sums for PCC, cosine and RMSE, shifted by the first pair so that a large common offset causes no cancellation.
 struct Moments {
   int64_t n = 0;
   double x0 = 0, y0 = 0;
@@ -70,7 +70,7 @@ struct Worst {
   double apart;
 };
 
-// Worst first, each element once.
+// The worst elements, worst first. Each element is listed once.
 class WorstList {
  public:
   void Keep(Worst entry) {
@@ -82,7 +82,7 @@ class WorstList {
     list_.insert(std::ranges::find_if(list_, [&](const Worst& w) { return IsWorse(entry, w); }), entry);
     if (list_.size() > kWorst) list_.pop_back();
   }
-  // Whether there is room for an entry of this ratio and distance.
+  // Whether the list would keep an entry with this ratio and distance.
   bool Takes(double ratio, double apart) const {
     return list_.size() < kWorst || IsWorse({0, ratio, apart}, list_.back());
   }
@@ -117,35 +117,35 @@ class Comparer {
         factor_(factor),
         format_(Info(expected.type()).format) {}
 
-  // One real number; parts of a complex one come twice with the same index.
+  // Compares one real number. The two parts of a complex element are passed one after the other with the same index.
   void Real(int64_t index, double want, double got) {
     const double bound = bounds_.empty() ? 0 : bounds_[static_cast<size_t>(index)] * factor_;
     if (want == got) {
       if (std::isfinite(want)) moments_.Add(got, want);
-      // Where any number passes, so does either zero.
+      // If the bound is infinite any number passes, so the sign of zero does not matter either.
       const bool signed_zero = want == 0 && signed_zeros_ && bound != kInf;
       if (signed_zero && std::signbit(want) != std::signbit(got)) Mismatch(index, kInf, 0);
       return;
     }
-    // What is beyond the greatest number, and may be that one.
+    // The expected value is beyond the greatest number, and the device gave that number.
     const bool is_beyond = std::isinf(want) || (std::isnan(want) && format_->overflow == Overflow::kNan);
     const bool saturates = is_beyond && bound > 0 && std::fabs(got) == format_->max_finite;
     if (saturates && std::signbit(got) == std::signbit(want)) return;
     const bool nan = std::isnan(want) || std::isnan(got);
     if (nan) {
-      // The other way round, in a type without infinities.
+      // The expected value is finite and the device gave NaN, in a type whose overflow is NaN.
       const bool may_overflow = bound > 0 && std::isfinite(want) && format_->overflow == Overflow::kNan &&
                                 std::fabs(want) + bound > format_->max_finite;
       if (may_overflow) return;
       if (std::isnan(want) && std::isnan(got)) return;
-      // An infinite bound: the order of the operations decides whether there is a number at all.
+      // With an infinite bound the order of the operations decides whether the result is a number at all.
       if (bound == kInf) return;
       ++nan_mismatches_;
       return Mismatch(index, kInf, kInf);
     }
     if (std::isinf(want) || std::isinf(got)) {
       if (bound == kInf) return;
-      // What lies within its bound of the largest finite number may round beyond it.
+      // A value within its bound of the largest finite number may round to infinity.
       const bool may_overflow = bound > 0 && std::isinf(got) && std::fabs(want) + bound > format_->max_finite;
       if (may_overflow && std::signbit(got) == std::signbit(want)) return;
       ++inf_mismatches_;
@@ -219,8 +219,9 @@ class Comparer {
   WorstList worst_;
 };
 
-// One error in units of its bound per element of a block, four at a time; the sign of zero is free. False where one is
-// above 1 or a NaN or an infinity is among them: those are for the Comparer.
+// Computes the error of each element of a block in units of its bound, four at a time, and raises `worst` to the
+// greatest. Ignores the sign of zero. Returns false if an error is above 1 or an element is NaN or infinite: the
+// Comparer then judges the block.
 bool WithinBounds(const double* want, const double* got, const double* bounds, int64_t count, double& worst) {
   using Four = double __attribute__((vector_size(32)));
   using Mask = int64_t __attribute__((vector_size(32)));
@@ -251,13 +252,13 @@ bool WithinBounds(const double* want, const double* got, const double* bounds, i
   return true;
 }
 
-// The same bits at every place: accepted by every rule.
+// True if all elements have the same bits, which every rule accepts.
 template <typename T>
 bool SameBits(const T* want, const T* got, int64_t count) {
   return std::memcmp(want, got, static_cast<size_t>(count) * sizeof(T)) == 0;
 }
 
-// Calls fn(first element, how many, wanted, given) for every block of elements.
+// Calls fn(first element, count, expected values, device's values) for every block of elements.
 template <typename T, typename Fn>
 void ForBlocks(const Tensor& expected, std::span<const std::byte> bytes, size_t stored, Fn&& fn) {
   alignas(64) std::array<T, kBlock> got;
@@ -284,7 +285,7 @@ void CompareBlock(int64_t at, int64_t count, const T* want, const T* got, bool i
 }
 
 bool IsConstant(std::span<const std::byte> bytes, size_t stored) {
-  // Equal to itself shifted by one element.
+  // An output is constant if it equals itself shifted by one element.
   return bytes.size() > stored && std::equal(bytes.begin() + static_cast<int64_t>(stored), bytes.end(), bytes.begin());
 }
 
@@ -377,7 +378,7 @@ std::optional<WorstErrors> ErrorsIfAccepted(const Tensor& expected, std::span<co
       }
       if (bound == kInf || (std::isnan(w) && std::isnan(g))) continue;
       const double apart = std::fabs(g - w);
-      if (!(apart <= bound)) {  // a NaN or an infinity on one side too
+      if (!(apart <= bound)) {  // also true if one side is NaN or infinite
         accepted = false;
         continue;
       }

@@ -40,7 +40,7 @@ TEST(CompareTest, WithoutABoundOneUlpFails) {
   EXPECT_EQ(c.worst[0].index, std::vector<int64_t>{1});
 }
 
-TEST(CompareTest, WithinItsBoundAnElementPasses) {
+TEST(CompareTest, AnElementWithinItsBoundPasses) {
   Tensor expected = F32({1, 2});
   auto bound = MakeBound(2, "test", 1);
   MutableSpan(*bound)[0] = 0.5;
@@ -101,7 +101,7 @@ TEST(CompareTest, KeepsTheFiveWorst) {
   EXPECT_EQ(c.mismatches, 20);
 }
 
-TEST(CompareTest, OfAComplexElementTheWorsePartCounts) {
+TEST(CompareTest, TheWorsePartOfAComplexElementCounts) {
   const auto complex = [](const std::vector<Complex>& v) {
     return Tensor::Of<Complex>(ElementType::kC64, {static_cast<int64_t>(v.size())}, v);
   };
@@ -116,7 +116,7 @@ TEST(CompareTest, OfAComplexElementTheWorsePartCounts) {
   EXPECT_EQ(c.worst[1].bound_ratio, 0.5);
 }
 
-// The short judgement is the long one, over every pair of ordinary and special numbers and every kind of bound.
+// RatioIfAccepted judges every pair of ordinary and special numbers, with every kind of bound, as CompareOutput does.
 TEST(CompareTest, RatioIfAcceptedJudgesAsTheWholeComparison) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   const std::vector<double> numbers = {0.0, -0.0, 1, 1.25, -1, kInf, -kInf, std::nan(""), 0x1.FFFFFEp127, 0x1p-149};
@@ -155,7 +155,7 @@ TEST(CompareTest, RatioIfAcceptedJudgesAsTheWholeComparison) {
   EXPECT_GT(refused, 500);
 }
 
-// The same of the short judgement with its errors; an infinity in place of a number it leaves to the long one.
+// ErrorsIfAccepted gives the same errors as CompareOutput. It leaves an infinity in place of a number to CompareOutput.
 TEST(CompareTest, ErrorsIfAcceptedAreThoseOfTheWholeComparison) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   const std::vector<double> numbers = {0.0, -0.0, 1, 1.25, -1, kInf, -kInf, std::nan(""), 0x1.FFFFFEp127, 0x1p-149};

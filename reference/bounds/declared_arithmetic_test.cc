@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Devices that multiply and add up in ways of their own: right where their target declares it, and held to that.
+// Simulated devices that multiply and add up in their own ways. They are accepted if their target declares that way,
+// and are red if they do less than it declares.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ namespace {
 using Numbers = std::span<const double>;
 using Device = ProductDevice;
 
-// The greater of what the bound and the criterion of precision say; above 1 is red.
+// Returns the greater of the bound ratio and the precision ratio. A value above 1 is red.
 double Judge(InputKind kind, const std::string& type, int64_t k, const Device& device, const Arithmetic& declared,
              int64_t columns = 16) {
   const JudgedProduct judged =
@@ -27,7 +28,7 @@ double Judge(InputKind kind, const std::string& type, int64_t k, const Device& d
   return std::max(judged.bound_ratio, judged.precision_ratio);
 }
 
-// A multiple of 2^(e - bits + 1), where 2^e is the leading bit of `of`.
+// Truncates v to a multiple of 2^(e - bits + 1), where 2^e is the leading bit of `of`.
 double Cut(double v, int64_t bits, double of) {
   if (v == 0 || of == 0) return v;
   const double quantum = std::ldexp(1.0, std::ilogb(of) - static_cast<int>(bits) + 1);
@@ -39,8 +40,8 @@ double Rounded(double v, int64_t bits) {
   return std::nearbyint(v / quantum) * quantum;
 }
 
-// A unit that adds a block of products to its partial sum and stores that in so many bits. Toward zero it cuts the sum
-// alone or, if it aligns, each term before that to the bits of the largest.
+// A device that adds a block of products to its partial sum and stores the sum in `unit.bits` bits. If it rounds toward
+// zero, it truncates the sum. If it `aligns`, it first truncates each term to the bits of the largest.
 Device Adding(const Accumulator& unit, bool aligns = false) {
   return [unit, aligns](Numbers a, Numbers b) {
     const auto block = static_cast<size_t>(unit.block);
@@ -62,7 +63,8 @@ Device Adding(const Accumulator& unit, bool aligns = false) {
   };
 }
 
-// f32 sums of the products of components, the largest `products` of them, each of so many bits.
+// A device that splits each operand into components of `bits` bits and adds up the largest `products` of their products
+// in f32.
 Device Splitting(int64_t bits, size_t components, size_t products, bool cuts) {
   return [=](Numbers a, Numbers b) {
     const auto split = [&](double v) {
@@ -145,13 +147,13 @@ TEST_P(DeclaredWay, IsRightUnderEveryPolicyAtEveryLength) {
 INSTANTIATE_TEST_SUITE_P(Ways, DeclaredWay, testing::ValuesIn(Ways()),
                          [](const auto& info) { return info.param.name; });
 
-TEST(DeclaredArithmeticTest, WhatIsNotDeclaredIsRed) {
+TEST(DeclaredArithmeticTest, UndeclaredArithmeticIsRed) {
   EXPECT_GT(Judge(InputKind::kDomain, "f32", 8192, Adding(Unit(24, true, 1)), {}), 1);
   EXPECT_GT(Judge(InputKind::kDomain, "f8E4M3FN", 1024, Adding(Unit(14, true, 32, 128)), {}), 1);
   EXPECT_GT(Judge(InputKind::kDomain, "f32", 1024, Splitting(11, 1, 1, true), {}), 1);
 }
 
-TEST(DeclaredArithmeticTest, WhatIsLessThanDeclaredIsRed) {
+TEST(DeclaredArithmeticTest, LessPrecisionThanDeclaredIsRed) {
   const auto of = [](const Accumulator& unit) { return Arithmetic{.accumulation = {unit}}; };
   EXPECT_GT(Judge(InputKind::kDomain, "bf16", 4096, Adding(Unit(16, true, 16)), of(Unit(24, true, 16))), 1)
       << "16 bits for 24";
@@ -165,7 +167,7 @@ TEST(DeclaredArithmeticTest, WhatIsLessThanDeclaredIsRed) {
   EXPECT_GT(Judge(InputKind::kDomain, "f32", 128, Splitting(8, 2, 3, false), in("bf16x9"), 160), 1);
 }
 
-TEST(DeclaredArithmeticTest, AnAccumulatorOfOneTypeSaysNothingOfAnother) {
+TEST(DeclaredArithmeticTest, AnAccumulatorDeclaredForOneTypeDoesNotApplyToAnother) {
   Accumulator unit = Unit(14, true, 32);
   unit.operands = "f8";
   EXPECT_GT(Judge(InputKind::kDomain, "bf16", 1024, Adding(Unit(14, true, 32)), {.accumulation = {unit}}), 1);

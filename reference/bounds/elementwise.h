@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Loops over typed spans, with one-element operands read as scalars (regions run over batches of scalars).
+// Loops over the elements of tensors. One-element operands are read as scalars, because regions run over batches of
+// scalars.
+//
+//   MapBinary<double, double>(x, y, out, [](double a, double b) { return a + b; });
 #ifndef OPBYOP_REFERENCE_BOUNDS_ELEMENTWISE_H_
 #define OPBYOP_REFERENCE_BOUNDS_ELEMENTWISE_H_
 
@@ -49,7 +52,7 @@ void MapBinary(const Tensor& x, const Tensor& y, Tensor& out, F&& f) {
   }
 }
 
-// Rounds what an op computed in double to the tensor's own type.
+// Rounds elements that an op computed in double to the tensor's own type.
 inline void RoundResult(Tensor& out) {
   const ElementTypeInfo& info = Info(out.type());
   if (info.kind == ElementKind::kFloat) {
@@ -60,7 +63,7 @@ inline void RoundResult(Tensor& out) {
   }
 }
 
-// Bound of element i of an operand that may be a scalar, 0 without bounds.
+// The bound of element i of an operand that may be a scalar. 0 if the operand has no bounds.
 inline double ErrorAt(const Tensor& t, int64_t i) {
   const std::span<const double> bounds = t.bounds();
   if (bounds.empty()) return 0;

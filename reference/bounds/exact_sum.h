@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whether every partial sum of some numbers is exact, in whatever order and tree they are added (docs/numerics.md,
-// "Exact sums").
+// Decides whether every partial sum of some numbers is exact, in whatever order and tree they are added
+// (docs/numerics.md, "Exact sums").
 //
 //   ExactSum sum(format);
-//   for (double v : terms) if (!sum.Add(v)) break;   // false from the first term on with which it is not
+//   for (double v : terms) if (!sum.Add(v)) break;   // false as soon as the sum may be inexact
 //   IsExactSum(format, 0, terms)                     // the same
 #ifndef OPBYOP_REFERENCE_BOUNDS_EXACT_SUM_H_
 #define OPBYOP_REFERENCE_BOUNDS_EXACT_SUM_H_
@@ -20,11 +20,11 @@
 
 namespace opbyop::reference {
 
-// All terms are multiples of 2^q; neither those above zero nor those below add up to more than 2^(q + p) in modulus, so
-// every partial sum is a multiple of 2^q of at most p bits.
+// The condition: all terms are multiples of 2^q, and neither the positive nor the negative ones add up to more than
+// 2^(q + p) in modulus. Every partial sum is then a multiple of 2^q with at most p bits.
 class ExactSum {
  public:
-  // In f64 one bit less, so that the sums here are exact themselves.
+  // Allows one bit less in f64, so that the sums computed here are exact themselves.
   explicit ExactSum(const FloatFormat& format) : bits_(std::min(format.precision, 52)), most_(format.max_finite) {}
 
   bool Add(double v) {
@@ -42,7 +42,7 @@ class ExactSum {
   bool exact() const { return exact_; }
 
  private:
-  // The exponent of the last bit of a number that is one.
+  // The exponent of the lowest bit of v that is set.
   static int LowestBit(double v) {
     const auto bits = std::bit_cast<uint64_t>(v);
     const int exponent = static_cast<int>((bits >> 52) & 0x7FF);
@@ -59,7 +59,7 @@ class ExactSum {
   bool exact_ = true;
 };
 
-// Whether an initial value and the terms after it have an exact sum.
+// Whether an initial value and the terms have an exact sum in every order.
 template <std::ranges::input_range Terms>
 bool IsExactSum(const FloatFormat& format, double initial, Terms&& terms) {
   ExactSum sum(format);

@@ -17,12 +17,12 @@ bool IsExact(ElementType type, const std::vector<double>& terms) {
   return sum.exact();
 }
 
-TEST(ExactSumTest, AsManyUnitsAsTheSignificandHoldsAreExact) {
+TEST(ExactSumTest, SumsThatFitTheSignificandAreExact) {
   EXPECT_TRUE(IsExact(ElementType::kBf16, std::vector<double>(256, 0.25)));
   EXPECT_FALSE(IsExact(ElementType::kBf16, std::vector<double>(257, 0.25)));
 }
 
-TEST(ExactSumTest, TermsOfBothSignsCountApart) {
+TEST(ExactSumTest, PositiveAndNegativeTermsAreAddedUpSeparately) {
   std::vector<double> terms(256, 3.0);
   terms.insert(terms.end(), 256, -3.0);
   EXPECT_FALSE(IsExact(ElementType::kBf16, terms)) << "3 is three units of 1";
@@ -30,19 +30,19 @@ TEST(ExactSumTest, TermsOfBothSignsCountApart) {
   EXPECT_TRUE(IsExact(ElementType::kBf16, terms));
 }
 
-TEST(ExactSumTest, TheUnitIsTheLastBitOfAnyTerm) {
+TEST(ExactSumTest, TheLowestBitOfAllTermsIsTheUnit) {
   EXPECT_TRUE(IsExact(ElementType::kF16, {1024, 1, 1023}));
   EXPECT_FALSE(IsExact(ElementType::kF16, {1024, 0.5, 1023}));
 }
 
-TEST(ExactSumTest, ZerosHaveNoLastBit) { EXPECT_TRUE(IsExact(ElementType::kF32, {0.0, 1.0, -0.0})); }
+TEST(ExactSumTest, ZerosDoNotLowerTheUnit) { EXPECT_TRUE(IsExact(ElementType::kF32, {0.0, 1.0, -0.0})); }
 
 TEST(ExactSumTest, SubnormalTermsAreMultiplesOfTheLeastOne) {
   const double least = std::numeric_limits<float>::denorm_min();
   EXPECT_TRUE(IsExact(ElementType::kF32, {least, 5 * least, -3 * least}));
 }
 
-TEST(ExactSumTest, WhatIsNotFiniteIsNoExactSum) {
+TEST(ExactSumTest, SumsWithInfinityOrNanAreNotExact) {
   EXPECT_FALSE(IsExact(ElementType::kF32, {1, std::numeric_limits<double>::infinity()}));
   EXPECT_FALSE(IsExact(ElementType::kF32, {1, std::numeric_limits<double>::quiet_NaN()}));
 }

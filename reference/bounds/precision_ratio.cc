@@ -8,16 +8,16 @@
 namespace opbyop::reference {
 namespace {
 
-// The probability that a right device is called imprecise, and the room that is left for orders of summation whose
-// errors are not random.
+// kFalsePositive: the probability that a right device is called imprecise. kMargin: the factor that is left for orders
+// of summation whose errors are not random.
 constexpr double kFalsePositive = 1e-9;
 constexpr double kMargin = 2;
 
-// A normal variable of deviation 1 is beyond z with a probability below exp(-z^2 / 2) * 2, one of n of them n times
-// that.
+// A normal variable of deviation 1 exceeds z in modulus with a probability below 2 exp(-z^2 / 2). For the greatest of n
+// of them the probability is below n times that.
 double GreatestOf(double n) { return std::sqrt(2 * std::log(2 * n / kFalsePositive)); }
 
-// The root of the mean of the squares of n of them [Laurent and Massart 2000, lemma 1].
+// The same limit for the root of the mean square of n of them [Laurent and Massart 2000, lemma 1].
 double RootMeanSquareOf(double n) {
   const double x = -std::log(kFalsePositive);
   return std::sqrt(1 + 2 * std::sqrt(x / n) + 2 * x / n);

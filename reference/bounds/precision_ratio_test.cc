@@ -23,7 +23,7 @@ constexpr int64_t kColumns = 40;
 
 using SumOfProducts = std::function<float(std::span<const float>, std::span<const float>)>;
 
-// The product of two drawn matrices, summed by the device in f32, against the reference that knows what the target
+// Judges the product of two random matrices, which `device` sums in f32, by a reference that knows what the target
 // declares.
 JudgedProduct Judge(int64_t k, const SumOfProducts& device, const std::string& declared = "f32") {
   const auto in_f32 = [&](std::span<const double> a, std::span<const double> b) -> double {
@@ -50,7 +50,7 @@ float Pairwise(std::span<const float> a, std::span<const float> b) {
   return Pairwise(a.first(half), b.first(half)) + Pairwise(a.subspan(half), b.subspan(half));
 }
 
-// The significand rounded to so many bits.
+// Rounds the significand to `bits` bits.
 float Kept(float v, int bits) {
   if (v == 0) return v;
   const int shift = bits - 1 - std::ilogb(v);
@@ -70,7 +70,7 @@ float TwoBf16(float v) { return Bf16(v) + Bf16(v - Bf16(v)); }
 
 class PrecisionRatioOfLength : public testing::TestWithParam<int64_t> {};
 
-TEST_P(PrecisionRatioOfLength, RightDevicesOfAnyOrderStayFarBelowOne) {
+TEST_P(PrecisionRatioOfLength, RightDevicesStayFarBelowOneInAnyOrder) {
   for (const SumOfProducts& device : {SumOfProducts(InOrder), SumOfProducts(Fused), SumOfProducts(Pairwise)}) {
     const JudgedProduct judged = Judge(GetParam(), device);
     EXPECT_LT(judged.precision_ratio, 0.5);
@@ -103,7 +103,7 @@ TEST_P(PrecisionRatioOfLength, OneElementOffByAThousandthIsImprecise) {
 
 INSTANTIATE_TEST_SUITE_P(Lengths, PrecisionRatioOfLength, testing::Values(768, 1024, 3072));
 
-TEST(PrecisionRatioTest, ADeclaredPrecisionIsGrantedAndNoMore) {
+TEST(PrecisionRatioTest, ADeclaredPrecisionIsAcceptedAndALowerOneIsNot) {
   const JudgedProduct bf16 = Judge(1024, OfOperands(Bf16), "bf16");
   EXPECT_LE(bf16.bound_ratio, 1);
   EXPECT_LT(bf16.precision_ratio, 1);
@@ -114,7 +114,7 @@ TEST(PrecisionRatioTest, ADeclaredPrecisionIsGrantedAndNoMore) {
   EXPECT_GT(Judge(1024, OfOperands(Tf32), "bf16x3").precision_ratio, 1) << "eleven bits for sixteen";
 }
 
-TEST(PrecisionRatioTest, NothingIsJudgedWhereNobodyAsksForDeviations) {
+TEST(PrecisionRatioTest, TheRatioIsZeroWithoutDeviations) {
   const auto out = EvaluateText(R"(func.func @main(%a: tensor<2x8xf32>, %z: tensor<f32>) -> tensor<2xf32> {
     %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<2x8xf32>, tensor<f32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
@@ -176,7 +176,7 @@ TEST(PrecisionRatioTest, AScatterThatAddsUpInFewerBitsIsImprecise) {
   EXPECT_GT(ratio([](float v) { return Kept(v, 18); }), 1);
 }
 
-// A matrix-vector product by `multiply`, of random numbers, against the reference's.
+// Judges a matrix-vector product of random numbers in which the device adds with `add`.
 template <typename T>
 double RatioOfProduct(ElementType type, const std::string& name, const std::function<T(T, T, T)>& add) {
   constexpr int64_t kLength = 1024;
@@ -212,7 +212,7 @@ double RatioOfProduct(ElementType type, const std::string& name, const std::func
 TEST(PrecisionRatioTest, SumsOfF64InFewerBitsAreImprecise) {
   const auto sum = [](double s, double x, double y) { return s + x * y; };
   EXPECT_LT(RatioOfProduct<double>(ElementType::kF64, "f64", sum), 0.5);
-  // As the sum of two numbers of f32 has it.
+  // Rounds to the bits that a sum of two f32 numbers has.
   const auto narrow = [](double s, double x, double y) {
     const auto kept = [](double v) {
       return std::ldexp(std::nearbyint(std::ldexp(v, 47 - std::ilogb(v))), std::ilogb(v) - 47);
@@ -260,7 +260,7 @@ TEST(PrecisionRatioTest, AMeanInFewerBitsIsImprecise) {
   EXPECT_GT(ratio(18), 1);
 }
 
-// Partial sums of eight bits stand still once a term is less than half their last bit.
+// Partial sums of eight bits stop growing once a term is less than half their last bit.
 TEST(PrecisionRatioTest, LongSumsInANarrowTypeAreLeftToTheBound) {
   const auto out =
       EvaluateText(R"(func.func @main(%a: tensor<1x512xbf16>, %z: tensor<bf16>) -> tensor<1xbf16> {

@@ -28,7 +28,7 @@ const llvm::fltSemantics* FormatOf(mlir::Type type) {
   return floating ? &floating.getFloatSemantics() : nullptr;
 }
 
-// nullptr for the operand's own type.
+// Returns nullptr if the name leaves operands in their own type.
 const llvm::fltSemantics* FormatNamed(std::string_view name) {
   if (name == "tf32") return &llvm::APFloat::FloatTF32();
   if (name == "f16") return &llvm::APFloat::IEEEhalf();
@@ -36,14 +36,14 @@ const llvm::fltSemantics* FormatNamed(std::string_view name) {
   return nullptr;
 }
 
-// The least number of components that have so many products.
+// The least number of components per operand that gives this many products.
 int64_t ComponentsFor(int64_t products) {
   int64_t components = 1;
   while (components * components < products) ++components;
   return components;
 }
 
-// Nothing where every number of the operand's type is one of the format.
+// Returns nullopt if every number of the operand's type is one of the format.
 std::optional<OperandSplit> SplitOf(ElementType operand, const llvm::fltSemantics* format, int64_t components,
                                     bool toward_zero = false) {
   const FloatFormat* own = Info(operand).format;
@@ -53,13 +53,13 @@ std::optional<OperandSplit> SplitOf(ElementType operand, const llvm::fltSemantic
   return fits ? std::nullopt : std::optional(OperandSplit{format, components, toward_zero});
 }
 
-// Component k of a number, relative to it: at most.
+// The greatest modulus of component k, relative to the number.
 double SizeOf(const OperandSplit& split, int64_t k) {
   return k == 0 ? 1 : OperandSplit{split.format, k, split.toward_zero}.Unit();
 }
 
-// The products of the components are taken in the order of their size, the first `taken` of them; the others amount to
-// at most so much of the product of the operands.
+// A device computes the `taken` largest products of components. Returns the greatest sum of the others, relative to the
+// product of the operands.
 double Dropped(const OperandSplit& lhs, const OperandSplit& rhs, int64_t taken) {
   std::vector<double> sizes;
   for (int64_t i = 0; i < lhs.components; ++i) {
@@ -73,7 +73,8 @@ double Dropped(const OperandSplit& lhs, const OperandSplit& rhs, int64_t taken) 
   return dropped;
 }
 
-// What is left of an element as its components are taken in this direction: zero where it is their sum.
+// The remainder of an element after its components have been taken away, each rounded in this direction. Zero if the
+// element is their sum, infinite if a component overflows.
 double RestOf(double value, const OperandSplit& split, llvm::RoundingMode rounding) {
   double rest = value;
   for (int64_t k = 0; k < split.components && rest != 0; ++k) {
@@ -86,7 +87,7 @@ double RestOf(double value, const OperandSplit& split, llvm::RoundingMode roundi
   return rest;
 }
 
-// How far one element is from the sum of its components.
+// The greatest distance of an element from the sum of its components.
 double ConversionError(double value, const OperandSplit& split) {
   if (!std::isfinite(value)) return 0;
   double rest = RestOf(value, split, llvm::APFloat::rmNearestTiesToEven);
@@ -140,7 +141,7 @@ double ProductPrecision::variance() const {
   for (const std::optional<OperandSplit>& split : {lhs, rhs}) {
     if (!split) continue;
     one_direction = one_direction || split->toward_zero;
-    // Uniform in [-U, U], and in [0, U] toward zero.
+    // The error is taken to be uniform in [-U, U], or in [0, U] if components are rounded toward zero.
     variance += split->Unit() * split->Unit() / (split->toward_zero ? 12 : 3);
   }
   return variance + dropped * dropped / (one_direction ? 12 : 3);

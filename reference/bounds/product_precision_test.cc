@@ -13,7 +13,7 @@
 namespace opbyop::reference {
 namespace {
 
-// 4 products of elements that are all `a` and `b`, by an algorithm.
+// A dot product of four elements that are all `a` with four that are all `b`, with the given algorithm.
 Tensor Dot(const std::string& operands, const std::string& result, const std::string& algorithm, double a, double b,
            bool exact_integers = false) {
   const std::string types = "(tensor<4x" + operands + ">, tensor<4x" + operands + ">) -> tensor<" + result + ">";
@@ -37,12 +37,12 @@ std::string Algorithm(const std::string& factors, const std::string& sums, int p
 
 const double kThird = static_cast<float>(1.0 / 3);
 
-TEST(ProductPrecisionTest, OperandsThatHaveTheTypeOfTheAlgorithmLoseNothing) {
+TEST(ProductPrecisionTest, OperandsOfTheAlgorithmsTypeAreNotRounded) {
   const Tensor out = Dot("bf16", "f32", Algorithm("bf16", "f32"), 0x1.56p-2, 1);
   EXPECT_LE(out.bounds()[0], 5 * 0x1p-24 * out.data<double>()[0]);
 }
 
-TEST(ProductPrecisionTest, OperandsOfANarrowerTypeLoseNothing) {
+TEST(ProductPrecisionTest, OperandsOfANarrowerTypeAreNotRounded) {
   const Tensor out = Dot("bf16", "f32", Algorithm("tf32", "f32"), 0x1.56p-2, 1);
   EXPECT_LE(out.bounds()[0], 5 * 0x1p-24 * out.data<double>()[0]);
 }
@@ -53,7 +53,7 @@ TEST(ProductPrecisionTest, OperandsOfAWiderTypeMayBeRounded) {
   EXPECT_LE(out.bounds()[0], 2.1 * 0x1p-11 * out.data<double>()[0]);
 }
 
-TEST(ProductPrecisionTest, WideOperandsThatAreNumbersOfTheNarrowTypeLoseNothing) {
+TEST(ProductPrecisionTest, WideOperandsWhoseValuesFitTheNarrowTypeAreNotRounded) {
   EXPECT_EQ(Dot("f32", "f32", Algorithm("bf16", "f32"), 3, -2, true).bounds()[0], 0);
   EXPECT_LE(Dot("f32", "f32", Algorithm("bf16", "f32"), 0.5, 1).bounds()[0], 5.1 * 0x1p-23);
 }
@@ -62,7 +62,7 @@ TEST(ProductPrecisionTest, OperandsBeyondTheGreatestNumberOfTheAlgorithmMayOverf
   EXPECT_EQ(Dot("bf16", "f32", Algorithm("f16", "f32"), 1e30, 1).bounds()[0], std::numeric_limits<double>::infinity());
 }
 
-TEST(ProductPrecisionTest, ThreeProductsOfHalvesLeaveOutThatOfTheLowOnes) {
+TEST(ProductPrecisionTest, ThreeProductsOfTwoComponentsOmitTheLowTimesLowOne) {
   const Tensor out = Dot("f32", "f32", Algorithm("bf16", "f32", 3), kThird, kThird);
   EXPECT_GE(out.bounds()[0], 3 * 0x1p-16 * out.data<double>()[0]);
   EXPECT_LE(out.bounds()[0], 3.2 * 0x1p-16 * out.data<double>()[0]);
