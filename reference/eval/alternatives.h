@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The results that a device may give as well, element by element, as its target declares: with subnormal numbers taken
-// for zero, with results rounded toward zero, with both.
+// Other results that a device may give for an element because its target declares so: with subnormal numbers flushed to
+// zero, with results rounded toward zero, or with both.
 //
 //   AlternativeResults others(AlternativesOf(target.arithmetic, options), [&](const Alternative& way) {
 //     return Evaluator(module, way.options).CallFunction(entry, arguments);
@@ -19,16 +19,16 @@
 
 namespace opbyop::reference {
 
-// One way to evaluate a program beside the plain one.
+// One way to evaluate a program, other than the plain one.
 struct Alternative {
   std::string what;  // "with subnormals taken for zero"
   EvalOptions options;
 };
 
-// None where nothing of the kind is declared.
+// Returns the ways that `declared` allows. Empty if it declares neither.
 std::vector<Alternative> AlternativesOf(const Arithmetic& declared, const EvalOptions& plain);
 
-// Each way is evaluated at most once, and only where its outputs are asked for.
+// Evaluates each way at most once, and only if one of its outputs is asked for.
 class AlternativeResults {
  public:
   using Evaluate = std::function<Expected<Values>(const Alternative&)>;
@@ -37,7 +37,7 @@ class AlternativeResults {
 
   size_t size() const { return alternatives_.size(); }
   const std::string& What(size_t way) const { return alternatives_[way].what; }
-  // The output must be a tensor.
+  // Returns output number `output`, evaluated in way number `way`. The output must be a tensor.
   Expected<Tensor> Output(size_t way, size_t output);
   bool evaluated() const;
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// The elements by each way to evaluate an op of two tensors of a type.
+// Evaluates an op of two tensors of a type in each alternative way. Returns the elements of the result for each way.
 std::vector<std::vector<double>> ByEachWay(const std::string& op, const std::string& type, const Arithmetic& declared,
                                            const Values& arguments) {
   const std::string text = "func.func @main(%a: " + type + ", %b: " + type + ") -> " + type + " {\n%0 = " + op +
@@ -31,9 +31,9 @@ Tensor Of(ElementType type, std::vector<double> values) {
   return t;
 }
 
-TEST(AlternativesTest, NothingDeclaredIsNone) { EXPECT_TRUE(AlternativesOf({}, {}).empty()); }
+TEST(AlternativesTest, ThereAreNoneWithoutADeclaration) { EXPECT_TRUE(AlternativesOf({}, {}).empty()); }
 
-TEST(AlternativesTest, StoresTowardZeroCutWhatDoesNotFit) {
+TEST(AlternativesTest, StoresTowardZeroTruncateResults) {
   const auto ways = ByEachWay(
       "stablehlo.add", "tensor<4xbf16>", {.stores_toward_zero = true},
       {Of(ElementType::kBf16, {1, -1, 1, 0x1.FEp127}), Of(ElementType::kBf16, {0x1.8p-8, -0x1.8p-8, 2, 0x1.FEp119})});
@@ -41,19 +41,19 @@ TEST(AlternativesTest, StoresTowardZeroCutWhatDoesNotFit) {
   EXPECT_EQ(ways[0], (std::vector<double>{1, -1, 3, 0x1.FEp127})) << "to nearest: 1 + 2^-7, its negative, 3, infinity";
 }
 
-TEST(AlternativesTest, WhatF32CannotHoldIsInfiniteBeforeItIsStored) {
+TEST(AlternativesTest, ValuesBeyondF32AreInfiniteBeforeTheyAreStored) {
   const auto ways = ByEachWay("stablehlo.multiply", "tensor<2xbf16>", {.stores_toward_zero = true},
                               {Of(ElementType::kBf16, {0x1p100, -0x1p100}), Of(ElementType::kBf16, {0x1p100, 0x1p28})});
   EXPECT_EQ(ways[0], (std::vector<double>{kInf, -kInf}));
 }
 
-TEST(AlternativesTest, F32IsStoredAsItIs) {
+TEST(AlternativesTest, F32IsStoredWithoutRounding) {
   const auto ways =
       ByEachWay("stablehlo.add", "tensor<1xf32>", {.stores_toward_zero = true}, {F32({1}, {1}), F32({1}, {0x1.8p-24})});
   EXPECT_EQ(ways[0][0], 1 + 0x1p-23);
 }
 
-TEST(AlternativesTest, BothDeclarationsAreEachAWayAndOneTogether) {
+TEST(AlternativesTest, TwoDeclarationsGiveThreeWays) {
   const auto ways =
       ByEachWay("stablehlo.multiply", "tensor<1xbf16>", {.stores_toward_zero = true, .flushes = {.results = true}},
                 {Of(ElementType::kBf16, {0x1.02p-70}), Of(ElementType::kBf16, {0x1.02p-60})});

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// Calls fn(place, number, element) for every real number of a tensor.
+// Calls fn(place, number, element) for every real number of a tensor. A complex element has two places.
 template <typename Fn>
 void ForNumbers(const Tensor& t, Fn&& fn) {
   WithStorage(t.kind(), [&]<typename T>() {
@@ -36,7 +36,8 @@ size_t NumbersOf(const Tensor& t) {
 
 double BoundAt(const Tensor& t, size_t i) { return t.bounds().empty() ? 0 : t.bounds()[i]; }
 
-// The same tensor with a bound that is at least `least` everywhere; itself where its own is wide enough.
+// Returns the tensor with a bound of at least `least[i]` for each element i. Returns it unchanged if its own bound is
+// wide enough.
 Tensor Widened(Tensor t, const std::vector<double>& least, const std::string& why) {
   bool wider = false;
   for (size_t i = 0; i < least.size() && !wider; ++i) wider = least[i] > BoundAt(t, i);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Several answers of which any may be a right device's, as one answer with a bound.
+// Combines several answers, any of which a right device may give, into one answer with a bound.
 //
 //   AnswerRange answers;
 //   answers.Add(after_four_trips);
 //   answers.Add(after_five_trips);
 //   Values results = answers.Around(std::move(after_four_trips), "4 to 5 trips");
 //
-// Where an operand's error leaves a predicate undecided, a device may take another branch or leave a loop in another
-// trip than the reference, and each way is right (docs/numerics.md).
+// An error of an operand may leave a predicate undecided. A device may then take another branch than the reference, or
+// leave a loop in another trip; each of these answers is right (docs/numerics.md).
 #ifndef OPBYOP_REFERENCE_EVAL_ANSWER_RANGE_H_
 #define OPBYOP_REFERENCE_EVAL_ANSWER_RANGE_H_
 
@@ -19,24 +19,24 @@
 
 namespace opbyop::reference {
 
-// True where the errors of the element reach the other answer of a predicate, or another index.
+// True if the first element of a predicate, or of an index, has an error and may therefore be another one.
 bool IsUndecided(const Tensor& predicate);
 
 class AnswerRange {
  public:
-  // Tuples, tokens and futures are not looked into.
+  // Adds an answer. Tuples, tokens and futures are ignored.
   void Add(const Values& values);
 
-  // `centre`, with bounds that reach everything that was added, bounds included. `why` ends their rules where they had
-  // to be widened.
+  // Returns `centre` with bounds that include every answer that was added, and its bounds. Appends `why` to the rules
+  // of those that had to be widened.
   Values Around(Values centre, const std::string& why) const;
 
-  // `centre` with infinite bounds: nothing is known of what a right device gives.
+  // Returns `centre` with infinite bounds: nothing is known about what a right device gives.
   static Values Open(Values centre, const std::string& why);
 
  private:
-  // For every element, or for both parts of a complex one: the numbers between which it lies, and whether it may be
-  // NaN.
+  // For every element, or each part of a complex element: the least and greatest number that it may be, whether it may
+  // be NaN, and whether it may be a number.
   struct Range {
     std::vector<double> low, high;
     std::vector<char> nan, number;

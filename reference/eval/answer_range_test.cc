@@ -28,7 +28,7 @@ Values Evaluate(const std::string& text, Values arguments) {
   return EvaluateText(text, std::move(arguments), {.bounds = true}).value();
 }
 
-TEST(AnswerRangeTest, ANanThatMayBeANumberReachesEverything) {
+TEST(AnswerRangeTest, ANanThatMayBeANumberIsUnbounded) {
   AnswerRange answers;
   answers.Add({WithBound(Vector({NAN, NAN}), {kInf, 0})});
   const Values around = answers.Around({Vector({NAN, NAN})}, "of 1");
@@ -36,7 +36,7 @@ TEST(AnswerRangeTest, ANanThatMayBeANumberReachesEverything) {
   EXPECT_EQ(around[0].tensor().bounds()[1], 0);
 }
 
-TEST(AnswerRangeTest, ReachesEverythingThatWasAdded) {
+TEST(AnswerRangeTest, TheBoundIncludesEveryAddedAnswer) {
   AnswerRange answers;
   answers.Add({Vector({1, 2, 3, NAN, NAN, 1})});
   answers.Add({WithBound(Vector({1, 2.5, 1, NAN, 1, kInf}), {0, 0.25, 0, 0, 0, 0})});
@@ -46,7 +46,7 @@ TEST(AnswerRangeTest, ReachesEverythingThatWasAdded) {
   EXPECT_EQ(around[0].tensor().bound()->rule, "of 2");
 }
 
-TEST(AnswerRangeTest, WhatIsTheSameEverywhereStaysBitExact) {
+TEST(AnswerRangeTest, ElementsEqualInAllAnswersStayBitExact) {
   AnswerRange answers;
   const Tensor t = Tensor::Of<int64_t>(ElementType::kI64, {2}, {1, std::numeric_limits<int64_t>::max()});
   answers.Add({t});
@@ -81,8 +81,8 @@ TEST(LoopTest, ADecidedConditionCountsTripsExactly) {
   EXPECT_EQ(results[1].tensor().bound(), nullptr);
 }
 
-// 8 +- 1/4 halved three times is 1 +- 1/32: the reference leaves, a device may halve once more.
-TEST(LoopTest, ADeviceMayGoOnWhereTheReferenceLeaves) {
+// 8 +- 1/4 halved three times is 1 +- 1/32: the reference leaves the loop, a device may halve once more.
+TEST(LoopTest, ADeviceMayRunMoreTripsThanTheReference) {
   const Values results = Evaluate(kHalving, {Scalar(8, 0.25)});
   EXPECT_EQ(results[1].tensor().IntegerAt(0), 3);
   ASSERT_EQ(results[1].tensor().bounds().size(), 1u);
@@ -93,14 +93,14 @@ TEST(LoopTest, ADeviceMayGoOnWhereTheReferenceLeaves) {
 }
 
 // 8.1 +- 1/4: the reference halves four times, a device may leave after three.
-TEST(LoopTest, ADeviceMayLeaveWhereTheReferenceGoesOn) {
+TEST(LoopTest, ADeviceMayRunFewerTripsThanTheReference) {
   const Values results = Evaluate(kHalving, {Scalar(static_cast<float>(8.1), 0.25)});
   EXPECT_EQ(results[1].tensor().IntegerAt(0), 4);
   EXPECT_EQ(results[1].tensor().bounds()[0], 1);
   EXPECT_GE(results[0].tensor().bounds()[0], 8.1 / 8 - 8.1 / 16);
 }
 
-TEST(LoopTest, AnUndecidedBranchIsEitherOfBoth) {
+TEST(LoopTest, AnUndecidedConditionAllowsTheResultsOfBothBranches) {
   const char* text = R"(func.func @main(%x: tensor<f32>) -> tensor<f32> {
     %one = stablehlo.constant dense<1.0> : tensor<f32>
     %c = stablehlo.compare GT, %x, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>

@@ -53,7 +53,7 @@ std::string ProbeId(mlir::Operation* op) {
   return id ? id.getValue().str() : "";
 }
 
-// Which check an op is, and where its expected value comes from.
+// The kind of check that an op makes, and where its expected value comes from.
 struct CheckOp {
   Check check;
   bool constant = false;  // expected is the attribute `value`

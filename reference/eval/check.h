@@ -7,8 +7,8 @@
 //   evaluator.Call("main", {});
 //   log.failures;   // one sentence each: place, op, index, got, expected, distance
 //
-// eq: IEEE equality. almost_eq: |a - b| <= tolerance, NaN equals NaN, an infinity only itself. close: distance
-// in ULPs of the element's own format, both signs added up.
+// eq: IEEE equality. almost_eq: |a - b| <= tolerance; NaN equals NaN, an infinity equals only itself. close: distance
+// in ULPs of the element's own format; for numbers of opposite sign, the sum of their distances from zero.
 #ifndef OPBYOP_REFERENCE_EVAL_CHECK_H_
 #define OPBYOP_REFERENCE_EVAL_CHECK_H_
 
@@ -26,8 +26,8 @@ namespace opbyop::reference {
 struct CheckLog {
   int64_t held = 0;
   std::vector<std::string> failures;
-  std::string printed;                                // by interpreter.print, in reference/eval/print_form.h's form
-  std::map<std::string, std::vector<Tensor>> probes;  // what interpreter.probe saw, in order
+  std::string printed;                                // output of interpreter.print, as reference/eval/print_form.h
+  std::map<std::string, std::vector<Tensor>> probes;  // by probe_id: the values that interpreter.probe saw, in order
 };
 
 std::function<Expected<bool>(OpContext&, Values&)> CheckHook(CheckLog& log);
@@ -41,10 +41,10 @@ struct Check {
   uint64_t max_ulps = 1;
 };
 
-// The first violation as "[1,2]: got 3, expected 4 (2 ULP)"; nullopt when the check holds.
+// Describes the first violation, as in "[1,2]: got 3, expected 4 (2 ULP)". Returns nullopt if the check holds.
 std::optional<std::string> Violation(const Check& check, const Tensor& actual, const Tensor& expected);
 
-// Distance in the number format: 0 for identical bits or two NaN, the largest finite number for other non-finite pairs.
+// Distance in ULPs: 0 for identical bits or two NaN, the largest finite number for other non-finite pairs.
 uint64_t UlpDistance(const FloatFormat& format, double a, double b);
 
 }  // namespace opbyop::reference

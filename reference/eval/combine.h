@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The scalar functions behind Combine, by storage type, for direct loops.
+// The scalar functions that Combine names, for each storage type, for loops that run without evaluating a region.
 //
 //   WithCombine<T>(Combine::kAdd, info, [&](auto f) { for (...) acc = f(acc, x); });
 #ifndef OPBYOP_REFERENCE_EVAL_COMBINE_H_
@@ -28,18 +28,18 @@ double ModulusOf(const T& v) {
   }
 }
 
-// The same, 0 for what is not finite: an infinity or a NaN among the terms of a sum leaves nothing to the order.
+// The same, but 0 if v is infinite or NaN: with such a term the result of a sum does not depend on the order.
 template <typename T>
 double FiniteModulusOf(const T& v) {
   const double modulus = ModulusOf<T>(v);
   return std::isfinite(modulus) ? modulus : 0;
 }
 
-// For a sum: the magnitude sum of its terms, and how often they are rounded. Terms that are zero are not rounded.
+// The magnitude sum of the terms of a sum, and the number of its roundings. Adding a zero needs no rounding.
 template <typename T>
 class SumMagnitude {
  public:
-  // `error`: how far off the term may be; one that need not be zero counts.
+  // Adds a term with this error. A zero with an error above 0 counts as a nonzero term.
   void Add(const T& v, double error = 0) {
     const double modulus = FiniteModulusOf<T>(v);
     sum_ += modulus;
@@ -56,8 +56,8 @@ class SumMagnitude {
   double values_ = 0;
 };
 
-// For a product of many factors: |product|, or infinity if the order decides whether a partial product leaves the range
-// of the type. A NaN among the factors stays, whatever the order.
+// The magnitude of a product of many factors: |product|, or infinity if the order decides whether a partial product
+// leaves the range of the type. 0 if a factor is NaN, since the product then is NaN in every order.
 template <typename T>
 class ProductMagnitude {
  public:
@@ -85,13 +85,13 @@ class ProductMagnitude {
   bool nan_ = false, zero_ = false;
 };
 
-// True where a sum is to be made by CompensatedOf<T>: of f64.
+// True if CompensatedOf<T> must be used: for sums of f64 and complex<f64>.
 inline bool IsCompensated(Combine combine, const ElementTypeInfo& info) {
   return combine == Combine::kAdd && info.format != nullptr && info.format->precision == 53;
 }
 
-// Calls fn(f) with f(T, T) -> T and returns true, or false where the pair has no direct form. Floats are not
-// rounded by f: sums stay in double until the end.
+// Calls fn(f), in which f(T, T) -> T is the function, and returns true. Returns false if there is no such function for
+// the type. f does not round floats: sums stay in double until the end.
 template <typename T, typename Fn>
 bool WithCombine(Combine combine, const ElementTypeInfo& info, Fn&& fn) {
   switch (combine) {

@@ -16,7 +16,7 @@ std::span<const std::byte> AsBytes(llvm::ArrayRef<char> raw) {
   return {reinterpret_cast<const std::byte*>(raw.data()), raw.size()};
 }
 
-// A splat's one element, repeated.
+// Repeats the only element of a splat.
 Tensor Repeat(const Tensor& one, Shape shape) {
   Tensor out = Tensor::Make(one.type(), std::move(shape));
   WithStorage(out.kind(), [&]<typename T>() { std::ranges::fill(out.Mutable<T>(), one.data<T>()[0]); });

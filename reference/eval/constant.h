@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Attribute to tensor.
+// Converts an elements attribute to a tensor.
+//
+//   Expected<Tensor> value = TensorFromAttribute(constant.getValue());
 #ifndef OPBYOP_REFERENCE_EVAL_CONSTANT_H_
 #define OPBYOP_REFERENCE_EVAL_CONSTANT_H_
 
@@ -10,7 +12,8 @@
 
 namespace opbyop::reference {
 
-// Any elements attribute. kBadInput for an elided or missing resource, kUnsupported for other element types.
+// Accepts any elements attribute. Returns kBadInput for an elided or missing resource, and kUnsupported for element
+// types that the reference does not have.
 Expected<Tensor> TensorFromAttribute(mlir::ElementsAttr attribute);
 
 }  // namespace opbyop::reference

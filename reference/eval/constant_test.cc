@@ -52,7 +52,7 @@ TEST(ConstantTest, AMissingResourceIsAnErrorThatNamesIt) {
               AllOf(HasSubstr("dense_resource<weights> is not in the file"), HasSubstr("dialect_resources")));
 }
 
-TEST(ConstantTest, AResourceThatIsThereIsRead) {
+TEST(ConstantTest, AnExistingResourceIsRead) {
   const Expected<Values> results =
       Constant("dense_resource<weights>", "tensor<2xf32>",
                "{-# dialect_resources: { builtin: { weights: \"0x040000000000803F00000040\" } } #-}\n");

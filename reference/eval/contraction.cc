@@ -16,10 +16,10 @@ namespace opbyop::reference {
 namespace {
 
 constexpr double kWorthThreads = 4e6;  // multiply-adds
-// Above this share of elements that are not zero, counting the terms is not worth a product of matrices.
+// If a larger share of the elements is nonzero, counting the terms is not worth another matrix product.
 constexpr double kWorthCounting = 0.875;
 
-// Operands in the storage of the result: integers become doubles where the result is a float.
+// Converts an operand to the storage kind of the result: integers become doubles if the result is a float.
 Tensor InKind(const Tensor& t, ElementKind kind) {
   if (t.kind() == kind) return t;
   const ElementType type = kind == ElementKind::kFloat     ? ElementType::kF64
@@ -50,7 +50,7 @@ void Place(const Contraction& x, const ContractionBlock& block, Fn&& store) {
   }
 }
 
-// Adds (or stores) the products of two double arrays over all blocks.
+// Adds the products of two double arrays to `out`, or stores them there, for all blocks.
 void Products(const Contraction& x, const double* lhs, const double* rhs, bool absolute, bool add, int threads,
               std::span<double> out) {
   const auto run = [&](int64_t begin, int64_t end, int inner_threads) {
@@ -66,7 +66,7 @@ void Products(const Contraction& x, const double* lhs, const double* rhs, bool a
       }
     }
   };
-  // Blocks write to different elements.
+  // Blocks write to different elements, so threads may divide them.
   const auto count = static_cast<int64_t>(x.blocks.size());
   const double work = static_cast<double>(count) * static_cast<double>(x.row_places.size()) *
                       static_cast<double>(x.column_places.size()) * static_cast<double>(x.lhs_inner.size());
@@ -74,7 +74,7 @@ void Products(const Contraction& x, const double* lhs, const double* rhs, bool a
   ForChunks(count, threads, [&](int64_t begin, int64_t end) { run(begin, end, 1); });
 }
 
-// Integers and complex numbers, term by term.
+// Products of integers and complex numbers, term by term.
 template <typename T, typename Acc, typename Fn>
 void PlainProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out, Fn&& finish) {
   const T* a = lhs.data<T>().data();
@@ -100,7 +100,7 @@ void PlainProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, T
   }
 }
 
-// Products of f64, whose sums in double would be as far off as a device may be.
+// Products of f64 with compensated sums: a plain sum in double would be as far off as a device may be.
 template <typename T>
 void CompensatedProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out) {
   const T* a = lhs.data<T>().data();
@@ -124,7 +124,7 @@ void CompensatedProducts(const Contraction& x, const Tensor& lhs, const Tensor& 
   }
 }
 
-// The same with a rounding after every operation.
+// Products that are rounded to the element type after every operation.
 template <typename T>
 void SteppedProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out) {
   const FloatFormat& format = FormatOf(out.type());
@@ -174,21 +174,22 @@ bool AllFinite(const Tensor& t) {
   return std::ranges::all_of(t.data<double>(), [](double v) { return std::isfinite(v); });
 }
 
-// Without what is not finite: an infinity or a NaN in a sum leaves nothing to the order.
+// The moduli of the elements, 0 for infinities and NaN: with such a term the result of a sum does not depend on the
+// order.
 std::vector<double> FiniteModuli(const Tensor& t) {
   std::vector<double> out = Moduli(t);
   for (double& v : out) v = std::isfinite(v) ? v : 0;
   return out;
 }
 
-// 1 where an element is not zero, or need not be one as it has an error.
+// 1 for elements that are not zero, or need not be because they have an error; 0 for all others.
 std::vector<double> Indicators(const Tensor& t) {
   std::vector<double> out = Moduli(t);
   for (size_t i = 0; i < out.size(); ++i) out[i] = out[i] != 0 || (HasErrors(t) && t.bounds()[i] > 0) ? 1 : 0;
   return out;
 }
 
-// How many products of each sum are not zero; empty where there are hardly any zeros.
+// The number of nonzero products in each sum. Empty if there are hardly any zeros.
 std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, int threads) {
   if (std::min(NonzeroShare(lhs), NonzeroShare(rhs)) > kWorthCounting) return {};
   std::vector<double> terms(size);
@@ -208,8 +209,8 @@ std::vector<double> MagnitudesOf(const Contraction& x, const Tensor& lhs, const 
   return magnitudes;
 }
 
-// What the operands' errors come to: |a||eb| + |ea|(|b| + |eb|). Products takes the moduli of real numbers itself: of
-// weights, which have no errors, there is no copy. Empty where there are none.
+// The error that the operands' errors cause: |a||eb| + |ea|(|b| + |eb|), summed. Empty if the operands have none.
+// Products() takes the moduli of real numbers itself, so that weights, which have no errors, are not copied.
 std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
                                   int threads) {
   if (!HasErrors(lhs) && !HasErrors(rhs)) return {};
@@ -233,7 +234,7 @@ std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const
   return carried;
 }
 
-// Per outer position of an operand the greatest modulus of the elements that it brings into a sum.
+// For each outer position of an operand, the greatest modulus of the elements that it adds to a sum.
 template <typename T>
 std::vector<double> GreatestOf(const T* data, const Offsets& outer, const Offsets& inner) {
   std::vector<double> greatest(outer.size());
@@ -254,7 +255,7 @@ std::vector<double> GreatestOf(const T* data, const Offsets& outer, const Offset
   return greatest;
 }
 
-// What no product of a sum exceeds in modulus.
+// For each sum, a number that none of its products exceeds in modulus.
 std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size) {
   std::vector<double> largest(size);
   const auto of = [&]<typename T>(const T* left, const T* right) {
@@ -272,7 +273,7 @@ std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, con
   return largest;
 }
 
-// `sums`: of operands that are nearly all zero, where they are known already.
+// Sets the bound of `out`. `sums` are the magnitudes and the numbers of terms, if SparseProducts has computed them.
 void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const EvalOptions& options,
               const std::optional<ProductSums>& sums, Tensor& out) {
   const auto size = static_cast<size_t>(out.size());
@@ -285,7 +286,7 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
   } else if (!integral) {
     terms_each = CountTerms(x, lhs, rhs, size, options.threads);
   }
-  // A product of complex numbers is four products and two sums.
+  // A product of complex numbers consists of four products and two sums.
   const auto roundings = [&](double products) {
     return (products + (complex ? 2 : 0)) * static_cast<double>(x.precision.products);
   };
@@ -297,7 +298,7 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
   }
   const Tensor* operands[] = {&lhs, &rhs};
   const bool stated = x.precision.unit > 0;
-  // Deviations are known only if the operands are exact but for their conversion.
+  // Deviations are known only if the operands have no error except that of their conversion.
   const bool deviates = options.deviations && !HasErrors(x.lhs) && !HasErrors(x.rhs);
   std::vector<double> largest;
   if (deviates) largest = LargestProducts(x, lhs, rhs, size);
@@ -319,11 +320,11 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
             .integral = integral});
 }
 
-// The target's word, where the program has none.
+// Applies what the target declares, where the program itself states nothing.
 void Declare(const OpContext& context, Contraction& x) {
   const Arithmetic& declared = context.evaluator.options().arithmetic;
   const std::string_view op = context.name.substr(context.name.find('.') + 1);
-  // Where a program states sums of f32, a device that has these adds up in them.
+  // Unless the program states that sums are in another type than f32, the device adds up in its declared accumulator.
   if (x.precision.unit == 0 || x.precision.unit == AccumulationUnit(ElementType::kF32)) {
     x.accumulator = declared.AccumulatorOf(op, NameOf(x.lhs.type()), NameOf(x.rhs.type()));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sums of products over any element type: the common part of dot_general, dot and convolution.
+// Sums of products for all element types: the common part of dot_general, dot and convolution.
 #ifndef OPBYOP_REFERENCE_EVAL_CONTRACTION_H_
 #define OPBYOP_REFERENCE_EVAL_CONTRACTION_H_
 
@@ -10,8 +10,8 @@
 
 namespace opbyop::reference {
 
-// One block of the result: rows x columns sums over `inner`, at
-//   result[base + row_places[i] + column_places[j]].
+// One block of the result: rows x columns sums over `inner`. Sum (i, j) is
+//   result[result_base + row_places[i] + column_places[j]].
 struct ContractionBlock {
   int64_t lhs_base, rhs_base, result_base;
 };
@@ -22,10 +22,11 @@ struct Contraction {
   Offsets row_places, column_places;  // in the result
   std::vector<ContractionBlock> blocks;
   ProductPrecision precision;
-  const Accumulator* accumulator = nullptr;  // that the device declares; nullptr: none
+  const Accumulator* accumulator = nullptr;  // accumulator that the device declares; nullptr: none
 };
 
-// The result with its bound where bounds are wanted. Errors: operand kinds that do not go together.
+// Returns the result, with its bound if the context asks for bounds. Returns an error if the element types of the
+// operands do not fit together.
 Expected<Tensor> Contract(const OpContext& context, Contraction contraction, ElementType type, Shape shape);
 
 }  // namespace opbyop::reference

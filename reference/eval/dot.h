@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Matrix products over named dimensions: the common part of dot_general, dot and ragged_dot.
+// Matrix products over given dimensions: the common part of dot_general, dot and ragged_dot.
 #ifndef OPBYOP_REFERENCE_EVAL_DOT_H_
 #define OPBYOP_REFERENCE_EVAL_DOT_H_
 
@@ -15,7 +15,7 @@ struct DotDimensions {
   std::vector<int64_t> lhs_batch, rhs_batch, lhs_contract, rhs_contract;
 };
 
-// Result dimensions: batch, lhs free, rhs free. The result's type is that of the context's first result.
+// The dimensions of the result are batch, lhs free, rhs free. Its element type is that of the context's first result.
 Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
                        const ProductPrecision& precision = {});
 

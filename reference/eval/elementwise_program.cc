@@ -17,7 +17,7 @@ constexpr std::string_view kBitcast = "stablehlo.bitcast_convert";
 
 bool IsOfElements(std::string_view function) { return function == kBitcast || IsElementwise(function); }
 
-// 0 where it has no static shape.
+// Returns the number of elements, or 0 if the value has no static shape.
 int64_t ElementsOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.hasStaticShape() ? type.getNumElements() : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A program that is one function of each element: its arguments may hold every combination of values, one per element.
+// Recognises a program that applies one function to each element. Such a program can be tested with many combinations
+// of values at once, one per element.
 //
 //   std::optional<ElementwiseProgram> program = ElementwiseProgramOf(entry);   // of an add: {"stablehlo.add", {0, 1}}
 #ifndef OPBYOP_REFERENCE_EVAL_ELEMENTWISE_PROGRAM_H_
@@ -16,22 +17,22 @@
 namespace opbyop::reference {
 
 struct ElementwiseProgram {
-  std::string
-      function;  // the op that computes; of a composite or custom call that stands for a CHLO op, this one's name
-  std::vector<unsigned> arguments;  // of as many elements as the function has, by number: element i of each meets in it
-  int64_t elements = 0;             // of the result
-  bool orders_nan = false;          // a comparison in total order, in which every code for NaN has its place
+  std::string function;  // name of the op that computes, or of the CHLO op that a composite or custom call stands for
+  std::vector<unsigned> arguments;  // numbers of the arguments that are its operands, element by element
+  int64_t elements = 0;             // elements of the result
+  bool orders_nan = false;          // a comparison in total order, which distinguishes the codes for NaN
 };
 
-// Describes a program whose only op beside constants is evaluated element by element (IsElementwise) on plain tensors.
-// bitcast_convert is such an op too; if it joins elements, an element of the result takes several of the argument.
+// Describes a program that consists of constants and one op that is evaluated element by element (IsElementwise) on
+// plain tensors. Returns nullopt for any other program. bitcast_convert is such an op too; if it joins elements, an
+// element of the result takes several of the argument.
 std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry);
 
-// The name under which the tables know an op: CHLO's for composites and custom calls that stand for one, that of the
-// op itself for CHLO's broadcasting ones.
+// The name under which the tables list an op: the CHLO op's for composites and custom calls that stand for one, and the
+// plain op's for CHLO's broadcasting forms.
 std::string NativeNameOf(mlir::Operation* op);
 
-// A constant, perhaps broadcast or converted.
+// True if the value is a constant, possibly broadcast or converted.
 bool IsConstantChain(mlir::Value value);
 
 }  // namespace opbyop::reference

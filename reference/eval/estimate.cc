@@ -33,7 +33,7 @@ double ElementsOf(mlir::TypeRange types) {
   return sum;
 }
 
-// The bytes of tensors as the evaluator holds them, and as their types store them.
+// The bytes of tensors: `held` by the evaluator, and `stored` as their types store them.
 struct Bytes {
   double held = 0, stored = 0;
   Bytes operator+(const Bytes& b) const { return {held + b.held, stored + b.stored}; }
@@ -42,7 +42,8 @@ struct Bytes {
 
 Bytes Most(const Bytes& a, const Bytes& b) { return {std::max(a.held, b.held), std::max(a.stored, b.stored)}; }
 
-// Held: i1 in a byte, complex numbers in 16 bytes, all others in 8; floats with a bound.
+// The evaluator holds an i1 in a byte, a complex number in 16 bytes and any other element in 8. If `bounded`, floats
+// have a bound of the same size.
 Bytes BytesOf(mlir::Type type, bool bounded) {
   const auto element = ElementTypeOf(type);
   const double elements = ElementsOf(type);
@@ -68,7 +69,8 @@ double Dim(mlir::Value value, int64_t d) {
 
 double Log2(double n) { return std::log2(std::max(n, 2.0)); }
 
-// Steps of an op with results of `results` and operands of `operands` elements; `body` is what its regions cost once.
+// An op whose cost is asked for. `results` and `operands` are numbers of elements; `body` is the cost of one execution
+// of its regions.
 struct OpCost {
   mlir::Operation& op;
   double results, operands, body;
@@ -88,7 +90,7 @@ double ConvolutionCost(const OpCost& c) {
   return c.results * ElementsOf(c.op.getOperand(1).getType()) / std::max(features, 1.0);
 }
 
-// Every window element goes through the body.
+// The body runs once for every element of every window.
 double WindowCost(const OpCost& c) {
   const auto window = c.op.getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions");
   const double positions =
@@ -96,7 +98,7 @@ double WindowCost(const OpCost& c) {
   return c.operands + positions * (window ? ProductOf(window) : 1) * std::max(c.body, 1.0);
 }
 
-// Every operand element goes through the body once.
+// The body runs once for every element of the operands.
 double FoldCost(const OpCost& c) { return c.results + c.operands * std::max(c.body, 1.0); }
 
 double SortCost(const OpCost& c) {
@@ -107,12 +109,12 @@ double SortCost(const OpCost& c) {
 
 double FftCost(const OpCost& c) {
   const auto length = c.op.getAttrOfType<mlir::DenseI64ArrayAttr>("fft_length");
-  // Bluestein: three transforms of up to four times the length.
+  // Bluestein's algorithm takes three transforms of up to four times the length.
   return 16 * std::max(c.operands, c.results) * Log2(length ? ProductOf(length) : 2);
 }
 
 double MatrixCost(const OpCost& c) { return c.operands * Dim(c.op.getOperand(0), -1); }
-// Every row of the result meets every row of the right side.
+// Upper limit: every row of the result is multiplied by every group of the right side.
 double RaggedCost(const OpCost& c) {
   return c.results * Dim(c.op.getOperand(0), -1) * std::max(1.0, Dim(c.op.getOperand(1), 0));
 }
@@ -126,7 +128,7 @@ const llvm::StringMap<CostFn>& Costs() {
       {"stablehlo.dot", [](const OpCost& c) { return c.results * Dim(c.op.getOperand(0), -1); }},
       {"stablehlo.dot_general", &DotGeneralCost},
       {"stablehlo.dynamic_conv", &ConvolutionCost},
-      // Any sum over a product has at most as many terms.
+      // An estimate by the last dimension of the left operand, as for a matrix product.
       {"stablehlo.einsum", [](const OpCost& c) { return c.results * Dim(c.op.getOperand(0), -1) + c.operands; }},
       {"stablehlo.fft", &FftCost},
       {"stablehlo.map", &FoldCost},
@@ -140,7 +142,8 @@ const llvm::StringMap<CostFn>& Costs() {
   return costs;
 }
 
-// An integer that is a constant, also through the operand that a block argument stands for.
+// The value of an integer constant. Looks through an argument of the loop to the operand that initialises it. Returns
+// nullopt for anything else.
 std::optional<int64_t> ConstantOf(mlir::Value value, mlir::Operation* loop) {
   if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
       argument && argument.getOwner()->getParentOp() == loop) {
@@ -155,7 +158,7 @@ std::optional<int64_t> ConstantOf(mlir::Value value, mlir::Operation* loop) {
   return (*elements.value_begin<llvm::APInt>()).getSExtValue();
 }
 
-// The comparison that a loop's condition is; null where it is something else.
+// The comparison that computes a loop's condition; null if it is something else.
 mlir::Operation* ConditionOf(mlir::Operation& loop) {
   if (loop.getNumRegions() != 2 || !loop.getRegion(0).hasOneBlock() || !loop.getRegion(1).hasOneBlock()) return nullptr;
   mlir::Operation* end = loop.getRegion(0).front().getTerminator();
@@ -163,8 +166,8 @@ mlir::Operation* ConditionOf(mlir::Operation& loop) {
   return compare != nullptr && compare->getNumOperands() == 2 ? compare : nullptr;
 }
 
-// What a trip adds to a value that the condition sees; 0 of one that every trip leaves as it is. Nothing where it is
-// neither.
+// The constant that a trip adds to a value that the condition reads: 0 if a trip leaves it unchanged, nullopt if it
+// changes in another way.
 std::optional<int64_t> StepOf(mlir::Operation& loop, mlir::Value seen) {
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(seen);
   if (!argument || argument.getOwner()->getParentOp() != &loop) return 0;
@@ -180,7 +183,8 @@ std::optional<int64_t> StepOf(mlir::Operation& loop, mlir::Value seen) {
   return counts ? ConstantOf(add->getOperand(other), &loop) : std::nullopt;
 }
 
-// The trips of a loop that counts from one constant to another in any steps, or 1 for any other loop.
+// The trips of a loop that counts from one constant to another, with steps of 1 if the steps are not known. Returns 1
+// for any other loop.
 double EstimatedTrips(mlir::Operation& loop) {
   if (const auto trips = TripsOf(loop)) return *trips;
   mlir::Operation* compare = ConditionOf(loop);
@@ -194,7 +198,7 @@ double EstimatedTrips(mlir::Operation& loop) {
 struct Cost {
   double operations = 0;
   double executions = 0;
-  Bytes bytes;  // most that is alive at once, beside what is alive around it
+  Bytes bytes;  // peak memory, without the values that are alive outside of the region
 };
 
 class Estimator {
@@ -234,8 +238,8 @@ class Estimator {
     return last;
   }
 
-  // How often the body of a reduction or a sort is executed. A short body is made into a program for whole rows of
-  // elements.
+  // The number of ops that a reduction or a sort executes in its body. A short body runs on whole rows of elements at
+  // once and counts once; a long one counts once per element.
   static double ExecutionsOfElements(const OpCost& own, const Cost& body) {
     constexpr double kLong = 1000;
     return body.executions > kLong ? body.executions * own.operands : body.executions;
@@ -248,7 +252,7 @@ class Estimator {
       if (!symbol) continue;
       mlir::Operation* function = mlir::SymbolTable::lookupSymbolIn(module_, symbol.getValue());
       if (function == nullptr || function->getNumRegions() != 1) break;
-      const auto [known, is_new] = functions_.try_emplace(function);  // a call of itself adds nothing
+      const auto [known, is_new] = functions_.try_emplace(function);  // a recursive call adds nothing
       if (!is_new) return known->second;
       Cost cost = Of(function->getRegion(0));
       cost.executions += 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What evaluating a program will cost, before it is done.
+// Estimates what evaluating a program will cost.
 //
 //   Work work = EstimateWork(module);
-//   if (auto reason = TooLarge(work, limits)) ...   // "reference too large: 61 G multiply-adds, limit 20 G"
+//   if (auto reason = TooLarge(work, limits)) ...   // "reference too large: 61.0 G operations, limit 30.0 G"
 #ifndef OPBYOP_REFERENCE_EVAL_ESTIMATE_H_
 #define OPBYOP_REFERENCE_EVAL_ESTIMATE_H_
 
@@ -14,32 +14,33 @@
 
 namespace opbyop::reference {
 
-// More ops than this are executed for nobody who has not asked for it: some minutes of an evaluator. Functions that
-// call each other twice, forty levels deep, execute 10^12.
+// The default limit of executed ops, some minutes of evaluation. A program can easily exceed it: functions that call
+// each other twice, forty levels deep, execute 10^12 ops.
 inline constexpr double kMostExecutions = 1e8;
 
 struct Work {
   double operations = 0;  // multiply-adds and element steps
   double executions = 0;  // ops, calls included, each as often as it is executed
-  double bytes = 0;       // most alive at once, as the evaluator holds it: arguments, values and bounds
-  double live_bytes = 0;  // most alive at once of arguments and values, as their types store them
+  double bytes = 0;       // peak memory of arguments, values and bounds, as the evaluator holds them
+  double live_bytes = 0;  // peak memory of arguments and values, as their types store them
 };
 
 struct WorkLimits {
   double operations = 3e10;
   double executions = kMostExecutions;
   double bytes = 6e9;
-  double seconds = 10;  // of processor time, for what no estimate tells: programs that end under some inputs alone
+  double seconds = 10;  // processor time, for programs whose end depends on their inputs, which no estimate covers
 };
 
-// All that this machine's memory holds, however long its operations take.
+// Limits the memory to that of this machine. Operations and time are unlimited.
 WorkLimits LimitsOfMachine();
 
-// Calls are followed; a loop that counts from a constant to a constant costs its body as often, any other once.
+// Estimates the cost of the entry function, calls included. A loop that counts from a constant to a constant costs its
+// body once per trip; the body of any other loop is counted once.
 Work EstimateWork(mlir::ModuleOp module);
 
-// The trips of a loop that counts by a constant from a constant to a constant, as good as exactly; nothing of all
-// others.
+// The number of trips of a loop that counts by a constant from a constant to a constant; off by one at most. Returns
+// nullopt for any other loop.
 std::optional<double> TripsOf(mlir::Operation& loop);
 
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits);

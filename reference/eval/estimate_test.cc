@@ -18,7 +18,7 @@ Work Of(const std::string& text) {
   return module ? EstimateWork(module->get()) : Work();
 }
 
-// One op of a generic form between arguments and results.
+// The work of a program that consists of one op in generic form.
 Work OfOp(const std::string& arguments, const std::string& results, const std::string& op) {
   return Of("func.func @main(" + arguments + ") -> " + results + " {\n  %r = " + op + "\n  return %r : " + results +
             "\n}\n");
@@ -62,7 +62,7 @@ TEST(EstimateTest, WindowsSortsAndMatricesCostMoreThanTheirElements) {
       2 * 50 * 50 * 50);
 }
 
-TEST(EstimateTest, ACountedLoopCostsItsBodyAsOften) {
+TEST(EstimateTest, ACountedLoopCostsItsBodyOncePerTrip) {
   const auto loop = [](const std::string& limit) {
     return Of("func.func @main(%a: tensor<1000xf32>) -> tensor<1000xf32> {\n"
               "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
@@ -86,8 +86,8 @@ TEST(EstimateTest, ACountedLoopCostsItsBodyAsOften) {
   EXPECT_LT(loop("2"), 1e5);
 }
 
-TEST(EstimateTest, MemoryIsWhatIsAliveAtOnce) {
-  // Four values one after the other, of which two live at a time.
+TEST(EstimateTest, MemoryIsThePeakOfLiveValues) {
+  // A chain of four values, of which two are alive at a time.
   const Work chain = Of(R"(func.func @main(%a: tensor<1000xf32>) -> tensor<1000xf32> {
     %0 = stablehlo.add %a, %a : tensor<1000xf32>
     %1 = stablehlo.add %0, %0 : tensor<1000xf32>
@@ -99,7 +99,7 @@ TEST(EstimateTest, MemoryIsWhatIsAliveAtOnce) {
   EXPECT_EQ(chain.live_bytes, 3 * 4000);
 }
 
-TEST(EstimateTest, WhatIsTooLargeSaysSoWithTheFigure) {
+TEST(EstimateTest, TooMuchWorkIsReportedWithTheFigure) {
   EXPECT_EQ(TooLarge({.operations = 61e9}, {}), "reference too large: 61.0 G operations, limit 30.0 G");
   EXPECT_EQ(TooLarge({.bytes = 7e9}, {}), "reference too large: 7.0 GB alive at once, limit 6.0 GB");
   EXPECT_EQ(TooLarge({.operations = 1e9, .bytes = 1e9}, {}), std::nullopt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Corners of the semantics, one by one: special values, ends of ranges, indices outside, order.
+// Corner cases of the semantics: special values, ends of ranges, indices out of bounds, order.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ Tensor One(const std::string& text, Values arguments = {}, EvalOptions options =
   return results ? (*results)[0].tensor() : Tensor();
 }
 
-// %a (and %b) of `type` through one elementwise op with `attributes`.
+// Evaluates one elementwise op with `attributes` on %a, or on %a and %b, of `type`.
 Tensor Through(const std::string& op, const std::string& type, const std::string& attributes, Values arguments,
                EvalOptions options = {}) {
   const bool binary = arguments.size() == 2;
@@ -39,8 +39,9 @@ Tensor Through(const std::string& op, const std::string& type, Values arguments,
   return Through(op, type, "", std::move(arguments), std::move(options));
 }
 
-// By 1 + 4 + 3 bits of IEEE 448 is beyond 240 and an infinity; by the type itself it is the greatest number.
-TEST(EvalCornersTest, ReducePrecisionToTheOperandsOwnBitsMayKeepItsOwnRange) {
+// In an IEEE format of 1 + 4 + 3 bits, 448 exceeds the greatest number 240 and becomes an infinity. In f8E4M3FN it is
+// the greatest number.
+TEST(EvalCornersTest, ReducePrecisionToTheOperandsOwnExponentBitsMayKeepItsRange) {
   const Tensor x = Tensor::Of<double>(ElementType::kF8E4M3Fn, {3}, {448, 240, 0x1p-9});
   const Tensor fn = Through("reduce_precision", "tensor<3xf8E4M3FN>", ", format = e4m3", {x}, {.bounds = true});
   ASSERT_FALSE(fn.bounds().empty());
@@ -89,7 +90,7 @@ std::vector<bool> Open(const Tensor& t) {
   return open;
 }
 
-TEST(EvalCornersTest, WhereNanIsAmongComplexNumbersIsOpen) {
+TEST(EvalCornersTest, TheOrderOfComplexNumbersWithNanIsOpen) {
   const Tensor a = ComplexF64({{1, 2}, {kNan, 2}, {1, 2}, {kInf, 0}});
   const Tensor b = ComplexF64({{1, 3}, {1, 2}, {1, kNan}, {1, 0}});
   for (const char* op : {"maximum", "minimum"}) {
@@ -98,7 +99,7 @@ TEST(EvalCornersTest, WhereNanIsAmongComplexNumbersIsOpen) {
   }
 }
 
-TEST(EvalCornersTest, WhatNanLeavesOpenStaysOpenInAReduction) {
+TEST(EvalCornersTest, AnElementLeftOpenByNanStaysOpenInAReduction) {
   const Expected<Values> r = EvaluateText(
       R"(func.func @main(%a: tensor<2x3xcomplex<f64>>, %i: tensor<complex<f64>>) -> tensor<2xcomplex<f64>> {
     %0 = stablehlo.reduce(%a init: %i) applies stablehlo.maximum across dimensions = [1]
@@ -112,7 +113,7 @@ TEST(EvalCornersTest, WhatNanLeavesOpenStaysOpenInAReduction) {
   EXPECT_THAT(Open((*r)[0].tensor()), ElementsAre(true, false));
 }
 
-TEST(EvalCornersTest, ExceptionsOfComplexFunctionsAreOpen) {
+TEST(EvalCornersTest, ExceptionalValuesOfComplexFunctionsAreOpen) {
   const Tensor a = ComplexF64({{1, 2}, {kInf, 2}, {1, 2}, {0, 0}});
   const Tensor b = ComplexF64({{2, 1}, {1, 2}, {kNan, 0}, {0, 0}});
   const auto through = [&](const char* op) {
@@ -122,18 +123,18 @@ TEST(EvalCornersTest, ExceptionsOfComplexFunctionsAreOpen) {
   EXPECT_THAT(through("divide"), ElementsAre(false, true, true, true));
   EXPECT_THAT(through("power"), ElementsAre(false, true, true, false));
   EXPECT_THAT(through("atan2"), ElementsAre(false, true, true, true));
-  // The formula of atan2 has squares, that of power an exponential.
+  // The formula of atan2 has squares, and that of power an exponential, which may overflow.
   const auto of = [&](const char* op, Complex x, Complex y) -> bool {
     return Open(Through(op, "tensor<1xcomplex<f64>>", {ComplexF64({x}), ComplexF64({y})}, {.bounds = true}))[0];
   };
   EXPECT_TRUE(of("atan2", {1e200, 0}, {1, 1}));
   EXPECT_TRUE(of("power", {1e200, 0}, {2, 1}));
   EXPECT_FALSE(of("power", {1e100, 0}, {2, 1}));
-  // Sums are those of the parts.
+  // A complex sum adds the parts separately, so that no exception is open.
   EXPECT_THAT(through("add"), ElementsAre(false, false, false, false));
 }
 
-TEST(EvalCornersTest, WhereNanIsAmongTheTopIsOpen) {
+TEST(EvalCornersTest, TopKOfNumbersWithNanIsOpen) {
   const Expected<Values> r =
       EvaluateText(R"(func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>) {
     %0, %1 = chlo.top_k(%a, k = 2) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)
@@ -159,12 +160,12 @@ TEST(EvalCornersTest, TheGradientOfANormalizationMayLoseSubnormalSteps) {
       {f64({2, 1}, {0, 0}), f64({1}, {4}), f64({1}, {0}), f64({1}, {0}), f64({2, 1}, {least, 0})}, {.bounds = true});
   ASSERT_TRUE(r.has_value()) << r.error().message;
   const Tensor t = (*r)[0].tensor();
-  // scale (g - S / n) with the mean rounded to zero is right, too.
+  // A device that rounds the mean S / n to zero in scale (g - S / n) is right too.
   EXPECT_LE(4 * least - t.data<double>()[0], t.bounds()[0]);
   EXPECT_LE(t.bounds()[0], 32 * least);
 }
 
-TEST(EvalCornersTest, AComplexLogarithmNextToItsPoleIsThatOfTheDistance) {
+TEST(EvalCornersTest, AComplexLogarithmNextToItsPoleIsAccurate) {
   const Tensor t = Through("log_plus_one", "tensor<1xcomplex<f64>>", {ComplexF64({{-1, 2.2828722477733498e-05}})});
   EXPECT_NEAR(t.data<Complex>()[0].real(), -10.6874910570376225, 4e-15);
 }
@@ -174,12 +175,12 @@ TEST(EvalCornersTest, SubnormalsAreNumbers) {
   EXPECT_EQ(Through("add", "tensor<1xf32>", {F32({1}, {least}), F32({1}, {least})}).data<double>()[0], 2 * least);
   EXPECT_EQ(Through("multiply", "tensor<1xf32>", {F32({1}, {0x1p-126}), F32({1}, {0.5})}).data<double>()[0], 0x1p-127);
   EXPECT_EQ(Through("abs", "tensor<1xf32>", {F32({1}, {-least})}).data<double>()[0], least);
-  // Half the least subnormal ties to even, to zero; a hair more rounds up.
+  // Half of the least subnormal is a tie that goes to even, which is zero. Three quarters of it round up.
   EXPECT_EQ(Through("multiply", "tensor<1xf32>", {F32({1}, {least}), F32({1}, {0.5})}).data<double>()[0], 0);
   EXPECT_EQ(Through("multiply", "tensor<1xf32>", {F32({1}, {least}), F32({1}, {0.75})}).data<double>()[0], least);
 }
 
-TEST(EvalCornersTest, OverflowGoesWhereTheFormatSays) {
+TEST(EvalCornersTest, OverflowFollowsTheFormat) {
   EXPECT_EQ(Through("add", "tensor<1xf32>", {F32({1}, {3e38}), F32({1}, {3e38})}).data<double>()[0], kInf);
   const auto twice = [](ElementType type, const std::string& name, double v) {
     const Tensor x = Tensor::Of<double>(type, {1}, {v});
@@ -192,7 +193,7 @@ TEST(EvalCornersTest, OverflowGoesWhereTheFormatSays) {
   EXPECT_EQ(twice(ElementType::kF6E3M2Fn, "f6E3M2FN", 28), 28);
 }
 
-TEST(EvalCornersTest, NanComesThroughAndInfinitiesCancelToNan) {
+TEST(EvalCornersTest, NanPropagatesAndInfinitiesCancelToNan) {
   EXPECT_TRUE(std::isnan(Through("add", "tensor<1xf32>", {F32({1}, {kInf}), F32({1}, {-kInf})}).data<double>()[0]));
   EXPECT_TRUE(std::isnan(Through("multiply", "tensor<1xf32>", {F32({1}, {kInf}), F32({1}, {0})}).data<double>()[0]));
   EXPECT_TRUE(std::isnan(Through("minimum", "tensor<1xf32>", {F32({1}, {kNan}), F32({1}, {1})}).data<double>()[0]));
@@ -210,7 +211,7 @@ TEST(EvalCornersTest, IntegersWrapAndTheLeastHasNoNegative) {
             1);
 }
 
-TEST(EvalCornersTest, ShiftsBeyondTheWidthLeaveNothingOrTheSign) {
+TEST(EvalCornersTest, ShiftsBeyondTheWidthGiveZeroOrTheSign) {
   const auto i8 = [](int64_t v) { return Tensor::Of<int64_t>(ElementType::kI8, {1}, {v}); };
   for (const int64_t by : {8, 100, -1}) {
     EXPECT_EQ(Through("shift_left", "tensor<1xi8>", {i8(-1), i8(by)}).IntegerAt(0), 0) << by;
@@ -297,7 +298,8 @@ TEST(EvalCornersTest, ASystemWhoseRightSideIsNanIsOpenAndOthersAreNot) {
 }
 
 TEST(EvalCornersTest, RoundingHappensOnce) {
-  // 1 + 2^-11 + 2^-25 in f16: rounded to f32 on the way, the last part would be lost and the tie go to even.
+  // 1 + 2^-11 + 2^-25 in f16: if it were rounded to f32 first, the last part would be lost and the tie would go to
+  // even.
   const Tensor x = Tensor::Of<double>(ElementType::kF64, {1}, {1 + 0x1p-11 + 0x1p-25});
   EXPECT_EQ(One(R"(func.func @main(%a: tensor<1xf64>) -> tensor<1xf16> {
     %0 = stablehlo.convert %a : (tensor<1xf64>) -> tensor<1xf16>
@@ -308,8 +310,9 @@ TEST(EvalCornersTest, RoundingHappensOnce) {
             1 + 0x1p-10);
 }
 
-TEST(EvalCornersTest, ConversionsToNarrowTypesMayGoThroughSingle) {
-  constexpr int64_t kTie = (int64_t{1} << 40) + (int64_t{1} << 32) + 1;  // but for its last bit, which f32 loses
+TEST(EvalCornersTest, ConversionsToNarrowTypesMayGoThroughF32) {
+  constexpr int64_t kTie =
+      (int64_t{1} << 40) + (int64_t{1} << 32) + 1;  // a tie except for its last bit, which f32 loses
   const Tensor x = Tensor::Of<int64_t>(ElementType::kI64, {2}, {kTie, (int64_t{1} << 40) + (int64_t{1} << 31)});
   const auto results = EvaluateText(R"(func.func @main(%a: tensor<2xi64>) -> tensor<2xbf16> {
     %0 = stablehlo.convert %a : (tensor<2xi64>) -> tensor<2xbf16>
@@ -337,7 +340,7 @@ TEST(EvalCornersTest, MissingAndElidedDataAreErrors) {
   }
 }
 
-TEST(EvalCornersTest, SetDimensionSizeCutsAndGetDimensionSizeTells) {
+TEST(EvalCornersTest, SetDimensionSizeCutsAndGetDimensionSizeReturnsTheSize) {
   EXPECT_THAT(Elements<int64_t>(One(R"(func.func @main(%a: tensor<4xi32>, %n: tensor<i32>) -> tensor<i32> {
     %0 = stablehlo.set_dimension_size %a, %n, dim = 0
       : (tensor<4xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<4>>
@@ -348,7 +351,7 @@ TEST(EvalCornersTest, SetDimensionSizeCutsAndGetDimensionSizeTells) {
               ElementsAre(3));
 }
 
-TEST(EvalCornersTest, TheAsinAcosKernelMakesAsinAndAcos) {
+TEST(EvalCornersTest, AsinAndAcosFollowFromTheAsinAcosKernel) {
   const Complex z(0.7, -0.3);
   const Tensor w = One(R"(func.func @main(%a: tensor<1xcomplex<f64>>) -> tensor<1xcomplex<f64>> {
     %0 = chlo._asin_acos_kernel %a : tensor<1xcomplex<f64>> -> tensor<1xcomplex<f64>>
@@ -361,8 +364,8 @@ TEST(EvalCornersTest, TheAsinAcosKernelMakesAsinAndAcos) {
   EXPECT_NEAR(-kernel.imag(), asin.imag(), 1e-15);
 }
 
-TEST(EvalCornersTest, AProductThatOverflowsMayNotDoSoWithinASum) {
-  // 3e38 * 2 is infinite, and fma(3e38, 2, -inf) is -inf; beside a true infinity nothing is open.
+TEST(EvalCornersTest, AFusedProductMayNotOverflow) {
+  // 3e38 * 2 is infinite, but fma(3e38, 2, -inf) is -inf. If a factor is infinite itself, nothing is open.
   const Expected<Values> r =
       EvaluateText(R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
     %0 = stablehlo.multiply %a, %b : tensor<3xf32>
@@ -378,8 +381,8 @@ TEST(EvalCornersTest, AProductThatOverflowsMayNotDoSoWithinASum) {
   EXPECT_EQ(t.bounds()[2], 0);
 }
 
-TEST(EvalCornersTest, AChoiceThatIsOpenBetweenANumberAndNanIsOpen) {
-  // cos(1) is above 0.5403023 or not, as it is rounded.
+TEST(EvalCornersTest, AnUndecidedSelectionBetweenANumberAndNanIsOpen) {
+  // Rounding decides whether cos(1) is above 0.5403023.
   const Expected<Values> r =
       EvaluateText(R"(func.func @main(%x: tensor<2xf32>, %a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.cosine %x : tensor<2xf32>
@@ -408,7 +411,7 @@ TEST(EvalCornersTest, BitsOfTheDefaultAlgorithmAreOpen) {
   }
 }
 
-// -inf + 3e38 * 2 is NaN, or -inf where it is fused: nothing bounds it, nor what is made of it.
+// -inf + 3e38 * 2 is NaN, or -inf if it is fused. It has no finite bound, nor has a value computed from it.
 Tensor OfAnOpenNan(const std::string& ops, const std::string& type) {
   return One("func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>, %c: tensor<1xf32>) -> " + type + R"( {
     %0 = stablehlo.multiply %a, %b : tensor<1xf32>
@@ -431,7 +434,7 @@ TEST(EvalCornersTest, AComparisonOfANanThatMayBeANumberIsUndecided) {
   EXPECT_GT(t.bounds()[0], 0);
 }
 
-TEST(EvalCornersTest, AQuotientByWhatNothingBoundsIsOpen) {
+TEST(EvalCornersTest, AQuotientByAnUnboundedValueIsOpen) {
   EXPECT_THAT(Open(OfAnOpenNan("%2 = stablehlo.divide %b, %1 : tensor<1xf32>", "tensor<1xf32>")), ElementsAre(true));
   const Tensor t = One(R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
     %0 = stablehlo.multiply %a, %b : tensor<1xf32>
@@ -443,7 +446,7 @@ TEST(EvalCornersTest, AQuotientByWhatNothingBoundsIsOpen) {
   EXPECT_THAT(Open(t), ElementsAre(true));
 }
 
-// What JAX makes of cosh: its decomposition loses what exp(x + log(1/2)) loses, and so may a right device.
+// JAX's form of cosh. Its decomposition is as inaccurate as exp(x + log(1/2)), and so may a right device be.
 constexpr char kCosh[] = R"(
   func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.composite "chlo.cosh" %a {decomposition = @decomposition} : (tensor<2xf32>) -> tensor<2xf32>
@@ -459,7 +462,7 @@ constexpr char kCosh[] = R"(
     return %4 : tensor<2xf32>
   })";
 
-TEST(EvalCornersTest, ACompositeOfChloMayBeTheFunctionOrItsDecomposition) {
+TEST(EvalCornersTest, AChloCompositeMayBeTheFunctionOrItsDecomposition) {
   const Tensor x = F32({2}, {60.5, 0.5});
   const Tensor composite = One(kCosh, {x}, {.bounds = true});
   EXPECT_THAT(composite.bound()->rule, HasSubstr("or of the decomposition"));
@@ -469,7 +472,7 @@ TEST(EvalCornersTest, ACompositeOfChloMayBeTheFunctionOrItsDecomposition) {
   EXPECT_NEAR(composite.data<double>()[0], std::cosh(60.5), 2e-7 * std::cosh(60.5));
 }
 
-TEST(EvalCornersTest, GroupsOfARaggedDotStayInsideWhateverTheirSizes) {
+TEST(EvalCornersTest, GroupsOfARaggedDotStayInBoundsWhateverTheirSizes) {
   const Tensor got =
       One("func.func @main(%a: tensor<3x1xf32>, %b: tensor<2x1x1xf32>) -> tensor<3x1xf32> {\n"
           "  %g = stablehlo.constant dense<[-2, 9]> : tensor<2xi32>\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Evaluates the corpora: every section passes, or is listed with its reason.
+// Evaluates the corpora of test programs. Every section must pass or be listed with a reason.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,17 +28,17 @@ const fs::path kSets = TestCorpora("corpora/stablehlo");
 
 struct Tally {
   int64_t passed = 0, failed = 0, unsupported = 0, excepted = 0;
-  std::map<std::string, int64_t> reasons;  // of unsupported sections
+  std::map<std::string, int64_t> reasons;  // why sections are unsupported, and how many for each reason
 };
 
-// "unsupported: name" without the place in front.
+// Returns "unsupported: name" without the location before it.
 std::string ReasonOf(const std::string& message) {
   const size_t at = message.find("unsupported: ");
   return at == std::string::npos ? message : message.substr(at);
 }
 
-// Files of testdata whose expected values no right evaluation gives. validation/corpus/corpus_exceptions.py proves each
-// in exact arithmetic (test eval_corpus_exceptions).
+// Files of testdata whose expected values are wrong. validation/corpus/corpus_exceptions.py proves this for each in
+// exact arithmetic (test eval_corpus_exceptions).
 const std::map<std::string, std::string>& Exceptions() {
   static const std::map<std::string, std::string> exceptions = [] {
     const Expected<std::string> text = ReadFile(TestSource("reference/eval/corpus_exceptions.json"));
@@ -110,7 +110,7 @@ TEST(Corpus, MathPasses) { ExpectAllPass("math", true); }
 TEST(Corpus, InterpretPasses) { ExpectAllPass("interpret", true); }
 TEST(Corpus, QuantizedPasses) { ExpectAllPass("quantized", true); }
 
-// Text with every run of blanks as one, as FileCheck compares.
+// Returns the text with every run of blanks replaced by one, as FileCheck does before it compares.
 std::string Squeezed(const std::string& line) {
   std::istringstream words(line);
   std::string out;
@@ -118,7 +118,8 @@ std::string Squeezed(const std::string& line) {
   return out;
 }
 
-// What a section prints, results after prints, against its CHECK and CHECK-NEXT lines. Returns the first that misses.
+// Compares the output of a section (prints, then results) with its CHECK and CHECK-NEXT lines. Returns the first line
+// that does not match.
 std::string FirstMiss(const std::string& section, const std::string& printed) {
   std::vector<std::string> lines;
   std::istringstream stream(printed);
@@ -140,8 +141,8 @@ std::string FirstMiss(const std::string& section, const std::string& printed) {
   return "";
 }
 
-// Two files are judged by what upstream's interpreter prints for them.
-TEST(Corpus, PrintsWhatTheChecksSay) {
+// Two files state their expected results as the output of upstream's interpreter.
+TEST(Corpus, PrintsMatchTheCheckLines) {
   for (const char* name : {"printing.mlir", "api_input_arguments.mlir"}) {
     const Expected<std::string> text = ReadFile(kSets / "interpret" / name);
     ASSERT_TRUE(text.has_value()) << text.error().message;
@@ -156,7 +157,7 @@ TEST(Corpus, PrintsWhatTheChecksSay) {
       const Expected<mlir::Operation*> entry = EntryOf(module->get());
       ASSERT_TRUE(entry.has_value()) << entry.error().message;
       Values arguments;
-      if ((*entry)->getRegion(0).getNumArguments() == 2) {  // --args of the RUN line
+      if ((*entry)->getRegion(0).getNumArguments() == 2) {  // the file whose RUN line has --args
         for (const int64_t v : {1, 2}) arguments.emplace_back(Tensor::Splat<int64_t>(ElementType::kI32, {2}, v));
       }
       CheckLog log;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Results in f64: the reference's own sums are as good as exact, so that the bound is a device's alone.
+// Results in f64: the reference's own sums are nearly exact, so that the bound allows for the device's errors only.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace opbyop::reference {
 namespace {
 
-// 1, then many terms that are lost one by one in a sum from the left, then -1.
+// 1, then many small terms, then -1. A plain sum from the left loses each of the small terms.
 Tensor Terms() {
   Tensor t = Tensor::Splat<double>(ElementType::kF64, {1002}, 0x1p-54);
   t.Mutable<double>()[0] = 1;
@@ -27,7 +27,7 @@ double First(const std::string& text, Values arguments) {
   return (*results)[0].tensor().data<double>()[0];
 }
 
-TEST(F64SumsTest, OfAReduce) {
+TEST(F64SumsTest, AReduceIsNearlyExact) {
   EXPECT_EQ(First(R"(func.func @main(%a: tensor<1002xf64>) -> tensor<f64> {
     %z = stablehlo.constant dense<0.0> : tensor<f64>
     %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<1002xf64>, tensor<f64>) -> tensor<f64>
@@ -37,7 +37,7 @@ TEST(F64SumsTest, OfAReduce) {
             kSum);
 }
 
-TEST(F64SumsTest, OfAWindow) {
+TEST(F64SumsTest, AWindowSumIsNearlyExact) {
   EXPECT_EQ(First(R"(func.func @main(%a: tensor<1002xf64>) -> tensor<1xf64> {
     %z = stablehlo.constant dense<0.0> : tensor<f64>
     %0 = "stablehlo.reduce_window"(%a, %z) ({
@@ -51,7 +51,7 @@ TEST(F64SumsTest, OfAWindow) {
             kSum);
 }
 
-TEST(F64SumsTest, OfADot) {
+TEST(F64SumsTest, ADotProductIsNearlyExact) {
   EXPECT_EQ(First(R"(func.func @main(%a: tensor<1002xf64>, %b: tensor<1002xf64>) -> tensor<f64> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<1002xf64>, tensor<1002xf64>) -> tensor<f64>
     return %0 : tensor<f64>
@@ -60,7 +60,7 @@ TEST(F64SumsTest, OfADot) {
             kSum);
 }
 
-TEST(F64SumsTest, OfAComplexDot) {
+TEST(F64SumsTest, AComplexDotProductIsNearlyExact) {
   Tensor terms = Tensor::Make(ElementType::kC128, {1002});
   const Tensor real = Terms();
   for (size_t i = 0; i < 1002; ++i) terms.Mutable<Complex>()[i] = {real.data<double>()[i], 0};
@@ -74,7 +74,7 @@ TEST(F64SumsTest, OfAComplexDot) {
   EXPECT_EQ((*results)[0].tensor().data<Complex>()[0], Complex(0, kSum));
 }
 
-TEST(F64SumsTest, OfAScatter) {
+TEST(F64SumsTest, AScatteredSumIsNearlyExact) {
   EXPECT_EQ(First(R"(func.func @main(%a: tensor<1xf64>, %i: tensor<1002x1xi32>, %u: tensor<1002xf64>) -> tensor<1xf64> {
     %0 = "stablehlo.scatter"(%a, %i, %u) ({
     ^bb0(%x: tensor<f64>, %y: tensor<f64>):
@@ -87,8 +87,8 @@ TEST(F64SumsTest, OfAScatter) {
             kSum);
 }
 
-// Where the reference sums in double as a device does, both may be off.
-TEST(F64SumsTest, OfAProductOfFactorsCountTwice) {
+// For a product of factors the reference computes in double as a device does, so the bound allows for both errors.
+TEST(F64SumsTest, RoundingsOfAProductOfFactorsCountTwice) {
   const auto bound = [](const std::string& type) {
     const ElementType element = *ParseElementType(type);
     const Expected<Values> results = EvaluateText(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How far off a function may be: formulas of the textbook that are good to few digits are refused.
+// The error that a function may have: textbook formulas that are accurate to few digits are refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,14 +22,14 @@ Tensor Evaluate(const std::string& op, ElementType type, const std::vector<doubl
   return (*results)[0].tensor();
 }
 
-// f32 numbers from -3 to 3, as `domain` draws them for erf.
+// f32 numbers from -3 to 3, the range of erf's inputs under the policy `domain`.
 std::vector<double> Numbers() {
   std::vector<double> x;
   for (int i = -100; i <= 100; ++i) x.push_back(static_cast<float>(0.03 * i + 0.001));
   return x;
 }
 
-// Abramowitz and Stegun 7.1.26, off by up to 1.5e-7.
+// Abramowitz and Stegun 7.1.26, with an error of up to 1.5e-7.
 double TextbookErf(double x) {
   const double t = 1 / (1 + 0.3275911 * std::fabs(x));
   const double series = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
@@ -56,16 +56,16 @@ TEST(FunctionBoundTest, ErfcIsNotOneMinusErf) {
   EXPECT_EQ(CountBeyond(Evaluate("chlo.erfc", ElementType::kF32, x), got), 4);
 }
 
-// exp(-x^2) with x^2 rounded to f32.
-TEST(FunctionBoundTest, TheTailOfErfcMayLoseWhatItsExponentDoes) {
+// The formula of the tail has exp(-x^2) with x^2 rounded to f32.
+TEST(FunctionBoundTest, TheTailOfErfcMayHaveTheErrorOfItsExponent) {
   const std::vector<double> x = {8.7335253};
   EXPECT_EQ(CountBeyond(Evaluate("chlo.erfc", ElementType::kF32, x), {4.8067706e-35}), 0) << "of a right device";
   EXPECT_EQ(CountBeyond(Evaluate("chlo.erfc", ElementType::kF32, x), {4.8068e-35}), 0);
   EXPECT_EQ(CountBeyond(Evaluate("chlo.erfc", ElementType::kF32, x), {4.8069e-35}), 1);
 }
 
-// pi/2 - asin(x) next to 1, and a reduction of the argument that keeps 24 bits of pi.
-TEST(FunctionBoundTest, WhatCancelsNextToAZeroIsRefused) {
+// acos as pi/2 - asin(x) next to 1, and an argument reduction that keeps only 24 bits of pi.
+TEST(FunctionBoundTest, FormulasThatCancelNextToAZeroAreRefused) {
   const double x = static_cast<float>(1 - 0x1p-20);
   const auto f32 = [](double v) { return static_cast<double>(static_cast<float>(v)); };
   const double pi = f32(M_PI);
@@ -76,15 +76,15 @@ TEST(FunctionBoundTest, WhatCancelsNextToAZeroIsRefused) {
   EXPECT_EQ(CountBeyond(Evaluate("chlo.bessel_i1e", ElementType::kF32, {1e-7}), {0}), 1);
 }
 
-// Functions of narrow types are computed in f32: what cancels there is far below their last bit.
+// Functions of narrow types are computed in f32: an error by cancellation there is far below their last bit.
 TEST(FunctionBoundTest, TheAbsolutePartOfNarrowTypesIsThatOfF32) {
   EXPECT_EQ(CountBeyond(Evaluate("stablehlo.logistic", ElementType::kBf16, {-5.5}), {0}), 1);
   EXPECT_EQ(CountBeyond(Evaluate("chlo.lgamma", ElementType::kBf16, {2.25}), {0}), 1);
   EXPECT_EQ(CountBeyond(Evaluate("chlo.digamma", ElementType::kF16, {1.5}), {0}), 1);
 }
 
-// a c - b d and a d + b c of numbers whose products f32 does not hold.
-TEST(FunctionBoundTest, AComplexProductMayOverflowOnTheWayToAFiniteResult) {
+// a c - b d and a d + b c are finite, but their products exceed f32.
+TEST(FunctionBoundTest, AComplexProductMayOverflowBeforeItsFiniteResult) {
   const auto product = [](Complex a, Complex b) {
     const Expected<Values> results = EvaluateText(
         R"(func.func @main(%a: tensor<1xcomplex<f32>>, %b: tensor<1xcomplex<f32>>) -> tensor<1xcomplex<f32>> {
@@ -101,7 +101,7 @@ TEST(FunctionBoundTest, AComplexProductMayOverflowOnTheWayToAFiniteResult) {
   EXPECT_TRUE(std::isfinite(product({big, big}, {1, 1}).bounds()[0]));
 }
 
-// (1 + tanh(x/2)) / 2 is off by two roundings of 1.
+// (1 + tanh(x/2)) / 2 has the error of two roundings of 1.
 TEST(FunctionBoundTest, LogisticByTheHyperbolicTangentIsAccepted) {
   const std::vector<double> x = {-5.5, -10, -30};
   std::vector<double> got;

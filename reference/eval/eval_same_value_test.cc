@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One value of a program twice among the operands of an op: both are off by the same.
+// Ops that take the same value of a program twice: both operands then have the same error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,13 +22,13 @@ Tensor Evaluate(const std::string& text, const std::vector<Tensor>& arguments) {
   return (*results)[0].tensor();
 }
 
-// `op` on %x, an exponential, whose last bits a device may not have.
+// A program that applies `op` to %x, an exponential, whose last bits may differ on a device.
 std::string OfTheSameValue(const std::string& type, const std::string& op, const std::string& result) {
   return "func.func @main(%a: " + type + ") -> " + result + " {\n%x = stablehlo.exponential %a : " + type +
          "\n%0 = " + op + "\nreturn %0 : " + result + "\n}";
 }
 
-TEST(SameValueTest, WhetherAValueIsANanIsDecidedWhereverItsBoundIsFinite) {
+TEST(SameValueTest, TheNanTestOfABoundedValueIsDecided) {
   const auto compare = [](const std::string& direction) {
     return Evaluate(
         OfTheSameValue("tensor<4xf32>",
@@ -44,7 +44,7 @@ TEST(SameValueTest, WhetherAValueIsANanIsDecidedWhereverItsBoundIsFinite) {
   EXPECT_EQ(compare("NE").data<uint8_t>()[2], 1);
 }
 
-TEST(SameValueTest, WhetherAValueThatNothingBoundsIsANanIsUndecided) {
+TEST(SameValueTest, TheNanTestOfAnUnboundedValueIsUndecided) {
   const char* text = R"(func.func @main(%a: tensor<1x3xf32>) -> (tensor<1xi1>, tensor<1xi1>) {
     %z = stablehlo.constant dense<0.0> : tensor<f32>
     %x = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<1x3xf32>, tensor<f32>) -> tensor<1xf32>
@@ -54,7 +54,7 @@ TEST(SameValueTest, WhetherAValueThatNothingBoundsIsANanIsUndecided) {
   EXPECT_GT(Evaluate(text, {F32({1, 3}, {3e38, 3e38, -3e38})}).bounds()[0], 0);
 }
 
-TEST(SameValueTest, AValueLessItselfIsZeroAndOverItselfOne) {
+TEST(SameValueTest, XMinusXIsZeroAndXOverXIsOne) {
   const std::vector<Tensor> x = {F32({3}, {0.5, -1, 3})};
   const auto of = [&](const std::string& op) {
     return Evaluate(OfTheSameValue("tensor<3xf32>", op + " %x, %x : tensor<3xf32>", "tensor<3xf32>"), x);
@@ -67,7 +67,7 @@ TEST(SameValueTest, AValueLessItselfIsZeroAndOverItselfOne) {
   EXPECT_THAT(remainder.bounds(), testing::Each(0));
 }
 
-// One element that is off by up to `error`.
+// A tensor of one element with a bound of `error`.
 Tensor Inexact(double value, double error) {
   Tensor x = F32({1}, {value});
   auto bound = MakeBound(1, "test", 1);
@@ -81,17 +81,17 @@ std::string OnOneOperandTwice(const std::string& op) {
          " %a, %a : tensor<1xf32>\nreturn %0 : tensor<1xf32>\n}";
 }
 
-TEST(SameValueTest, AValueThatMayOverflowLessItselfMayBeANan) {
+TEST(SameValueTest, XMinusXMayBeNanIfXMayOverflow) {
   EXPECT_EQ(Evaluate(OnOneOperandTwice("stablehlo.subtract"), {Inexact(3.4e38, 1e37)}).bounds()[0], kInf);
   EXPECT_EQ(Evaluate(OnOneOperandTwice("stablehlo.subtract"), {Inexact(3e38, 1e37)}).bounds()[0], 0);
 }
 
-TEST(SameValueTest, AValueThatMayBeZeroOverItselfMayBeANan) {
+TEST(SameValueTest, XOverXMayBeNanIfXMayBeZero) {
   EXPECT_EQ(Evaluate(OnOneOperandTwice("stablehlo.divide"), {Inexact(1, 1)}).bounds()[0], kInf);
   EXPECT_LT(Evaluate(OnOneOperandTwice("stablehlo.divide"), {Inexact(1, 0.5)}).bounds()[0], 1e-6);
 }
 
-// logcumsumexp tells the infinities apart by a difference that is no number.
+// logcumsumexp recognises infinities by a difference that is NaN.
 TEST(SameValueTest, ASelectionByTheNanTestOfAnInexactValueIsBounded) {
   const Tensor out = Evaluate(R"(func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
     %s = stablehlo.subtract %a, %b : tensor<4xf32>

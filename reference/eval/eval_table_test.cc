@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every op of this project's dialects is evaluated, or is listed here with the reason why not.
+// Every op of this project's dialects must be evaluated, or be listed here with the reason why it is not.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -48,7 +48,7 @@ TEST(EvalTableTest, EveryListedOpExists) {
   for (const auto& [name, reason] : NotInTheTable()) EXPECT_NE(LookUpOp(name), nullptr) << name;
 }
 
-TEST(EvalTableTest, EveryEvaluatedOpOfTheseDialectsIsOneOfTheirs) {
+TEST(EvalTableTest, EveryEvaluatedOpExistsInItsDialect) {
   for (const auto& entry : EvalTable()) {
     const llvm::StringRef name = entry.getKey();
     if (name.starts_with("func.")) continue;
@@ -61,13 +61,13 @@ bool IsOfElements(const OpInfo& info) {
          info.kind == OpKind::kElementwiseTernary;
 }
 
-TEST(EvalTableTest, WhatIsEvaluatedElementByElementIsElementwiseByItsRecord) {
+TEST(EvalTableTest, OpsEvaluatedElementByElementAreElementwiseInTheOpRecord) {
   for (const OpInfo& info : AllOps()) {
     if (IsElementwise(info.name)) EXPECT_TRUE(IsOfElements(info)) << info.name.str();
   }
 }
 
-// The functions of real numbers that are exact but for one rounding to the element type.
+// The functions of real numbers that are exact except for one rounding to the element type.
 const std::set<std::string_view>& Exact() {
   static const std::set<std::string_view> names = {
       "chlo.is_inf",
@@ -108,7 +108,7 @@ const std::set<std::string_view>& Exact() {
   return names;
 }
 
-// Their errors are those of what they are made of.
+// Ops composed of other ops, whose errors they have.
 const std::set<std::string_view>& Composed() {
   static const std::set<std::string_view> names = {
       "chlo._asin_acos_kernel",     "chlo.conj", "stablehlo.map", "stablehlo.uniform_dequantize",
@@ -137,7 +137,7 @@ TEST(EvalTableTest, AVendorsCustomCallIsUnsupportedByName) {
   EXPECT_NE(results.error().message.find("custom_call @vendor.secret"), std::string::npos);
 }
 
-TEST(EvalTableTest, CustomCallsThatAreIdentitiesPassTheirOperandsOn) {
+TEST(EvalTableTest, CustomCallsThatAreIdentitiesReturnTheirOperands) {
   for (const char* target : {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement",
                              "xla.sdy.FuncResultSharding"}) {
     const Expected<Values> results = EvaluateText(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests: a program's text in, results out.
+// For tests: evaluates a program that is given as text.
 //
 //   Tensor t = EvaluateText("func.func @main(...) ...", {a, b})[0].tensor();
 #ifndef OPBYOP_REFERENCE_EVAL_EVALUATE_TEXT_H_

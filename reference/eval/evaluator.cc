@@ -18,7 +18,8 @@
 namespace opbyop::reference {
 namespace {
 
-// Deep enough for any real call chain; a program that calls itself ends as an error, not as a dead worker.
+// Deep enough for any real call chain. A program that calls itself without end fails with an error instead of killing
+// the worker by a stack overflow.
 constexpr int kMaxDepth = 400;
 
 mlir::Type ElementOf(mlir::Type type) {
@@ -53,7 +54,7 @@ Expected<mlir::Operation*> EntryOf(mlir::ModuleOp module) {
   if (mlir::Operation* main = mlir::SymbolTable::lookupSymbolIn(module, "main")) return main;
   const std::string only = EntryName(module, kMainFunction);
   if (mlir::Operation* function = mlir::SymbolTable::lookupSymbolIn(module, only)) return function;
-  // The IR of a compiler may keep its program in a module of its own.
+  // A compiler's IR may keep the program in a nested module.
   mlir::Operation* nested = nullptr;
   bool several = false;
   module.walk([&](mlir::ModuleOp inner) {
@@ -253,7 +254,7 @@ Expected<Values> Evaluator::Run(mlir::Region& region, Values arguments, Scope* p
 
 Expected<Values> Evaluator::Evaluate(OpContext& context) {
   if (!options_.provenance) return EvaluateOp(context);
-  OpContext before = context;  // ops may take their operands' elements for their results
+  OpContext before = context;  // an op may reuse the memory of its operands for its results
   Expected<Values> results = EvaluateOp(context);
   if (results) TrackProvenance(before, [this](OpContext& exact) { return EvaluateOp(exact); }, *results);
   return results;
@@ -317,7 +318,7 @@ Expected<std::vector<Tensor>> Evaluator::RunBatch(mlir::Region& region, const st
         out.push_back(t.Reshaped({count}));
         continue;
       }
-      // The region ignored its arguments: one answer for all.
+      // The region ignores its arguments, so that all executions have the same result.
       Tensor wide = Tensor::Make(t.type(), {count});
       WithStorage(t.kind(), [&]<typename T>() {
         for (T& v : wide.Mutable<T>()) v = t.data<T>()[0];

@@ -5,8 +5,8 @@
 //   Evaluator evaluator(module, {.bounds = true});
 //   Expected<std::vector<Value>> results = evaluator.Call("main", arguments);
 //
-// One eval function per op, found by op name in EvalTable(). With `bounds` every result carries how far a
-// correct device may be from it (docs/numerics.md). What cannot be evaluated is an Error "unsupported: <name>".
+// One eval function per op, found by op name in EvalTable(). With `bounds` every result carries a bound: how far a
+// correct device may be from it (docs/numerics.md). An op that cannot be evaluated is an Error "unsupported: <name>".
 #ifndef OPBYOP_REFERENCE_EVAL_EVALUATOR_H_
 #define OPBYOP_REFERENCE_EVAL_EVALUATOR_H_
 
@@ -31,7 +31,7 @@ namespace opbyop::reference {
 class Evaluator;
 using Values = std::vector<Value>;
 
-// SSA values of one region execution; an inner region sees the values around it.
+// The SSA values of one execution of a region. An inner region also sees the values of the regions around it.
 class Scope {
  public:
   explicit Scope(const Scope* parent = nullptr) : parent_(parent) {}
@@ -44,27 +44,27 @@ class Scope {
   llvm::DenseMap<mlir::Value, Value> values_;
 };
 
-// One op about to be evaluated.
+// An op that is to be evaluated, and its operands.
 struct OpContext {
   mlir::Operation* op;
-  std::string_view name;  // the op's, or of the native op that stands for a composite or custom call
+  std::string_view name;  // of the op, or of the native op that a composite or custom call stands for
   Values operands;
   Evaluator& evaluator;
   Scope* scope;
-  // Quantized elements are computed on as what they express (reference/eval/quantization.h): result types likewise.
+  // Operands and results of quantized type are in their expressed type (reference/eval/quantization.h).
   bool expressed = false;
 
   const Tensor& in(size_t i) const { return operands[i].tensor(); }
   size_t size() const { return operands.size(); }
   bool bounds() const;
 
-  // Element type of a result: of a quantized one its storage type, or its expressed type. kUnsupported for unknown
-  // types.
+  // Element type of a result. For a quantized result it is the storage type, or the expressed type if `expressed` is
+  // set. Returns kUnsupported for unknown types.
   Expected<ElementType> ResultType(unsigned i = 0) const;
-  // Static shape of a result; kUnsupported when it is dynamic.
+  // Shape of a result. Returns kUnsupported if it is not static.
   Expected<Shape> ResultShape(unsigned i = 0) const;
 
-  // Attributes by name; absent ones give the default.
+  // Attributes by name. An absent attribute gives the default.
   std::vector<int64_t> Ints(llvm::StringRef attribute) const;
   std::vector<int64_t> IntsOr(llvm::StringRef attribute, size_t count, int64_t value) const;
   int64_t Int(llvm::StringRef attribute, int64_t otherwise = 0) const;
@@ -81,7 +81,7 @@ using EvalTableType = llvm::StringMap<EvalFn>;
 // Every evaluable op by full name: "stablehlo.add", "chlo.erf", "func.call".
 const EvalTableType& EvalTable();
 
-// Families; each adds its ops.
+// Each function adds one family of ops to the table.
 void AddElementwise(EvalTableType& table);
 void AddComplexParts(EvalTableType& table);
 void AddConversions(EvalTableType& table);
@@ -108,28 +108,30 @@ void AddParallel(EvalTableType& table);
 
 struct EvalOptions {
   bool bounds = false;
-  // Sums of integers that are exact in every order get no rounding error (the exact-int policy).
+  // Sums of integers that are exact in every order get no rounding error. For the policy `exact-int`.
   bool exact_integers = false;
-  // Sums whose terms prove that every order is exact get none either, whatever the policy. Not where bounds are
-  // relaxed.
+  // Sums whose terms prove that every order is exact get no rounding error, whatever the policy. Must be false if
+  // bounds are relaxed.
   bool exact_sums = true;
-  // Sums of exact operands get the standard deviation that rounding gives a right device (docs/numerics.md).
+  // Sums of exact operands get the standard deviation of a right device's rounding errors (docs/numerics.md).
   bool deviations = false;
-  // Every tensor is told what it was made of (reference/eval/provenance.h), for programs of many ops.
+  // Every tensor records facts about the values that it depends on (reference/eval/provenance.h). For programs of many
+  // ops.
   bool provenance = false;
-  // What the device declares of its arithmetic: bounds allow for how it multiplies and adds up. What the program itself
-  // states comes first. How it stores and what it flushes is the matter of reference/eval/alternatives.h.
+  // The arithmetic that the device declares. Bounds allow for the declared way to multiply and add up; what the program
+  // itself states takes precedence. Flushing and rounding on stores are handled by reference/eval/alternatives.h.
   Arithmetic arithmetic;
   // Ops that order their operands compare subnormal numbers as zeros (reference/eval/flushing.h, which sets it).
   bool flushes = false;
   // Results of types narrower than f32 are rounded toward zero (reference/eval/alternatives.h, which sets it).
   bool rounds_toward_zero = false;
-  // Sums round to the element type after every product and every addition, in index order: the specification to
-  // the letter, where it writes dot_general and convolution as reduce and multiply. Otherwise once, at the end.
+  // Sums round to the element type after every product and every addition, in index order. This is what the
+  // specification literally says, which writes dot_general and convolution as reduce and multiply. If false, sums round
+  // once, at the end.
   bool round_every_step = false;
-  // Seed of stablehlo.rng, whose numbers no two implementations share.
+  // Seed of stablehlo.rng. Every implementation draws numbers of its own.
   uint64_t seed = 0;
-  // Called before the table for every op; true when it took the op (check ops, probes).
+  // Called for every op before the table is looked up. Returns true if it has evaluated the op (check ops, probes).
   std::function<Expected<bool>(OpContext&, Values&)> hook;
   // Called after every op with its results; an error ends the evaluation.
   std::function<Expected<void>(const OpContext&, const Values&)> observe;
@@ -145,11 +147,11 @@ class Evaluator {
   Expected<Values> Call(llvm::StringRef function, Values arguments);
   Expected<Values> CallFunction(mlir::Operation* function, Values arguments);
 
-  // One execution of a single-block region.
+  // Executes a single-block region once.
   Expected<Values> Run(mlir::Region& region, Values arguments, Scope* scope);
 
-  // Many executions at once of a region over scalars: argument i is a vector of the i-th scalar argument of
-  // all executions, and so are the results. Falls back to one after the other where an op forbids it.
+  // Executes a region over scalars `count` times at once. Argument i holds the i-th scalar argument of all executions,
+  // and results are arranged in the same way. If an op forbids it, the executions run one after the other.
   Expected<std::vector<Tensor>> RunBatch(mlir::Region& region, const std::vector<Tensor>& arguments, int64_t count,
                                          Scope* scope);
 
@@ -157,10 +159,10 @@ class Evaluator {
 
   const EvalOptions& options() const { return options_; }
   mlir::ModuleOp module() const { return module_; }
-  // Where in a grid of processes this evaluator runs; by itself unless told otherwise.
+  // The process of the grid that this evaluator runs. By default a grid of one.
   const GridProcess& process() const { return process_; }
   void set_process(GridProcess process) { process_ = std::move(process); }
-  // How many stablehlo.rng have been evaluated before.
+  // Returns the number of stablehlo.rng ops evaluated before this one, and counts it.
   uint64_t NextDraw() { return draws_++; }
   // Small constants are decoded once.
   llvm::DenseMap<mlir::Operation*, Tensor>& constants() { return constants_; }
@@ -177,21 +179,22 @@ class Evaluator {
   uint64_t draws_ = 0;
   llvm::DenseMap<mlir::Operation*, Tensor> constants_;
   llvm::DenseMap<mlir::Region*, bool> batchable_;
-  // Nodes stay where they are: a caller keeps its block's while inner blocks add theirs.
+  // An std::unordered_map does not move its values: a caller holds a reference to the entry of its block while inner
+  // blocks add theirs.
   std::unordered_map<mlir::Block*, llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>> last_uses_;
 };
 
-// @main, or the only function. kBadInput where there is neither.
+// Returns @main, or the only function. Returns kBadInput if there is neither.
 Expected<mlir::Operation*> EntryOf(mlir::ModuleOp module);
 
-// Element type of an MLIR type: of a tensor its element's, of a quantized type its storage type. nullopt for unknown
-// types.
+// Element type of an MLIR type: for a tensor that of its elements, for a quantized type its storage type. Returns
+// nullopt for unknown types.
 std::optional<ElementType> ElementTypeOf(mlir::Type type);
 
-// "file:line" of an op, or "" where it has none.
+// Returns "file:line" of an op, or "" if its location is unknown.
 std::string PlaceOf(mlir::Operation* op);
 
-// True for ops evaluated element by element whatever the shape, hence over a batch of scalars at once.
+// True for ops that are evaluated element by element whatever the shape. They can run over a batch of scalars at once.
 bool IsElementwise(std::string_view name);
 
 }  // namespace opbyop::reference

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the elementwise families share and their registration in parts.
+// Functions that the families of elementwise ops share, and the functions that register each family.
 #ifndef OPBYOP_REFERENCE_EVAL_EVALUATOR_ELEMENTWISE_H_
 #define OPBYOP_REFERENCE_EVAL_EVALUATOR_ELEMENTWISE_H_
 
@@ -11,15 +11,15 @@
 
 namespace opbyop::reference {
 
-// The sum of the operands' errors at every element: exact for sums, 1 or more wherever a discrete result may
-// come out otherwise.
+// Returns the sum of the operands' errors for each element. It is the exact error of a sum. For a discrete result it is
+// above 0 if the result may differ.
 Propagated CarriedErrors(const Tensor& out, std::initializer_list<const Tensor*> operands);
 
-// Products of finite complex numbers whose usual formulas do not all come to the same in the type, as a product of
-// parts overflows on the way to a result that need not: any result is right there.
+// Sets an infinite bound for those products of finite complex numbers for which the usual formulas disagree: a product
+// of parts may overflow in one formula although the result does not in another.
 void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out);
 
-// A comparison by totalOrder, StableHLO's or CHLO's.
+// True for a comparison of StableHLO or CHLO whose type is TOTALORDER.
 bool ComparesInTotalOrder(mlir::Operation* op);
 
 void AddUnary(EvalTableType& table);

@@ -50,7 +50,7 @@ TEST(EvaluatorTest, IntegerArithmeticWraps) {
               ElementsAre(-64, -1));
 }
 
-TEST(EvaluatorTest, IntegerPowersWithNegativeExponentsAreZeroButForOnes) {
+TEST(EvaluatorTest, IntegerPowersWithNegativeExponentsAreZeroUnlessTheBaseIsOneOrMinusOne) {
   const auto i8 = [](std::vector<int64_t> v) {
     return Tensor::Of<int64_t>(ElementType::kI8, {static_cast<int64_t>(v.size())}, v);
   };
@@ -59,7 +59,7 @@ TEST(EvaluatorTest, IntegerPowersWithNegativeExponentsAreZeroButForOnes) {
       ElementsAre(0, 1, -1, 1, 0));
 }
 
-TEST(EvaluatorTest, ThreefryGivesNeighboursTheWordsOfOneBlock) {
+TEST(EvaluatorTest, ThreefryGivesNeighbouringElementsTheWordsOfOneBlock) {
   const std::string text = R"(func.func @main(%a: tensor<2xui64>) -> (tensor<2xui64>, tensor<4xTYPE>) {
     %0:2 = stablehlo.rng_bit_generator %a, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xTYPE>)
     return %0#0, %0#1 : tensor<2xui64>, tensor<4xTYPE>
@@ -77,7 +77,7 @@ TEST(EvaluatorTest, ThreefryGivesNeighboursTheWordsOfOneBlock) {
   EXPECT_THAT(bits("ui32"), ElementsAre(low(0), high(0), low(1), high(1)));
 }
 
-TEST(EvaluatorTest, PhiloxOfTwoWordsTakesTheKeyAsTheThird) {
+TEST(EvaluatorTest, PhiloxWithATwoWordStateUsesTheKeyAsTheThirdWord) {
   const auto bits = [](const std::string& size, const std::vector<int64_t>& state) {
     const std::string type = "tensor<" + size + "xui64>";
     Expected<Values> results =
@@ -89,7 +89,7 @@ TEST(EvaluatorTest, PhiloxOfTwoWordsTakesTheKeyAsTheThird) {
     return results ? Elements<int64_t>((*results)[1].tensor()) : std::vector<int64_t>();
   };
   EXPECT_EQ(bits("2", {59, 89}), bits("3", {59, 89, 59}));
-  EXPECT_EQ(bits("2", {59, 89}).front(), 505463504218709402);  // as XLA has it
+  EXPECT_EQ(bits("2", {59, 89}).front(), 505463504218709402);  // the value that XLA gives
 }
 
 TEST(EvaluatorTest, BoundOfAComplexLogisticGrowsTowardsItsPoles) {
@@ -110,7 +110,7 @@ TEST(EvaluatorTest, BoundOfASmallComplexAtan2IsAbsolute) {
   EXPECT_GT(One(Binary("atan2", type), {y, x}, {.bounds = true}).bounds()[0], 0x1p-52);
 }
 
-TEST(EvaluatorTest, SubnormalsLoseTheirLowMantissaBits) {
+TEST(EvaluatorTest, ReducePrecisionRoundsTheMantissaOfSubnormals) {
   const Tensor t = One(R"(func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
     %0 = stablehlo.reduce_precision %a, format = e11m20 : tensor<3xf32>
     return %0 : tensor<3xf32>
@@ -119,7 +119,7 @@ TEST(EvaluatorTest, SubnormalsLoseTheirLowMantissaBits) {
   EXPECT_THAT(Elements<double>(t), ElementsAre(0, 0x1p-146, 0x2p-146));
 }
 
-TEST(EvaluatorTest, TiesBetweenPowersOfTwoGoToTheEvenCode) {
+TEST(EvaluatorTest, ReducePrecisionToPowersOfTwoBreaksTiesToTheEvenCode) {
   const Tensor t = One(R"(func.func @main(%a: tensor<5xf32>) -> tensor<5xf32> {
     %0 = stablehlo.reduce_precision %a, format = e8m0 : tensor<5xf32>
     return %0 : tensor<5xf32>
@@ -316,12 +316,12 @@ TEST(EvaluatorTest, ErrorsPropagateThroughSeveralOps) {
   })",
                        {F32({1}, {1}), F32({1}, {100})}, {.bounds = true});
   ASSERT_TRUE(t.bound());
-  // Three ULPs of e, a hundredfold, and one rounding.
+  // Three ULPs of e, times 100, plus one rounding.
   EXPECT_NEAR(t.bounds()[0], 3 * 0x1p-22 * 100 + 0x1p-15, 1e-6);
   EXPECT_EQ(t.bound()->rule, "propagated over 2 ops");
 }
 
-TEST(EvaluatorTest, ExactIntegersLeaveNoRoom) {
+TEST(EvaluatorTest, SumsOfExactIntegersMustBeBitExact) {
   const Tensor t =
       One(R"(func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>) -> tensor<2x2xf32> {
     %0 = stablehlo.dot %a, %b : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>

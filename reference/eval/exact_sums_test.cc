@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sums that their terms prove to be exact, and NaN among terms that overflow.
+// Sums whose terms prove that they are exact, and sums that overflow with and without a NaN among their terms.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,19 +34,19 @@ bool Accepts(const Tensor& expected, double got) {
   return RatioIfAccepted(expected, TensorToBytes(Tensor::Of<double>(expected.type(), {}, {got}))).has_value();
 }
 
-TEST(ExactSumsTest, OfUnitsThatTheSignificandHoldsNoneMayBeLost) {
+TEST(ExactSumsTest, ASumThatFitsTheSignificandMustBeExact) {
   const std::vector<double> terms(256, 0x1p-8);
   const Tensor sum = SumOf(ElementType::kBf16, "bf16", terms, {.bounds = true});
   EXPECT_TRUE(Accepts(sum, 1));
   EXPECT_FALSE(Accepts(sum, 1 - 0x1p-8));
 }
 
-TEST(ExactSumsTest, OfMoreUnitsAnOrderMayRound) {
+TEST(ExactSumsTest, ASumThatExceedsTheSignificandMayBeRounded) {
   const std::vector<double> terms(258, 0x1p-8);
   EXPECT_TRUE(Accepts(SumOf(ElementType::kBf16, "bf16", terms, {.bounds = true}), 1));
 }
 
-TEST(ExactSumsTest, WhereBoundsAreRelaxedNoSumIsTakenToBeExact) {
+TEST(ExactSumsTest, NoSumIsTakenToBeExactIfBoundsAreRelaxed) {
   const std::vector<double> terms(256, 0x1p-8);
   const Tensor sum = SumOf(ElementType::kBf16, "bf16", terms, {.bounds = true, .exact_sums = false});
   EXPECT_TRUE(Accepts(sum, 1 - 0x1p-8));
@@ -69,7 +69,7 @@ TEST(ExactSumsTest, EachPrefixOfARunningSumOfUnitsIsExact) {
   EXPECT_TRUE(std::ranges::all_of((*results)[0].tensor().bounds(), [](double b) { return b == 0; }));
 }
 
-TEST(ExactSumsTest, ANanStaysThoughOtherTermsOverflow) {
+TEST(ExactSumsTest, ANanReachesTheResultAlthoughOtherTermsOverflow) {
   std::vector<double> terms(20, 60000);
   terms[7] = std::numeric_limits<double>::quiet_NaN();
   const Tensor sum = SumOf(ElementType::kF16, "f16", terms, {.bounds = true});

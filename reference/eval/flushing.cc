@@ -19,7 +19,7 @@ bool Computes(std::string_view name, bool signs) {
   constexpr std::array kKeepBits = {"stablehlo.bitcast_convert", "stablehlo.complex", "stablehlo.imag",
                                     "stablehlo.real", "stablehlo.select"};
   if (std::ranges::find(kKeepBits, name) != kKeepBits.end()) return false;
-  // Their regions compute; elements that no region touches are right as they are too.
+  // The regions of these ops compute. Elements that no region touches may also be kept unflushed.
   constexpr std::array kCombine = {"stablehlo.all_reduce",    "stablehlo.reduce",  "stablehlo.reduce_scatter",
                                    "stablehlo.reduce_window", "stablehlo.scatter", "stablehlo.select_and_scatter"};
   if (std::ranges::find(kCombine, name) != kCombine.end()) return true;
@@ -30,11 +30,11 @@ bool Computes(std::string_view name, bool signs) {
          name != "stablehlo.constant" && name != "stablehlo.iota";
 }
 
-// Types narrower than f32 are computed in f32. Subnormal there are numbers of bf16, which has f32's exponents, and the
-// least one of f8E8M0FNU; those of other types are ordinary numbers.
+// Types narrower than f32 are computed in f32. Of their numbers, those of bf16, which has the exponents of f32, and the
+// least number of f8E8M0FNU can be subnormal in f32. The subnormals of all other narrow types are normal numbers there.
 bool Flushes(const FloatFormat& format) { return format.min_exponent <= FormatOf(ElementType::kF32).min_exponent; }
 
-// Whether the tensor holds real numbers whose subnormals are taken for zeros.
+// Whether the tensor holds real numbers whose subnormals are flushed.
 bool Flushes(const Tensor& t) {
   const ElementTypeInfo& info = Info(t.type());
   return info.kind == ElementKind::kFloat && Flushes(*info.format);
@@ -46,13 +46,14 @@ double LeastNormal(const FloatFormat& format) {
   return std::ldexp(1.0, in_f32 ? std::max(format.min_exponent, f32.min_exponent) : format.min_exponent);
 }
 
-// The modulus of a number that compares as zero, and zero of any other.
+// Returns the modulus of a number that compares as zero, and 0 for any other number.
 double ModulusTakenForZero(double number, double least_normal) {
   const double size = std::fabs(number);
   return size < least_normal ? size : 0;
 }
 
-// A result next to the normal numbers may be below them where its bound reaches there.
+// Replaces numbers that may be subnormal by zero. A normal number is replaced too if its bound reaches the subnormal
+// numbers.
 void Flush(Value& value) {
   if (!value.is_tensor()) return;
   Tensor& t = value.tensor();
@@ -75,14 +76,15 @@ void Flush(Value& value) {
   }
 }
 
-// Whether the exact value of element k of a result that is rounded once is subnormal, whatever it was rounded to.
+// Whether the exact value of element k of a result that is rounded once is subnormal before it is rounded.
 bool IsTinyBeforeRounding(const OpContext& context, size_t k, double least) {
   const auto at = [&](size_t i) {
     const std::span<const double> numbers = context.in(i).data<double>();
     return numbers[numbers.size() == 1 ? 0 : k];
   };
   if (context.name == "stablehlo.multiply") {
-    // Next to the least normal number of f64 a product has no room for its own rounding error; a scaled one has.
+    // In f64 the rounding error of a product next to the least normal number is too small to be represented, so the
+    // product is scaled.
     const double x = at(0), y = at(1);
     const bool wide = least < LeastNormal(FormatOf(ElementType::kF32));
     const double scaled = wide ? std::ldexp(x, 100) : x;
@@ -90,7 +92,7 @@ bool IsTinyBeforeRounding(const OpContext& context, size_t k, double least) {
     const double limit = wide ? std::ldexp(least, 100) : least;
     return std::fabs(product) < limit || (std::fabs(product) == limit && error * product < 0);
   }
-  return std::fabs(at(0)) < least;  // of a conversion
+  return std::fabs(at(0)) < least;  // a conversion
 }
 
 void FlushWhatIsTinyBeforeRounding(const OpContext& context, Value& value) {
@@ -106,7 +108,8 @@ void FlushWhatIsTinyBeforeRounding(const OpContext& context, Value& value) {
   }
 }
 
-// In a sum of products every subnormal product is zero too: no more of them than an operand has elements.
+// Widens the bound of a sum of products: every subnormal product may be zero. There are at most as many products as the
+// larger operand has elements.
 void LoseProducts(const OpContext& context, Value& value) {
   if (!value.is_tensor() || value.tensor().bounds().empty()) return;
   Tensor& t = value.tensor();
@@ -121,7 +124,7 @@ void LoseProducts(const OpContext& context, Value& value) {
   t.set_bound(std::move(bound));
 }
 
-// Ops that give back an operand: of those that compare as zeros the device may take any, and give it back as it is.
+// Ops that return one of their operands. If several compare as zero the device may return any of them, unflushed.
 bool Chooses(std::string_view name) {
   return name == "stablehlo.clamp" || name == "stablehlo.maximum" || name == "stablehlo.minimum";
 }
@@ -136,7 +139,7 @@ bool RegionChooses(mlir::Operation* op) {
       .wasInterrupted();
 }
 
-// The greatest modulus of the elements that compare as zeros: any of them may become an element of the result.
+// The greatest modulus of the elements that compare as zero. Any of them may become an element of the result.
 double MostTakenForZero(const OpContext& context) {
   double most = 0;
   for (const Value& operand : context.operands) {
@@ -149,8 +152,8 @@ double MostTakenForZero(const OpContext& context) {
   return most;
 }
 
-// By element of an op that chooses, the greatest modulus of the operands that compare as zeros; one for all where it
-// chooses in a region.
+// For each element of an op that chooses: the greatest modulus of the operands that compare as zero. If the op chooses
+// in a region, the vector has one element for all.
 std::vector<double> TakenForZero(const OpContext& context) {
   if (!context.bounds()) return {};
   if (RegionChooses(context.op)) return {MostTakenForZero(context)};
@@ -198,7 +201,7 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
   if (!computed) return Unexpected(computed.error());
   const OpInfo* info = LookUpOp(llvm::StringRef(context.name));
   const bool sums_products = info != nullptr && std::string_view(info->category) == "contraction";
-  // It counts up or down the bits of what it read.
+  // next_after counts the bits of its operand up or down, and its result is not flushed.
   const bool steps = context.name == "chlo.next_after" || context.name == "chlo.broadcast_next_after";
   for (Value& result : *computed) {
     if (parts.results) FlushWhatIsTinyBeforeRounding(context, result);

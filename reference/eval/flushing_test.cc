@@ -18,7 +18,7 @@ std::vector<double> Flushed(const std::string& text, Values arguments) {
   return Elements<double>(results.value()[0].tensor());
 }
 
-TEST(FlushingTest, OpsThatComputeReadAndWriteZero) {
+TEST(FlushingTest, OpsThatComputeFlushOperandsAndResults) {
   const std::vector<double> product =
       Flushed(R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
     %0 = stablehlo.multiply %a, %b : tensor<3xf32>
@@ -42,7 +42,7 @@ TEST(FlushingTest, ASubnormalProductMayBeMissingInASum) {
   EXPECT_GE(sum.bounds()[0], 0x1p-127) << "without the second product";
 }
 
-TEST(FlushingTest, CustomCallsThatStandForAFunctionCompute) {
+TEST(FlushingTest, CustomCallsThatStandForAFunctionFlush) {
   const std::vector<double> out = Flushed(R"(func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {
     %0 = stablehlo.custom_call @mhlo.erf(%a) : (tensor<1xf32>) -> tensor<1xf32>
     return %0 : tensor<1xf32>
@@ -51,7 +51,8 @@ TEST(FlushingTest, CustomCallsThatStandForAFunctionCompute) {
   EXPECT_EQ(out[0], 0);
 }
 
-// What an op of two elements, one subnormal and one whose result is, gives to each kind of device.
+// Evaluates an op on two elements, of which the first is subnormal and the second has a subnormal result, on a device
+// that flushes these parts.
 std::vector<double> OfParts(const std::string& op, FlushedParts parts, Values arguments) {
   const std::string list = arguments.size() == 1 ? "%a" : "%a, %b";
   const std::string text = "func.func @main(%a: tensor<2xf32>" +
@@ -61,22 +62,21 @@ std::vector<double> OfParts(const std::string& op, FlushedParts parts, Values ar
   return Elements<double>(results.value()[0].tensor());
 }
 
-TEST(FlushingTest, OperandsAndResultsAreFlushedEachForItself) {
+TEST(FlushingTest, OperandsAndResultsAreFlushedIndependently) {
   const Values arguments = {F32({2}, {0x1p-130, 0x1p-100}), F32({2}, {0x1p10, 0x1p-30})};
   EXPECT_EQ(OfParts("multiply", {.operands = true}, arguments), (std::vector<double>{0, 0x1p-130}));
   EXPECT_EQ(OfParts("multiply", {.results = true}, arguments), (std::vector<double>{0x1p-120, 0}));
 }
 
-TEST(FlushingTest, OpsOfTheSignBitFlushWhereItIsSaid) {
+TEST(FlushingTest, OpsOnTheSignBitFlushIfDeclared) {
   const Values arguments = {F32({2}, {-0x1p-130, 3})};
   EXPECT_EQ(OfParts("negate", {.results = true}, arguments), (std::vector<double>{0x1p-130, -3}));
   EXPECT_EQ(OfParts("negate", {.results = true, .signs = true}, arguments), (std::vector<double>{0, -3}));
   EXPECT_EQ(OfParts("abs", {.operands = true, .signs = true}, arguments), (std::vector<double>{0, 3}));
 }
 
-// Compared as zeros, neither is the greater: which of them comes back, and that it comes back as it is, is up to the
-// device.
-TEST(FlushingTest, OfNumbersThatCompareAsZerosAnyMayComeBackAsItIs) {
+// Two subnormals compare as equal zeros, so a device may return either of them, unflushed.
+TEST(FlushingTest, AnyOperandThatComparesAsZeroMayBeReturned) {
   const Expected<Values> results = EvaluateText(
       R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
     %0 = stablehlo.maximum %a, %b : tensor<3xf32>
@@ -89,7 +89,7 @@ TEST(FlushingTest, OfNumbersThatCompareAsZerosAnyMayComeBackAsItIs) {
             (std::vector<double>{0x1p-140, 0x1p-130, 0}));
 }
 
-TEST(FlushingTest, ALimitThatComparesAsZeroMayComeBackAsItIs) {
+TEST(FlushingTest, ALimitThatComparesAsZeroMayBeReturned) {
   const Expected<Values> results =
       EvaluateText(R"(func.func @main(%l: tensor<f32>, %a: tensor<2xf32>, %h: tensor<f32>) -> tensor<2xf32> {
     %0 = stablehlo.clamp %l, %a, %h : (tensor<f32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
@@ -100,7 +100,7 @@ TEST(FlushingTest, ALimitThatComparesAsZeroMayComeBackAsItIs) {
   EXPECT_EQ(results.value()[0].tensor().bounds()[1], 0);
 }
 
-TEST(FlushingTest, ARegionThatChoosesMayGiveBackWhatComparesAsZero) {
+TEST(FlushingTest, ARegionThatChoosesMayReturnAnElementThatComparesAsZero) {
   const Expected<Values> results = EvaluateText(
       R"(func.func @main(%a: tensor<3x2xf32>, %i: tensor<f32>) -> tensor<3xf32> {
     %0 = "stablehlo.reduce"(%a, %i) ({
@@ -117,8 +117,8 @@ TEST(FlushingTest, ARegionThatChoosesMayGiveBackWhatComparesAsZero) {
   EXPECT_EQ(greatest.bounds()[2], 0);
 }
 
-// A quotient one unit below the least normal number is within its bound, and subnormal.
-TEST(FlushingTest, AResultWithinItsBoundOfTheSubnormalNumbersMayBeZero) {
+// The bound of this quotient includes the number one unit below the least normal number, which is subnormal.
+TEST(FlushingTest, AResultWhoseBoundReachesTheSubnormalNumbersMayBeZero) {
   const std::vector<double> out = Flushed(R"(func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.divide %a, %b : tensor<2xf32>
     return %0 : tensor<2xf32>
@@ -138,7 +138,7 @@ TEST(FlushingTest, OpsThatMoveKeepTheBits) {
   EXPECT_EQ(moved, (std::vector<double>{-1, -0x1p-149}));
 }
 
-TEST(FlushingTest, RegionsThatCombineElementsCompute) {
+TEST(FlushingTest, RegionsThatCombineElementsFlush) {
   const std::vector<double> least = Flushed(
       R"(func.func @main(%a: tensor<2xf32>, %i: tensor<1x1xi32>, %u: tensor<1xf32>) -> tensor<2xf32> {
     %0 = "stablehlo.scatter"(%a, %i, %u) ({
@@ -153,7 +153,7 @@ TEST(FlushingTest, RegionsThatCombineElementsCompute) {
   EXPECT_EQ(least, (std::vector<double>{0, 1}));
 }
 
-// The device compares with zero, but what it gives is bits.
+// The device reads zero, but the subnormal result is assembled from bits and not flushed.
 TEST(FlushingTest, TheNextNumberIsThatAfterZero) {
   const std::vector<double> next = Flushed(R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
     %0 = chlo.next_after %a, %b : tensor<1xf32>, tensor<1xf32> -> tensor<1xf32>
@@ -163,7 +163,7 @@ TEST(FlushingTest, TheNextNumberIsThatAfterZero) {
   EXPECT_EQ(next[0], -0x1p-149);
 }
 
-TEST(FlushingTest, SubnormalsOfHalfAreOrdinaryNumbersInSingle) {
+TEST(FlushingTest, SubnormalsOfF16AreNormalNumbersInF32) {
   const Tensor half = Tensor::Of<double>(ElementType::kF16, {1}, {0x1p-24});
   const std::vector<double> sum = Flushed(R"(func.func @main(%a: tensor<1xf16>) -> tensor<1xf16> {
     %0 = stablehlo.add %a, %a : tensor<1xf16>
@@ -173,8 +173,8 @@ TEST(FlushingTest, SubnormalsOfHalfAreOrdinaryNumbersInSingle) {
   EXPECT_EQ(sum[0], 0x1p-23);
 }
 
-// 2^-127 is subnormal in f32, where narrow types are computed.
-TEST(FlushingTest, TheLeastNumberOfAnExponentAloneIsSubnormalInF32) {
+// 2^-127, the least number of f8E8M0FNU, is subnormal in f32, in which narrow types are computed.
+TEST(FlushingTest, TheLeastNumberOfF8E8M0FnuIsSubnormalInF32) {
   const Expected<Values> results = EvaluateText(
       R"(func.func @main(%a: tensor<2xf8E8M0FNU>) -> tensor<2xi1> {
     %0 = stablehlo.convert %a : (tensor<2xf8E8M0FNU>) -> tensor<2xi1>
@@ -184,7 +184,7 @@ TEST(FlushingTest, TheLeastNumberOfAnExponentAloneIsSubnormalInF32) {
   EXPECT_EQ(Elements<uint8_t>(results.value()[0].tensor()), (std::vector<uint8_t>{0, 1}));
 }
 
-TEST(FlushingTest, ASortComparesSubnormalsAsZerosAndMovesThemAsTheyAre) {
+TEST(FlushingTest, ASortComparesSubnormalsAsZerosAndMovesThemUnchanged) {
   const std::vector<double> sorted = Flushed(R"(func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
     %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
     ^bb0(%p: tensor<f32>, %q: tensor<f32>):
@@ -197,7 +197,7 @@ TEST(FlushingTest, ASortComparesSubnormalsAsZerosAndMovesThemAsTheyAre) {
   EXPECT_EQ(sorted, (std::vector<double>{-1, 0x1p-130, -0x1p-140, 1}));
 }
 
-TEST(FlushingTest, ASortOfATotalOrderComparesBits) {
+TEST(FlushingTest, ASortByTotalOrderComparesBits) {
   const std::vector<double> sorted = Flushed(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
     ^bb0(%p: tensor<f32>, %q: tensor<f32>):
@@ -210,7 +210,7 @@ TEST(FlushingTest, ASortOfATotalOrderComparesBits) {
   EXPECT_EQ(sorted, (std::vector<double>{0x1p-140, 0x1p-130}));
 }
 
-TEST(FlushingTest, TheGreatestByComparisonComesBackAsItIs) {
+TEST(FlushingTest, AReductionThatSelectsByComparisonReturnsAnElementUnchanged) {
   const Expected<Values> results =
       EvaluateText(R"(func.func @main(%a: tensor<2xf32>, %i: tensor<f32>) -> tensor<f32> {
     %0 = stablehlo.reduce(%a init: %i) across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Folding rows by a region: the common part of reduce and reduce_window.
+// Folds rows of elements with a region: the common part of reduce and reduce_window.
 #ifndef OPBYOP_REFERENCE_EVAL_FOLD_H_
 #define OPBYOP_REFERENCE_EVAL_FOLD_H_
 
@@ -14,10 +14,10 @@ namespace opbyop::reference {
 Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, std::vector<Tensor> rows,
                                        const std::vector<Tensor>& inits, int64_t outer, int64_t count);
 
-// Operand i of reduce or reduce_window in the type in which the region computes.
+// Returns operand i of reduce or reduce_window, converted to the type in which the region computes.
 Tensor PromotedOperand(const OpContext& context, size_t i);
 
-// The same without initial values: result[i] = body(... body(rows[i, 0], rows[i, 1]) ..., rows[i, count - 1]).
+// Like FoldRows without initial values: result[i] = body(... body(rows[i, 0], rows[i, 1]) ..., rows[i, count - 1]).
 Expected<Tensor> FoldMembers(OpContext& context, mlir::Region& body, Tensor rows, int64_t outer, int64_t count);
 
 }  // namespace opbyop::reference

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which values of a block are read for the last time by which of its ops, regions of that op included: what lets a
-// run of a large model drop its activations as it goes.
+// Finds, for each op of a block, the values that it (or one of its regions) is the last to read. The evaluator frees
+// these values after the op, so that a large model does not keep all its activations.
 #ifndef OPBYOP_REFERENCE_EVAL_LAST_USES_H_
 #define OPBYOP_REFERENCE_EVAL_LAST_USES_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sums of a thousand and more terms under the policy `sparse`: what a right device may do, and what narrow operands,
-// narrow results and lost terms do.
+// Sums of a thousand and more terms under the policy `sparse`: right devices are accepted; narrow operands, narrow
+// results and lost terms are refused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,12 +23,12 @@ namespace {
 constexpr int64_t kRows = 3;
 constexpr int64_t kColumns = 17;
 
-// One element of a product of matrices, as a device computes it.
+// Computes one element of a matrix product as a device does.
 using SumOfProducts = std::function<float(const std::vector<float>&, const std::vector<float>&)>;
 
 class LongSums : public testing::TestWithParam<int64_t> {
  protected:
-  // nullopt where the bounds refuse what the device computes, else the worst error in units of its bound.
+  // Returns the worst error in units of its bound, or nullopt if the bounds refuse the device's result.
   std::optional<double> Judge(const SumOfProducts& device) const {
     const int64_t k = GetParam();
     const std::string lhs = fmt::format("tensor<{}x{}xf32>", kRows, k);
@@ -78,7 +78,7 @@ float Fused(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
-// A sum per lane of eight, then the lanes, as vector units do it.
+// Adds up in eight lanes, then adds the lanes, as vector units do.
 float InLanes(const std::vector<float>& a, const std::vector<float>& b) {
   std::array<float, 8> lanes{};
   for (size_t p = 0; p < a.size(); ++p) lanes[p % 8] += a[p] * b[p];
@@ -166,12 +166,12 @@ const char* kDot = R"(func.func @main(%a: tensor<4x16xf32>, %b: tensor<16x4xf32>
   return %0 : tensor<4x4xf32>
 })";
 
-// n u times the magnitude sum, and half the distance to the neighbour for the reference's own rounding.
+// n u times the magnitude sum, plus half the distance to the neighbour for the reference's own rounding.
 double BoundOfSum(double n, double sum) {
   return n * 0x1p-24 / (1 - n * 0x1p-24) * sum + std::ldexp(1, std::ilogb(sum) - 24);
 }
 
-// Whether nearly all elements are zero, which is computed otherwise, or only many.
+// Runs once with nearly all elements zero, for which the evaluator has another algorithm, and once with only many.
 TEST(BoundOfZerosTest, OnlyProductsThatAreNotZeroCount) {
   for (const size_t last : {size_t{3}, size_t{16}}) {
     const std::array<size_t, 4> counts = {0, 1, 2, last};
@@ -187,7 +187,7 @@ TEST(BoundOfZerosTest, OnlyProductsThatAreNotZeroCount) {
   }
 }
 
-TEST(BoundOfZerosTest, AnInfinityTimesZeroStaysNotANumber) {
+TEST(BoundOfZerosTest, AnInfinityTimesZeroStaysNan) {
   std::vector<double> a(64, 0);
   a[3] = 2;
   std::vector<double> b(64, 1);
@@ -197,7 +197,7 @@ TEST(BoundOfZerosTest, AnInfinityTimesZeroStaysNotANumber) {
   EXPECT_TRUE(std::isfinite(BoundsOf(*out)[0]));
 }
 
-TEST(BoundOfZerosTest, AnErroneousZeroCounts) {
+TEST(BoundOfZerosTest, AZeroWithAnErrorCountsAsATerm) {
   const auto out =
       EvaluateText(R"(func.func @main(%a: tensor<1x8xf32>, %b: tensor<8x1xf32>) -> tensor<1x1xf32> {
     %s = stablehlo.sine %a : tensor<1x8xf32>
@@ -222,7 +222,7 @@ TEST(BoundOfZerosTest, ASumOfOneNumberIsThatNumber) {
   EXPECT_DOUBLE_EQ(BoundsOf(*out)[1], BoundOfSum(1, 12));
 }
 
-TEST(BoundOfZerosTest, AWindowCountsWhatIsNotZero) {
+TEST(BoundOfZerosTest, AWindowCountsItsNonzeroElements) {
   const auto out = EvaluateText(R"(func.func @main(%a: tensor<4xf32>, %z: tensor<f32>) -> tensor<4xf32> {
     %0 = "stablehlo.reduce_window"(%a, %z) ({
     ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -237,7 +237,7 @@ TEST(BoundOfZerosTest, AWindowCountsWhatIsNotZero) {
   EXPECT_DOUBLE_EQ(BoundsOf(*out)[3], BoundOfSum(1, 8));
 }
 
-TEST(BoundOfZerosTest, APlaceThatZerosAreAddedToStays) {
+TEST(BoundOfZerosTest, ScatteringZerosLeavesAnElementExact) {
   const auto out =
       EvaluateText(R"(func.func @main(%a: tensor<3xf32>, %i: tensor<4x1xi32>, %u: tensor<4xf32>) -> tensor<3xf32> {
     %0 = "stablehlo.scatter"(%a, %i, %u) ({
@@ -264,14 +264,14 @@ Values MomentsOf(const std::vector<double>& x) {
   return out.value();
 }
 
-TEST(BoundOfZerosTest, TheMeanOfABatchOfFewNumbersIsBoundedByThem) {
+TEST(BoundOfZerosTest, TheBoundOfABatchMeanDependsOnItsNonzeroElements) {
   std::vector<double> x(1000, 0);
   x[17] = 0.7;
   EXPECT_LT(MomentsOf(x)[0].tensor().bounds()[0], 1100 * 0x1p-24 * 0.0007);
   EXPECT_EQ(MomentsOf(std::vector<double>(1000, 0))[0].tensor().bounds()[0], 0x1p-149) << "of zeros";
 }
 
-// A running mean rounds at every number, be it zero.
+// A running mean rounds at every number, even at zeros.
 TEST(BoundOfZerosTest, WelfordsMomentsAreWithinTheirBounds) {
   for (const int nonzero : {1, 3, 15, 1000}) {
     for (const int from : {0, 17, 985}) {

@@ -106,7 +106,7 @@ Tensor Pad(const Tensor& in, const Tensor& value, const std::vector<int64_t>& lo
   }
   Move move(in.type(), shape);
   move.Fill(value);
-  // Element i lands at low + i * (interior + 1); only those inside the result are copied.
+  // Element i moves to low + i * (interior + 1). Only elements that fall inside the result are copied.
   const Shape from_strides = StridesOf(in.shape());
   const Shape out_strides = StridesOf(shape);
   Shape extents(rank);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Moving elements, and their bounds with them.
+// Moves elements together with their bounds.
 //
 //   Move move(operand.type(), {4, 3});
 //   move.Fill(padding);
@@ -15,11 +15,11 @@
 
 namespace opbyop::reference {
 
-// The innermost loops of CopyStrided: `rows` x `columns` elements, columns last in the target.
+// The innermost loops of CopyStrided: copies `rows` x `columns` elements. Columns are the last dimension of the target.
 template <typename T>
 void CopyTile(int64_t rows, int64_t columns, const T* from, int64_t from_row, int64_t from_column, T* to,
               int64_t to_row, int64_t to_column) {
-  // Small enough that source lines stay in the first-level cache until all their elements are taken.
+  // Small enough that the cache lines of the source stay in the first-level cache until all their elements are copied.
   constexpr int64_t kTile = 32;
   for (int64_t r0 = 0; r0 < rows; r0 += kTile) {
     const int64_t r1 = std::min(rows, r0 + kTile);
@@ -32,14 +32,14 @@ void CopyTile(int64_t rows, int64_t columns, const T* from, int64_t from_row, in
   }
 }
 
-// Copies extents[0] x extents[1] x ... elements between strided places. Strides are in elements, may be zero or
+// Copies extents[0] x extents[1] x ... elements between strided places. Strides are in elements; they may be zero or
 // negative.
 template <typename T>
 void CopyStrided(Shape extents, const T* from, Shape from_strides, T* to, Shape to_strides) {
   for (const int64_t extent : extents) {
     if (extent <= 0) return;
   }
-  // Neighbouring dimensions that run on become one.
+  // Neighbouring dimensions that are contiguous in both source and target become one.
   for (size_t d = extents.size(); d-- > 1;) {
     const bool runs_on =
         from_strides[d - 1] == from_strides[d] * extents[d] && to_strides[d - 1] == to_strides[d] * extents[d];
@@ -61,7 +61,7 @@ void CopyStrided(Shape extents, const T* from, Shape from_strides, T* to, Shape 
   const int64_t inner = extents[last];
   const int64_t from_step = from_strides[last];
   const int64_t to_step = to_strides[last];
-  // A transposition: the dimension that is contiguous in the source goes into the innermost tile, too.
+  // In a transposition, the dimension that is contiguous in the source is copied in the innermost tile too.
   size_t row = last;
   for (size_t d = 0; d < last; ++d) {
     if (from_strides[d] == 1 && from_step != 1 && from_step != 0) row = d;
@@ -101,7 +101,7 @@ class Move {
   // Starts from the elements of `base`.
   explicit Move(Tensor base);
 
-  // Every element becomes the scalar.
+  // Sets every element to the scalar.
   void Fill(const Tensor& scalar);
   void Copy(const Tensor& from, const Shape& extents, const Shape& from_strides, int64_t from_base,
             const Shape& to_strides, int64_t to_base);
@@ -112,7 +112,7 @@ class Move {
 
   Tensor out_;
   std::shared_ptr<Bound> errors_;
-  std::shared_ptr<const Bound> rule_;  // of an operand that is exact up to the sign of zero
+  std::shared_ptr<const Bound> rule_;  // bound of an operand that is exact except for the sign of zero
 };
 
 // out[index] = in[base + sum index[d] * strides[d]].
@@ -121,7 +121,7 @@ Tensor StridedView(const Tensor& in, Shape shape, const Shape& strides, int64_t 
 // NumPy's broadcast along explicit dimensions: operand dimension i lies along result dimension dims[i].
 Tensor BroadcastInDim(const Tensor& in, Shape shape, const std::vector<int64_t>& dims);
 Tensor Transpose(const Tensor& in, const std::vector<int64_t>& permutation);
-// Negative edges cut.
+// Pads with `value`. Negative `low` or `high` cut elements off.
 Tensor Pad(const Tensor& in, const Tensor& value, const std::vector<int64_t>& low, const std::vector<int64_t>& high,
            const std::vector<int64_t>& interior);
 

@@ -16,7 +16,7 @@ Tensor Counting(Shape shape) {
   return t;
 }
 
-// Element by element, by index arithmetic.
+// Transposes element by element, by index arithmetic.
 std::vector<int64_t> SlowTranspose(const Tensor& t, const std::vector<int64_t>& permutation) {
   const Shape strides = StridesOf(t.shape());
   Shape shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a right device may make of numbers of 16 bits and fewer, and which of its results are wrong.
+// Results for types of 16 bits and fewer: those that a right device may give, and those that are wrong.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST(NarrowTypesTest, AQuotientOf16BitsIsRoundedToNearest) {
   EXPECT_FALSE(Accepts(root, RoundTo(FormatOf(ElementType::kF16), std::sqrt(2.0)) + 0x1p-10));
 }
 
-TEST(NarrowTypesTest, AFunctionOf8BitsIsThatOfF32Rounded) {
+TEST(NarrowTypesTest, AnF8FunctionIsTheRoundedF32Function) {
   const Tensor tanh = Unary("stablehlo.tanh", ElementType::kF8E4M3Fn, 0.5);
   const double right = RoundTo(FormatOf(ElementType::kF8E4M3Fn), std::tanh(0.5));
   EXPECT_TRUE(Accepts(tanh, right));
@@ -71,7 +71,7 @@ TEST(NarrowTypesTest, AFunctionOf8BitsIsThatOfF32Rounded) {
   EXPECT_FALSE(Accepts(tanh, right - 0x1p-5));
 }
 
-TEST(NarrowTypesTest, AFunctionOf16BitsMayBeOneOfItsOwn) {
+TEST(NarrowTypesTest, A16BitFunctionMayHaveANativeImplementation) {
   EXPECT_TRUE(Accepts(Unary("stablehlo.exponential", ElementType::kF16, 0), 1 + 0x1p-10));
 }
 

@@ -9,7 +9,8 @@
 namespace opbyop::reference {
 namespace {
 
-// Six digits where they say all, else as many as it takes.
+// Prints six digits after the point if they identify the number, else as many as it takes. Infinities and NaN are
+// printed in hex.
 std::string FloatForm(const FloatFormat& format, double v) {
   if (!std::isfinite(v)) return fmt::format("0x{:0{}X}", EncodeFloat(format, v), (format.bits + 3) / 4);
   std::string text = fmt::format("{:.6e}", v);
@@ -26,7 +27,7 @@ std::string ElementForm(const Tensor& t, int64_t i) {
   return fmt::format("[{}, {}]", FloatForm(*info.format, v.real()), FloatForm(*info.format, v.imag()));
 }
 
-// The elements from `first` on, of dimensions d and inner.
+// Prints the elements of dimension d and all inner dimensions, starting at element `first`.
 std::string Nested(const Tensor& t, size_t d, int64_t first, const Shape& strides) {
   const std::string indent(2 * (d + 1), ' ');
   std::string out = indent + "[";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A tensor as upstream's interpreter prints it, which test data is written against:
+// Prints a tensor in the format of upstream's interpreter, in which test data states expected results:
 //
 //   tensor<2x2xi64> {
 //     [
@@ -17,7 +17,7 @@
 
 namespace opbyop::reference {
 
-// Without a final line break.
+// The text has no final line break.
 std::string PrintForm(const Tensor& tensor);
 
 }  // namespace opbyop::reference

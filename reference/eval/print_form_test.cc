@@ -9,7 +9,7 @@
 namespace opbyop::reference {
 namespace {
 
-TEST(PrintFormTest, AScalarStandsOnOneLine) {
+TEST(PrintFormTest, AScalarTakesOneLine) {
   EXPECT_EQ(PrintForm(Tensor::Splat<int64_t>(ElementType::kUi8, {}, 1)), "tensor<ui8> {1}");
 }
 
@@ -23,7 +23,7 @@ TEST(PrintFormTest, EmptyDimensionsShowTheirRows) {
   EXPECT_EQ(PrintForm(Tensor::Make(ElementType::kI8, {2, 0})), "tensor<2x0xi8> {\n  [\n    [],\n    []\n  ]\n}");
 }
 
-TEST(PrintFormTest, FloatsHaveSixDigitsWhereTheseSayAll) {
+TEST(PrintFormTest, FloatsHaveSixDigitsIfTheseIdentifyTheNumber) {
   EXPECT_EQ(PrintForm(Tensor::Of<double>(ElementType::kF32, {2}, {-3, static_cast<float>(0.1)})),
             "tensor<2xf32> {\n  [-3.000000e+00, 1.000000e-01]\n}");
   EXPECT_EQ(PrintForm(Tensor::Splat<double>(ElementType::kF32, {}, std::numeric_limits<double>::infinity())),

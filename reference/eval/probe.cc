@@ -17,7 +17,7 @@
 namespace opbyop::reference {
 namespace {
 
-// Part of a file name: anything else than letters, digits and a few signs becomes '_'.
+// Returns the name as part of a file name: characters other than letters, digits and a few signs become '_'.
 std::string FileStem(std::string_view name) {
   std::string stem(name);
   std::ranges::replace_if(
@@ -25,7 +25,7 @@ std::string FileStem(std::string_view name) {
   return stem;
 }
 
-// False for a value that stands for many executions of its op at once.
+// False for a value that holds the results of many executions of its op at once.
 bool IsOneExecution(mlir::Type type, const Tensor& tensor) {
   auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type);
   return !ranked || ranked.getRank() == tensor.rank();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Values inside a program as .npy files, with an index of what each one is.
+// Writes values inside a program to .npy files, with an index that describes each file.
 //
 //   ProbeWriter probe("out", ProbeKind::kAll);
 //   Evaluator evaluator(module, {.observe = [&](const OpContext& c, const Values& v) { return probe.Observe(c, v); }});
 //   ... probe.Finish();    // out/probe_0_stablehlo.add.npy, ..., out/index.csv
 //
-// kMarked writes what `interpreter.probe` marks, by its probe_id; kAll the results of every op, by the op's name. In a
-// loop a value is written once per iteration. Regions that run over all elements at once (the bodies of reductions,
-// comparators of sorts) have no values of their own and are left out.
+// kMarked writes the values that `interpreter.probe` marks, named by probe_id. kAll writes the results of every op,
+// named by the op. In a loop a value is written once per iteration. Values inside regions that run over all elements at
+// once (the bodies of reductions, the comparators of sorts) are not written.
 #ifndef OPBYOP_REFERENCE_EVAL_PROBE_H_
 #define OPBYOP_REFERENCE_EVAL_PROBE_H_
 
@@ -25,12 +25,12 @@ namespace opbyop::reference {
 
 enum class ProbeKind : uint8_t { kNone, kMarked, kAll };
 
-// "marked" and "all".
+// Accepts "marked" and "all".
 Expected<ProbeKind> ParseProbeKind(std::string_view text);
 
 class ProbeWriter {
  public:
-  // Files go into `dir`, which is there.
+  // Files are written to `dir`, which must exist.
   ProbeWriter(std::filesystem::path dir, ProbeKind kind);
 
   Expected<void> Observe(const OpContext& context, const Values& results);

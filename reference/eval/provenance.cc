@@ -52,13 +52,13 @@ bool HasInfiniteBound(const Value& value) {
   return value.is_tensor() && std::ranges::find(value.tensor().bounds(), kInf) != value.tensor().bounds().end();
 }
 
-// A float operand: the size of its elements, and of what they were made of.
+// A float operand. `greatest` is the greatest modulus of its elements, `scale` that of all values that they depend on.
 struct Operand {
   const Tensor* tensor;
   double greatest;
   double scale;
 
-  // Large values have cancelled in it.
+  // True if larger values have cancelled in its computation.
   bool has_cancelled() const { return scale > greatest; }
 };
 
@@ -77,7 +77,7 @@ bool SumsProducts(std::string_view name) {
   return kind == OpKind::kMatmul || kind == OpKind::kConvolution;
 }
 
-// Moves, selects, adds up: what an operand was made of, so was the result.
+// True for ops that move, select or add up elements: their results have the scale of their operands.
 bool Keeps(std::string_view name) {
   constexpr std::array kNames = {"stablehlo.abs",     "stablehlo.add",  "stablehlo.clamp",   "stablehlo.complex",
                                  "stablehlo.convert", "stablehlo.imag", "stablehlo.maximum", "stablehlo.minimum",
@@ -87,7 +87,7 @@ bool Keeps(std::string_view name) {
   return kind == OpKind::kDataMovement || kind == OpKind::kCollective || kind == OpKind::kReduction;
 }
 
-// The values that a result with elements up to `greatest` was made of.
+// The scale of a result whose elements have moduli up to `greatest`.
 double ScaleOf(const OpContext& context, const std::vector<Operand>& operands, double greatest) {
   double scale = greatest;
   if (Keeps(context.name)) {
@@ -97,7 +97,8 @@ double ScaleOf(const OpContext& context, const std::vector<Operand>& operands, d
   const bool sums_products = SumsProducts(context.name);
   if (operands.size() == 2 && (sums_products || context.name == "stablehlo.multiply")) {
     const Operand &a = operands[0], &b = operands[1];
-    // The terms of a sum of products may be larger than the sum. A single product is as large as it is.
+    // The terms of a sum of products may be larger than the sum. For a single product only the cancellation in its
+    // factors matters.
     if (sums_products || a.has_cancelled()) scale = std::max(scale, a.scale * b.greatest);
     if (sums_products || b.has_cancelled()) scale = std::max(scale, a.greatest * b.scale);
     return std::isfinite(scale) ? scale : greatest;
@@ -115,12 +116,12 @@ double ScaleOf(const OpContext& context, const std::vector<Operand>& operands, d
   return scale;
 }
 
-// Its results were made by ops that were tracked themselves.
+// True for ops whose results come from other ops, which are tracked themselves.
 bool IsMadeByOthers(const OpContext& context) {
   return opbyop::KindOf(llvm::StringRef(context.name)) == OpKind::kControlFlow || context.name == "func.call";
 }
 
-// By result, whether the op by itself leaves elements open.
+// For each result, whether the op by itself leaves elements open.
 std::vector<bool> OpenAlone(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,
                             const Values& results) {
   std::vector<bool> open(results.size(), false);

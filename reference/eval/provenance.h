@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the values of a program of many ops were made of, beside their bounds (EvalOptions::provenance).
+// Tracks, in addition to bounds, facts about the values that each tensor depends on (EvalOptions::provenance). For
+// programs of many ops.
 //
 //   TrackProvenance(context, again, results);
 //   results[0].tensor().provenance().scale   // 3.0, where log(exp(x)) - x is 1e-7
 //
-// A bound that has become infinite on its way through the ops says nothing. What a right device may be off by then
-// depends on the values that were rounded: where large ones cancel, the result is small and the error is not.
+// In a long program a bound may become infinite and then says nothing. The error of a right device then depends on the
+// size of the values that were rounded: if large values cancel, the result is small and the error is not.
 #ifndef OPBYOP_REFERENCE_EVAL_PROVENANCE_H_
 #define OPBYOP_REFERENCE_EVAL_PROVENANCE_H_
 
@@ -16,8 +17,8 @@
 
 namespace opbyop::reference {
 
-// Sets the provenance of every tensor of `results`, which `context` was evaluated to. `alone` evaluates the op by
-// itself, on operands without error: what is infinitely wide then too the specification leaves open.
+// Sets the provenance of every tensor of `results`, the results of evaluating `context`. `alone` evaluates the op by
+// itself, on operands without error. An element whose bound is infinite even then is left open by the specification.
 void TrackProvenance(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,
                      Values& results);
 

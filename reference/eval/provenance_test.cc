@@ -15,7 +15,7 @@ namespace {
 
 class ProvenanceTest : public testing::Test {
  protected:
-  // The provenance of the first result of @main, for these operands of f32.
+  // Returns the provenance of the first result of @main for these f32 operands.
   Provenance Of(const std::string& body, const std::vector<std::vector<double>>& operands) {
     module_ = *ReadModuleFromBytes(body, "test.mlir", context_);
     Evaluator evaluator(*module_, {.bounds = true, .provenance = true});
@@ -32,7 +32,7 @@ class ProvenanceTest : public testing::Test {
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };
 
-TEST_F(ProvenanceTest, OfADifferenceIsWhatCancelled) {
+TEST_F(ProvenanceTest, ADifferenceHasTheScaleOfItsOperands) {
   const Provenance p = Of(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.exponential %x : tensor<2xf32>
     %1 = stablehlo.log %0 : tensor<2xf32>
@@ -44,7 +44,7 @@ TEST_F(ProvenanceTest, OfADifferenceIsWhatCancelled) {
   EXPECT_FALSE(p.open);
 }
 
-TEST_F(ProvenanceTest, AMeanOfCenteredNumbersComesFromTheNumbers) {
+TEST_F(ProvenanceTest, AMeanOfCenteredNumbersHasTheScaleOfTheNumbers) {
   const Provenance p = Of(R"(func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
     %z = stablehlo.constant dense<0.0> : tensor<f32>
     %n = stablehlo.constant dense<4.0> : tensor<f32>
@@ -56,7 +56,7 @@ TEST_F(ProvenanceTest, AMeanOfCenteredNumbersComesFromTheNumbers) {
   EXPECT_NEAR(p.scale, 2, 1e-6) << "the sum of numbers up to 8, divided";
 }
 
-TEST_F(ProvenanceTest, AProductIsAsLargeAsItIs) {
+TEST_F(ProvenanceTest, AProductHasItsOwnScale) {
   const Provenance p = Of(R"(func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.multiply %x, %y : tensor<2xf32>
     return %0 : tensor<2xf32>
@@ -65,7 +65,7 @@ TEST_F(ProvenanceTest, AProductIsAsLargeAsItIs) {
   EXPECT_EQ(p.scale, 100);
 }
 
-TEST_F(ProvenanceTest, RandomNumbersLeaveOpenWhatIsMadeOfThem) {
+TEST_F(ProvenanceTest, ValuesComputedFromRandomNumbersAreOpen) {
   const Provenance p = Of(R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %a = stablehlo.constant dense<0.0> : tensor<f32>
     %b = stablehlo.constant dense<1.0> : tensor<f32>
@@ -91,7 +91,7 @@ TEST_F(ProvenanceTest, ADivisorThatRoundingMayMakeZeroIsNotOpen) {
   EXPECT_FALSE(p.open) << "no bound is known, but the quotient of two numbers is one number";
 }
 
-TEST_F(ProvenanceTest, OfALoopIsThatOfItsLastTrip) {
+TEST_F(ProvenanceTest, ALoopHasTheProvenanceOfItsLastTrip) {
   const Provenance p = Of(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
     %n = stablehlo.constant dense<2> : tensor<i32>
     %i = stablehlo.constant dense<0> : tensor<i32>

@@ -16,10 +16,10 @@
 namespace opbyop::reference {
 namespace {
 
-// Roundings of x / scale + zero_point, with room for a device that multiplies by the rounded reciprocal.
+// Roundings in x / scale + zero_point. Allows for a device that multiplies by the rounded reciprocal.
 constexpr double kQuantizeRoundings = 3;
-// Steps by which an op on quantized operands may be off: fixed-point multipliers are as right as this arithmetic
-// (specification, "Execution semantics of quantized operation").
+// The error, in steps, that an op on quantized operands may have. Fixed-point multipliers are as right as the
+// arithmetic here (specification, "Execution semantics of quantized operation").
 constexpr double kFixedPointSteps = 1;
 
 mlir::Type ElementOf(mlir::Type type) {
@@ -27,7 +27,7 @@ mlir::Type ElementOf(mlir::Type type) {
   return type;
 }
 
-// Calls fn(element, parameter) for all elements of a shape: the index of its scale and zero point.
+// Calls fn(element, parameter) for all elements of a tensor. `parameter` is the index of its scale and zero point.
 template <typename Fn>
 void ForEachElement(const Tensor& t, const Quantization& q, Fn&& fn) {
   if (q.axis < 0) {
@@ -41,7 +41,7 @@ void ForEachElement(const Tensor& t, const Quantization& q, Fn&& fn) {
 
 int64_t Stored(double v, const Quantization& q) {
   if (std::isnan(v)) return std::clamp<int64_t>(0, q.min, q.max);
-  // The least and greatest storage value may not be numbers of the expressed type; compare before converting.
+  // The limits of the storage type may not be numbers of the expressed type, so compare before converting.
   if (v >= static_cast<double>(q.max)) return q.max;
   if (v <= static_cast<double>(q.min)) return q.min;
   return static_cast<int64_t>(std::rint(v));
@@ -91,7 +91,7 @@ Tensor Dequantize(const Tensor& stored, const Quantization& q) {
   const auto from = stored.data<int64_t>();
   const auto to = out.Mutable<double>();
   ForEachElement(stored, q, [&](size_t i, size_t p) {
-    // The difference in full: the specification's own formula would wrap around in the storage type.
+    // The difference is computed in 64 bits: in the storage type, as the specification writes it, it would wrap around.
     const double steps = RoundTo(format, static_cast<double>(from[i] - q.zero_points[p]));
     to[i] = RoundTo(format, steps * q.scales[p]);
   });
@@ -153,7 +153,7 @@ Tensor ToDestinationType(const Tensor& value, mlir::Type from, mlir::Type to) {
   if (q_source && q_target) return Quantize(Dequantize(value, *q_source), *q_target);
   if (q_target && value.kind() == ElementKind::kFloat) return Quantize(value, *q_target);
   if (q_source) return Dequantize(value, *q_source);
-  // Promotion widens: every value of the narrower type is one of the wider type.
+  // Promotion only widens: every value of the narrower type is one of the wider type.
   const auto type = ElementTypeOf(target);
   if (!type || KindOf(*type) != value.kind()) return value;
   Tensor wide = value.Retyped(*type);
@@ -180,7 +180,7 @@ Expected<Values> EvaluateQuantized(OpContext& context, EvalFn eval) {
       auto bound = stored.bound() ? std::make_shared<Bound>(*stored.bound()) : MakeBound(stored.size(), "", 1);
       bound->rule = "quantized, fixed-point arithmetic allowed";
       bound->random = false;
-      // Never beyond the other end of the storage range.
+      // Every element may be one step off, which never exceeds the width of the storage range.
       for (double& e : MutableSpan(*bound)) e = std::max(e, kFixedPointSteps);
       stored.set_bound(std::move(bound));
     }

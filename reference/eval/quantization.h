@@ -25,39 +25,40 @@ namespace opbyop::reference {
 struct Quantization {
   ElementType storage;
   ElementType expressed;
-  int64_t min;  // of stored values
+  int64_t min;  // least stored value
   int64_t max;
-  int64_t axis = -1;           // of per-axis parameters; -1: one pair for all elements
+  int64_t axis = -1;           // dimension of per-axis parameters; -1: one pair for all elements
   std::vector<double> scales;  // numbers of the expressed type
   std::vector<int64_t> zero_points;
 
   friend bool operator==(const Quantization&, const Quantization&) = default;
 };
 
-// The parameters of a quantized element type, or of a tensor of one. Returns nullopt for all other types, sub-channel
-// quantization included.
+// Returns the parameters of a quantized element type, or of a tensor with such elements. Returns nullopt for all other
+// types, including sub-channel quantization.
 std::optional<Quantization> QuantizationOf(mlir::Type type);
 
-// True where an operand or a result is a tensor of quantized elements.
+// True if an operand or a result is a tensor of quantized elements.
 bool UsesQuantization(mlir::Operation* op);
 
-// True for the ops that move quantized elements as they are, hand them to a region, or convert them themselves.
-// All others compute on what their operands express.
+// True for the ops that take stored elements: they move them unchanged, pass them to a region, or convert them
+// themselves. All other ops compute on the expressed values of their operands.
 bool TakesStoredElements(std::string_view name);
 
 Tensor Dequantize(const Tensor& stored, const Quantization& q);
 
-// NaN is stored as 0, as conversions to integers do. With a bound on `real`, or with `bounds`, the result says how many
-// steps a correct device may be away: where the exact quotient lies next to a tie.
+// Quantizes `real`. NaN is stored as 0, as in conversions to integers. If `real` has a bound, or if `bounds` is set,
+// the result has a bound in steps: a correct device may be a step away if the exact quotient is close to a tie.
 Tensor Quantize(const Tensor& real, const Quantization& q, bool bounds = false);
 
-// A zero of a type: the zero point of a quantized one.
+// Returns a zero of the type. For a quantized type it is the zero point.
 Tensor ZeroOf(mlir::Type type, const Tensor& like);
 
-// The specification's to_destination_type, for operands of a region that computes in a wider type.
+// Implements the specification's to_destination_type, for operands of a region that computes in a wider type.
 Tensor ToDestinationType(const Tensor& value, mlir::Type from, mlir::Type to);
 
-// dequantize, op, quantize; operands and results that are not quantized are passed as they are (hybrid ops).
+// Dequantizes the operands, evaluates the op and quantizes the results. Operands and results that are not quantized are
+// passed unchanged (hybrid ops).
 Expected<Values> EvaluateQuantized(OpContext& context, EvalFn eval);
 
 }  // namespace opbyop::reference

@@ -25,7 +25,7 @@ Combine CombineOf(mlir::Region& region) {
   const bool crossed = op->getOperand(0) == b && op->getOperand(1) == a;
   if (!straight && !crossed) return Combine::kOther;
   if (op->getResult(0).getType() != a.getType() || a.getType() != b.getType()) return Combine::kOther;
-  // Stored elements are not what is added.
+  // For quantized types it is not the stored elements that are added.
   if (llvm::isa<mlir::quant::QuantizedType>(mlir::getElementTypeOrSelf(a.getType()))) return Combine::kOther;
   return llvm::StringSwitch<Combine>(op->getName().getStringRef())
       .Case("stablehlo.add", Combine::kAdd)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Recognising the regions that everybody writes, for which there is a direct loop.
+// Recognises common regions, such as the body of a sum, which have a direct loop.
+//
+//   if (CombineOf(reduce->getRegion(0)) == Combine::kAdd) ...
 #ifndef OPBYOP_REFERENCE_EVAL_REGION_FORM_H_
 #define OPBYOP_REFERENCE_EVAL_REGION_FORM_H_
 
@@ -12,7 +14,8 @@ namespace opbyop::reference {
 
 enum class Combine { kOther, kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr, kSecond, kFirst };
 
-// (a, b) -> op(a, b) or op(b, a) of a commutative op; kSecond returns b, kFirst a.
+// Recognises (a, b) -> op(a, b) or op(b, a) for a commutative op. A kFirst region returns a, a kSecond region b.
+// Returns kOther for all other regions.
 Combine CombineOf(mlir::Region& region);
 std::string_view CombineName(Combine combine);
 

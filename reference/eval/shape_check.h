@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Shapes that are values of a running program.
+// Checks shapes that a program computes when it runs.
 //
 //   const Expected<Shape> shape = ShapeAt(context, 1);   // kBadInput: "a result of 137.4 GB, this machine has ..."
 #ifndef OPBYOP_REFERENCE_EVAL_SHAPE_CHECK_H_
@@ -12,10 +12,10 @@
 
 namespace opbyop::reference {
 
-// kBadInput where a size is negative, or the elements are more than the machine's memory holds.
+// Returns kBadInput if a size is negative or the tensor would not fit the machine's memory.
 Expected<void> CheckShape(const OpContext& context, const Shape& shape);
 
-// The shape that an operand's value is, checked.
+// Returns the shape that an operand holds as its value, after CheckShape().
 Expected<Shape> ShapeAt(const OpContext& context, size_t operand);
 
 }  // namespace opbyop::reference

@@ -10,7 +10,7 @@
 namespace opbyop::reference {
 namespace {
 
-// The greatest share of elements that are not zero for which it pays.
+// The greatest share of nonzero elements for which this algorithm is faster than a dense one.
 constexpr double kSparse = 0.125;
 
 template <typename T>
@@ -23,7 +23,7 @@ bool AllFinite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
 }
 
-// One operand of a block: its elements in the sums of row (or column) `o` are data[outer[o] + inner[p]].
+// One operand of a block. Row (or column) `o` has the elements data[outer[o] + inner[p]].
 struct Side {
   const double* data;
   const Offsets &outer, &inner;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sums of products where nearly all elements of one operand are zero, in time proportional to the others.
+// Sums of products if nearly all elements of one operand are zero, in time proportional to its nonzero elements.
 //
-//   if (std::optional<ProductSums> sums = SparseProducts(contraction, lhs, rhs, size)) ...   // values, magnitudes,
-//   terms
+//   if (const auto sums = SparseProducts(contraction, lhs, rhs, size)) ...   // sums->values, ->magnitudes, ->terms
 #ifndef OPBYOP_REFERENCE_EVAL_SPARSE_PRODUCTS_H_
 #define OPBYOP_REFERENCE_EVAL_SPARSE_PRODUCTS_H_
 
@@ -14,16 +13,16 @@
 
 namespace opbyop::reference {
 
-// Per element of the result: sum a b, sum |a b| and the number of products that are not zero.
+// For each element of the result: the sum of a b, the sum of |a b| and the number of nonzero products.
 struct ProductSums {
   std::vector<double> values, magnitudes, terms;
 };
 
-// The share of elements that are not zero, of a float or complex tensor; 1 where there are none.
+// The share of nonzero elements of a float or complex tensor. 1 if the tensor is empty.
 double NonzeroShare(const Tensor& t);
 
-// nullopt where neither operand is so sparse that it pays, an element is not finite or has an error, or an operand is
-// no float narrower than f64. `size`: of the result.
+// Returns nullopt if neither operand is sparse enough, if an element is not finite or has an error, or if an operand is
+// not a float narrower than f64. `size` is the number of elements of the result.
 std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, int64_t size);
 
 }  // namespace opbyop::reference

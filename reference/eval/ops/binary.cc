@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Elementwise arithmetic of two operands.
+// Elementwise arithmetic on two operands.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// worst(i, ex, ey) for every element with an operand that is off by ex or ey.
+// Takes the error of element i from worst(i, ex, ey) if its operands have errors ex and ey.
 template <typename Fn>
 Propagated Propagate(const Tensor& x, const Tensor& y, const Tensor& out, Fn&& worst) {
   if (!HasErrors(x) && !HasErrors(y)) return {};
@@ -33,7 +33,8 @@ Propagated Propagate(const Tensor& x, const Tensor& y, const Tensor& out, Fn&& w
   return result;
 }
 
-// f(x, x) is monotone between the ends of the interval, zero and the largest finite numbers.
+// For f(x, x) with the same value on both sides. It is monotone between the ends of the interval, zero and the largest
+// finite numbers, so these points give the greatest error.
 Propagated PropagateSame(const Tensor& x, const Tensor& out, double (*f)(double, double)) {
   const double greatest = FormatOf(x.type()).max_finite;
   return Propagate(x, x, out, [&](int64_t i, double e, double) {
@@ -55,7 +56,8 @@ Propagated PropagateReal(const Tensor& x, const Tensor& y, const Tensor& out, do
   });
 }
 
-// A divisor that may be zero, or a quotient that may step, allows anything up to the pole.
+// If the divisor may be zero, the error is infinite. If the truncated quotient of a remainder may change by a step, the
+// error is the modulus of the divisor.
 Propagated PropagateQuotient(const Tensor& x, const Tensor& y, const Tensor& out, double (*f)(double, double),
                              bool remainder) {
   Propagated result = PropagateReal(x, y, out, f);
@@ -91,7 +93,7 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& y, const Tensor& out,
 
 enum class Kind { kPlain, kProduct, kQuotient, kRemainder, kPower, kFunction, kOrdered };
 
-// A sum takes it up, perhaps turned round or spread out.
+// Whether the value is used by a sum, possibly after a negation, reshape, broadcast or transpose.
 bool ReachesASum(mlir::Value value, int depth = 0) {
   constexpr int kMostDepth = 4;
   return depth < kMostDepth &&
@@ -106,9 +108,10 @@ bool ReachesASum(mlir::Value value, int depth = 0) {
              });
 }
 
-// A product and the sum that takes it up may be one operation, a fused multiply-add: the product is then off by its own
-// rounding. As that is less than the distance to a neighbour, a product that is a result stays bit-exact. One that
-// overflows does not do so within the operation, and its sum with an infinity may be that instead of NaN.
+// A device may fuse a product and the sum that uses it into a multiply-add. The product then differs by its own
+// rounding error. This is less than the distance to a neighbour, so a product that is itself a result stays bit-exact.
+// A product that overflows does not overflow inside a multiply-add: its sum with an infinity may be that infinity
+// instead of NaN.
 void AddContraction(const OpContext& context, const Tensor& x, const Tensor& y, Tensor& out) {
   if (context.op->getNumResults() != 1 || !ReachesASum(context.op->getResult(0))) return;
   const std::span<const double> rounded = std::as_const(out).data<double>();
@@ -130,7 +133,8 @@ void AddContraction(const OpContext& context, const Tensor& x, const Tensor& y, 
   if (bound) out.set_bound(std::move(bound));
 }
 
-// What a complex product is in a format: of four products, or with one of each pair fused with the sum.
+// The values that a complex product may have in a format: computed from four rounded products, or with one product of
+// each pair fused with the sum.
 std::array<Complex, 3> ProductsInFormat(Complex a, Complex b, const FloatFormat& format) {
   const auto r = [&](double v) { return RoundTo(format, v); };
   const auto fused = [&](double p, double q, double sum) { return r(std::fma(p, q, sum)); };
@@ -140,16 +144,16 @@ std::array<Complex, 3> ProductsInFormat(Complex a, Complex b, const FloatFormat&
           Complex(fused(-a.imag(), b.imag(), rr), fused(a.imag(), b.real(), ri))};
 }
 
-// Both finite, or the same infinity, or no number.
+// True if both are finite, both are the same infinity, or both are NaN.
 bool IsSameKind(double a, double b) {
   if (std::isfinite(a) || std::isfinite(b)) return std::isfinite(a) && std::isfinite(b);
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-// A complex power is exp(w log z): what its exponent is off by is relative to the exponent, and an error of that size
-// relative to the result.
+// A complex power is exp(w log z). The exponent has an error relative to its size, and this absolute error of the
+// exponent is a relative error of the result.
 void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
-  // A logarithm and a product round so many times.
+  // Roundings of a logarithm and a product.
   constexpr double kRoundings = 8;
   const double unit = 2 * FormatOf(out.type()).UnitRoundoff();
   auto bound = CopyOfBound(out, "and of its exponent");
@@ -166,7 +170,7 @@ void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
 bool HasNan(Complex a) { return std::isnan(a.real()) || std::isnan(a.imag()); }
 bool IsFinite(Complex a) { return std::isfinite(a.real()) && std::isfinite(a.imag()); }
 
-// Accepts anything of the elements for which is_open(a, b, result).
+// Sets an infinite bound for the elements for which is_open(a, b, result) holds.
 template <typename Fn>
 void OpenWhere(const Tensor& x, const Tensor& y, Tensor& out, std::string_view why, Fn&& is_open) {
   std::shared_ptr<Bound> bound;
@@ -179,13 +183,14 @@ void OpenWhere(const Tensor& x, const Tensor& y, Tensor& out, std::string_view w
   if (bound) out.set_bound(std::move(bound));
 }
 
-// The specification orders pairs of numbers; it does not say where NaN is among them.
+// The specification orders complex numbers as pairs of numbers, but does not say where NaN is in that order.
 void OpenWhereNanIsOrdered(const Tensor& x, const Tensor& y, Tensor& out) {
   OpenWhere(x, y, out, "any of NaN", [](Complex a, Complex b, Complex) { return HasNan(a) || HasNan(b); });
 }
 
-// Nor what the formula of a complex function makes of infinities, of NaN and of a pole. Of powers and functions the
-// formulas part ways also where a result overflows, of functions where the square of a part leaves the format.
+// The specification does not say what a complex function gives for infinities, NaN and poles. The usual formulas for
+// powers and functions also differ if a result overflows, and those for functions if the square of a part leaves the
+// range of the format.
 void OpenExceptions(const Tensor& x, const Tensor& y, Tensor& out, Kind kind) {
   const FloatFormat& format = FormatOf(out.type());
   const double normal = std::ldexp(1.0, format.min_exponent);
@@ -197,7 +202,8 @@ void OpenExceptions(const Tensor& x, const Tensor& y, Tensor& out, Kind kind) {
   });
 }
 
-// kReal on doubles, kInteger(a, b, info) -> uint64_t bits, kBool, kComplex; nullptr where the op has none.
+// Evaluates an op with one function per kind of element: kReal on doubles, kInteger(a, b, info) -> uint64_t bits,
+// kBool, kComplex. nullptr: the op does not take that kind.
 template <auto kReal, auto kInteger, auto kBool, auto kComplex, Kind kKind = Kind::kPlain>
 Expected<Values> Arithmetic(OpContext& context) {
   const Tensor& x = context.in(0);
@@ -213,7 +219,8 @@ Expected<Values> Arithmetic(OpContext& context) {
         RoundResult(out);
         if (context.bounds()) {
           constexpr bool kSteps = kKind == Kind::kQuotient || kKind == Kind::kRemainder;
-          // The same error on both sides, but a power is monotone on no side of 1 / e.
+          // Both operands have the same error. PropagateSame does not apply to a power: x^x is not monotone around 1 /
+          // e.
           Propagated propagated = kKind != Kind::kPower && x.IsSameValueAs(y) ? PropagateSame(x, out, +kReal)
                                   : kSteps ? PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder)
                                            : PropagateReal(x, y, out, +kReal);
@@ -264,7 +271,7 @@ uint64_t U(int64_t v) { return static_cast<uint64_t>(v); }
 
 bool Less(int64_t a, int64_t b, const ElementTypeInfo& info) { return info.is_signed ? a < b : U(a) < U(b); }
 
-// Division by zero gives all ones, the least number by -1 itself: what XLA's targets do.
+// Division by zero gives all ones, and the least number divided by -1 gives itself, as XLA's targets do.
 uint64_t Quotient(int64_t a, int64_t b, const ElementTypeInfo& info) {
   if (b == 0) return ~uint64_t{0};
   if (!info.is_signed) return U(a) / U(b);
@@ -279,7 +286,7 @@ uint64_t IntegerPower(int64_t base, int64_t exponent, const ElementTypeInfo& inf
   if (info.is_signed && exponent < 0) {
     if (base == 1) return 1;
     if (base == -1) return (exponent & 1) ? ~uint64_t{0} : 1;
-    return 0;  // of 0 too, as upstream and XLA have it
+    return 0;  // for base 0 too, as in upstream's interpreter and XLA
   }
   uint64_t result = 1;
   uint64_t square = U(base);
@@ -296,7 +303,7 @@ uint64_t MulHigh(int64_t a, int64_t b, const ElementTypeInfo& info) {
 
 bool Before(Complex a, Complex b) { return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag()); }
 
-// The neighbour of x towards y in x's own format.
+// Gives the neighbour of x towards y in x's own format.
 Expected<Values> NextAfter(OpContext& context) {
   const Tensor& x = context.in(0);
   const Tensor& y = context.in(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Logic and shifts on integers and booleans.
+// Logical ops and shifts on integers and booleans.
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
@@ -26,7 +26,7 @@ Expected<Values> Bitwise(OpContext& context) {
   if (context.bounds() && (HasErrors(x) || HasErrors(y))) {
     Propagated propagated = CarriedErrors(out, {&x, &y});
     if (info.kind == ElementKind::kBool) {
-      // Decided where one operand decides alone: false in an `and`, true in an `or`.
+      // The result is decided if one operand alone decides it: a false in an `and`, a true in an `or`.
       const auto of = [&](bool is, bool may) { return kBits(is ? 1 : 0, may ? 1 : 0, info) & 1; };
       for (int64_t i = 0; i < out.size(); ++i) {
         const bool a = ValueAt<uint8_t>(x, i) != 0;
@@ -45,7 +45,7 @@ Expected<Values> Bitwise(OpContext& context) {
 
 uint64_t Low(uint64_t v, const ElementTypeInfo& info) { return v & (~uint64_t{0} >> (64 - info.width)); }
 
-// A shift by the width or more, negative amounts included, leaves nothing or the sign.
+// A shift by the width or more (negative amounts included) gives zero or the sign.
 bool TooFar(uint64_t amount, const ElementTypeInfo& info) {
   return Low(amount, info) >= static_cast<uint64_t>(info.width);
 }
@@ -63,7 +63,7 @@ void AddBitwise(EvalTableType& table) {
     return TooFar(b, info) ? 0 : Low(a, info) >> Low(b, info);
   }>;
   table["stablehlo.shift_right_arithmetic"] = &Bitwise<[](uint64_t a, uint64_t b, const ElementTypeInfo& info) {
-    // The sign bit of the type's own width, for unsigned types too.
+    // The sign bit is the highest bit of the type's own width, for unsigned types too.
     const int drop = 64 - info.width;
     const int64_t extended = static_cast<int64_t>(a << drop) >> drop;
     return static_cast<uint64_t>(extended >> (TooFar(b, info) ? 63 : static_cast<int>(Low(b, info))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// call, composite, and the custom calls that mean something without a vendor.
+// call, composite, and the custom calls whose meaning does not depend on a vendor.
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "reference/eval/answer_range.h"
@@ -17,11 +17,11 @@ Expected<Values> CallSymbol(OpContext& context, llvm::StringRef attribute) {
 
 Expected<Values> Call(OpContext& context) { return CallSymbol(context, "callee"); }
 
-// Evaluates the context's op as the native op `name`, if there is one that takes these attributes.
+// Returns the eval function of the native op `name`, or null if there is none.
 EvalFn Native(const std::string& name) { return EvalTable().lookup(name); }
 
-// A composite of CHLO means the CHLO op, and a compiler may put the decomposition in its place, which rounds otherwise:
-// a result of either is right. Any other composite means its decomposition.
+// A composite named after a CHLO op has the meaning of that op. A compiler may use the decomposition instead, which
+// rounds differently, so results of either are right. Any other composite has the meaning of its decomposition.
 Expected<Values> Composite(OpContext& context) {
   const auto name = context.op->getAttrOfType<mlir::StringAttr>("name");
   const bool is_native = name && name.getValue().starts_with("chlo.") && context.op->getNumRegions() == 0;
@@ -64,7 +64,7 @@ Expected<Values> CustomCall(OpContext& context) {
     }
     return Values(context.op->getNumResults());
   }
-  // mhlo.erf, mhlo.topk and the like: CHLO ops under their older name.
+  // mhlo.erf, mhlo.topk and similar names are older names of CHLO ops.
   if (target.starts_with("mhlo.")) {
     const std::string tail = target.drop_front(5).str();
     const std::string native = "chlo." + (tail == "topk" ? std::string("top_k") : tail);

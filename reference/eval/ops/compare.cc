@@ -52,7 +52,7 @@ struct Lexicographic {
   bool operator<=(const Lexicographic& o) const { return real < o.real || (real == o.real && imag <= o.imag); }
 };
 
-// CHLO's attributes mirror StableHLO's, number by number.
+// CHLO's enumerations have the same values as StableHLO's.
 std::optional<ComparisonDirection> DirectionOf(mlir::Operation* op) {
   const mlir::Attribute found = op->getAttr("comparison_direction");
   if (auto own = llvm::dyn_cast_or_null<stablehlo::ComparisonDirectionAttr>(found)) return own.getValue();
@@ -62,7 +62,7 @@ std::optional<ComparisonDirection> DirectionOf(mlir::Operation* op) {
   return std::nullopt;
 }
 
-// True where a comparison of a value with itself depends on the value: whether it is a NaN.
+// True if a comparison of a value with itself tests whether the value is NaN.
 bool IsNanTest(mlir::Operation* op, ComparisonDirection direction, ElementKind kind) {
   const bool strict = direction == ComparisonDirection::LT || direction == ComparisonDirection::GT;
   const bool has_nan = kind == ElementKind::kComplex || (kind == ElementKind::kFloat && !ComparesInTotalOrder(op));
@@ -106,11 +106,11 @@ Expected<Values> Compare(OpContext& context) {
     for (int64_t i = 0; i < out.size(); ++i) {
       double& error = propagated.errors[static_cast<size_t>(i)];
       if (same) {
-        // Only what nothing bounds may be a NaN on one device and a number on another.
+        // Only a value with an infinite bound may be NaN on one device and a number on another.
         error = nan_decides && std::isinf(error) ? 1 : 0;
       } else if (x.kind() == ElementKind::kFloat) {
-        // Undecided wherever the operands' errors reach across their distance; what nothing bounds reaches across that
-        // from an infinity or NaN too, which is no number.
+        // The comparison is undecided if the operands' errors reach their distance. An infinite error always does, even
+        // if the distance from an infinity or NaN is not a number.
         const double distance = std::fabs(ValueAt<double>(x, i) - ValueAt<double>(y, i));
         error = error > 0 && (std::isinf(error) || distance <= error) ? 1 : 0;
       } else {
@@ -155,7 +155,7 @@ Expected<Values> Select(OpContext& context) {
     }
   });
   if (erroneous) {
-    // No rounding of its own, so none of the ULPs that arithmetic on erroneous operands adds.
+    // A selection does not round, so its bound has none of the ULPs that arithmetic on inexact operands adds.
     auto bound =
         MakeBound(out.size(), "propagated over " + std::to_string(propagated.depth) + " ops", propagated.depth);
     std::ranges::copy(propagated.errors, MutableSpan(*bound).begin());
@@ -166,7 +166,7 @@ Expected<Values> Select(OpContext& context) {
 }
 
 Expected<Values> Clamp(OpContext& context) {
-  // minimum(maximum(operand, min), max), by their own evals.
+  // Evaluates minimum(maximum(operand, min), max) with the eval functions of these ops.
   const auto& table = EvalTable();
   OpContext low{
       context.op, "stablehlo.maximum", {context.operands[1], context.operands[0]}, context.evaluator, context.scope};
@@ -209,7 +209,7 @@ bool IsElementwise(std::string_view name) {
     AddConversions(table);
     llvm::StringMap<bool> set;
     for (const auto& entry : table) set[entry.getKey()] = true;
-    // Its result shape depends on the widths of both types.
+    // bitcast_convert is one of the conversions, but its result shape depends on the widths of both types.
     set.erase("stablehlo.bitcast_convert");
     return set;
   }();

@@ -27,7 +27,7 @@ Expected<Values> Constant(OpContext& context) {
   return Values{std::move(*tensor)};
 }
 
-// A scalar attribute spread over the operand's shape.
+// Repeats a scalar attribute over the operand's shape.
 Expected<Values> ConstantLike(OpContext& context) {
   const Expected<ElementType> type = context.ResultType();
   if (!type) return Unexpected(type.error());

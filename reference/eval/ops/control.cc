@@ -11,8 +11,8 @@
 namespace opbyop::reference {
 namespace {
 
-// A loop of the reference, and of every right device: where the errors of the condition's operands leave it undecided,
-// a device may leave the loop now or go on.
+// Runs a loop as the reference does, and also covers every right device: if errors leave the condition undecided, a
+// device may leave the loop at that point or continue.
 class Loop {
  public:
   explicit Loop(OpContext& context) : context_(context) {}
@@ -31,7 +31,7 @@ class Loop {
   }
 
  private:
-  // A loop that stays undecided for longer than this is not followed to where a device may be.
+  // If the condition stays undecided for more trips than this, the results are open.
   static constexpr int64_t kMostTrips = 1000;
 
   Expected<Tensor> Condition(const Values& state) {
@@ -59,7 +59,7 @@ class Loop {
     return answers_.Around(std::move(state), std::to_string(least_) + " to " + std::to_string(trips) + " trips");
   }
 
-  // The reference leaves here; a device that goes on leaves in a later trip.
+  // The reference leaves the loop here. Runs the further trips after which a device may leave it.
   Expected<Values> GoOn(Values exit, int64_t trips) {
     MayLeave(exit, trips);
     Values state = exit;
@@ -79,12 +79,13 @@ class Loop {
 
   OpContext& context_;
   AnswerRange answers_;
-  int64_t least_ = -1;  // trips after which a device may leave; -1: none but the reference's own
+  int64_t least_ = -1;  // fewest trips after which a device may leave; -1: the condition has always been decided
 };
 
 Expected<Values> While(OpContext& context) { return Loop(context).Run(); }
 
-// The branch that the reference takes; where others are within the error of the index, what lies between all of them.
+// Evaluates the branch `taken`. If the index may be any of `first` to `last`, the bounds include the results of all
+// these branches.
 Expected<Values> Branch(OpContext& context, int64_t taken, int64_t first, int64_t last) {
   const auto run = [&](int64_t branch) {
     return context.evaluator.Run(context.op->getRegion(static_cast<unsigned>(branch)), {}, context.scope);

@@ -14,7 +14,7 @@
 namespace opbyop::reference {
 namespace {
 
-// Truncation towards zero; NaN is 0 and what does not fit saturates, as XLA's targets do.
+// Truncates towards zero. NaN gives 0 and values out of range saturate, as on XLA's targets.
 int64_t ToInteger(double v, ElementType type) {
   if (std::isnan(v)) return 0;
   const ElementTypeInfo& info = Info(type);
@@ -25,7 +25,7 @@ int64_t ToInteger(double v, ElementType type) {
   return info.is_signed ? static_cast<int64_t>(v) : static_cast<int64_t>(static_cast<uint64_t>(v));
 }
 
-// One rounding: a magnitude beyond 53 bits keeps a sticky bit below the precision of every narrower format.
+// Rounds only once: a magnitude of more than 53 bits keeps a sticky bit below the precision of every narrower format.
 double ToReal(int64_t v, bool is_signed, const FloatFormat& format) {
   if (format.precision == 53) return is_signed ? static_cast<double>(v) : static_cast<double>(static_cast<uint64_t>(v));
   const bool negative = is_signed && v < 0;
@@ -62,7 +62,7 @@ To ConvertElement(From v, ElementType from, ElementType to) {
   }
 }
 
-// To a type narrower than f32 a device may convert in two steps, of which the first is to f32: then it rounds twice.
+// A device may convert to a type narrower than f32 in two steps, first to f32, and then rounds twice.
 void AddSecondRounding(const Tensor& x, Tensor& out) {
   if (out.kind() != ElementKind::kFloat || FormatOf(out.type()).precision >= 24) return;
   const ElementTypeInfo& from = Info(x.type());
@@ -87,8 +87,9 @@ void AddSecondRounding(const Tensor& x, Tensor& out) {
   if (bound) out.set_bound(std::move(bound));
 }
 
-// The specification does not say what a number becomes that a type of 8 bits or fewer cannot hold: infinity or NaN, or
-// the greatest number. A distance at a result that is no number stands for the latter (reference/bounds/compare.h).
+// The specification does not say what a number that exceeds a type of 8 bits or fewer becomes: infinity or NaN, or the
+// greatest number. A bound above 0 on a result that is not finite allows the greatest number
+// (reference/bounds/compare.h).
 void AllowSaturation(const Tensor& x, Tensor& out) {
   constexpr int kNarrow = 8;
   if (out.kind() != ElementKind::kFloat || FormatOf(out.type()).bits > kNarrow) return;
@@ -158,7 +159,7 @@ int BitsOf(ElementType type) {
   return info.width;
 }
 
-// Elements as one stream of bits, the first element lowest, and back.
+// Treats the elements as one stream of bits, the first element lowest, and splits it into elements of the result.
 Expected<Values> BitcastConvert(OpContext& context) {
   const Tensor& x = context.in(0);
   const Expected<ElementType> type = context.ResultType();
@@ -203,19 +204,21 @@ int ExponentBitsOf(const FloatFormat& format) {
   return format.bits - (format.has_sign ? 1 : 0) - (format.precision - 1);
 }
 
-// To nearest even. The mantissa bits of subnormal numbers all have the weights of the smallest normal one's.
+// Rounds to nearest, ties to even. The mantissa bits of a subnormal number have the same weights as those of the
+// smallest normal number.
 double RoundMantissa(double v, int precision, const FloatFormat& format) {
   if (v == 0 || !std::isfinite(v) || precision >= format.precision) return v;
   int exponent = 0;
   std::frexp(v, &exponent);
   exponent = std::max(exponent, format.min_exponent + 1);
   const double scaled = std::ldexp(v, precision - exponent);
-  // Without mantissa bits the last bit of the code, which must be even, is the exponent's: all biases are odd.
+  // Without mantissa bits a tie is decided by the last bit of the exponent, which must be even in the code. All biases
+  // are odd.
   const bool stays = precision == 1 && std::fabs(scaled) == 1.5 && exponent % 2 == 0;
   return std::ldexp(stays ? std::copysign(1.0, v) : std::rint(scaled), exponent - precision);
 }
 
-// Where a number in the operand's own range is as right as one in IEEE's.
+// Allows the result in the operand's own range in addition to the one in IEEE's range.
 void AddOwnRange(const Tensor& own, Tensor& out) {
   std::shared_ptr<Bound> bound;
   for (int64_t i = 0; i < out.size(); ++i) {
@@ -229,9 +232,9 @@ void AddOwnRange(const Tensor& own, Tensor& out) {
   if (bound) out.set_bound(std::move(bound));
 }
 
-// Mantissa rounded; beyond the exponent range infinity, below it zero. The range is that of IEEE's formats. An operand
-// with as many bits of exponent that has numbers in place of infinities, or another bias, is of a type "that uses
-// exponent_bits" too: the interpreter of StableHLO leaves its numbers as they are, XLA does not.
+// Rounds the mantissa. Numbers beyond the exponent range become infinities, numbers below it zeros. The range is that
+// of IEEE's formats. If the operand's type has as many exponent bits, but numbers in place of infinities or another
+// bias, it is also a type "that uses exponent_bits": StableHLO's interpreter then keeps its range, XLA does not.
 Expected<Values> ReducePrecision(OpContext& context) {
   const Tensor& x = context.in(0);
   const int exponent_bits = static_cast<int>(context.Int("exponent_bits"));
@@ -243,7 +246,7 @@ Expected<Values> ReducePrecision(OpContext& context) {
   const bool narrower_range = 1 - bias > format.min_exponent;
   Tensor out = Tensor::Make(x.type(), x.shape());
   MapUnary<double, double>(x, out, [&](double v) {
-    // Without mantissa bits a NaN has no other spelling than infinity's.
+    // Without mantissa bits the code of NaN is that of infinity.
     if (std::isnan(v) && precision == 1) return std::copysign(std::numeric_limits<double>::infinity(), v);
     if (v == 0 || !std::isfinite(v)) return v;
     const double rounded = RoundMantissa(v, precision, format);

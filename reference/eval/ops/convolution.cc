@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// convolution and dynamic_conv: the padded, dilated input read through offsets, one matrix product per group.
+// convolution and dynamic_conv: one matrix product per group, which reads the padded, dilated input through offsets.
 #include <algorithm>
 
 #include "ir/stablehlo/stablehlo.h"

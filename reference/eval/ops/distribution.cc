@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Collective ops, transfers between processes, and who one is. A process that runs by itself is a grid of one.
+// Collective ops, transfers between processes, and the ops that return a process's own id. A process that runs by
+// itself is a grid of one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ int64_t ChannelOf(const OpContext& context) {
   return handle ? handle.getHandle() : 0;
 }
 
-// The op with its place, as other processes' deadlock messages name it; equal for ops that meet.
+// Names the op in messages about deadlocks. Ops of different processes meet if their keys are equal.
 std::string MeetingKey(const OpContext& context) {
   return fmt::format("{} on channel {}", context.name, ChannelOf(context));
 }
@@ -47,8 +48,8 @@ Expected<std::vector<ProcessGroup>> GroupsOf(const OpContext& context, Split spl
   return split == Split::kPartitions ? grid.CrossPartition(*ids) : grid.CrossReplicaAndPartition(*ids);
 }
 
-// The group of this process; empty where it is in none. kUnsupported where a process that runs by itself is asked to
-// meet others.
+// Returns the group of this process; empty if it is in none. Returns kUnsupported if the op needs other processes and
+// this one runs by itself.
 Expected<ProcessGroup> OwnGroup(const OpContext& context, Split split) {
   const Expected<std::vector<ProcessGroup>> groups = GroupsOf(context, split);
   if (!groups) return Unexpected(groups.error());
@@ -94,7 +95,7 @@ size_t PositionOf(const OpContext& context, const ProcessGroup& group) {
   return static_cast<size_t>(std::ranges::find(group, context.evaluator.process().id) - group.begin());
 }
 
-// Operand `i` of every member.
+// Returns operand `i` of every member.
 std::vector<Tensor> Brought(const Meeting& meeting, size_t i) {
   std::vector<Tensor> out;
   out.reserve(meeting.brought.size());
@@ -102,7 +103,7 @@ std::vector<Tensor> Brought(const Meeting& meeting, size_t i) {
   return out;
 }
 
-// Members may run different programs, so what they bring may not fit together.
+// True if all members pass operands of the same shapes and types. Members may run different programs, so they need not.
 bool SameShapes(const Meeting& meeting) {
   const TupleValue& first = *meeting.brought[0];
   return std::ranges::all_of(meeting.brought, [&](const auto& other) {
@@ -127,7 +128,7 @@ Tensor Joined(const std::vector<Tensor>& parts, size_t dimension) {
   return move.Take();
 }
 
-// Part `index` of `count` equal ones along a dimension.
+// Returns part `index` of `count` equal parts along a dimension.
 Tensor PieceOf(const Tensor& t, size_t dimension, int64_t count, int64_t index) {
   Shape shape = t.shape();
   const Shape strides = StridesOf(shape);
@@ -168,7 +169,8 @@ Expected<Values> AllToAll(OpContext& context) {
   return out;
 }
 
-// The first `operands` of all members combined by the op's computation, in the group's order; once for all members.
+// Combines the first `operands` operands of all members with the op's computation, in the order of the group. The first
+// member that calls this computes the result for all.
 Expected<Values> Reduced(OpContext& context, Meeting& meeting, size_t operands) {
   if (meeting.joint) return *meeting.joint;
   if (!SameShapes(meeting)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
@@ -184,7 +186,7 @@ Expected<Values> Reduced(OpContext& context, Meeting& meeting, size_t operands) 
     const Shape shape = columns[0].shape();
     const int64_t count = columns[0].size();
     const auto members = static_cast<int64_t>(columns.size());
-    // One row per element: its values at all processes.
+    // Makes one row per element, with its values on all processes.
     Move move(columns[0].type(), {count, members});
     for (int64_t m = 0; m < members; ++m) {
       move.Copy(columns[static_cast<size_t>(m)], {count}, {1}, 0, {members}, m);
@@ -204,7 +206,7 @@ Expected<Values> AllReduce(OpContext& context) {
   return Reduced(context, **meeting, context.size());
 }
 
-// The deprecated sum over replicas.
+// A deprecated op: the sum over replicas.
 Expected<Values> CrossReplicaSum(OpContext& context) {
   ProcessGroup group;
   const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicas, group);
@@ -235,12 +237,12 @@ Expected<Values> ReduceScatter(OpContext& context) {
   return Values{PieceOf((*reduced)[0].tensor(), dimension, count, static_cast<int64_t>(PositionOf(context, group)))};
 }
 
-// Operands that are data: the last one names the roots where they are dynamic.
+// The number of operands that are data. If the roots are dynamic, the last operand names them.
 size_t DataOperands(const OpContext& context) {
   return context.size() - (context.op->hasAttr("has_dynamic_root") && context.size() > 1 ? 1 : 0);
 }
 
-// Position of the root of result `i` in the group.
+// Returns the position of the root of result `i` in the group.
 Expected<size_t> RootOf(const OpContext& context, const ProcessGroup& group, size_t i) {
   if (DataOperands(context) == context.size()) return 0;
   const Tensor& roots = context.operands.back().tensor();
@@ -274,7 +276,7 @@ Expected<Values> CollectiveBroadcast(OpContext& context) {
   return out;
 }
 
-// The root gets the reduction, all others zeros.
+// The root gets the reduction, all other members get zeros.
 Expected<Values> CollectiveReduce(OpContext& context) {
   const bool global = context.op->hasAttr("use_global_device_ids");
   const Expected<ProcessGroup> group = OwnGroup(context, global ? Split::kReplicasAndGlobal : Split::kPartitions);
@@ -293,8 +295,8 @@ Expected<Values> CollectiveReduce(OpContext& context) {
   return out;
 }
 
-// Source and target of every pair, as processes. Pairs count replicas without a channel and partitions with one; in a
-// grid of one partition they count replicas, since nothing else can be meant.
+// Returns the source and the target process of every pair. Pairs are replica ids without a channel and partition ids
+// with one. In a grid of one partition they are always replica ids.
 Expected<std::vector<std::pair<ProcessId, ProcessId>>> PairsOf(const OpContext& context, bool replicas_only_if_alone) {
   const RunningGrid& grid = *context.evaluator.process().grid;
   const IdGroups rows = RowsOf(context.op, "source_target_pairs");
@@ -339,7 +341,7 @@ Expected<Values> CollectivePermute(OpContext& context) {
 
 std::string ChannelKey(const OpContext& context) { return fmt::format("channel {}", ChannelOf(context)); }
 
-// To the targets of this process, or to whoever receives from the channel where no pairs are given.
+// Sends to the targets of this process. Without pairs, any process that receives from the channel gets the message.
 Expected<Values> Send(OpContext& context) {
   const auto pairs = PairsOf(context, true);
   if (!pairs) return Unexpected(pairs.error());
@@ -352,7 +354,7 @@ Expected<Values> Send(OpContext& context) {
   return Values{Token{}};
 }
 
-// Zeros where the pairs name no source for this process.
+// Gives zeros if the pairs name no source for this process.
 Expected<Values> Recv(OpContext& context) {
   const auto pairs = PairsOf(context, true);
   if (!pairs) return Unexpected(pairs.error());
@@ -387,7 +389,7 @@ Expected<Values> Recv(OpContext& context) {
   return out;
 }
 
-// The next item of the queue, made by its function.
+// Gives the next item of the infeed, computed by its function.
 Expected<Values> Infeed(OpContext& context) {
   const GridProcess& process = context.evaluator.process();
   if (process.grid->alone()) return context.Unsupported("stablehlo.infeed where nobody feeds");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Ops whose result shape is an operand's value, and CHLO's implicit broadcasts.
+// Ops that take their result shape from an operand, and CHLO's implicit broadcasts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Expected<Values> DynamicReshape(OpContext& context) {
 Expected<Values> DynamicPad(OpContext& context) {
   const std::vector<int64_t> low = context.in(2).Integers(), high = context.in(3).Integers(),
                              interior = context.in(4).Integers();
-  // Amounts beyond these leave no room for sums with sizes, and no memory holds what they make.
+  // Larger amounts are refused: sums with sizes could overflow, and no memory could hold the result.
   constexpr int64_t kMostAround = int64_t{1} << 60, kMostGaps = int64_t{1} << 61;
   Shape shape = context.in(0).shape();
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -53,7 +53,7 @@ Expected<Values> GetDimensionSize(OpContext& context) {
   return Values{Tensor::Splat<int64_t>(ElementType::kI32, {}, context.in(0).dim(context.Int("dimension")))};
 }
 
-// A dimension cut to a size no greater than its own.
+// Cuts a dimension to a size that is not greater than its own.
 Expected<Values> SetDimensionSize(OpContext& context) {
   const Tensor& x = context.in(0);
   Shape shape = x.shape();
@@ -64,7 +64,7 @@ Expected<Values> SetDimensionSize(OpContext& context) {
   return Values{StridedView(x, shape, StridesOf(x.shape()), 0)};
 }
 
-// Both operands of chlo.broadcast_x brought to one shape, then x itself.
+// Broadcasts both operands of chlo.broadcast_x to one shape, then evaluates x.
 Expected<Values> ImplicitBroadcast(OpContext& context) {
   size_t rank = 0;
   for (const Value& v : context.operands) rank = std::max(rank, v.tensor().shape().size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// einsum and unary_einsum, the deprecated sums of products by letters: "ab,bc->ac".
+// einsum and unary_einsum, deprecated sums of products in which letters name dimensions: "ab,bc->ac".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace opbyop::reference {
 namespace {
 
-// Letters of one operand, one per dimension. An ellipsis stands for the dimensions that are left, named from the
-// right by characters that no letter uses.
+// Returns the letters of one operand, one per dimension. An ellipsis stands for the remaining dimensions, which are
+// named from the right by characters that are not letters.
 std::optional<std::string> Letters(std::string_view text, size_t rank) {
   const size_t dots = text.find("...");
   if (dots == std::string_view::npos) return text.size() == rank ? std::optional<std::string>(text) : std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::string> Letters(std::string_view text, size_t rank) {
   return out + std::string(text.substr(dots + 3));
 }
 
-// One operand with each letter once: a repeated letter takes the diagonal.
+// One operand in which each letter occurs once. For a repeated letter the diagonal has been taken.
 struct Lettered {
   Tensor tensor;
   std::string letters;
@@ -52,7 +52,7 @@ Expected<Lettered> WithoutRepeats(const OpContext& context, const Tensor& t, con
   return Lettered{once == letters ? t : StridedView(t, std::move(shape), steps, 0), once};
 }
 
-// A letter of one operand alone that the result drops is summed: the other operand gets it, too, with stride 0.
+// Sums over a letter that only one operand has and that the result drops: `to` gets the dimension too, with stride 0.
 void Lend(Lettered& to, const Lettered& from, const std::string& result) {
   Shape shape = to.tensor.shape();
   Shape strides = StridesOf(shape);
@@ -137,7 +137,7 @@ Expected<Values> Einsum(OpContext& context) {
   return Evaluate(context, context.in(0), context.in(1), ConfigOf(context));
 }
 
-// Times one.
+// Evaluates unary_einsum as a product with one.
 Expected<Values> UnaryEinsum(OpContext& context) {
   Tensor one = Tensor::Zeros(context.in(0).type(), {});
   WithStorage(one.kind(), [&]<typename T>() { one.Mutable<T>()[0] = T(1); });

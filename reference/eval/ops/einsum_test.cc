@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 
 Expected<Values> Einsum(const std::string& config, const std::string& types, Values arguments) {
-  // types: "(tensor<..>, tensor<..>) -> tensor<..>"
+  // `types` is "(tensor<..>, tensor<..>) -> tensor<..>".
   const size_t comma = types.find(", ");
   const size_t close = types.find(')');
   const bool unary = comma == std::string::npos || comma > close;
@@ -35,7 +35,7 @@ TEST(EvalEinsumTest, AMatrixProduct) {
               ElementsAre(19, 22, 43, 50));
 }
 
-TEST(EvalEinsumTest, TheResultsLettersGiveItsOrder) {
+TEST(EvalEinsumTest, TheResultHasTheOrderOfItsLetters) {
   EXPECT_THAT(Of(Einsum("ab,bc->ca", "(tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>",
                         {F32({2, 2}, {1, 2, 3, 4}), F32({2, 2}, {5, 6, 7, 8})})),
               ElementsAre(19, 43, 22, 50));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// fft of any length: radix two where it divides, Bluestein otherwise, in extended-precision roots.
+// fft of any length: radix two for powers of two, else Bluestein's algorithm. Roots of unity are computed in extended
+// precision.
 #include <cmath>
 #include <numbers>
 
@@ -22,7 +23,8 @@ std::vector<Complex> Roots(int64_t n, int sign) {
   return roots;
 }
 
-// In place, n a power of two; sign -1 forward, +1 inverse without scaling.
+// Transforms in place; n must be a power of two. The sign is -1 for the forward and +1 for the unscaled inverse
+// transform.
 void RadixTwo(std::vector<Complex>& x, int sign) {
   const size_t n = x.size();
   for (size_t i = 1, j = 0; i < n; ++i) {
@@ -62,7 +64,7 @@ void Transform(std::vector<Complex>& x, int sign) {
     x = std::move(out);
     return;
   }
-  // Bluestein: a chirp turns the transform into a convolution of power-of-two length.
+  // Bluestein's algorithm: a chirp turns the transform into a convolution whose length is a power of two.
   int64_t m = 1;
   while (m < 2 * n + 1) m *= 2;
   const std::vector<Complex> roots = Roots(2 * n, sign);
@@ -123,7 +125,7 @@ Expected<Values> Fft(OpContext& context) {
   Shape shape = x.shape();
 
   if (kind == stablehlo::FftType::IRFFT) {
-    // Inverse along all but the last dimension, then the half spectrum is completed by symmetry.
+    // Transforms all but the last dimension, then completes the half spectrum by symmetry.
     for (size_t d = first; d + 1 < rank; ++d) TransformAlong(values, shape, d, sign);
     const int64_t n = length.back();
     const int64_t have = shape.back();
@@ -167,8 +169,9 @@ Expected<Values> Fft(OpContext& context) {
   RoundResult(out);
   if (context.bounds()) {
     // ||error||_2 <= L (u + gamma_4 (sqrt 2 + u)) ||result||_2 over L levels (Higham, theorem 24.2): 7 u a level. By
-    // Parseval the result's norm is sqrt(n) times the operand's, forward, and 1 / sqrt(n) times, inverse. Lengths that
-    // are no powers of two go through three transforms of a length below 4 n (Bluestein).
+    // Parseval's theorem the norm of the result is sqrt(n) times that of the operand for the forward transform, and
+    // 1 / sqrt(n) times for the inverse. Lengths that are not powers of two take three transforms of a length below 4 n
+    // (Bluestein).
     double n = 1;
     bool direct = true;
     for (const int64_t l : length) {
@@ -195,7 +198,8 @@ Expected<Values> Fft(OpContext& context) {
           }
         }
       });
-      // Each element of the operand enters a result with a factor of modulus 1, or 1 / n; half spectra twice.
+      // Each element of the operand enters a result with a factor of modulus 1, or 1 / n for the inverse transform.
+      // Elements of a half spectrum enter twice.
       errors *= inverse ? (kind == stablehlo::FftType::IRFFT ? 2 : 1) / n : 1;
       for (int64_t i = block * to; i < (block + 1) * to; ++i) {
         magnitudes[static_cast<size_t>(i)] = norm_factor * std::sqrt(squares);

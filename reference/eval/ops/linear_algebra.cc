@@ -23,7 +23,7 @@ T Conjugate(T v) {
 double Modulus(double v) { return std::fabs(v); }
 double Modulus(Complex v) { return std::abs(v); }
 
-// The bound of a result whose errors are known, with the reference's own rounding on top.
+// Sets the bound of a result to the given errors plus the reference's own rounding.
 void SetMatrixBound(Tensor& out, const std::vector<double>& errors, int64_t n, int depth) {
   const FloatFormat& format = FormatOf(out.type());
   auto bound = MakeBound(out.size(), "componentwise backward error, n=" + std::to_string(n), depth + 1);
@@ -37,14 +37,14 @@ void SetMatrixBound(Tensor& out, const std::vector<double>& errors, int64_t n, i
   out.set_bound(std::move(bound));
 }
 
-// k u / (1 - k u) of a type; complex steps cost twice that. Infinite where nothing is left.
+// Returns k u / (1 - k u) for a type. For complex types u is multiplied by 2 sqrt 2. Infinite if k u is 1/2 or more.
 double Gamma(double k, ElementType type) {
   const double ku = k * RoundoffOfBoth(FormatOf(type)) * (KindOf(type) == ElementKind::kComplex ? 2 * 1.4143 : 1);
   return ku < 0.5 ? ku / (1 - ku) : std::numeric_limits<double>::infinity();
 }
 
-// A computed factor satisfies L L* = A + E with |E| <= gamma |L||L*| (Higham, theorem 10.3). To first order the
-// factor moves by L phi(L^-1 E L^-*), phi taking the lower triangle and half of the diagonal (Stewart 1997).
+// A computed factor satisfies L L* = A + E with |E| <= gamma |L||L*| (Higham, theorem 10.3). To first order the factor
+// changes by L phi(L^-1 E L^-*), in which phi takes the lower triangle and half of the diagonal (Stewart 1997).
 template <typename T>
 void CholeskyErrors(const std::vector<T>& l, const std::vector<double>& input_errors, int64_t n, double gamma,
                     std::vector<double>& errors) {
@@ -78,7 +78,7 @@ void CholeskyErrors(const std::vector<T>& l, const std::vector<double>& input_er
       product([&](int64_t i, int64_t j) { return left[at(i, j)]; }, [&](int64_t i, int64_t j) { return inv(j, i); });
   const auto phi = [&](int64_t i, int64_t j) { return j > i ? 0.0 : both[at(i, j)] * (i == j ? 0.5 : 1); };
   errors = product(factor, phi);
-  // The second order: no more than the first as long as the perturbation is below a half.
+  // The second-order error is no more than the first-order error as long as the perturbation is below a half.
   double size = 0;
   for (const double v : both) size = std::max(size, v);
   for (double& v : errors) v = size * static_cast<double>(n) < 0.5 ? 2 * v : std::numeric_limits<double>::infinity();
@@ -93,7 +93,7 @@ Tensor CholeskyOf(const Tensor& a, bool lower, bool bounds, std::vector<double>&
   for (int64_t b = 0; b < batches; ++b) {
     const T* from = a.data<T>().data() + b * n * n;
     T* to = values.data() + b * n * n;
-    // L[i][j]; an upper factor is the conjugate transpose of the lower one.
+    // Access element (i, j) of the lower triangle. An upper factor is the conjugate transpose of the lower one.
     const auto read = [&](int64_t i, int64_t j) { return lower ? from[i * n + j] : Conjugate(from[j * n + i]); };
     const auto at = [&](int64_t i, int64_t j) -> T& { return lower ? to[i * n + j] : to[j * n + i]; };
     const auto l = [&](int64_t i, int64_t j) { return lower ? at(i, j) : Conjugate(at(i, j)); };
@@ -115,7 +115,7 @@ Tensor CholeskyOf(const Tensor& a, bool lower, bool bounds, std::vector<double>&
     for (int64_t i = 0; i < n; ++i) {
       for (int64_t j = 0; j < n; ++j) {
         if (j <= i) factor[static_cast<size_t>(i * n + j)] = l(i, j);
-        // Only one triangle is read; its errors are those of the symmetric matrix.
+        // Only one triangle is read. Its errors apply to the mirrored elements too.
         const int64_t r = std::max(i, j);
         const int64_t c = std::min(i, j);
         input_errors[static_cast<size_t>(i * n + j)] = ErrorAt(a, b * n * n + (lower ? r * n + c : c * n + r));
@@ -152,7 +152,7 @@ Expected<Values> Cholesky(OpContext& context) {
 double Rounded(double v, const FloatFormat& format) { return RoundTo(format, v); }
 Complex Rounded(Complex v, const FloatFormat& format) { return {RoundTo(format, v.real()), RoundTo(format, v.imag())}; }
 
-// `step_format`: every operation rounds to it; f64 leaves the values as they are.
+// Every operation rounds to `step_format`. f64 does not change the values.
 template <typename T>
 Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit, stablehlo::Transpose transpose,
              const FloatFormat& step_format, bool bounds, std::vector<double>& errors) {
@@ -170,7 +170,7 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
   for (int64_t batch = 0; batch < batches; ++batch) {
     const T* matrix = a.data<T>().data() + batch * n * n;
     T* x = values.data() + batch * rows * columns;
-    // op(A) x = b; for the right side, op(A)^T x^T = b^T.
+    // Solves op(A) x = b. If A is on the right side, solves op(A)^T x^T = b^T.
     const auto op = [&](int64_t i, int64_t j) {
       const bool swap = transposed == left;
       const T v = swap ? matrix[j * n + i] : matrix[i * n + j];
@@ -194,8 +194,8 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
         v[i * step] = unit ? sum : Rounded(sum / op(i, i), step_format);
       }
       if (!bounds) continue;
-      // (A + dA) x = b + db with |dA| <= gamma |A| (Higham, theorem 8.5), so |dx| <= M^-1 (gamma |A||x| + |dA||x| +
-      // |db|) with the comparison matrix M of A, whose inverse bounds |A^-1|.
+      // The computed x satisfies (A + dA) x = b + db with |dA| <= gamma |A| (Higham, theorem 8.5), so that |dx| <=
+      // M^-1 (gamma |A||x| + |dA||x| + |db|). M is the comparison matrix of A, whose inverse bounds |A^-1|.
       for (int64_t r = 0; r < n; ++r) {
         const int64_t i = forward ? r : n - 1 - r;
         const int64_t first = batch * rows * columns + (left ? s : s * columns);
@@ -217,11 +217,11 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
   return out;
 }
 
-// A right-hand side that is not finite has no solution to be near to: which of its unknowns NaN reaches is that of an
-// algorithm, and the specification names none.
+// If a right-hand side is not finite, all unknowns of its system are open: the algorithm decides which of them become
+// NaN, and the specification prescribes none.
 void OpenSystemsWithoutSolution(const Tensor& out, bool left, std::vector<double>& errors) {
   const int64_t columns = out.shape().back(), rows = out.dim(out.rank() - 2);
-  const int64_t count = left ? rows : columns;  // of unknowns
+  const int64_t count = left ? rows : columns;  // number of unknowns
   const int64_t step = left ? columns : 1;
   const auto finite = [&](int64_t i) {
     const auto at = static_cast<size_t>(i);

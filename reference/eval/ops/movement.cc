@@ -17,7 +17,7 @@ Expected<Values> Broadcast(OpContext& context) {
   return Values{BroadcastInDim(context.in(0), *shape, context.Ints("broadcast_dimensions"))};
 }
 
-// The deprecated form: new dimensions in front.
+// The deprecated op `broadcast` adds new dimensions in front.
 Expected<Values> BroadcastFront(OpContext& context) {
   const Tensor& x = context.in(0);
   Shape shape = context.Ints("broadcast_sizes");
@@ -61,7 +61,7 @@ Expected<Values> RealDynamicSlice(OpContext& context) {
   return Values{SliceOf(context.in(0), context.in(1).Integers(), context.in(2).Integers(), context.in(3).Integers())};
 }
 
-// Start indices of dynamic_slice and dynamic_update_slice, clamped so that the slice fits.
+// Returns the start indices of dynamic_slice and dynamic_update_slice, clamped so that the slice fits.
 std::vector<int64_t> ClampedStart(const OpContext& context, size_t first, const Shape& shape, const Shape& sizes) {
   std::vector<int64_t> start;
   for (size_t d = 0; d < shape.size(); ++d) {

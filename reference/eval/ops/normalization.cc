@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// batch_norm_inference, batch_norm_training, batch_norm_grad: one rounding at the end of each result.
+// batch_norm_inference, batch_norm_training, batch_norm_grad. Each result is rounded once, at the end.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@
 namespace opbyop::reference {
 namespace {
 
-// The operand as [before, features, after].
+// Sizes that view the operand as [before, features, after].
 struct Layout {
   int64_t before = 1, features = 1, after = 1;
   int64_t per_feature() const { return before * after; }
@@ -48,24 +48,25 @@ double Epsilon(const OpContext& context) {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// An operand and how far each element may be off.
+// The values of an operand and the error of each.
 class Operand {
  public:
   explicit Operand(const Tensor& tensor) : values_(tensor.data<double>()), errors_(tensor.bounds()) {}
   Operand(std::span<const double> values, std::span<const double> errors) : values_(values), errors_(errors) {}
   double operator[](size_t i) const { return values_[i]; }
   double error(size_t i) const { return errors_.empty() ? 0 : errors_[i]; }
-  // Whether it need not be zero: what is adds nothing to a sum, and no rounding.
+  // False if the element is certainly zero. It then adds nothing to a sum, and no rounding.
   bool counts(size_t i) const { return values_[i] != 0 || error(i) > 0; }
-  // The greatest modulus that it may have; of what is not finite 0, for that is the same in every order.
+  // The greatest modulus that the element may have. 0 if it is not finite, since it then has the same effect in every
+  // order.
   double most(size_t i) const { return std::isfinite(values_[i]) ? std::fabs(values_[i]) + error(i) : 0; }
 
  private:
   std::span<const double> values_, errors_;
 };
 
-// 1 / sqrt(variance + epsilon), and the greatest that it is where the variance is less by its error. As 1/sqrt is
-// convex, it falls by less than it rises.
+// `value` is 1 / sqrt(variance + epsilon), `most` is its value if the variance is less by its error. 1/sqrt is convex,
+// so an error of the variance lowers it by less than it raises it.
 struct Inverse {
   double value, most;
   double rise() const { return most > value ? most - value : 0; }
@@ -78,19 +79,19 @@ Inverse InverseDeviation(const Operand& variance, size_t f, double epsilon) {
   return {value, least > 0 ? 1 / std::sqrt(least) : kInf};
 }
 
-// What one addition of a sum is off by, relative to its size, device and reference together. The specification writes
-// sums in the type; those of fewer digits than f16 has would stand still after some hundred terms, so they are added up
-// in f32, as in products. The steps before and after a sum may round to the type.
+// The relative error of one addition in a sum, for device and reference together. The specification writes sums in the
+// type. In types with fewer digits than f16 they would stop growing after some hundred terms, so they are added up in
+// f32, as in products. The steps before and after a sum may round to the type.
 double UnitOfSums(const FloatFormat& format) {
   const bool stands_still = format.precision < FormatOf(ElementType::kF16).precision;
   return stands_still ? FormatOf(ElementType::kF32).UnitRoundoff() : RoundoffOfBoth(format);
 }
 
-// A times b where an unbounded error of nothing is nothing.
+// Returns a * b, but 0 for 0 times an infinite error.
 double Times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
-// Sets a bound of `error(i)` and half an ULP for the reference's own rounding, half for the device's. An infinite error
-// leaves the element open; what is not finite without one is so in every order.
+// Sets a bound of `error(i)` plus half an ULP each for the reference's and the device's rounding. An infinite error
+// leaves the element open. An element that is not finite and has a finite error must be matched exactly.
 template <typename Fn>
 void SetBound(const OpContext& context, Tensor& out, std::string rule, Fn&& error) {
   const FloatFormat& format = FormatOf(out.type());
@@ -114,9 +115,10 @@ void SetBound(const OpContext& context, Tensor& out, std::string rule, Fn&& erro
   out.set_bound(std::move(bound));
 }
 
-// Gives a result that is a sum of each feature, or a multiple of it, the standard deviation of its rounding:
-// sqrt(factor(f)^2 (variance of the sum + term * squares)), and what comes after it. Not in f64, whose sums the
-// reference does not know any better, nor of operands that are off themselves.
+// Sets the standard deviation of the rounding errors for a result that is factor(f) times a sum over each feature. The
+// variance is factor(f)^2 (variance of the sum + roundings_of_term u^2/3 * squares), plus that of the steps after the
+// sum. Sets nothing for f64, in which the reference's sums are no more accurate than a device's, or if operands have
+// errors.
 template <typename Factor>
 void SetDeviations(const OpContext& context, Tensor& out, double n, const std::vector<double>& squares,
                    const std::vector<double>& sums, double roundings_of_term, Factor&& factor) {
@@ -127,7 +129,7 @@ void SetDeviations(const OpContext& context, Tensor& out, double n, const std::v
   auto bound = std::make_shared<Bound>(*out.bound());
   bound->deviations = Buffer(squares.size() * sizeof(double));
   auto* const deviations = reinterpret_cast<double*>(bound->deviations.data());
-  // A square root and the quotient after it round so many times.
+  // Roundings of a square root and the quotient after it.
   constexpr double kRoundingsAfter = 3;
   const double unit = format.UnitRoundoff();
   for (size_t f = 0; f < squares.size(); ++f) {
@@ -156,15 +158,15 @@ Tensor Normalize(const OpContext& context, const Layout& layout, std::span<const
   return out;
 }
 
-// How far off (x - mean) / sqrt(variance + epsilon) * scale + offset may be: eight roundings of what the formula adds
-// up, also in the form x * (scale / deviation) + (offset - mean * scale / deviation), and the errors of the operands.
-// Open where a step of one of the forms may overflow.
+// The error of (x - mean) / sqrt(variance + epsilon) * scale + offset: eight roundings of the terms that the formula
+// adds up, and the effect of the operands' errors. This also covers the form x * (scale / deviation) + (offset - mean *
+// scale / deviation). Infinite if a step of one of the forms may overflow.
 std::vector<double> NormalizationErrors(const OpContext& context, const Layout& layout, const Operand& mean,
                                         const Operand& variance) {
   const FloatFormat& format = FormatOf(context.in(0).type());
   const double unit = RoundoffOfBoth(format);
   const double normal = std::ldexp(1.0, format.min_exponent);
-  // Terms below the normal numbers of f32 may be taken for zero; those of narrower types are none of f32's.
+  // Terms that are subnormal in f32 may be flushed to zero. Subnormals of narrower types are normal numbers in f32.
   const double least = format.min_exponent <= -126 ? normal : 0;
   const Operand x(context.in(0)), scale(context.in(1)), offset(context.in(2));
   const double epsilon = Epsilon(context);
@@ -178,26 +180,26 @@ std::vector<double> NormalizationErrors(const OpContext& context, const Layout& 
     const double spread = x.most(i) + mean.most(f);
     const double scaled = Times(spread, Times(inverse[f].most, scale.most(f)));
     const double factor = Times(inverse[f].most, scale.most(f));
-    // What a partial product that vanishes, or keeps few bits, takes from the others.
+    // The error caused by a partial product that is subnormal, and so may be zero or have few bits.
     const auto vanishes = [&](double partial, double rest) { return partial < normal ? Times(normal, rest) : 0; };
-    // What is lost where a term or a sum itself does: x * factor, mean * factor, offset - mean * factor or the result,
-    // and x - mean before it is multiplied.
+    // The loss if a term or sum itself is subnormal: x * factor, mean * factor, offset - mean * factor, the result, or
+    // x - mean before it is multiplied.
     const double nothing = spread + offset.most(f) > 0 ? format.Ulp(0) + least : 0;
     const double underflow = vanishes(factor, spread) + vanishes(Times(spread, scale.most(f)), inverse[f].most) +
                              vanishes(Times(spread, inverse[f].most), scale.most(f)) + 4 * nothing +
                              Times(nothing, factor);
     const double own = 8 * unit * (scaled + offset.most(f)) + underflow;
-    // z = (x - mean) / deviation, off by ez.
+    // z = (x - mean) / deviation, with an error of ez.
     const double z = std::fabs(x[i] - mean[f]) * inverse[f].value;
     const double ez =
         Times(x.error(i) + mean.error(f), inverse[f].most) + Times(std::fabs(x[i] - mean[f]), inverse[f].rise());
     const double carried = Times(std::fabs(scale[f]), ez) + Times(scale.error(f), z + ez) + offset.error(f);
-    // In whatever order the three factors are multiplied.
+    // The greatest intermediate value, in whatever order the three factors are multiplied.
     const double partial = std::max({spread, Times(spread, inverse[f].most), Times(spread, scale.most(f)), factor,
                                      scaled, scaled + offset.most(f)});
     const bool overflows = partial > format.max_finite;
-    // (x - mean) times infinity is infinite, x times infinity less mean times infinity is not a number.
-    // So is an infinity times what is left of scale / deviation.
+    // If the scale is infinite, (x - mean) times infinity is infinite, but x times infinity minus mean times infinity
+    // is NaN. If x or mean is infinite, its product with scale / deviation is NaN if that quotient underflows to zero.
     const bool infinite = std::isinf(x[i]) || std::isinf(mean[f]);
     const bool forms_differ = (std::isinf(scale[f]) || (infinite && factor < normal && scale[f] != 0)) &&
                               !std::isnan(x[i] - mean[f] + variance[f]);
@@ -235,11 +237,11 @@ Moments MomentsOf(const Tensor& operand, const Layout& layout) {
   return m;
 }
 
-// How far off computed moments may be. `carried` is what the operand's errors e make of exact ones: the mean moves by
-// at most their mean; the deviation is a norm of x - mean, so it moves by at most sqrt(mean of e^2).
+// The errors of computed moments: their own, by rounding, and those carried over from the operand's errors e. The mean
+// changes by at most the mean of e. The deviation is a norm of x - mean, so it changes by at most sqrt(mean of e^2).
 struct MomentErrors {
-  std::vector<double> own_mean, own_variance;  // of the sums
-  std::vector<double> mean, variance;          // carried
+  std::vector<double> own_mean, own_variance;  // rounding errors of the sums
+  std::vector<double> mean, variance;          // carried over from the operand
 };
 
 MomentErrors MomentErrorsOf(const Tensor& operand, const Layout& layout, const Moments& m) {
@@ -264,12 +266,12 @@ MomentErrors MomentErrorsOf(const Tensor& operand, const Layout& layout, const M
     errors.variance.push_back(2 * deviation * moved + moved * moved);
     const bool overflows = std::max(size[f], square[f]) > format.max_finite;
     const double mean = std::fabs(m.mean[f]) + errors.mean[f];
-    // A running mean [Welford 1962] rounds on zeros too: step k is off by the roundings of a mean of k numbers and of
-    // what it moves by, and counts for k/n of the result.
+    // A running mean [Welford 1962] rounds at zeros too. Step k has the rounding errors of a mean of k numbers and of
+    // its change, and contributes k/n of them to the result.
     const double roundings = terms[f] == 0 ? 0 : n + 3 + 2 * std::log(n);
     const double own = roundings * unit_of_sums * size[f] / n + unit * std::fabs(m.mean[f]);
     errors.own_mean.push_back(overflows ? kInf : own);
-    // E[x^2] - E[x]^2 is as good a formula as any: its cancellation is granted.
+    // The formula E[x^2] - E[x]^2 is allowed too, including its cancellation.
     const double sums = m.variance[f] + errors.variance[f] + 2 * mean * mean;
     const double own_variance = std::isfinite(sums) ? (n * unit_of_sums + 4 * unit) * sums + 2 * mean * own : 0;
     errors.own_variance.push_back(overflows ? kInf : own_variance);
@@ -298,7 +300,7 @@ Expected<Values> Training(OpContext& context) {
         NormalizationErrors(context, layout, Operand(m.mean, moved.mean), Operand(m.variance, moved.variance));
     const Operand scale(context.in(1)), offset(context.in(2));
     const auto y = out.data<double>();
-    // What the device's own moments are off by, to first order.
+    // Adds the effect of the errors of the device's own moments, to first order.
     layout.ForEach([&](size_t i, size_t f) {
       const double least = m.variance[f] - moved.variance[f] + epsilon;
       const double spread = moved.variance[f] == 0 ? m.variance[f] + epsilon : least > 0 ? least : 0;
@@ -318,8 +320,9 @@ Expected<Values> Training(OpContext& context) {
   return Values{std::move(out), std::move(mean), std::move(variance)};
 }
 
-// The gradients, with P = sum g (x - mean) and S = sum g over the n elements of a feature and d = sqrt(variance +
-// epsilon): of scale P / d, of offset S, of the operand scale / (d n) * (n g - S - P (x - mean) / d^2).
+// Let P = sum g (x - mean) and S = sum g over the n elements of a feature, and d = sqrt(variance + epsilon). The
+// gradient of scale is P / d, that of offset is S, and that of the operand is scale / (d n) * (n g - S - P (x - mean) /
+// d^2).
 Expected<Values> Grad(OpContext& context) {
   const Tensor& operand = context.in(0);
   if (operand.kind() != ElementKind::kFloat) return context.Unsupported("batch_norm of this type");
@@ -347,7 +350,7 @@ Expected<Values> Grad(OpContext& context) {
   Tensor grad_offset = Rounded(operand.type(), sum);
   if (context.bounds()) {
     const FloatFormat& format = FormatOf(operand.type());
-    // Roundings of the sums, whose terms are multiples of the gradient, and of eight steps more.
+    // Roundings of the sums, whose terms are multiples of the gradient, and of eight further steps.
     std::vector<double> unit(features, 8 * RoundoffOfBoth(format));
     layout.ForEach([&](size_t i, size_t f) { unit[f] += UnitOfSums(format) * grad.counts(i); });
     // For the sums S and P: the size on which their roundings act, and the error that the operands' errors cause.
@@ -371,12 +374,12 @@ Expected<Values> Grad(OpContext& context) {
       const double span = Times(x.most(i) + mean.most(f), d.most * d.most);
       const double terms = n * grad.most(i) + sum_size[f] + Times(product_size[f], span);
       const double factor_size = Times(scale.most(f), d.most) / n;
-      // What steps lose whose results are subnormal: the n terms of P and S / n, P (x - mean), scale / (d n) and the
-      // product of it all, in whatever order.
+      // The loss in steps with subnormal results: the n terms of P, S / n, P (x - mean), scale / (d n) and the product
+      // of all of them, in whatever order.
       const double lost =
           terms > 0 ? Times(factor_size, n * (span + 1) + d.most * d.most) + Times(terms, 1 + d.most) + 2 + d.most : 0;
       const double own = unit[f] * Times(factor_size, terms) + Times(lost, format.Ulp(0));
-      // The bracket A and its error, then the factor scale / (d n) and its own.
+      // The bracket (n g - S - P (x - mean) / d^2) and its error, then the factor scale / (d n) and its error.
       const double quotient = apart * d.value * d.value;
       const double quotient_error = Times(moved, d.most * d.most) + Times(apart, d.most * d.most - d.value * d.value);
       const double bracket = std::fabs(n * grad[i] - sum[f] - product[f] * (x[i] - mean[f]) * d.value * d.value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// interpreter.run_parallel: a grid of processes; async_start and async_done.
+// interpreter.run_parallel, which runs a grid of processes; async_start and async_done.
 #include <fmt/format.h>
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -12,7 +12,7 @@
 namespace opbyop::reference {
 namespace {
 
-// A grid of functions by name; empty where the rows are ragged.
+// The names of the functions in the grid. Empty if the rows have different lengths.
 std::vector<std::vector<std::string>> ProgramsOf(mlir::Operation* op) {
   std::vector<std::vector<std::string>> programs;
   const auto rows = op->getAttrOfType<mlir::ArrayAttr>("programs");
@@ -82,8 +82,8 @@ Expected<Values> RunParallel(OpContext& context) {
   return out;
 }
 
-// A task of its own beside the process that started it, over copies of what it sees; at once where there is only one
-// process and nobody to wait for.
+// Runs the body as a task of its own, over copies of the values that it uses. If there is only one process, there is
+// nothing to wait for, and the body runs at once.
 Expected<Values> AsyncStart(OpContext& context) {
   mlir::Region& body = context.op->getRegion(0);
   auto future = std::make_shared<FutureState>();

@@ -11,7 +11,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// `body` computes %r of i64 from %a, `grid` is the programs attribute for n processes of inputs 1, 2, ...
+// A program whose function @f computes %r from %a with `body`. `grid` is the programs attribute for n processes with
+// inputs 1, 2, ...
 std::string Grid(const std::string& body, const std::string& grid, int n) {
   std::string text = "func.func @f(%a: tensor<i64>) -> tensor<i64> {\n" + body + "\n  return %r : tensor<i64>\n}\n";
   std::string inputs;
@@ -77,7 +78,7 @@ TEST(EvalParallelTest, GroupsNamedByMeshAxes) {
       ElementsAre(4, 6, 4, 6));
 }
 
-TEST(EvalParallelTest, IdentityNamesThePlaceInTheGrid) {
+TEST(EvalParallelTest, ReplicaAndPartitionIdsNameThePlaceInTheGrid) {
   const std::string body = R"(  %p = stablehlo.partition_id : tensor<ui32>
   %q = stablehlo.replica_id : tensor<ui32>
   %p64 = stablehlo.convert %p : (tensor<ui32>) -> tensor<i64>
@@ -117,7 +118,7 @@ TEST(EvalParallelTest, AsynchronousCollectivesMayStartInAnyOrder) {
   EXPECT_THAT(Outcome(Grid(body, "[[@f, @f]]", 2)), ElementsAre(-2, -1));
 }
 
-TEST(EvalParallelTest, AMissingMemberIsADeadlockThatNamesIt) {
+TEST(EvalParallelTest, ADeadlockNamesTheMissingMember) {
   const std::string text = Grid(AllReduce("dense<[[0, 1]]> : tensor<1x2xi64>"), "[[@f], [@g]]", 2) +
                            "func.func @g(%a: tensor<i64>) -> tensor<i64> {\n  return %a : tensor<i64>\n}\n";
   EXPECT_THAT(Failure(text), HasSubstr("deadlock: process (0, 0) waits for process (1, 0) (which has ended) in "

@@ -8,7 +8,7 @@
 namespace opbyop::reference {
 namespace {
 
-// Quantizes floats, or the numbers that elements of another quantized type express.
+// Quantizes floats, or the expressed values of another quantized type.
 Expected<Values> UniformQuantize(OpContext& context) {
   const auto to = QuantizationOf(context.op->getResult(0).getType());
   if (!to) return context.Unsupported("uniform_quantize to a type that is neither per tensor nor per axis");

@@ -133,7 +133,7 @@ TEST(EvalQuantizationTest, AReductionComputesInItsRegionsType) {
   EXPECT_THAT(Elements<int64_t>(t), ElementsAre(106));
 }
 
-TEST(EvalQuantizationTest, OpsWithoutOperandsQuantizeWhatTheyMake) {
+TEST(EvalQuantizationTest, OpsWithoutOperandsQuantizeTheirResults) {
   const Tensor t = One(Main("", "tensor<3x!quant.uniform<i8:f32, 0.5:1>>",
                             "  %r = stablehlo.iota dim = 0 : tensor<3x!quant.uniform<i8:f32, 0.5:1>>"),
                        {});

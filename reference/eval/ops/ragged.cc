@@ -11,12 +11,12 @@
 namespace opbyop::reference {
 namespace {
 
-// Sizes as [batches, groups]; one row of sizes serves all batches.
+// Group sizes as [batches, groups]. A single row of sizes applies to all batches.
 struct Groups {
   std::vector<int64_t> sizes;
   int64_t batches = 1, groups = 0;
 
-  // First position of group g in batch b; g == groups gives the end of the last one.
+  // Returns the first position of group g in batch b. For g == groups it is the end of the last group.
   int64_t Start(int64_t b, int64_t g) const {
     int64_t start = 0;
     for (int64_t i = 0; i < g; ++i) start += sizes[static_cast<size_t>(b % batches * groups + i)];
@@ -24,7 +24,7 @@ struct Groups {
   }
 };
 
-// The part [start, end) of one dimension of one batch, as strides of `t`: batches are the leading dimensions.
+// Calls fn(batch, offset of its first element in `t`) for every batch.
 template <typename Fn>
 void ForBatches(const Tensor& t, const std::vector<int64_t>& batch_dims, Fn&& fn) {
   const Shape strides = StridesOf(t.shape());
@@ -42,14 +42,16 @@ void ForBatches(const Tensor& t, const std::vector<int64_t>& batch_dims, Fn&& fn
   }
 }
 
-// `source` where `dimension` lies in group `g` (all groups when g < 0), `target` elsewhere.
+// Returns `target` with the elements of `source` at those positions of `dimension` that are in group `g`, or in any
+// group if g < 0.
 Tensor TakeGroup(const Tensor& target, const Tensor& source, const std::vector<int64_t>& batch_dims, int64_t dimension,
                  const Groups& groups, int64_t g) {
   Move move(target);
   const Shape strides = StridesOf(source.shape());
   ForBatches(source, batch_dims, [&](int64_t b, int64_t base) {
     const int64_t extent = source.dim(dimension);
-    // Sizes are the program's own: a negative one makes a group without elements, never one outside of the tensor.
+    // Sizes are computed by the program. A negative size gives a group without elements, never one outside of the
+    // tensor.
     const int64_t from = g < 0 ? 0 : std::clamp(groups.Start(b, g), int64_t{0}, extent);
     const int64_t to = std::clamp(groups.Start(b, g < 0 ? groups.groups : g + 1), from, extent);
     Shape extents = source.shape();
@@ -88,7 +90,7 @@ Expected<Values> RaggedDot(OpContext& context) {
 
   const auto contracting = std::ranges::find(dims.lhs_contract, ragged);
   if (contracting != dims.lhs_contract.end()) {
-    // The terms fall into groups: one product per group, stacked in front.
+    // The terms are divided into groups: one product per group, stacked along a new first dimension.
     const int64_t rhs_ragged = dims.rhs_contract[static_cast<size_t>(contracting - dims.lhs_contract.begin())];
     std::vector<Tensor> products;
     for (int64_t g = 0; g < groups.groups; ++g) {
@@ -111,13 +113,13 @@ Expected<Values> RaggedDot(OpContext& context) {
   }
   const auto batching = std::ranges::find(dims.lhs_batch, ragged);
   if (batching != dims.lhs_batch.end()) {
-    // The batches fall into groups: all that are in any.
+    // The batches are divided into groups: computes all batches that are in any group.
     Expected<Tensor> product = DotOf(context, lhs, rhs, dims);
     if (!product) return Unexpected(product.error());
     const int64_t place = batching - dims.lhs_batch.begin();
     return Values{TakeGroup(Tensor::Zeros(product->type(), product->shape()), *product, {}, place, groups, -1)};
   }
-  // The rows fall into groups, each with its own right-hand side.
+  // The rows are divided into groups, each with its own right-hand side.
   if (numbers.getRhsGroupDimensions().size() != 1)
     return context.Fail(ExitCode::kBadInput, "rhs has no group dimension");
   const int64_t group_dimension = numbers.getRhsGroupDimensions()[0];

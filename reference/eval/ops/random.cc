@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// rng_bit_generator with the Threefry-2x32 and Philox-4x32 of Salmon et al. (SC 2011), in the variants that XLA
-// documents by its results; rng, of which only the distribution is defined.
+// rng_bit_generator with Threefry-2x32 and Philox-4x32 (Salmon et al., SC 2011), in the variants that XLA's results
+// show. Also rng, for which the specification defines only the distribution.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -59,7 +59,7 @@ int BitsOf(ElementType type) {
   return info.format != nullptr ? info.format->bits : info.width;
 }
 
-// Any value is right: a comparison proves that there is one.
+// Gives the result infinite bounds: any value is right, and a comparison only checks that the output exists.
 void LeaveOpen(Tensor& result, std::string why) {
   auto bound = MakeBound(result.size(), std::move(why), 1);
   bound->random = true;
@@ -92,7 +92,7 @@ Expected<Values> RngBitGenerator(OpContext& context) {
   }
   if (algorithm == stablehlo::RngAlgorithm::THREE_FRY) {
     if (words.size() != 2) return context.Fail(ExitCode::kBadInput, "Threefry takes a state of two words");
-    // 64-bit outputs take a block each; narrower ones a word each, so that two neighbours share a block.
+    // A 64-bit output takes a whole block. A narrower one takes a word, so that two neighbours share a block.
     const uint64_t start = words[1];
     if (bits == 64) {
       for (int64_t i = 0; i < count; ++i) {
@@ -101,7 +101,7 @@ Expected<Values> RngBitGenerator(OpContext& context) {
       }
       words[1] = start + static_cast<uint64_t>(count);
     } else {
-      // Neighbours along the first even dimension, or the greatest one.
+      // Neighbours are taken along the first even dimension, or along the greatest one if none is even.
       int64_t split = -1;
       for (size_t d = 0; d < shape->size() && split < 0; ++d) {
         if ((*shape)[d] % 2 == 0) split = static_cast<int64_t>(d);
@@ -136,7 +136,8 @@ Expected<Values> RngBitGenerator(OpContext& context) {
       words[1] = start + static_cast<uint64_t>(blocks);
     }
   } else {
-    // The counter is 128 bits: the state's second and third word; with two words the key stands in for the third.
+    // The counter has 128 bits: the second and third word of the state. If the state has two words, the key is used as
+    // the third.
     uint64_t low = words[1];
     uint64_t high = words.size() > 2 ? words[2] : words[0];
     const int64_t per_block = bits == 64 ? 2 : 4;
@@ -163,7 +164,7 @@ Expected<Values> RngBitGenerator(OpContext& context) {
   return Values{std::move(next), std::move(out)};
 }
 
-// 64 random bits for element i of the n-th draw of a program.
+// Returns 64 random bits for element i of the n-th draw of a program.
 uint64_t Draw(uint64_t seed, uint64_t n, int64_t i) {
   const Pair low = Split(static_cast<uint64_t>(i));
   const Pair high = Split(n);
@@ -171,11 +172,11 @@ uint64_t Draw(uint64_t seed, uint64_t n, int64_t i) {
   return uint64_t{bits[0]} | (uint64_t{bits[1]} << 32);
 }
 
-// In [0, 1), a multiple of 2^-53.
+// Returns a number in [0, 1) that is a multiple of 2^-53.
 double Unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
-// Uniform over [a, b), or normal with mean a and deviation b. Any number of the interval, and any number at all of a
-// normal distribution, is a right answer: the bound says so, and a comparison proves the range only.
+// Draws uniformly over [a, b), or normally with mean a and deviation b. Any number of the interval is right, and for a
+// normal distribution any number at all. The bound allows this, so a comparison only checks the range.
 Expected<Values> Rng(OpContext& context) {
   const Expected<ElementType> type = context.ResultType();
   if (!type) return Unexpected(type.error());
@@ -200,13 +201,13 @@ Expected<Values> Rng(OpContext& context) {
     for (size_t i = 0; i < values.size(); ++i) {
       const uint64_t bits = Draw(seed, n, static_cast<int64_t>(i));
       if (normal) {
-        // Box and Muller, the angle from a draw of its own.
+        // The method of Box and Muller, with a separate draw for the angle.
         const double angle = 2 * std::numbers::pi * Unit(Draw(~seed, n, static_cast<int64_t>(i)));
         values[i] = RoundTo(format, from + to * std::sqrt(-2 * std::log1p(-Unit(bits))) * std::cos(angle));
         errors[i] = std::numeric_limits<double>::infinity();
         continue;
       }
-      // The specification says nothing about bounds that are no interval.
+      // The specification says nothing about limits that do not form an interval.
       if (!(from < to) || !std::isfinite(from) || !std::isfinite(to)) {
         values[i] = from;
         errors[i] = std::numeric_limits<double>::infinity();
@@ -214,7 +215,7 @@ Expected<Values> Rng(OpContext& context) {
       }
       double v = RoundTo(format, from + (to - from) * Unit(bits));
       if (v >= to) v = RoundTo(format, to - format.Ulp(to));  // rounded up to the open end
-      values[i] = std::max(from, v);                          // also where the format lacks v, which is NaN then
+      values[i] = std::max(from, v);                          // also if the format lacks v, which is then NaN
       errors[i] = std::max(values[i] - from, to - values[i]);
     }
   } else if (normal) {
@@ -224,7 +225,7 @@ Expected<Values> Rng(OpContext& context) {
     const int64_t last = b.data<int64_t>()[0];
     const auto from = static_cast<uint64_t>(first);
     const uint64_t range = static_cast<uint64_t>(last) - from;
-    // The specification says nothing about bounds that are no interval.
+    // The specification says nothing about limits that do not form an interval.
     const bool is_interval = Info(*type).is_signed ? first < last : from < static_cast<uint64_t>(last);
     const auto values = out.Mutable<int64_t>();
     for (size_t i = 0; i < values.size(); ++i) {
@@ -235,7 +236,7 @@ Expected<Values> Rng(OpContext& context) {
           is_interval ? static_cast<double>(std::max(step, range - step)) : std::numeric_limits<double>::infinity();
     }
   } else {
-    // The interval [false, true) has one element, but generators of bits give both.
+    // The interval [false, true) has one element, but devices that generate bits give both.
     const auto values = out.Mutable<uint8_t>();
     for (size_t i = 0; i < values.size(); ++i) {
       values[i] = Draw(seed, n, static_cast<int64_t>(i)) >> 63;

@@ -52,11 +52,11 @@ TEST(EvalRandomTest, TheOpenEndIsNeverReachedInANarrowFormat) {
   for (const double v : Elements<double>(Draw("bf16", "UNIFORM", "0.0", "1.0"))) EXPECT_LT(v, 1);
 }
 
-TEST(EvalRandomTest, AFormatWithoutZeroHasNumbersOfTheInterval) {
+TEST(EvalRandomTest, AFormatWithoutZeroGivesNumbersInTheInterval) {
   for (const double v : Elements<double>(Draw("f8E8M0FNU", "UNIFORM", "0.25", "0.5"))) EXPECT_EQ(v, 0.25);
 }
 
-TEST(EvalRandomTest, NothingIsSaidOfWhatIsNoInterval) {
+TEST(EvalRandomTest, LimitsThatAreNotAnIntervalAllowAnyNumber) {
   for (const auto& [a, b] : {std::pair("0x7FC00000", "1.0"), std::pair("2.0", "1.0"), std::pair("1.0", "1.0")}) {
     const Tensor drawn = Draw("f32", "UNIFORM", a, b, {.bounds = true});
     const Tensor any = Tensor::Splat<double>(ElementType::kF32, {1000}, 100);
@@ -64,7 +64,7 @@ TEST(EvalRandomTest, NothingIsSaidOfWhatIsNoInterval) {
   }
 }
 
-TEST(EvalRandomTest, NothingIsSaidOfIntegersThatAreNoInterval) {
+TEST(EvalRandomTest, IntegerLimitsThatAreNotAnIntervalAllowAnyNumber) {
   for (const auto& [type, element, a, b] :
        {std::tuple("i64", ElementType::kI64, "64", "-33"), std::tuple("i8", ElementType::kI8, "5", "5"),
         std::tuple("ui64", ElementType::kUi64, "18446744073709551615", "3")}) {
@@ -74,7 +74,7 @@ TEST(EvalRandomTest, NothingIsSaidOfIntegersThatAreNoInterval) {
   }
 }
 
-TEST(EvalRandomTest, UnsignedIntegersHaveAnIntervalBeyondTheSignedOnes) {
+TEST(EvalRandomTest, UnsignedLimitsMayExceedTheSignedRange) {
   const Tensor drawn = Draw("ui8", "UNIFORM", "100", "200", {.bounds = true});
   const Tensor beyond = Tensor::Splat<int64_t>(ElementType::kUi8, {1000}, 255);
   const Tensor within = Tensor::Splat<int64_t>(ElementType::kUi8, {1000}, 199);
@@ -94,7 +94,7 @@ TEST(EvalRandomTest, NormalNumbersHaveMeanAndDeviation) {
   EXPECT_NEAR(std::sqrt(squares / 1000), 2, 0.2);
 }
 
-TEST(EvalRandomTest, TheSeedDecides) {
+TEST(EvalRandomTest, TheSeedDecidesTheNumbers) {
   const auto draw = [](uint64_t seed) {
     return Elements<double>(Draw("f32", "UNIFORM", "0.0", "1.0", {.seed = seed}));
   };

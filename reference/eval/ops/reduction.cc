@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// reduce with any region, in index order.
+// reduce with any region. Elements are combined in index order.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,8 @@
 namespace opbyop::reference {
 namespace {
 
-// The operand as a matrix [outer, reduced]: kept dimensions first. Shares where it already is one.
+// Returns the operand as a matrix [outer, reduced], with kept dimensions first. Shares the elements if they already
+// have this order.
 Tensor AsRows(const Tensor& x, const std::vector<int64_t>& kept, const std::vector<int64_t>& reduced) {
   std::vector<int64_t> permutation = kept;
   permutation.insert(permutation.end(), reduced.begin(), reduced.end());
@@ -55,7 +56,7 @@ Expected<Values> Reduce(OpContext& context) {
   return out;
 }
 
-// Elements [k of every row] of a matrix as a vector.
+// Returns column k of a matrix as a vector.
 Tensor Column(const Tensor& rows, int64_t outer, int64_t count, int64_t k) {
   return StridedView(rows, {outer}, {count}, k);
 }
@@ -109,7 +110,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
       if (erroneous) {
         propagated.resize(static_cast<size_t>(outer));
         for (int64_t i = 0; i < outer; ++i) {
-          // A sum carries the sum of the errors, an extremum at most the greatest of them.
+          // A sum has the sum of the errors, an extremum at most the greatest of them.
           double total = ErrorAt(inits[0], 0);
           for (int64_t k = 0; k < count; ++k) {
             const double e = ErrorAt(x, i * count + k);
@@ -148,7 +149,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
             if (deviates) largest[static_cast<size_t>(i)] = magnitude.largest();
           }
         });
-        // The region's own type is the type of every partial sum. A product of complex numbers costs three.
+        // Partial results have the type of the region. A product of complex numbers takes three roundings.
         const bool complex_product = form == Combine::kMultiply && info.kind == ElementKind::kComplex;
         SetAccumulationBound(
             out, {.magnitudes = magnitudes,
@@ -169,7 +170,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
     }
   }
 
-  // General: fold left over columns, or halve in order where that would be too many steps.
+  // The general case folds from the left over columns, or halves in order if that would take too many steps.
   std::vector<Tensor> values;
   for (const Tensor& init : inits) values.push_back(BroadcastInDim(init.Reshaped({}), {outer}, {}));
   if (count == 0 || outer == 0) return values;
@@ -221,7 +222,7 @@ Tensor PromotedOperand(const OpContext& context, size_t i) {
   mlir::Region& body = context.op->getRegion(0);
   const auto index = static_cast<unsigned>(i);
   if (index >= body.getNumArguments()) return context.in(i);
-  // Accumulators come first, and elements take the place of accumulators: one type for both.
+  // Accumulators are the first arguments of the region. Elements have the type of their accumulator.
   const unsigned accumulator = index % (body.getNumArguments() / 2);
   return ToDestinationType(context.in(i), context.op->getOperand(index).getType(),
                            body.getArgument(accumulator).getType());
@@ -230,7 +231,7 @@ Tensor PromotedOperand(const OpContext& context, size_t i) {
 Expected<Tensor> FoldMembers(OpContext& context, mlir::Region& body, Tensor rows, int64_t outer, int64_t count) {
   const Combine form = CombineOf(body);
   if (form == Combine::kAdd || form == Combine::kMultiply) {
-    // Neutral to the bit: -0 + x is x.
+    // The neutral element must preserve every bit, so it is -0 for a sum: -0 + x is x.
     Tensor neutral = Tensor::Zeros(rows.type(), {});
     WithStorage(rows.kind(), [&]<typename T>() {
       T& v = neutral.Mutable<T>()[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// chlo.scan: a carry threaded through slices along one dimension.
+// chlo.scan: passes a carry from slice to slice along one dimension.
 #include <algorithm>
 
 #include "reference/eval/evaluator.h"
@@ -9,8 +9,8 @@
 namespace opbyop::reference {
 namespace {
 
-// Inputs, then inits; results are the outputs (one slice per step, stacked), then the final carries. The body
-// takes slices, then carries, and returns output slices, then carries.
+// Operands are the inputs, then the inits. Results are the outputs (one slice per step, stacked), then the final
+// carries. The body takes slices, then carries, and returns output slices, then carries.
 Expected<Values> Scan(OpContext& context) {
   mlir::Region& body = context.op->getRegion(0);
   int64_t inits = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// scatter. Updates to one place are applied in the order of the update index.
+// scatter. Updates to the same place are applied in the order of the update index.
 #include "reference/eval/scatter.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace opbyop::reference {
 namespace {
 
-// Destination of every update element in row-major order, -1 where it falls outside.
+// Returns the destination of every update element in row-major order. -1: it falls outside of the operand.
 std::vector<int64_t> Destinations(const stablehlo::ScatterDimensionNumbersAttr& numbers, const Tensor& indices,
                                   const Shape& operand, const Shape& updates) {
   IndexMap map{numbers.getScatterDimsToOperandDims(), numbers.getInputBatchingDims(),
@@ -79,18 +79,18 @@ std::vector<int64_t> Destinations(const stablehlo::ScatterDimensionNumbersAttr& 
   return destinations;
 }
 
-// The results may depend on the order of the updates: of those that are stored, or combined by a region of any kind.
+// Whether the results may depend on the order of the updates: if they are stored, or combined by an unknown region.
 bool OrderMatters(Combine form) { return form == Combine::kSecond || form == Combine::kOther; }
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// A place whose value depends on the order, and how far another order may take it.
+// A place whose value depends on the order. In another order the value may differ by `error`.
 struct Contended {
   int64_t place;
   double error;
 };
 
-// Where updates with different values are stored.
+// Returns the places to which updates with different values are stored.
 std::vector<Contended> OverwrittenPlaces(const Tensor& updates, const std::vector<int64_t>& to, int64_t places) {
   std::vector<Contended> contended;
   std::vector<int64_t> first(static_cast<size_t>(places), -1);
@@ -109,7 +109,7 @@ std::vector<Contended> OverwrittenPlaces(const Tensor& updates, const std::vecto
   return contended;
 }
 
-// How many updates go to each place.
+// Counts the updates to each place.
 std::vector<int64_t> CountUpdates(const std::vector<int64_t>& to, int64_t places) {
   std::vector<int64_t> counts(static_cast<size_t>(places));
   for (const int64_t place : to) {
@@ -118,7 +118,8 @@ std::vector<int64_t> CountUpdates(const std::vector<int64_t>& to, int64_t places
   return counts;
 }
 
-// Where the updates first to last and last to first give different values: of two updates these are all orders.
+// Returns the places whose values differ if the updates are applied from last to first. For two updates these are all
+// the orders, so the error is known; for more updates it is infinite.
 std::vector<Contended> OrderedPlaces(const Tensor& forward, const Tensor& backward,
                                      const std::vector<int64_t>& counts) {
   std::vector<Contended> contended;
@@ -166,7 +167,7 @@ Expected<Values> Scatter(OpContext& context) {
   return Values(done->begin(), done->end());
 }
 
-// results[r][to[i]] = combine(results...[to[i]], updates...[i]) for i in order.
+// Computes results[r][to[i]] = combine(results...[to[i]], updates...[i]) for i in order.
 Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine, std::vector<Tensor> results,
                                       const std::vector<Tensor>& updates, const std::vector<int64_t>& to) {
   const Combine form = CombineOf(combine);
@@ -178,8 +179,8 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
     const bool erroneous = HasErrors(results[0]) || HasErrors(updates[0]);
     Tensor out = results[0];
     std::vector<double> magnitudes;
-    std::vector<double> counts;   // of the terms of a sum, of the factors of a product
-    std::vector<double> largest;  // term, where rounding is to have a deviation
+    std::vector<double> counts;   // for each place: terms of a sum, or factors of a product
+    std::vector<double> largest;  // for each place: its largest term, if deviations are wanted
     const bool wants_sum_bound = context.bounds() && real && sums && !erroneous;
     bool direct =
         (!context.bounds() || !erroneous || moves) && !(sums && real && context.evaluator.options().round_every_step);
@@ -260,7 +261,8 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
     }
   }
 
-  // General: rounds of updates that meet in no place, each evaluated as one batch.
+  // The general case applies updates in rounds. Updates of one round go to different places and are evaluated as one
+  // batch.
   std::vector<int64_t> round_of(to.size(), -1);
   std::vector<int64_t> seen(static_cast<size_t>(results[0].size()), 0);
   int64_t rounds = 0;
@@ -301,7 +303,7 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
   }
   const std::vector<int64_t> counts = CountUpdates(to, results[0].size());
   if (std::ranges::none_of(counts, [](int64_t count) { return count > 1; })) return done;
-  // Nothing is known of the region but what it gives the other way round.
+  // Nothing is known about the region, so the updates are also applied from last to first.
   std::vector<int64_t> backwards(to.size());
   for (size_t i = 0; i < to.size(); ++i) backwards[i] = static_cast<int64_t>(to.size() - 1 - i);
   std::vector<Tensor> last_first;

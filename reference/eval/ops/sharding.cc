@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The sdy ops. On the value of a whole program they are identities: they say where its parts lie. What a device does
-// by itself (a manual computation, a collective) is evaluated where there is one device.
+// The sdy ops. Most of them only say on which devices the parts of a value are, and are identities on the whole value.
+// Computations written per device (manual computations, collectives) are evaluated only for meshes of one device.
 #include "reference/eval/ops/sharding.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ Expected<Values> Body(OpContext& context) {
   return context.evaluator.Run(context.op->getRegion(0), std::move(context.operands), context.scope);
 }
 
-// The devices of the largest mesh that the op names, 0 where one is not defined.
+// Returns the number of devices of the largest mesh that the op names, or 0 if one of the meshes is not defined.
 int64_t DevicesOf(mlir::Operation* op) {
   int64_t devices = 1;
   for (sdy::MeshAttr mesh : sdy::MeshesOf(op)) {
@@ -34,7 +34,7 @@ Expected<Values> Collective(OpContext& context) {
   return context.Unsupported(fmt::format("{} between {} devices; the reference is one device", context.name, devices));
 }
 
-// Along axes of size 1 the part of a device is the whole.
+// Along axes of size 1 the part of a device is the whole value.
 Expected<Values> ManualComputation(OpContext& context) {
   auto op = llvm::cast<sdy::ManualComputationOp>(context.op);
   int64_t devices = 1;

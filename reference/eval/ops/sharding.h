@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The sdy ops: shardings, collectives and computations written per device.
+// Registers the eval functions of the sdy ops: shardings, collectives and computations written per device.
 #ifndef OPBYOP_REFERENCE_EVAL_OPS_SHARDING_H_
 #define OPBYOP_REFERENCE_EVAL_OPS_SHARDING_H_
 

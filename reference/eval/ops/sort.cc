@@ -15,7 +15,7 @@
 namespace opbyop::reference {
 namespace {
 
-// A comparator that is one compare of two arguments of one operand: which, how and in which direction.
+// A comparator that consists of one comparison of the two arguments of one operand.
 struct SimpleComparator {
   size_t operand;
   bool descending;
@@ -48,14 +48,14 @@ int64_t OrderKey(double v) {
 
 template <typename T, typename Less>
 void SortLine(const T* keys, int64_t stride, std::vector<int64_t>& order, Less less) {
-  // The position breaks ties: stable, without the memory of std::stable_sort.
+  // Ties are broken by position. The sort is therefore stable, without the memory that std::stable_sort needs.
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
     if (less(keys[a * stride], keys[b * stride])) return true;
     return a < b && !less(keys[b * stride], keys[a * stride]);
   });
 }
 
-// Orders positions 0..n-1 of one line by the keys at `base`.
+// Sorts the positions 0..n-1 of one line by their keys, which start at `base`.
 void SortSimple(const Tensor& key, int64_t base, int64_t stride, const SimpleComparator& how,
                 std::vector<int64_t>& order) {
   WithStorage(key.kind(), [&]<typename T>() {
@@ -94,15 +94,15 @@ bool HasNan(const Tensor& t) {
   return std::ranges::any_of(t.data<double>(), [](double v) { return std::isnan(v); });
 }
 
-// A run to be merged: positions [left, middle) and [middle, right) of `order` of one line.
+// A merge in progress: positions [left, middle) and [middle, right) of the `order` of one line.
 struct Merge {
   int64_t* order;
-  int64_t left, middle, right;  // next of the left run is left, next of the right run is middle
+  int64_t left, middle, right;  // `left` is the next position of the left run, `middle` that of the right run
   int64_t middle_end;
   std::vector<int64_t> out;
 };
 
-// Bottom-up merge sort of all lines at once: every step asks the comparator once for every merge in progress.
+// Bottom-up merge sort of all lines at once. Every step runs the comparator as one batch, for all merges in progress.
 Expected<bool> SortGeneral(OpContext& context, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
                            std::vector<std::vector<int64_t>>& orders) {
   mlir::Region& region = context.op->getRegion(0);
@@ -122,7 +122,7 @@ Expected<bool> SortGeneral(OpContext& context, const std::vector<int64_t>& bases
       std::vector<int64_t> rhs;
       for (const size_t m : active) {
         const Merge& merge = merges[m];
-        // Stable: the right run's element goes first only where it is strictly less.
+        // To be stable, the element of the right run goes first only if it is strictly less.
         lhs.push_back(bases[line_of[m]] + merge.order[merge.middle] * stride);
         rhs.push_back(bases[line_of[m]] + merge.order[merge.left] * stride);
       }
@@ -152,7 +152,8 @@ Expected<bool> SortGeneral(OpContext& context, const std::vector<int64_t>& bases
   return true;
 }
 
-// `<` of NaN is false either way, which makes it equal to numbers that differ: there is no order to sort by.
+// A comparison `<` with NaN is always false, so NaN counts as equal to all numbers. Lines with NaN have no order by `<`
+// and get infinite bounds.
 void OpenSortedLinesWithNan(const Tensor& key, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
                             Tensor& out) {
   auto bound = CopyOfBound(out, "any order of NaN");
@@ -183,10 +184,10 @@ Expected<Values> Sort(OpContext& context) {
   for (auto& order : orders) std::iota(order.begin(), order.end(), int64_t{0});
 
   const auto simple = Recognise(context.op->getRegion(0));
-  // NaN makes `<` no order, which only the merge below survives.
+  // With NaN, `<` is no strict weak order. std::sort would then have undefined behaviour, but the merge sort is safe.
   if (simple && (simple->total_order || !HasNan(context.in(simple->operand)))) {
     Tensor key = context.in(simple->operand);
-    // A total order is one of bits.
+    // A total order compares bits, so subnormals are not flushed.
     if (context.evaluator.options().flushes && !simple->total_order) key = WithSubnormalsAsZeros(std::move(key));
     for (size_t line = 0; line < bases.size(); ++line) SortSimple(key, bases[line], stride, *simple, orders[line]);
   } else if (const Expected<bool> done = SortGeneral(context, bases, stride, n, orders); !done) {
@@ -209,7 +210,7 @@ Expected<Values> Sort(OpContext& context) {
   return results;
 }
 
-// The specification does not say where NaN is among numbers: lines that have one may come out as anything.
+// The specification does not say where NaN is in the order of numbers. Lines with NaN get infinite bounds.
 void OpenLinesWithNan(const Tensor& x, int64_t n, int64_t k, Tensor& out) {
   if (!HasNan(x) || out.size() == 0) return;
   auto bound = CopyOfBound(out, "any of NaN");
@@ -223,7 +224,8 @@ void OpenLinesWithNan(const Tensor& x, int64_t n, int64_t k, Tensor& out) {
   out.set_bound(std::move(bound));
 }
 
-// The k greatest along the last dimension, greatest first, NaN before all, earlier of equals first.
+// Gives the k greatest elements along the last dimension, greatest first. NaN comes before all numbers, and of equal
+// elements the earlier one comes first.
 Expected<Values> TopK(OpContext& context) {
   const Tensor& x = context.in(0);
   int64_t k = context.Int("k", -1);
@@ -232,7 +234,7 @@ Expected<Values> TopK(OpContext& context) {
     if (!shape) return Unexpected(shape.error());
     k = shape->back();
   }
-  // mhlo.topk carries its attributes in a dictionary.
+  // mhlo.topk has its attributes in a dictionary.
   bool largest = true;
   for (const char* name : {"mhlo.attributes", "composite_attributes"}) {
     auto dictionary = context.op->getAttrOfType<mlir::DictionaryAttr>(name);

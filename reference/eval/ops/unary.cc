@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Elementwise ops of one operand, StableHLO's and CHLO's.
+// Elementwise ops of StableHLO and CHLO with one operand.
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -18,11 +18,11 @@ using Wide = std::complex<long double>;
 
 Complex Narrow(const Wide& z) { return {static_cast<double>(z.real()), static_cast<double>(z.imag())}; }
 
-// How an error of the operand reaches the result.
+// The method that bounds the effect of an operand's error on the result.
 enum class Slope {
   kCorners,  // f at both ends of [x - e, x + e]
   kUnit,     // |f'| <= 1 everywhere, and |f| <= 1: sine, cosine
-  kPoles,    // corners, but anything once the interval may hold a pole
+  kPoles,    // as kCorners, but infinite if the interval may contain a pole
 };
 
 Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double), Slope slope) {
@@ -37,7 +37,7 @@ Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double)
     if (e == 0 || (std::isnan(v) && !std::isinf(e))) {
       error = 0;
     } else if (std::isinf(e) && std::isnan(f(v))) {
-      error = e;  // of an operand that nothing bounds the result may be a number
+      error = e;  // the operand is unbounded, so the result may also be a number
     } else if (slope == Slope::kUnit) {
       error = std::min(e, 2.0);
     } else if (slope == Slope::kPoles && std::floor(v - e) != std::floor(v + e)) {
@@ -49,7 +49,7 @@ Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double)
   return result;
 }
 
-// First order with the slope seen in four directions.
+// First-order error, with the slope taken in four directions.
 Propagated PropagateComplex(const Tensor& x, const Tensor& out, Complex (*f)(Complex)) {
   if (!HasErrors(x)) return {};
   Propagated result;
@@ -92,7 +92,7 @@ Expected<Values> FloatUnary(OpContext& context) {
   return context.Unsupported(std::string(context.name) + " of " + std::string(NameOf(x.type())));
 }
 
-// Integer ops with wrap-around; floats where the op has them.
+// Evaluates an op on integers, with wrap-around, or on floats and complex numbers if it takes these.
 template <auto kInteger, auto kReal, auto kComplex>
 Expected<Values> AnyUnary(OpContext& context) {
   const Tensor& x = context.in(0);
@@ -146,7 +146,7 @@ uint64_t Bits(int64_t v, const ElementTypeInfo& info) {
   return static_cast<uint64_t>(v) & (~uint64_t{0} >> (64 - info.width));
 }
 
-// One bool per float.
+// Evaluates a test that gives one boolean per float.
 template <auto kTest>
 Expected<Values> FloatTest(OpContext& context) {
   const Tensor& x = context.in(0);

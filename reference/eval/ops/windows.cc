@@ -21,9 +21,9 @@ namespace {
 
 struct Windows {
   Tensor padded;      // the operand with dilation and padding filled in
-  Shape shape;        // of the result
-  Offsets bases;      // of every window in `padded`
-  Offsets positions;  // inside a window
+  Shape shape;        // shape of the result
+  Offsets bases;      // offset of every window in `padded`
+  Offsets positions;  // offsets of the elements inside a window
 };
 
 struct WindowAttributes {
@@ -63,7 +63,7 @@ Windows MakeWindows(const Tensor& x, const Tensor& fill, const WindowAttributes&
   return windows;
 }
 
-// One operand, a combining op, no errors in the operands: straight loops.
+// Uses direct loops for a single operand without errors and a region that is one op. Returns nullopt for other cases.
 std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& windows, const Tensor& init,
                                     Combine form) {
   const Tensor& x = windows.padded;
@@ -190,7 +190,7 @@ Expected<Values> SelectAndScatter(OpContext& context) {
   const Shape strides = StridesOf(operand.shape());
   const auto count = static_cast<size_t>(source.size());
 
-  // The chosen operand place of every window, -1 until one of its positions lies inside.
+  // The place in the operand that each window selects. -1 until one of its positions is inside the operand.
   std::vector<int64_t> chosen(count, -1);
   std::vector<Shape> corners(count, Shape(rank));
   Shape index(rank, 0);
