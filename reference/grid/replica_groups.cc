@@ -71,11 +71,11 @@ Expected<MeshOf> ReadMesh(mlir::Operation* op, mlir::Attribute attribute) {
                                  symbol.getValue().str(), found->getName().getStringRef().str()));
   }
   auto mesh = llvm::dyn_cast<stablehlo::MeshAttr>(attribute);
-  if (!mesh) return MakeError(ExitCode::kBadInput, "replica_groups name no mesh");
+  if (!mesh) return MakeError(ExitCode::kBadInput, "replica_groups do not name a mesh");
   MeshOf out;
   for (const mlir::Attribute entry : mesh.getAxes()) {
     auto axis = llvm::dyn_cast<stablehlo::MeshAxisAttr>(entry);
-    if (!axis) return MakeError(ExitCode::kBadInput, "a mesh of something else than axes");
+    if (!axis) return MakeError(ExitCode::kBadInput, "an entry of the mesh is not an axis");
     out.axes.push_back({axis.getName().str(), axis.getSize()});
   }
   if (mesh.getDeviceIds()) {
@@ -90,7 +90,7 @@ Expected<IdGroups> GroupsOfAxes(mlir::Operation* op, stablehlo::ReplicaGroupMesh
   std::vector<stablehlo::AxisRefAttr> references;
   for (const mlir::Attribute entry : named.getAxes()) {
     auto reference = llvm::dyn_cast<stablehlo::AxisRefAttr>(entry);
-    if (!reference) return MakeError(ExitCode::kBadInput, "replica_groups: an axis that is no axis reference");
+    if (!reference) return MakeError(ExitCode::kBadInput, "an entry of replica_groups is not an axis reference");
     references.push_back(reference);
   }
   std::vector<Piece> pieces;

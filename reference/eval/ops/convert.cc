@@ -168,11 +168,11 @@ Expected<Values> BitcastConvert(OpContext& context) {
   const int to_bits = BitsOf(*type);
   Shape shape = x.shape();
   if (from_bits > to_bits) {
-    if (from_bits % to_bits) return context.Fail(ExitCode::kBadInput, "bit widths that do not divide each other");
+    if (from_bits % to_bits) return context.Fail(ExitCode::kBadInput, "the bit widths do not divide each other");
     shape.push_back(from_bits / to_bits);
   } else if (from_bits < to_bits) {
     if (shape.empty() || shape.back() * from_bits != to_bits) {
-      return context.Fail(ExitCode::kBadInput, "a last dimension that does not fill the result's bits");
+      return context.Fail(ExitCode::kBadInput, "the last dimension does not fill the bits of one result element");
     }
     shape.pop_back();
   }

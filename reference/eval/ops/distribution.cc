@@ -175,7 +175,8 @@ Expected<Values> Reduced(OpContext& context, Meeting& meeting, size_t operands) 
   if (meeting.joint) return *meeting.joint;
   if (!SameShapes(meeting)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
   mlir::Region& computation = context.op->getRegion(0);
-  if (computation.getNumArguments() != 2) return context.Fail(ExitCode::kBadInput, "a computation of two arguments");
+  if (computation.getNumArguments() != 2)
+    return context.Fail(ExitCode::kBadInput, "needs a computation of two arguments");
   Values out;
   for (size_t i = 0; i < operands; ++i) {
     std::vector<Tensor> columns;

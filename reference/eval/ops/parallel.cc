@@ -29,7 +29,8 @@ std::vector<std::vector<std::string>> ProgramsOf(mlir::Operation* op) {
 Expected<Values> RunParallel(OpContext& context) {
   const auto programs = ProgramsOf(context.op);
   if (programs.empty() || programs[0].empty()) {
-    return context.Fail(ExitCode::kBadInput, "has no grid of programs: every replica takes as many partitions");
+    return context.Fail(ExitCode::kBadInput,
+                        "needs a grid of programs: every replica must have the same number of partitions");
   }
   auto grid =
       std::make_shared<RunningGrid>(static_cast<int64_t>(programs.size()), static_cast<int64_t>(programs[0].size()));
