@@ -11,7 +11,7 @@
 namespace opbyop::reference {
 namespace {
 
-// A dimension that a window slides along: blocks of a window's reach.
+// The extent of a block in a dimension along which a window slides: the reach of one window.
 int64_t Reach(int64_t extent, int64_t window, int64_t window_dilation, int64_t base_dilation) {
   const int64_t reach = (window - 1) * window_dilation + 1;
   return std::clamp<int64_t>(llvm::divideCeilSigned(reach, base_dilation), 1, std::max<int64_t>(extent, 1));
@@ -30,7 +30,7 @@ Shape ConvolutionBlock(mlir::Operation* op, unsigned operand) {
   const std::vector<int64_t> lhs_dilation = IntsOr(op, "lhs_dilation", spatial, 1);
   const std::vector<int64_t> rhs_dilation = IntsOr(op, "rhs_dilation", spatial, 1);
   Shape block(input.size(), 1);
-  // With feature groups these are the features of one group.
+  // With feature groups the block has the features of one group.
   block[static_cast<size_t>(numbers.getInputFeatureDimension())] =
       kernel[static_cast<size_t>(numbers.getKernelInputFeatureDimension())];
   for (size_t s = 0; s < spatial; ++s) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Operands that a model really computes with: tensors beside a manifest, compressed, named by their content.
+// Stores operands that ops had when the model was run: compressed tensors next to a manifest, named by their content.
 //
 //   Expected<std::string> name = StoreCaptured("out/nightly/captured", input);   // sha256 of the stored bytes
 //   Expected<InputData> same = LoadCaptured("out/nightly/captured", name, type, shape);
 //
-// A file `<sha256>.zst` is one zstd frame of the elements in stored form (support/dtype.h). Equal tensors are one
-// file; what is read back is checked against its name.
+// A file `<sha256>.zst` is one zstd frame of the elements in stored form (support/dtype.h). Equal tensors share one
+// file. A file that is read is checked against its name.
 #ifndef OPBYOP_REFERENCE_INPUTS_CAPTURED_H_
 #define OPBYOP_REFERENCE_INPUTS_CAPTURED_H_
 
@@ -21,7 +21,7 @@ namespace opbyop::reference {
 
 struct Stored {
   std::string name;
-  int64_t bytes = 0;  // that the folder grew by; 0 where the tensor was there
+  int64_t bytes = 0;  // bytes added to the folder; 0 if the tensor was already there
 };
 
 Expected<Stored> StoreCaptured(const std::filesystem::path& folder, const InputData& data);
@@ -29,21 +29,22 @@ Expected<Stored> StoreCaptured(const std::filesystem::path& folder, const InputD
 Expected<InputData> LoadCaptured(const std::filesystem::path& folder, const std::string& name, ElementType type,
                                  const Shape& shape);
 
-// `captured/index.json` beside a folder of cases: which files hold the operands of a case.
+// The file `captured/index.json` next to a folder of cases. It lists the files with the operands of each case.
 //
 //   {"schema": "opbyop-captured/1", "cases": {"add_2x3_f32_1a2b3c4d": ["<sha256>", "<sha256>"]}}
 class CapturedIndex {
  public:
-  // The index of a split's folder; empty where it has none. kUnsupported for another schema, kBadInput for no JSON.
+  // Loads the index of a split's folder. Returns an empty index if there is none, kUnsupported for another schema, and
+  // kBadInput if the file is not JSON.
   static Expected<CapturedIndex> Load(const std::filesystem::path& split_folder);
   Expected<void> Save() const;
 
   const std::filesystem::path& folder() const { return folder_; }
-  // nullptr where nothing was captured for the case.
+  // Returns the files of a case, or nullptr if nothing was captured for it.
   const std::vector<std::string>* Find(const std::string& case_id) const;
   void Set(const std::string& case_id, std::vector<std::string> names) { cases_[case_id] = std::move(names); }
 
-  // The operands of a per-op program, in order of the arguments of @main.
+  // Loads the operands of a per-op program, in order of the arguments of @main.
   Expected<std::vector<InputData>> Inputs(mlir::ModuleOp module, const std::vector<std::string>& names) const;
 
  private:

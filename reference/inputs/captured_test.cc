@@ -32,7 +32,7 @@ TEST_F(CapturedTest, ATensorComesBackUnchanged) {
   EXPECT_EQ(back->bytes, Data().bytes);
 }
 
-TEST_F(CapturedTest, EqualTensorsAreOneFile) {
+TEST_F(CapturedTest, EqualTensorsShareOneFile) {
   const auto first = StoreCaptured(folder_, Data());
   const auto second = StoreCaptured(folder_, Data());
   EXPECT_EQ(first->name, second->name);

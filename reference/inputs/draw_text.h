@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests: the inputs of a program given as text.
+// For tests: generates the inputs of a program that is given as text.
 #ifndef OPBYOP_REFERENCE_INPUTS_DRAW_TEXT_H_
 #define OPBYOP_REFERENCE_INPUTS_DRAW_TEXT_H_
 

@@ -19,15 +19,15 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// Where a sweep draws from.
+// The ranges from which a sweep draws.
 enum class Region {
   kWhole,    // every binade of a float, every value of a type of at most 16 bits, every length of an integer
-  kMiddle,   // binades in which functions bend: from where 1 + x is 1 to where exp(x) is no number of the format
+  kMiddle,   // binades in which functions vary: from where 1 + x is 1 to where exp(x) exceeds the format
   kNearOne,  // 1 and -1 at every distance: roots, poles and ends of domains
 };
 
-// The regions of eight elements in turn. Half of them take the whole range, because the middle is a tenth of its
-// binades.
+// An element chooses one of these entries at random. Half of them are the whole range, because the middle is only a
+// tenth of its binades.
 constexpr std::array kTurns = {Region::kWhole,  Region::kWhole,  Region::kWhole,  Region::kWhole,
                                Region::kMiddle, Region::kMiddle, Region::kMiddle, Region::kNearOne};
 constexpr int kFewBits = 16;
@@ -38,9 +38,9 @@ int FloorLog2(double x) {
   return exponent - 1;
 }
 
-// A complex function of an infinity, or of numbers whose squares overflow or underflow, is what its formula makes of
-// it: the specification leaves the exceptions of complex arithmetic open. These take the parts by themselves, and
-// a modulus is finite where it is a number of the type.
+// The specification leaves open what most complex functions give for infinities, and for numbers whose squares overflow
+// or underflow: the result depends on the formula. The functions here are exceptions: they treat the parts separately,
+// or give a modulus, which is finite if it is a number of the type.
 bool TakesPartsByThemselves(std::string_view function) {
   constexpr std::array kNames = {"chlo.conj",         "stablehlo.abs",     "stablehlo.add",    "stablehlo.compare",
                                  "stablehlo.complex", "stablehlo.imag",    "stablehlo.negate", "stablehlo.real",
@@ -48,13 +48,14 @@ bool TakesPartsByThemselves(std::string_view function) {
   return std::ranges::find(kNames, function) != kNames.end();
 }
 
-// What is peculiar to the numbers of a place.
+// Restrictions on the numbers of a Place.
 struct Habits {
-  bool tame = false;   // a part of a complex number that a function takes as a whole
-  bool exact = false;  // its bits decide about the result, and of the codes for NaN the reference keeps one
+  bool tame = false;   // a part of a complex number that must not overflow or underflow inside the function
+  bool exact = false;  // the result depends on its bits, and the reference keeps only one code for NaN
 };
 
-// One number of an element: the element, one of the two parts of a complex one, or one of those that are joined.
+// One of the numbers that make an element: the element itself, a part of a complex element, or one of several that are
+// joined.
 class Place {
  public:
   Place(const JointArgument& argument, ElementType type, int64_t offset, int64_t stride, Habits habits)
@@ -73,7 +74,7 @@ class Place {
     }
   }
 
-  // The specials, and what `domain` has. A predicate has no values beside them.
+  // The number of special values, plus one for the value drawn as for `domain`. A predicate has only special values.
   uint64_t SpecialCount() const { return specials_.size() + (info_.kind == ElementKind::kBool ? 0 : 1); }
   std::optional<uint64_t> Special(uint64_t which) const {
     return which < specials_.size() ? std::optional(specials_[which]) : std::nullopt;
@@ -87,9 +88,9 @@ class Place {
     const auto [low, high] = BinadesOf(region);
     return 2 * static_cast<uint64_t>(high - low + 1);
   }
-  // Whether its regions differ.
+  // Whether the regions of this place differ.
   bool HasRegions() const { return info_.format != nullptr && (Bits() > kFewBits || tame_); }
-  // A number of the part `which` of a region, as `random` chooses. nullopt: what `domain` has.
+  // Returns a number of part `which` of a region, chosen by `random`. nullopt: keep the value drawn as for `domain`.
   std::optional<uint64_t> CodeIn(Region region, uint64_t which, uint64_t random) const {
     if (role_->amount) return Bits() <= kFewBits ? which : random % static_cast<uint64_t>(info_.width);
     const uint64_t code = Bits() <= kFewBits && !tame_           ? which
@@ -99,7 +100,7 @@ class Place {
     return Takes(code) ? std::optional(code) : std::nullopt;
   }
 
-  // Puts `first`, `first` + 1, ...; how many of these it does not take.
+  // Stores the codes `first`, `first` + 1, .... Returns the number of codes that were not allowed and were replaced.
   int64_t CountUp(uint64_t first, int64_t elements) const {
     int64_t open = 0;
     for (int64_t i = 0; i < elements; ++i) {
@@ -111,7 +112,7 @@ class Place {
     return open;
   }
 
-  // The least number of a signed integer, in stored form; nullopt of other types.
+  // Returns the least number of a signed integer type, in stored form; nullopt for other types.
   std::optional<uint64_t> Least() const {
     if (!info_.is_signed || info_.kind != ElementKind::kInteger) return std::nullopt;
     return uint64_t{1} << (info_.width - 1);
@@ -140,7 +141,8 @@ class Place {
     return role_->IsSpecified(value);
   }
 
-  // Neither overflows nor underflows on the way, nor lies on one side of a cut for the sign of a zero.
+  // True if the value neither overflows nor underflows inside a complex function, and is not a -0, which may choose the
+  // side of a branch cut.
   bool IsTame(double value) const {
     const auto [low, high] = BinadesOf(Region::kMiddle);
     const double size = std::fabs(value);
@@ -156,7 +158,7 @@ class Place {
   }
 
   double InBinade(Region region, uint64_t which, uint64_t random) const {
-    // Every fourth one has few bits: integers and halves, where functions are exact and signs of powers change.
+    // Every fourth number has few bits: integers and halves, for which functions are exact and signs of powers change.
     const double full = 1 + static_cast<double>(random >> 12) * 0x1p-52;
     const double significand = (random & 3) == 0 ? std::floor(8 * full) / 8 : full;
     const double v = std::ldexp(significand, BinadesOf(region).first + static_cast<int>(which / 2));
@@ -169,7 +171,7 @@ class Place {
     return which / 2 % 2 == 0 ? v : -v;
   }
 
-  // A number of `which` / 2 bits, or as many as the type has, in turn positive and negative.
+  // Returns a number of `which` / 2 bits, or of as many as the type has. Even and odd `which` give opposite signs.
   uint64_t IntegerOf(uint64_t which, uint64_t random) const {
     const auto length = static_cast<int>(which / 2) + (info_.is_signed ? 0 : static_cast<int>(which % 2));
     const uint64_t top = length == 0 ? 0 : uint64_t{1} << (length - 1);
@@ -212,7 +214,8 @@ std::vector<Place> PlacesOf(std::string_view function, std::span<const JointArgu
   return places;
 }
 
-// The product of what each place has, as far as it can be counted; the places beyond are drawn by chance.
+// Goes through all combinations of the choices that each place has. If these are too many to count, the remaining
+// places are drawn at random.
 class Combinations {
  public:
   template <typename Count>
@@ -255,7 +258,7 @@ void Enumerate(const std::vector<Place>& places, int64_t elements, uint64_t seed
   const CounterStream stream(seed);
   Combinations combinations(places, seed, [](const Place& place) { return place.SpecialCount(); });
   SpreadOrder order(static_cast<uint64_t>(elements), ~seed);
-  // All of them, and where there is room again until a quarter of the tensor is special.
+  // Stores every combination once. If there is room, repeats them until a quarter of the tensor is special.
   const uint64_t special = std::max(combinations.size(), static_cast<uint64_t>(elements) / 4);
   for (int64_t i = 0; i < elements; ++i) {
     if (order.Next() >= special) continue;
@@ -265,8 +268,8 @@ void Enumerate(const std::vector<Place>& places, int64_t elements, uint64_t seed
   }
 }
 
-// A quotient of the least integer is left open only where the divisor is -1: by itself the dividend never is the least
-// one, beside a divisor that is drawn too it may be.
+// The specification leaves a quotient of the least integer open only if the divisor is -1. A dividend that is drawn by
+// itself is therefore never the least integer; if the divisor is drawn too, it may be.
 bool TakesLeastDividend(std::string_view function, std::span<const Place> places) {
   return (function == "stablehlo.divide" || function == "stablehlo.remainder") && places.size() == 2 &&
          places[0].Least() && places[0].IsNarrow();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The arguments of an elementwise function, one combination of values per element.
+// Generates the arguments of an elementwise function together, so that each element has another combination of values.
 //
 //   std::vector<JointArgument> arguments = {{ElementType::kF32, &role, &inputs[0]}, ...};
 //   CombineElements(InputKind::kEdge, "stablehlo.power", seed, arguments);
 //
-// `edge` goes through the product of the special values of all arguments, `sweep` through that of all binades, or all
-// values where a type has few: of a function of one 16-bit number, or of two 8-bit ones, a tensor of 65,536 elements
-// has every bit pattern. A seed begins at a place of its own, so that others see what a tensor has no room for.
+// `edge` goes through all combinations of the arguments' special values. `sweep` goes through all combinations of
+// binades, or of values if a type has few: for a function of one 16-bit number or of two 8-bit numbers, a tensor of
+// 65,536 elements has every bit pattern. Each seed starts at another combination, so that several seeds together cover
+// the combinations for which one tensor has no room.
 #ifndef OPBYOP_REFERENCE_INPUTS_ELEMENTWISE_INPUTS_H_
 #define OPBYOP_REFERENCE_INPUTS_ELEMENTWISE_INPUTS_H_
 
@@ -23,21 +24,21 @@ namespace opbyop::reference {
 
 struct JointArgument {
   const InputRole* role;
-  InputData* data;       // drawn as `domain`; what `kind` has instead is written over it
-  int64_t together = 1;  // so many neighbors make one element of the result
-  bool one_nan = false;  // the function tells codes for NaN apart, of which the reference keeps one
+  InputData* data;       // drawn as for `domain`; the values of `kind` are written over it
+  int64_t together = 1;  // number of neighbours that make one element of the result
+  bool one_nan = false;  // the function distinguishes codes for NaN, of which the reference keeps only one
 };
 
-// All arguments have equally many elements, or groups of `together`. `kind` is kEdge or kSweep.
+// All arguments must have the same number of elements, or of groups of `together`. `kind` is kEdge or kSweep.
 void CombineElements(InputKind kind, std::string_view function, uint64_t seed,
                      std::span<const JointArgument> arguments);
 
-// The numbers of the bit patterns `first`, `first` + 1, ... of a function's only argument, of a type without parts, one
-// per element. For one that the specification leaves open, or that the reference does not keep, another stands. Returns
-// how many do.
+// Fills the only argument of a function with the bit patterns `first`, `first` + 1, ..., one per element. Its type must
+// not be complex. A bit pattern for which the specification leaves the result open, or that the reference does not
+// keep, is replaced by another. Returns the number of those replaced.
 int64_t CountUp(std::string_view function, uint64_t first, const JointArgument& argument);
 
-// The values of a type at which functions and devices go their own ways, as stored codes, each once.
+// Returns the values of a type at which functions and devices often behave specially, as stored codes, each once.
 std::vector<uint64_t> SpecialCodes(ElementType type);
 
 }  // namespace opbyop::reference

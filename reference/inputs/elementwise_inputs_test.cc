@@ -49,7 +49,7 @@ class ElementwiseInputsTest : public testing::Test {
     return tensors;
   }
 
-  // What lies in memory, element by element; of several arguments the first in the highest bits.
+  // Returns the stored codes of the inputs, element by element. The first of several arguments is in the highest bits.
   std::vector<uint64_t> DrawCodes(const std::string& text) {
     const auto inputs = MakeInputs(Read(text), InputKind::kSweep, SeedOf("case", 1));
     EXPECT_TRUE(inputs.has_value()) << (inputs ? "" : inputs.error().message);
@@ -73,7 +73,7 @@ class ElementwiseInputsTest : public testing::Test {
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules_;
 };
 
-// Exponent and sign; zeros and what is not finite by themselves.
+// Returns the binades of the elements, by exponent and sign. Zeros and non-finite numbers have entries of their own.
 std::set<int> BinadesOf(const Tensor& t) {
   std::set<int> binades;
   for (const double v : t.data<double>()) {
@@ -88,12 +88,12 @@ std::set<uint64_t> CodesOf(const Tensor& t) {
   return codes;
 }
 
-TEST_F(ElementwiseInputsTest, ASweepMeetsEveryBinadeWithBothSigns) {
+TEST_F(ElementwiseInputsTest, ASweepCoversEveryBinadeWithBothSigns) {
   const Tensor x = Draw(Program("stablehlo.exponential", {"2000xf32"}, "2000xf32"), InputKind::kSweep)[0];
   EXPECT_EQ(BinadesOf(x).size(), 2U * (254 + 23));
 }
 
-TEST_F(ElementwiseInputsTest, SeedsOfASweepSeeOtherBinades) {
+TEST_F(ElementwiseInputsTest, SeedsOfASweepCoverOtherBinades) {
   const std::string text = Program("chlo.erf", {"100xf32"}, "100xf32");
   std::set<int> seen = BinadesOf(Draw(text, InputKind::kSweep)[0]);
   EXPECT_GT(seen.size(), 50U);
@@ -251,7 +251,7 @@ TEST_F(ElementwiseInputsTest, ASweepHasIntegersOfEveryLengthAndSign) {
   EXPECT_EQ(lengths.size(), 1U + 31 + 32);
 }
 
-TEST_F(ElementwiseInputsTest, WhatTheSpecificationLeavesOpenIsNotDrawn) {
+TEST_F(ElementwiseInputsTest, ValuesWithAnOpenResultAreNotDrawn) {
   for (const InputKind kind : {InputKind::kEdge, InputKind::kSweep}) {
     for (uint64_t seed = 0; seed < 4; ++seed) {
       const auto quotient = Draw(Program("stablehlo.divide", {"400xi32", "400xi32"}, "400xi32"), kind, seed);
@@ -299,7 +299,7 @@ TEST_F(ElementwiseInputsTest, EdgeHoldsEveryPairOfSpecials) {
   EXPECT_GT(ordinary, 600);
 }
 
-TEST_F(ElementwiseInputsTest, SeedsOfEdgeSeeOtherPairs) {
+TEST_F(ElementwiseInputsTest, SeedsOfEdgeCoverOtherPairs) {
   const std::string text = Program("stablehlo.add", {"40xf32", "40xf32"}, "40xf32");
   std::set<std::pair<uint64_t, uint64_t>> seen;
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -320,7 +320,7 @@ TEST_F(ElementwiseInputsTest, SeedsOfEdgeSeeOtherPairs) {
   EXPECT_GT(special, 250);
 }
 
-TEST_F(ElementwiseInputsTest, AScalarBesideATensorIsNotSwept) {
+TEST_F(ElementwiseInputsTest, AScalarNextToATensorIsNotSwept) {
   const std::string text = Program("stablehlo.clamp", {"f32", "500xf32", "f32"}, "500xf32");
   const auto swept = Draw(text, InputKind::kSweep);
   const auto domain = Draw(text, InputKind::kDomain);
@@ -354,7 +354,7 @@ TEST_F(ElementwiseInputsTest, AConstantOperandLeavesAnElementwiseFunction) {
   EXPECT_FALSE(DrawsAs(Read(text), InputKind::kSweep, InputKind::kDomain));
 }
 
-TEST_F(ElementwiseInputsTest, WhatIsNoElementwiseFunctionIsSweptAsDomain) {
+TEST_F(ElementwiseInputsTest, OtherProgramsHaveTheSameInputsUnderSweepAndDomain) {
   const std::string transpose = R"(func.func @main(%a: tensor<4x5xf32>) -> tensor<5x4xf32> {
     %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x5xf32>) -> tensor<5x4xf32>
     return %0 : tensor<5x4xf32>
@@ -370,7 +370,7 @@ TEST_F(ElementwiseInputsTest, WhatIsNoElementwiseFunctionIsSweptAsDomain) {
   EXPECT_TRUE(DrawsAs(Read(two), InputKind::kSweep, InputKind::kDomain));
 }
 
-TEST_F(ElementwiseInputsTest, DrawsAsKnowsWhatAPolicyHasForAProgram) {
+TEST_F(ElementwiseInputsTest, DrawsAsKnowsWhichPoliciesGiveTheSameInputs) {
   const mlir::ModuleOp add = Read(Program("stablehlo.add", {"4xf32", "4xf32"}, "4xf32"));
   EXPECT_TRUE(DrawsAs(add, InputKind::kSparse, InputKind::kDomain));
   EXPECT_FALSE(DrawsAs(add, InputKind::kEdge, InputKind::kDomain));

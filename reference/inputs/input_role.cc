@@ -35,7 +35,7 @@ bool IsUnsigned(mlir::Value value) {
   return type && type.getElementType().isUnsignedInteger();
 }
 
-// Strides of index components inside an indices tensor.
+// Describes index vectors whose components have these limits, including their layout in the tensor of indices.
 IndexRole VectorIndex(mlir::Value indices, int64_t index_vector_dim, std::vector<int64_t> limits) {
   IndexRole role;
   role.component_count = static_cast<int64_t>(limits.size());
@@ -48,7 +48,8 @@ IndexRole VectorIndex(mlir::Value indices, int64_t index_vector_dim, std::vector
   return role;
 }
 
-// What `indices_are_sorted` promises of vectors whose component c indexes dimension `dims[c]` of the operand.
+// Returns the components in the order in which sorted vectors are compared, if `sorted`; else nothing. Component c
+// indexes dimension `dims[c]` of the operand.
 std::vector<size_t> OrderOf(llvm::ArrayRef<int64_t> dims, bool sorted) {
   std::vector<size_t> order(sorted ? dims.size() : 0);
   std::iota(order.begin(), order.end(), 0);
@@ -71,7 +72,7 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
   }
   if (auto gather = llvm::dyn_cast<stablehlo::DynamicGatherOp>(op); gather && operand == 1) {
     const auto numbers = gather.getDimensionNumbers();
-    std::vector<int64_t> limits;  // of slices of any size: where one ends beyond the operand it is moved
+    std::vector<int64_t> limits;  // slice sizes are unknown; a slice that ends beyond the operand is moved
     for (const int64_t d : numbers.getStartIndexMap()) {
       limits.push_back(limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)], 1));
     }
@@ -85,7 +86,7 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
     const auto numbers = scatter.getScatterDimensionNumbers();
     const llvm::ArrayRef<int64_t> shape = ShapeOf(op->getOperand(0));
     const llvm::ArrayRef<int64_t> updates = ShapeOf(op->getOperand(inputs + 1));
-    // Window extent per operand dimension: inserted and batching ones have 1.
+    // The window's extent in each dimension of the operand. It is 1 in inserted and batching dimensions.
     std::vector<int64_t> window(shape.size(), 1);
     size_t next = 0;
     for (size_t d = 0; d < shape.size(); ++d) {
@@ -103,7 +104,7 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
       limits.push_back(limit(shape[static_cast<size_t>(d)], window[static_cast<size_t>(d)]));
     }
     IndexRole role = VectorIndex(op->getOperand(inputs), numbers.getIndexVectorDim(), std::move(limits));
-    // Where the last of several updates would win, the order is the implementation's.
+    // If the last of several updates to a place would win, the result would depend on the order.
     const Combine form = CombineOf(scatter.getUpdateComputation());
     role.sorted_by = OrderOf(numbers.getScatterDimsToOperandDims(), scatter.getIndicesAreSorted());
     role.unique = scatter.getUniqueIndices() || form == Combine::kOther || form == Combine::kSecond;
@@ -131,7 +132,7 @@ bool IsStable(mlir::Operation* op) {
   return op->getName().getStringRef() != "stablehlo.sort" || (stable && stable.getValue());
 }
 
-// The function of a reduction whose initial value the operand is.
+// If the operand is the initial value of a reduction, returns the function of the reduction; else kOther.
 Combine ReductionOf(mlir::Operation* op, unsigned operand) {
   if (llvm::isa<stablehlo::SelectAndScatterOp>(op)) return operand == 2 ? CombineOf(op->getRegion(1)) : Combine::kOther;
   return op->getNumOperands() == 2 && operand == 1 ? CombineOf(op->getRegion(0)) : Combine::kOther;
@@ -218,7 +219,7 @@ class Tracer {
         if (IsInteger(use.get())) Specify(-GreatestOf(static_cast<int>(WidthOf(use.get())) - 1), kEveryBit);
         return;
       case Demand::kSmallExponent:
-        // A negative power of an integer is nothing that targets agree on.
+        // Targets do not agree on negative powers of integers.
         if (!IsInteger(use.get())) return;
         Specify(0, kEveryBit);
         return Restrict(0, 3, 0);
@@ -226,7 +227,7 @@ class Tracer {
         RestrictToTarget(op->getResult(0));
         return Visit(op->getResult(0), depth + 1);
       case Demand::kDistinct:
-        // Stable for one reader is not stable for another.
+        // All readers must be stable.
         role_.stable = IsStable(op) && (role_.stable || !role_.distinct);
         role_.distinct = true;
         return;
@@ -240,7 +241,7 @@ class Tracer {
         role_.matrix = Matrix::kPositiveDefinite;
         return;
       case Demand::kTriangular:
-        // If the diagonal is declared to be a unit diagonal and is none, the result is not specified.
+        // If the op declares a unit diagonal and the diagonal has other values, the result is not specified.
         role_.matrix = llvm::cast<stablehlo::TriangularSolveOp>(op).getUnitDiagonal() ? Matrix::kUnitTriangular
                                                                                       : Matrix::kTriangular;
         return;
@@ -252,7 +253,7 @@ class Tracer {
         if (IsUnsigned(use.get())) KeepBits(CombineOf(op->getRegion(0)), static_cast<int>(WidthOf(use.get())));
         return;
       case Demand::kPassesSums:
-        // x + epsilon under a root or a logarithm: x must be what x + epsilon must be.
+        // In x + epsilon under a root or a logarithm, the demand on x + epsilon also applies to x.
         if (!IsConstantChain(op->getOperand(1 - operand))) return;
         [[fallthrough]];
       case Demand::kPasses:
@@ -268,8 +269,9 @@ class Tracer {
     }
   }
 
-  // Among many unsigned numbers the minimum, and the bits that all have, would be zero. So all have the highest bit
-  // that is drawn, as a quarter of a type's range is drawn.
+  // The minimum of many unsigned numbers, and the bits that all of them have, would nearly always be zero. This keeps
+  // the minimum above zero, and for `and` the highest of the bits that are drawn. A quarter of the type's range is
+  // drawn.
   void KeepBits(Combine form, int width) {
     const double most = std::ldexp(1.0, width - 2);
     if (form == Combine::kMinimum) Restrict(1, most, 0);
@@ -284,7 +286,7 @@ class Tracer {
     for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
     moves_ -= !stays;
     if (known || role_.elements.empty() || op->getName().getStringRef() != "stablehlo.concatenate") return;
-    // If a shape is put together from parts, takes the elements that come from this operand.
+    // If a shape is concatenated from parts, keeps the ranges of the elements that come from this operand.
     size_t first = 0;
     for (unsigned i = 0; i < operand; ++i) first += static_cast<size_t>(SizeOf(op->getOperand(i)));
     const size_t end = first + static_cast<size_t>(SizeOf(op->getOperand(operand)));
@@ -307,7 +309,8 @@ class Tracer {
     }
   }
 
-  // Only what the target of a conversion can hold: beyond it nothing is specified.
+  // Restricts the elements to what the target type of a conversion can hold. Conversions of other values are not
+  // specified.
   void RestrictToTarget(mlir::Value result) {
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
     auto integer = type ? llvm::dyn_cast<mlir::IntegerType>(type.getElementType()) : mlir::IntegerType();
@@ -318,7 +321,7 @@ class Tracer {
     Restrict(integer.isUnsigned() ? 0 : -most, most, 0);
   }
 
-  // 2^bits - 1, or where it is none the double below.
+  // Returns 2^bits - 1, or the next lower double if that is not a double.
   static double GreatestOf(int bits) { return std::ldexp(1 - std::ldexp(1.0, -std::min(bits, 53)), bits); }
 
   static double WidthOf(mlir::Value value) {
@@ -328,7 +331,7 @@ class Tracer {
 
   InputRole role_;
   int64_t size_ = 0;  // elements of the argument
-  int moves_ = 0;     // ops on the way that move elements
+  int moves_ = 0;     // ops between the argument and the reader that move elements
   llvm::DenseSet<mlir::Value> seen_;
 };
 

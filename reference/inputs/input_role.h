@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the readers of a program's argument demand of its elements.
+// Finds what the ops that read an argument of a program demand of its elements.
 //
 //   InputRole role = RoleOfArgument(main.getArgument(0));
 #ifndef OPBYOP_REFERENCE_INPUTS_INPUT_ROLE_H_
@@ -21,16 +21,17 @@
 
 namespace opbyop::reference {
 
-// Positions in another tensor, per component of an index vector.
+// The elements are positions in another tensor, one for each component of an index vector.
 struct IndexRole {
   std::vector<int64_t> limits;   // component c lies in [0, limits[c]]
   int64_t component_stride = 0;  // elements between components; 0 for scalar indices
   int64_t component_count = 1;
-  bool unique = false;  // no two index vectors alike
-  // Components by the operand's dimension that they index, where vectors ascend by these in turn; else empty.
+  bool unique = false;  // no two index vectors are equal
+  // If index vectors must be sorted: the components in the order in which vectors are compared, which is that of the
+  // operand's dimensions. Else empty.
   std::vector<size_t> sorted_by;
 
-  // The limit of the element of the indices with this number.
+  // The limit of element number `element` of the indices.
   int64_t LimitOf(size_t element) const {
     if (limits.empty()) return 0;
     const size_t component =
@@ -42,39 +43,40 @@ struct IndexRole {
 
 enum class Matrix { kNone, kPositiveDefinite, kTriangular, kUnitTriangular };
 
-// A range of integers that reaches so far has no ends: every bit of them is drawn.
+// A range of integers from -kEveryBit to kEveryBit is unlimited: every bit is drawn.
 inline constexpr double kEveryBit = 0x1p64;
 
 struct InputRole {
   double low = -2;
   double high = 2;
   double away = 0;      // |x| is at least this
-  double epsilon = 0;   // of a variance: what is added to it, which shows where it is as small
-  bool ranged = false;  // low and high were demanded by an op
+  double epsilon = 0;   // for a variance: the constant added to it, which matters if the variance is as small
+  bool ranged = false;  // an op demands low and high
   bool distinct = false;
-  bool stable = false;    // with `distinct`: equal ones have a defined order, so that they may happen where asked for
-  bool coarse = false;    // few different values, so that equality happens: compare
-  bool holds = false;     // predicates that are true
-  bool specials = false;  // NaN and infinities among them: is_finite
+  bool stable = false;    // with `distinct`: equal elements have a defined order, so that policies may draw them
+  bool coarse = false;    // few different values, so that some are equal: compare
+  bool holds = false;     // predicates that must be true
+  bool specials = false;  // some are NaN or infinite: is_finite
   Matrix matrix = Matrix::kNone;
   std::optional<IndexRole> index;
-  std::vector<ElementRange> elements;  // of a shape, a range of its own for each element
-  // Beyond these, and at zero where it is left out, the specification leaves the result open: under no policy.
+  std::vector<ElementRange> elements;  // for a shape: the range of each element
+  // The specification leaves the result open below `least`, above `most`, and at zero if `nonzero`. No policy draws
+  // such values.
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   bool nonzero = false;
   // The argument is the initial value of a reduction by this function, and is drawn as its identity. The specification
   // leaves open how often any other value enters the result.
   std::optional<Combine> initial;
-  bool whole = false;   // integers, as an order of derivatives
-  bool amount = false;  // of a shift: below the width
-  // At most so many elements go into one element of a result; 1 where they are taken one by one, or moved.
+  bool whole = false;   // integers only, as for the order of a derivative
+  bool amount = false;  // amounts of a shift: below the width
+  // The greatest number of elements that go into one element of a result. 1 if elements are taken one by one, or moved.
   int64_t meets = 1;
   bool alone = false;                 // the program is the one op that reads it
   std::optional<SparsePattern> sums;  // its elements are added up
   std::optional<Lines> lines;         // they are combined, picked or sorted
 
-  // Whether the specification says what comes of this value.
+  // Whether the specification defines the result for this value.
   bool IsSpecified(double value) const {
     if (std::isnan(value)) return std::isinf(least) && std::isinf(most) && !whole;
     return value >= least && value <= most && !(nonzero && value == 0) && !(whole && value != std::rint(value));

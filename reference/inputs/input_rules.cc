@@ -13,8 +13,8 @@ using enum Demand;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kPositive = std::numeric_limits<double>::denorm_min();
 
-// Ranges are where an op is defined, well-conditioned and far from overflow. CHLO names its special functions and says
-// no more: at poles, and beyond where their series are defined, conventions differ. By name.
+// Sorted by name. In its range an op is defined, well-conditioned and far from overflow. CHLO only names its special
+// functions: at poles, and where their series are not defined, conventions differ.
 constexpr InputRule kRules[] = {
     {"check.expect_almost_eq", -1, kAny},
     {"check.expect_almost_eq_const", -1, kAny},
@@ -208,7 +208,7 @@ constexpr InputRule kRules[] = {
     {"stablehlo.xor", -1, kBits},
 };
 
-// CHLO's broadcasting ops are StableHLO's, or CHLO's own.
+// Returns the name of the op that a broadcasting op of CHLO broadcasts for, in StableHLO or CHLO.
 std::string_view WithoutBroadcast(std::string_view op) {
   constexpr std::string_view kPrefix = "chlo.broadcast_";
   if (!op.starts_with(kPrefix)) return op;

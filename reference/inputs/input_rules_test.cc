@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every operand of every op has its rule, and every rule its operand.
+// Every operand of every op has a rule, and every rule has an operand.
 #include "reference/inputs/input_rules.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(InputRulesTest, EveryOperandThatCarriesValuesHasARule) {
   EXPECT_GE(operands, 200);
 }
 
-TEST(InputRulesTest, EveryRuleIsOfAnOperandThatExists) {
+TEST(InputRulesTest, TheOperandOfEveryRuleExists) {
   std::string_view last;
   for (const InputRule& rule : AllInputRules()) {
     const OpInfo* info = LookUpOp(llvm::StringRef(rule.op));
@@ -40,8 +40,8 @@ TEST(InputRulesTest, EveryRuleIsOfAnOperandThatExists) {
   }
 }
 
-// The ODS record says which operands are positions.
-TEST(InputRulesTest, IndicesOfTheRecordsAreDrawnAsIndices) {
+// The ODS record states which operands are indices.
+TEST(InputRulesTest, IndexOperandsOfTheRecordsAreDrawnAsIndices) {
   for (const OpInfo& info : AllOps()) {
     const auto count = static_cast<unsigned>(info.roles.size());
     for (unsigned i = 0; i < count; ++i) {
@@ -53,7 +53,7 @@ TEST(InputRulesTest, IndicesOfTheRecordsAreDrawnAsIndices) {
   }
 }
 
-TEST(InputRulesTest, ARowOfItsOwnTakesTheOperandOutOfTheCommonOne) {
+TEST(InputRulesTest, ARowForOneOperandReplacesTheCommonRow) {
   const auto divisor = InputRulesOf("stablehlo.divide", 1);
   ASSERT_EQ(divisor.size(), 1u);
   EXPECT_EQ(divisor[0]->away, 0.5);

@@ -28,7 +28,8 @@
 namespace opbyop::reference {
 namespace {
 
-// The numbers of an argument that `edge` draws from its own values: a quarter, and of several at least one.
+// Chooses the numbers of an argument that get one of the special values of `edge`: a quarter of them, and at least one
+// if there are several.
 class EdgePlaces {
  public:
   EdgePlaces(const CounterStream& stream, uint64_t count) : stream_(stream) {
@@ -39,7 +40,7 @@ class EdgePlaces {
   }
 
   bool Has(uint64_t i) const { return stream_.Bits(~i) % 4 == 0 || i == certain_; }
-  // Decides which of the values the number gets.
+  // Random bits that choose the special value for number i.
   uint64_t Choice(uint64_t i) const { return stream_.Bits(~i) >> 2; }
 
  private:
@@ -47,7 +48,7 @@ class EdgePlaces {
   std::optional<uint64_t> certain_;
 };
 
-// Values of one real part, before rounding to the type.
+// The real numbers of an argument, before they are rounded to its type. A complex element has two.
 class Reals {
  public:
   Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const CounterStream& stream, int64_t count)
@@ -66,7 +67,7 @@ class Reals {
     if (kind == InputKind::kExactInt) TakeIntegers();
   }
 
-  // At(i) is low + (high - low) * Unit(i) for every i.
+  // True if At(i) is low + (high - low) * Unit(i) for every i.
   bool uniform() const {
     return kind_ == InputKind::kDomain && !specials_ && !coarse_ && !whole_ && away_ == 0 && epsilon_ == 0;
   }
@@ -98,8 +99,9 @@ class Reals {
   }
 
  private:
-  // So small that sums of products stay exact for as long as possible: in f32 where they are added up in it whatever
-  // the type, so that they need more digits than f16 and bf16 have; else in the format.
+  // Chooses integers so small that sums of products stay exact as long as possible. Factors of a matrix product are
+  // added up in f32 even for f16 and bf16, so their sums may need more digits than these types have; other sums must
+  // stay exact in the format.
   void TakeIntegers() {
     constexpr double kFewest = 1, kFourDigits = 15;
     const bool factors = role_.alone && role_.lines && role_.lines->use == LineUse::kFactor;
@@ -119,7 +121,7 @@ class Reals {
     const double inf = std::numeric_limits<double>::infinity();
     const double least = format_.Ulp(0);
     const double normal = std::ldexp(1.0, format_.min_exponent);
-    // Elements that meet in sums take only the values that leave sums finite. PutSpread draws the others.
+    // Elements of sums take only the first values, which leave sums finite. PutSpread draws the others.
     const std::array values = {0.0,
                                -0.0,
                                least,
@@ -140,7 +142,8 @@ class Reals {
     return values[bits % (role_.meets > 1 ? kHarmless : values.size())];
   }
 
-  // 0 where what is divided by its square root would be beyond the numbers of the format, or it is none itself.
+  // Returns epsilon, or 0 if a quotient by its square root would overflow the format, or if epsilon itself is not
+  // representable.
   static double SmallVariance(double epsilon, const FloatFormat& format) {
     constexpr double kRoom = 16;
     const bool fits = epsilon > 4 * format.Ulp(0) && kRoom / std::sqrt(epsilon) < format.max_finite;
@@ -189,7 +192,7 @@ void FillReals(const FloatFormat& format, const Reals& reals, const CounterStrea
 void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const CounterStream& stream,
                   std::span<int64_t> out) {
   const ElementTypeInfo& info = Info(type);
-  // Quarter of the type's range at most: single operations do not overflow by accident.
+  // At most a quarter of the type's range, so that a single operation does not overflow by accident.
   const double limit = std::ldexp(1.0, info.width - 2) - (info.width <= 2 ? 0 : 1);
   const bool every_bit = role.ranged && role.low <= -kEveryBit && role.high >= kEveryBit;
   double low = role.ranged ? std::ceil(role.low) : -100;
@@ -205,7 +208,7 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
   low = std::max(low, -limit - 1);
   high = std::max(std::min(high, limit), low);
   const auto span = static_cast<uint64_t>(high - low) + 1;
-  // A shape is valid under every policy: beyond it there is no result.
+  // A shape must be valid under every policy, because the op has no result for any other.
   if (role.elements.size() == out.size() && !out.empty()) {
     for (size_t i = 0; i < out.size(); ++i) {
       const auto [least, most] = role.elements[i];
@@ -223,7 +226,7 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
       if (role.IsSpecified(value)) continue;
     }
     if (every_bit) {
-      // Half of them with fewer bits, down to none.
+      // Half of the numbers have fewer bits, down to none.
       const uint64_t more = stream.Bits(~i) >> 2;
       const uint64_t fewer = more & 1 ? (more >> 1) % static_cast<uint64_t>(info.width + 1) : 0;
       const uint64_t bits = stream.Bits(i) >> (64 - info.width);
@@ -231,15 +234,15 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
       continue;
     }
     auto v = static_cast<int64_t>(low) + static_cast<int64_t>(stream.Below(i, span));
-    // A single number may be a factor of all others: zeros everywhere would prove nothing.
+    // A single number may be a factor of all others. It is not zero, because results that are all zero prove nothing.
     const bool alone = kind == InputKind::kDomain && out.size() == 1 && (low <= -1 || high >= 1);
     if ((role.away > 0 || alone) && v == 0) v = high >= 1 ? 1 : -1;
     out[i] = WrapInteger(info, static_cast<uint64_t>(v));
   }
 }
 
-// Positions beyond both ends of where they may lie and at its ends, in turn. Of one index always one, of several a
-// quarter.
+// Replaces a quarter of the indices, or the only one, by positions beyond and at both ends of the allowed range, in
+// turn.
 void PutEdgeIndices(ElementType type, const IndexRole& role, const CounterStream& stream, std::span<int64_t> out) {
   const ElementTypeInfo& info = Info(type);
   SpreadOrder order(out.size(), stream.Bits(~uint64_t{0}));
@@ -249,19 +252,19 @@ void PutEdgeIndices(ElementType type, const IndexRole& role, const CounterStream
     const size_t i = order.Next();
     const int64_t limit = role.LimitOf(i);
     const std::array<int64_t, 6> edges = {-1, limit + 1, MinInteger(type), MaxInteger(type), limit, 0};
-    // What lies inside may be where another index vector is.
+    // If vectors must be unique, only positions out of range are used: one in range may equal another vector.
     const size_t some = role.unique ? 4 : edges.size();
     out[i] = WrapInteger(info, static_cast<uint64_t>(edges[(turn + k) % some]));
   }
 }
 
-// Position of component 0 of index vector `v`.
+// Returns the position of component 0 of index vector `v` in the tensor of indices.
 size_t PlaceOf(const IndexRole& role, int64_t v) {
   const int64_t stride = std::max<int64_t>(role.component_stride, 1);
   return static_cast<size_t>(role.component_stride == 0 ? v : v / stride * stride * role.component_count + v % stride);
 }
 
-// Orders whole index vectors as `sorted_by` demands.
+// Sorts the index vectors in the order that `sorted_by` states.
 void SortIndices(ElementType type, const IndexRole& role, std::span<int64_t> out) {
   const bool is_signed = Info(type).is_signed;
   const auto count = static_cast<size_t>(std::max<int64_t>(role.component_count, 1));
@@ -311,8 +314,8 @@ void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const 
   if (!role.sorted_by.empty()) SortIndices(type, role, out);
 }
 
-// What an element of a sum makes of the whole: few enough that most results are finite, one in `meets` elements at most
-// of six.
+// Stores special values that decide a whole sum (NaN, infinities, great numbers), one per 6 * `meets` elements. This
+// leaves most results finite: a special value is in one of six sums.
 void PutSpread(const FloatFormat& format, const InputRole& role, const CounterStream& stream, int64_t count,
                std::byte* out) {
   if (count == 0) return;
@@ -338,7 +341,8 @@ void PutSpread(const FloatFormat& format, const InputRole& role, const CounterSt
   }
 }
 
-// A x A^T + n over n: symmetric, well-conditioned; or a triangle with a strong diagonal.
+// Fills a matrix: symmetric and well-conditioned, (A A^T + n I) / n for a random A; or a triangle with a strong
+// diagonal.
 void FillMatrix(ElementType type, const InputRole& role, const Shape& shape, const CounterStream& stream, Tensor& out) {
   const int64_t n = shape.empty() ? 0 : shape.back();
   if (n == 0) return;
@@ -371,7 +375,7 @@ void FillMatrix(ElementType type, const InputRole& role, const Shape& shape, con
   }
 }
 
-// Every element another value, evenly spread in random order.
+// Returns a tensor of different values, evenly spread and in random order.
 Tensor Distinct(ElementType type, const Shape& shape, const CounterStream& stream) {
   Tensor out = Tensor::Make(type, shape);
   const std::vector<int64_t> order = stream.Permutation(out.size());
@@ -393,7 +397,7 @@ Tensor Distinct(ElementType type, const Shape& shape, const CounterStream& strea
   return out;
 }
 
-// Zeros, but for the elements of the pattern, which are those of `domain`.
+// Returns zeros, except for the elements of the pattern, which have the values of `domain`.
 InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role, uint64_t seed) {
   const CounterStream stream(seed);
   const FloatFormat& format = FormatOf(type);
@@ -411,12 +415,13 @@ InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role
 }
 
 bool HasIdentity(const ElementTypeInfo& info, Combine combine) {
-  // A type without a sign has no zero either.
+  // A float type without a sign has no zero either.
   return info.format == nullptr || info.format->has_sign || combine == Combine::kMultiply ||
          combine == Combine::kMinimum;
 }
 
-// The value that the function gives back the other one with; the nearest to it where a type has no infinity.
+// Returns the identity of the function: combined with it, every value is unchanged. If a type has no infinity, the
+// greatest number takes its place.
 InputData MakeIdentity(ElementType type, const Shape& shape, Combine combine) {
   const ElementTypeInfo& info = Info(type);
   Tensor t = Tensor::Zeros(type, shape);
@@ -455,7 +460,7 @@ bool IsOneOp(mlir::Block& block) {
                         [](mlir::Operation& op) { return op.getName().getStringRef() != "stablehlo.constant"; }) == 1;
 }
 
-// Whether `edge` has something for each line of the argument.
+// Whether `edge` puts special values into the lines of the argument.
 bool HasSpecialLines(const InputRole& role, ElementType type) {
   if (!role.lines || role.meets <= 1 || Info(type).kind != ElementKind::kFloat) return false;
   return role.lines->use != LineUse::kSort && role.lines->use != LineUse::kBeside;
@@ -473,7 +478,7 @@ InputData Draw(ElementType type, const Shape& shape, const InputRole& role, Inpu
   if (role.initial && HasIdentity(info, *role.initial)) return MakeIdentity(type, shape, *role.initial);
   const int64_t count = SizeOf(shape);
   InputData data{type, shape, {}};
-  // Ties are drawn only where their order is defined.
+  // Ties are drawn only if their order is defined.
   const bool ties = role.stable && kind != InputKind::kDomain;
   if (role.distinct && !ties && info.kind != ElementKind::kBool) {
     Tensor t = Distinct(type, shape, stream);
@@ -521,12 +526,13 @@ InputData Draw(ElementType type, const Shape& shape, const InputRole& role, Inpu
   return data;
 }
 
-// `shared` is the same for all arguments of a program.
+// Generates one argument. `shared` is a seed that is the same for all arguments of a program.
 InputData Make(ElementType type, const Shape& shape, const InputRole& role, InputKind kind, uint64_t seed,
                uint64_t shared) {
   const CounterStream stream(Mix(~seed));
   const bool identity = role.initial && HasIdentity(Info(type), *role.initial);
-  // If there are few lines, `sparse` shows only their ends, and `exact-int` the middle, where small integers would tie.
+  // If there are few lines, `sparse` tests only their ends. `exact-int` then tests the middle, where small integers
+  // would give ties.
   constexpr int64_t kFewLines = 8;
   const bool in_the_middle = kind == InputKind::kExactInt && TakesExtremes(role, type) && !role.lines->slides &&
                              !role.lines->running && role.lines->count() < kFewLines;
@@ -543,7 +549,7 @@ InputData Make(ElementType type, const Shape& shape, const InputRole& role, Inpu
     return data;
   }
   InputData data = Draw(type, shape, role, kind, seed);
-  // Under `domain` too: of equal keys any may be first.
+  // Under every policy, since any of several equal keys may come first.
   if (TakesDistinctKeys(role, type) && HasSortedLines(role)) PutDistinctKeys(*role.lines, stream, data);
   if (kind != InputKind::kEdge || identity) return data;
   if (HasSpecialLines(role, type)) PutSpecialLines(role, *role.lines, stream, data);
@@ -551,14 +557,14 @@ InputData Make(ElementType type, const Shape& shape, const InputRole& role, Inpu
   return data;
 }
 
-// Policies under which the arguments of an elementwise function are drawn together.
+// True for the policies that draw the arguments of an elementwise function together.
 bool Combines(InputKind kind) { return kind == InputKind::kEdge || kind == InputKind::kSweep; }
 
 bool Joins(const std::optional<ElementwiseProgram>& program, unsigned argument) {
   return program && llvm::is_contained(program->arguments, argument);
 }
 
-// How an argument is drawn by itself under a policy: as `domain`, where the policy has nothing else for it.
+// The kind by which an argument is drawn by itself under a policy: kDomain if the policy has nothing special for it.
 InputKind OwnKind(const InputRole& role, ElementType type, InputKind kind, bool joins) {
   // A predicate has two values, and a shape is valid under every policy.
   if (!role.elements.empty() || Info(type).kind == ElementKind::kBool) return InputKind::kDomain;

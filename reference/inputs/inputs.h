@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Seeded run-time inputs of a per-op program.
+// Generates the run-time inputs of a per-op program from a seed.
 //
 //   Expected<std::vector<InputData>> inputs = MakeInputs(module, InputKind::kDomain, SeedOf(case_id, seed));
 //
-// What an argument may hold follows from the ops that read it: positive for log, in range for gather's
-// indices, distinct for sort (one table, input_rules.h). Values depend on the seed, the argument's number and
-// the element's number only: the same on every machine, in every order.
+// The values that an argument may have follow from the ops that read it: positive for log, in range for gather's
+// indices, distinct for sort (table in input_rules.h). Values depend only on the seed, the number of the argument and
+// the number of the element, so they are the same on every machine and in every order.
 #ifndef OPBYOP_REFERENCE_INPUTS_INPUTS_H_
 #define OPBYOP_REFERENCE_INPUTS_INPUTS_H_
 
@@ -29,14 +29,16 @@ struct InputData {
   std::vector<std::byte> bytes;  // stored form, support/dtype.h
 };
 
-// 64 bits of a case id and a seed: that of a run, or the one that a request gives (harness/slot/slot.h, InputSeed).
+// Hashes a case id and a seed to 64 bits. The seed is that of the run, or the one in a request (harness/slot/slot.h,
+// InputSeed).
 uint64_t SeedOf(std::string_view case_id, uint64_t seed);
 
-// One entry per argument of @main. kUnsupported for arguments that are no plain tensors, and for kCaptured.
+// Returns one entry per argument of @main. Returns kUnsupported for arguments that are not plain tensors of static
+// shape, and for kCaptured.
 Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed);
 
-// Whether two policies give this program the same inputs, whatever the seed: as `sweep` and `domain` do where it is no
-// elementwise function. Nothing is drawn. False where there is no telling.
+// Whether two policies give this program the same inputs for every seed. `sweep` and `domain` do so unless the program
+// is an elementwise function. Draws nothing. Returns false if it cannot decide.
 bool DrawsAs(mlir::ModuleOp module, InputKind kind, InputKind other);
 
 }  // namespace opbyop::reference

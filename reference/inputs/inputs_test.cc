@@ -23,7 +23,7 @@ std::vector<Tensor> Inputs(const std::string& text, InputKind kind = InputKind::
   return DrawText(text, kind, seed);
 }
 
-// Recorded once: results name their inputs by seed, so these may never change.
+// Recorded once. Results name their inputs by seed, so these values must never change.
 constexpr double kFirstValue = 7.20072;
 constexpr uint64_t kFirstSeed = 7831601871002324210;
 
@@ -37,7 +37,7 @@ TEST(InputsTest, LogGetsPositiveNumbers) {
   for (const double v : a.data<double>()) EXPECT_GT(v, 0);
 }
 
-TEST(InputsTest, TheSameSeedGivesTheSameBytesAndAnotherOneOthers) {
+TEST(InputsTest, TheSameSeedGivesTheSameBytesAndAnotherSeedOtherBytes) {
   const Tensor a = Inputs(kLog)[0];
   const Tensor same = Inputs(kLog)[0];
   const Tensor other = Inputs(kLog, InputKind::kDomain, 2)[0];
@@ -52,7 +52,7 @@ TEST(InputsTest, FirstValuesAreFixedForEver) {
   EXPECT_NE(SeedOf("a", 0), SeedOf("b", 0));
 }
 
-TEST(InputsTest, AnOpenShapeIsToldWithTheFlagThatNamesOne) {
+TEST(InputsTest, TheErrorForADynamicShapeNamesTheFlagThatSetsIt) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModuleFromBytes(
       "func.func @main(%a: tensor<4xf32>, %b: tensor<?x4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }",
@@ -65,7 +65,7 @@ TEST(InputsTest, AnOpenShapeIsToldWithTheFlagThatNamesOne) {
             "unsupported: argument 1 of type tensor<?x4xf32>; a program for one shape is made by --shape 1=SHAPE");
 }
 
-// Where a is not below b nothing is specified.
+// The specification says nothing if a is not below b.
 TEST(InputsTest, NumbersAreDrawnFromAnInterval) {
   for (const std::string type : {"i2", "ui2", "i64", "ui8", "f4E2M1FN", "f32"}) {
     const std::string scalar = "tensor<" + type + ">";
@@ -89,7 +89,7 @@ std::string Reduction(const std::string& function, const std::string& type) {
          ">\n  return %0 : tensor<" + type + ">\n}";
 }
 
-// The specification lets an implementation take another one any number of times.
+// The specification allows an implementation to use the initial value any number of times.
 TEST(InputsTest, AReductionBeginsWithTheIdentityOfItsFunction) {
   const auto initial = [](const char* function, const char* type) {
     return Inputs(Reduction(function, type), InputKind::kEdge)[1];
@@ -142,7 +142,7 @@ const char* kScatter =
     return %0 : tensor<40x3xf32>
   })";
 
-TEST(InputsTest, IndicesThatAreSaidToBeSortedAreSoByTheOperandsDimensions) {
+TEST(InputsTest, SortedIndicesAreSortedByTheOperandsDimensions) {
   const char* const gather =
       R"(func.func @main(%a: tensor<7x9x2xf32>, %i: tensor<2x100xui8>) -> tensor<100x2xf32> {
     %0 = "stablehlo.gather"(%a, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1],
@@ -181,7 +181,7 @@ TEST(InputsTest, SortGetsDistinctValues) {
   EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 500u);
 }
 
-TEST(InputsTest, WhatIsSortedHasInfinitiesOnlyWhereItsTypeHas) {
+TEST(InputsTest, SortedNumbersHaveInfinitiesOnlyIfTheirTypeHas) {
   for (const auto& [type, infinities] : {std::pair("f32", 2), {"f8E5M2", 2}, {"f8E4M3FNUZ", 0}, {"f8E4M3FN", 0}}) {
     const std::string scalar = std::string("tensor<") + type + ">";
     const std::string tensor = std::string("tensor<16x") + type + ">";
@@ -268,7 +268,7 @@ TEST(InputsTest, ExactIntegersAreSmallIntegersAndEdgesAreEdges) {
 }
 
 TEST(InputsTest, EveryEdgeDrawOfAFewNumbersHasAnEdge) {
-  // Not elementwise, so that each argument is drawn by itself.
+  // The program is not elementwise, so that each argument is drawn by itself.
   const auto text = [](std::string_view type) {
     return fmt::format(R"(func.func @main(%a: tensor<2x{0}>) -> tensor<2x{0}> {{
       %0 = stablehlo.add %a, %a : tensor<2x{0}>
@@ -306,7 +306,7 @@ TEST(InputsTest, SomeVariancesAreAsSmallAsTheEpsilonThatIsAddedToThem) {
   EXPECT_EQ(std::ranges::count_if(variances("f16", "1.0e-12"), small), 0) << "the results would overflow";
 }
 
-// So that partial sums in fewer digits than those of f32 are seen.
+// Partial sums in fewer digits than those of f32 are then detected.
 TEST(InputsTest, ExactIntegersOfFactorsNeedMoreDigitsThanTheirTypeHas) {
   const auto product = [](int64_t k, const std::string& rest) {
     return fmt::format(R"(func.func @main(%a: tensor<4x{0}xbf16>, %b: tensor<{0}x4xbf16>) -> tensor<4x4xbf16> {{
@@ -341,15 +341,16 @@ size_t Different(const Tensor& t) {
   return std::set<double>(values.begin(), values.end()).size();
 }
 
-// Equal keys that are all there is come out the same in every order: line_inputs_test.cc has those with others beside.
-TEST(InputsTest, TiesAreSortedOnlyWhereTheirOrderIsDefinedOrDoesNotMatter) {
+// If nothing is sorted with them, equal keys give the same result in every order. line_inputs_test.cc tests keys that
+// are sorted with other operands.
+TEST(InputsTest, TiesAreDrawnOnlyIfTheirOrderIsDefinedOrDoesNotMatter) {
   EXPECT_LT(Different(Inputs(SortOf(true), InputKind::kExactInt)[0]), 20U);
   EXPECT_EQ(Different(Inputs(SortOf(true))[0]), 200U);
   EXPECT_EQ(Different(Inputs(SortOf(false), InputKind::kExactInt)[0]), 200U);
   EXPECT_EQ(Different(Inputs(SortOf(false), InputKind::kEdge)[0]), 175U);
 }
 
-TEST(InputsTest, WhatIsAddedToAConstantUnderARootIsPositive) {
+TEST(InputsTest, ANumberAddedToAConstantUnderARootIsPositive) {
   const Tensor a = Inputs(R"(func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {
     %e = stablehlo.constant dense<1.0e-5> : tensor<f32>
     %b = stablehlo.broadcast_in_dim %e, dims = [] : (tensor<f32>) -> tensor<100xf32>
@@ -360,7 +361,8 @@ TEST(InputsTest, WhatIsAddedToAConstantUnderARootIsPositive) {
   for (const double v : a.data<double>()) EXPECT_GT(v, 0);
 }
 
-// Every bit is drawn, and numbers of few bits too: a high product, a shift to the right and a count of zeros differ.
+// Every bit is drawn, and so are numbers of few bits. Otherwise a high product, a shift to the right and a count of
+// leading zeros would hardly vary.
 TEST(InputsTest, OpsOnBitsGetNumbersOfEveryLength) {
   for (const char* type : {"i8", "i32", "i64", "ui16", "ui64"}) {
     const std::string tensor = "tensor<200x" + std::string(type) + ">";
@@ -389,7 +391,7 @@ TEST(InputsTest, AnIntegerThatIsAFactorOfAllOthersIsNotZero) {
   }
 }
 
-TEST(InputsTest, WhatIsLeastOrCommonOfNumbersWithoutASignIsNotZero) {
+TEST(InputsTest, TheMinimumAndTheAndOfUnsignedNumbersAreNotZero) {
   for (const std::string type : {"ui2", "ui4", "ui8", "ui64"}) {
     for (const std::string function : {"minimum", "and"}) {
       const auto inputs =
@@ -438,7 +440,7 @@ TEST(InputsTest, MostSumsOfEdgeAreFinite) {
   EXPECT_GT(std::ranges::count(inputs[0].data<double>(), 0.0), 60000 / 40);
 }
 
-TEST(InputsTest, EdgeIndicesLieBeyondBothEndsAndNoTwoInsideAreAlikeWhereTheyMayNotBe) {
+TEST(InputsTest, EdgeIndicesLieBeyondBothEndsAndStayUniqueIfDemanded) {
   const Tensor indices = Inputs(kScatter, InputKind::kEdge)[1];
   std::set<int64_t> inside;
   std::set<int64_t> outside;
@@ -453,7 +455,7 @@ TEST(InputsTest, EdgeIndicesLieBeyondBothEndsAndNoTwoInsideAreAlikeWhereTheyMayN
             (std::set<int64_t>{-1, 40, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()}));
 }
 
-TEST(InputsTest, SeedsOfOneEdgeIndexGoThroughItsEdges) {
+TEST(InputsTest, SeedsGiveASingleEdgeIndexAllItsEdges) {
   const char* const slice = R"(func.func @main(%a: tensor<10xf32>, %i: tensor<i32>) -> tensor<4xf32> {
     %0 = stablehlo.dynamic_slice %a, %i, sizes = [4] : (tensor<10xf32>, tensor<i32>) -> tensor<4xf32>
     return %0 : tensor<4xf32>

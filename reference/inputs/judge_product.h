@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For tests: a device that adds up products in its own way, judged on drawn matrices.
+// For tests: judges a simulated device, which adds up products in its own way, on random matrices.
 //
 //   const JudgedProduct judged = JudgeProduct({.k = 1024}, device, target.arithmetic);
 #ifndef OPBYOP_REFERENCE_INPUTS_JUDGE_PRODUCT_H_
@@ -22,12 +22,12 @@
 
 namespace opbyop::reference {
 
-// A row of the left matrix times a column of the right one: a result of f32.
+// Multiplies a row of the left matrix by a column of the right one. The result must be a number of f32.
 using ProductDevice = std::function<double(std::span<const double>, std::span<const double>)>;
 
 struct ProductTrial {
   int64_t rows = 9, k = 0, columns = 40;
-  std::string type = "f32";  // of both matrices
+  std::string type = "f32";  // element type of both matrices
   InputKind kind = InputKind::kDomain;
 };
 
@@ -36,7 +36,7 @@ struct JudgedProduct {
   double precision_ratio;
 };
 
-// `declared`: what the reference knows of the device.
+// `declared` is the arithmetic that the device's target declares.
 inline JudgedProduct JudgeProduct(const ProductTrial& trial, const ProductDevice& device, const Arithmetic& declared) {
   const std::string lhs = fmt::format("tensor<{}x{}x{}>", trial.rows, trial.k, trial.type);
   const std::string rhs = fmt::format("tensor<{}x{}x{}>", trial.k, trial.columns, trial.type);

@@ -18,10 +18,10 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-// What devices cut lines into: blocks of at most so many.
+// Devices cut lines into blocks of at most this many elements.
 constexpr int64_t kBlock = 1024;
 
-// Stored elements, by their codes.
+// Writes stored elements as codes.
 class Codes {
  public:
   explicit Codes(InputData& data)
@@ -60,14 +60,14 @@ enum class Special : uint8_t {
   kZero
 };
 
-// In turn. The first three are those that a device is likely to miss.
+// The special values that lines get in turn. The first three are those that a device is most likely to miss.
 constexpr std::array kSpecials = {Special::kNanLast,   Special::kInf,       Special::kNanFirst, Special::kBoth,
                                   Special::kNanInside, Special::kZero,      Special::kMinusInf, Special::kGreat,
                                   Special::kNanInside, Special::kMinusGreat};
 constexpr std::array kNans = {Special::kNanInside, Special::kNanLast, Special::kNanFirst};
 constexpr std::array kOthers = {Special::kInf, Special::kBoth, Special::kMinusInf, Special::kZero};
 
-// What the line with this number gets.
+// Decides which special value a line gets.
 class SpecialTurns {
  public:
   SpecialTurns(const Lines& lines, const CounterStream& stream)
@@ -75,10 +75,10 @@ class SpecialTurns {
         every_(lines.use == LineUse::kFactor || lines.slides ? 6 : 2),
         seed_(stream.Bits(~uint64_t{2})),
         turn_(static_cast<size_t>(seed_ % kSpecials.size())) {
-    // If there are few lines, the last has none: what leaks out of a line leaks into those after it.
+    // If there are few lines, the last one gets none: a fault that reads beyond a line usually affects those after it.
     const int64_t places = every_ < count_ ? every_ : std::max<int64_t>(count_ - 1, 1);
     if (every_ > count_) every_ = count_;
-    // So few that each may be the only one that shows a NaN.
+    // With so few special lines, one of them may be the only one with a NaN, so the turn starts with a NaN.
     if (count_ < static_cast<int64_t>(kSpecials.size()) * every_) turn_ = seed_ % 3 * 2;
     offset_ = static_cast<int64_t>((seed_ >> 8) % static_cast<uint64_t>(places));
   }
@@ -100,7 +100,7 @@ bool IsNan(Special special) {
   return special == Special::kNanFirst || special == Special::kNanLast || special == Special::kNanInside;
 }
 
-// The place of a winner in the line with this number: the ends first, then all over it; or in the middle.
+// Chooses the place of the extreme in each line: the ends first, then all other places; or the middle.
 class Winners {
  public:
   Winners(const Lines& lines, const CounterStream& stream, bool in_the_middle)
@@ -112,7 +112,7 @@ class Winners {
     const auto walked = static_cast<int64_t>(walk_.Next());
     if (in_the_middle_) return Middle(line);
     if (count_ == 1) {
-      // A tail of fewer than 8, or the last 8.
+      // The elements after the last full group of 8, or the last 8.
       const int64_t tail = std::min(line.length, line.length % 8 == 0 ? 8 : line.length % 8);
       return line.length - 1 - static_cast<int64_t>(stream_.Below(~uint64_t{5}, static_cast<uint64_t>(tail)));
     }
@@ -122,7 +122,7 @@ class Winners {
   }
 
  private:
-  // On either side of the half, or at the end of the block next to it.
+  // Returns a place near the middle, or the end of the block closest to it.
   int64_t Middle(const Line& line) const {
     constexpr int64_t kAround = 16;
     const int64_t half = line.length / 2, around = std::min(kAround, half);
@@ -138,7 +138,7 @@ class Winners {
   const CounterStream& stream_;
 };
 
-// Codes of the numbers around 1, or of integers around 100, on one side of zero.
+// Codes for the elements of a line with one extreme: numbers around 1, or integers up to 100, on one side of zero.
 class Contestants {
  public:
   explicit Contestants(ElementType type) : info_(Info(type)) {
@@ -147,7 +147,8 @@ class Contestants {
     sign_ = uint64_t{1} << (info_.format->bits - 1);
     mantissa_ = (uint64_t{1} << (info_.format->precision - 1)) - 1;
   }
-  // `low`: nearer to the end of the range than the loser that is equal to others. `far`: beyond zero from the winner.
+  // The extreme, the elements equal to each other that it exceeds by one unit, and any other element. `far`: all are on
+  // the side of zero where 0 would be the extreme.
   uint64_t Winner(bool greatest, bool far) const { return Signed(greatest, far, 1); }
   uint64_t Equal(bool greatest, bool far) const { return Signed(greatest, far, 0); }
   uint64_t Other(bool greatest, bool far, uint64_t bits) const {
@@ -156,7 +157,7 @@ class Contestants {
   }
 
  private:
-  // `better` units more than the equal ones have.
+  // Returns the element that exceeds the equal ones by `better` units.
   uint64_t Signed(bool greatest, bool far, int64_t better) const {
     const bool negative = greatest == far;
     if (info_.format != nullptr) {
@@ -164,7 +165,7 @@ class Contestants {
       const int64_t away = far ? -better : better;
       return (one_ + static_cast<uint64_t>(away)) | (negative ? sign_ : 0);
     }
-    // From 2 to 100 on either side.
+    // Moduli from 2 to 100 on either side of zero.
     const int64_t modulus = far ? 2 - better : 99 + better;
     return static_cast<uint64_t>(negative ? -modulus : modulus);
   }
@@ -173,9 +174,9 @@ class Contestants {
   uint64_t one_ = 0, sign_ = 0, mantissa_ = 0;
 };
 
-// Running extremes: each element is beyond all before it, as far as the type has so many numbers.
+// Fills a line for running extremes: each element exceeds all before it, as far as the type has enough numbers.
 void PutRamp(const Lines& lines, const Line& line, const FloatFormat* format, bool greatest, Codes& codes) {
-  // Codes of one sign from 2^-60 to 2, or integers from 1 to 100.
+  // Moduli from 2^-60 to 2, or integers from 1 to 100.
   const int least = format != nullptr ? std::max(format->min_exponent, -60) : 0;
   const uint64_t low = format != nullptr ? EncodeFloat(*format, std::ldexp(1.0, least)) : 1;
   const uint64_t high = format != nullptr ? EncodeFloat(*format, 2) : 100;
@@ -184,7 +185,7 @@ void PutRamp(const Lines& lines, const Line& line, const FloatFormat* format, bo
     const int64_t rank = lines.backwards ? line.length - 1 - k : k;
     const auto step = static_cast<uint64_t>(static_cast<unsigned __int128>(span) * static_cast<uint64_t>(rank) /
                                             static_cast<uint64_t>(line.length));
-    // Toward zero from the side where 0 would win at once.
+    // The elements approach zero from that side where a 0 would be the extreme at once.
     const uint64_t code = high - step;
     const uint64_t sign = format != nullptr ? uint64_t{1} << (format->bits - 1) : 0;
     codes.Put(place, format != nullptr ? (greatest ? code | sign : code) : greatest ? ~code + 1 : code);
@@ -216,7 +217,7 @@ void PutSpecialLines(const InputRole& role, const Lines& lines, const CounterStr
       case Special::kNone:
         return;
       case Special::kNanFirst: {
-        // A NaN at the start of a running line would be all that comes of it.
+        // A NaN at the start of a running line would make all its results NaN.
         const int64_t first = lines.backwards ? line.length - 1 : 0;
         return put(line.Place(lines.running ? line.length / 2 : first), kNan);
       }
@@ -265,7 +266,8 @@ void PutExtremeLines(const Lines& lines, const CounterStream& stream, bool in_th
   Winners winners(lines, stream, in_the_middle);
   const bool greatest = lines.greatest;
   ForEachLine(lines, [&](const Line& line) {
-    // The side of zero where 0 would win: windows that overlap are all on it, so that each of them shows it.
+    // `far` is the side of zero where 0 would be the extreme. Windows that overlap are all on it, so that each of them
+    // detects a wrong 0.
     const bool far = one_sided ? !greatest : lines.slides || line.number % 4 < 2;
     const bool runs = lines.running && !one_sided;
     if (runs) return PutRamp(lines, line, info.format, greatest, codes);
@@ -288,7 +290,7 @@ bool TakesExactSums(const InputRole& role, ElementType type) {
   const ElementTypeInfo& info = Info(type);
   if (info.kind != ElementKind::kFloat || !info.format->has_sign || !info.format->has_negative_zero) return false;
   if (info.format->precision < 3 || info.format->min_exponent > -info.format->precision) return false;
-  // Few terms are dealt to every place twice where there are more sums than that.
+  // With more sums than that, the few terms of `sparse` reach every place twice.
   return 2 * role.lines->length() > 8 * role.lines->count() && role.lines->length() > 15;
 }
 
@@ -296,25 +298,26 @@ void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& d
   const FloatFormat& format = FormatOf(data.type);
   Codes codes(data);
   const int bits = std::min(format.precision, 52);
-  const int64_t most = int64_t{1} << bits;  // units that a sum may have: of either sign in a running one
+  const int64_t most = int64_t{1} << bits;  // units that a sum may have; in a running sum, of either sign
   const int64_t all = lines.running ? 2 * most : most;
-  constexpr int64_t kParts = 16;  // into which devices split a long sum: both sides of each split have a term
+  constexpr int64_t kParts = 16;  // devices split a long sum into equal parts; both sides of each split get a term
   constexpr int64_t kSplits = 2 * (kParts - 1);
-  constexpr int64_t kLeast = 16;  // between terms, so that a lost block may have none
+  constexpr int64_t kLeast = 16;  // distance between terms above which a lost block may have none
   const double unit = std::ldexp(1.0, -bits);
   std::vector<uint64_t> small(64);
   for (size_t v = 0; v < small.size(); ++v) small[v] = CodeOf(format, static_cast<double>(v) * unit);
   const uint64_t sign = uint64_t{1} << (format.bits - 1);
   ForEachLine(lines, [&](const Line& line) {
     const int64_t n = line.length;
-    // One term in each stretch: of one element, where all can have one that may be 1 or 2 or more.
+    // Each stretch of elements gets one term. A stretch is one element if every element can have a term of at least 1
+    // or 2 units.
     int64_t stretch = (n + all - 1) / all;
     const bool splits = !lines.running && stretch > kLeast && all > 2 * kSplits;
     const int64_t dealt = splits ? all - kSplits : all;
     if (splits) stretch = (n + dealt - 1) / dealt;
     if (!lines.running && stretch == 1 && all / n < 2 && n > 1) stretch = 2;
     const int64_t count = (n + stretch - 1) / stretch;
-    // Signs in pairs have as many of both, but for one.
+    // Signs are drawn in pairs, so that the numbers of positive and negative terms differ by at most one.
     const int64_t each = std::max<int64_t>(1, lines.running ? 2 * most / (count + 1) : dealt / count);
     const auto seed = static_cast<uint64_t>(line.number) << 32;
     const bool negative = stream.Bits(~seed) & 1;
@@ -325,7 +328,7 @@ void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& d
       const int64_t last = std::min(n, first + stretch) - 1;
       int64_t k = first;
       if (stretch > 1) {
-        // The ends of blocks, which devices lose, come before other places.
+        // Devices often lose the ends of blocks, so these take precedence over other places.
         const int64_t next = (first + kBlock - 1) / kBlock * kBlock;
         const uint64_t way = drawn % 3;
         k = way == 0   ? first
@@ -353,7 +356,7 @@ void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& d
 
 namespace {
 
-// The numbers of a type in order, without those that are not normal: how many, and the code of each.
+// The normal numbers of a type in ascending order: their count, and the code of each.
 class Ordinals {
  public:
   explicit Ordinals(const FloatFormat& format)
@@ -372,7 +375,7 @@ uint64_t DistinctCount(const ElementTypeInfo& info) {
   return info.width < 64 ? uint64_t{1} << info.width : std::numeric_limits<uint64_t>::max();
 }
 
-// Element `rank` of `n` different ones in order.
+// Returns the code of the element with this rank among `n` different ones.
 uint64_t DistinctCode(const ElementTypeInfo& info, uint64_t rank, uint64_t n) {
   if (info.format == nullptr) return rank;
   const Ordinals ordinals(*info.format);
@@ -388,7 +391,7 @@ void PutSortedLines(const Lines& lines, const CounterStream& stream, const Count
   if (info.format != nullptr && !HasPlainNan(*info.format)) return;
   Codes codes(data);
   const bool keys = lines.use == LineUse::kSort;
-  // Integers that are keys are drawn with ties where they may have them.
+  // Integer keys are already drawn with ties, if they may have ties.
   std::vector<uint64_t> ties;
   if (info.format != nullptr) {
     for (const double v : {0.0, -0.0, 1.0, -1.0, 2.0, kInf, -kInf, 0.5}) ties.push_back(CodeOf(*info.format, v));
@@ -402,11 +405,11 @@ void PutSortedLines(const Lines& lines, const CounterStream& stream, const Count
     const auto n = static_cast<uint64_t>(line.length);
     const auto number = static_cast<uint64_t>(line.number);
     SpreadOrder walk(n, stream.Bits(~number));
-    // Equal keys without an order would have different elements beside them.
+    // If equal keys have no defined order and cannot be avoided, the line is unchanged.
     if (!lines.stable && n > DistinctCount(info)) return;
     if (keys && lines.stable) {
       if (info.format == nullptr) return;
-      // Half of a line are equal to others, in no order; the rest differ.
+      // Half of the elements, at random places, have equal ones in the line. The rest differ from each other.
       ForEachPlace(line, [&](int64_t, int64_t place) {
         const uint64_t bits = stream.Bits(static_cast<uint64_t>(place));
         const uint64_t rank = walk.Next();
@@ -418,7 +421,7 @@ void PutSortedLines(const Lines& lines, const CounterStream& stream, const Count
       codes.Put(place, keys ? DistinctCode(info, walk.Next(), n) : DistinctCode(info, static_cast<uint64_t>(k), n));
     });
     if (lines.stable) return;
-    // The same pairs of places in all operands: equal in each of them.
+    // Makes pairs of places equal. The pairs are the same in all operands.
     SpreadOrder pairs(n, shared.Bits(number));
     for (uint64_t p = 0; lines.alike && p < n / 8; ++p) {
       const auto from = static_cast<int64_t>(pairs.Next());
@@ -441,7 +444,7 @@ bool TakesDistinctKeys(const InputRole& role, ElementType type) {
   if (!role.lines || role.lines->use != LineUse::kSort || role.lines->stable || !role.lines->paired) return false;
   const ElementTypeInfo& info = Info(type);
   if (info.kind != ElementKind::kFloat || !HasPlainNan(*info.format)) return false;
-  // There are 2^(p - 1) numbers from 2 to 4, for a quarter of all elements.
+  // Evenly spread numbers lie between -4 and 4. A quarter of them share the 2^(p - 1) numbers from 2 to 4.
   const int64_t held = int64_t{4} << std::min(info.format->precision - 1, 52);
   return SizeOf(role.lines->shape) >= held && static_cast<uint64_t>(role.lines->length()) <= DistinctCount(info);
 }

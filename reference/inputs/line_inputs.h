@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What policies put into the lines of an argument (lines.h), which is drawn as ordinary numbers: written over it, line
-// by line, so that each one has its share however long it is.
+// Values that policies put into the lines of an argument (lines.h). The argument has ordinary numbers at first; special
+// values are written over them line by line, so that each line gets some however long it is.
 //
 //   PutSpecialLines(role, *role.lines, stream, data);   // `edge`: NaN at the ends and in the middle, infinities
-//   PutExtremeLines(*role.lines, stream, false, data);  // `sparse`: the winner of each line at a place of its own
+//   PutExtremeLines(*role.lines, stream, false, data);  // `sparse`: the extreme of each line at another place
 //   PutExactLines(*role.lines, stream, data);           // `sparse`: sums that are exact in every order
-//   PutSortedLines(*role.lines, stream, shared, data);  // `edge`: equal keys, and what tells them apart
+//   PutSortedLines(*role.lines, stream, shared, data);  // `edge`: equal keys, and operands sorted with them
 #ifndef OPBYOP_REFERENCE_INPUTS_LINE_INPUTS_H_
 #define OPBYOP_REFERENCE_INPUTS_LINE_INPUTS_H_
 
@@ -17,31 +17,33 @@
 
 namespace opbyop::reference {
 
-// Half of the lines, or a sixth where a result takes from several, get a NaN, an infinity, both, a great number, or -0
-// throughout; the others stay. A single line gets a NaN for three seeds of four.
+// Half of the lines, or a sixth if a result depends on several lines, get a NaN, an infinity, infinities of both signs,
+// a great number, or -0 in all elements. The others are unchanged. A single line gets a NaN for three of four seeds.
 void PutSpecialLines(const InputRole& role, const Lines& lines, const CounterStream& stream, InputData& data);
 
-// Whether the winner of a line can be dealt: what wins is known, and so is the place of every element.
+// Whether the place of each line's extreme can be chosen: it is known which element is selected, and where each element
+// of the argument ends up.
 bool TakesExtremes(const InputRole& role, ElementType type);
-// In each line one element wins by one unit in the last place over several that are equal. The places of winners are
-// dealt over all of a line, its ends first; that of a single line is in the last 8, or beyond the last full 8; or all
-// are in the middle of their lines. Half of the lines, and a single one, are on the side of zero where 0 would win.
+// In each line one element, the extreme, exceeds several equal ones by one unit in the last place. Over many lines the
+// extremes take all places, the ends of a line first. In a single line the extreme is among the last 8 elements, or
+// among those after the last full group of 8. With `in_the_middle` it is in the middle of every line. In half of the
+// lines, and in a single one, all elements are on that side of zero where an additional 0 would be the extreme.
 void PutExtremeLines(const Lines& lines, const CounterStream& stream, bool in_the_middle, InputData& data);
 
-// Whether the argument has so few sums that the few terms of `sparse` leave places out.
+// Whether the argument has so few sums that the few terms of `sparse` would not reach every place.
 bool TakesExactSums(const InputRole& role, ElementType type);
-// All terms of a sum are multiples of one number q and of one sign, and none of the sums is beyond 2^p q: every partial
-// sum is exact in every order, and whatever is lost is missed. Of running sums the terms have both signs.
+// All terms of a sum are multiples of one number q and have the same sign, and no sum exceeds 2^p q. Every partial sum
+// is then exact in every order, so any lost term is detected. The terms of running sums have both signs.
 void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& data);
 
-// Keys and what stands beside them. `shared` is the same for all operands of the op: where equal keys have no defined
-// order, what is beside them is equal too.
+// Fills keys and the operands that are sorted with them. `shared` must be the same stream for all operands of the op:
+// if the order of equal keys is not defined, their elements in the other operands are made equal too.
 void PutSortedLines(const Lines& lines, const CounterStream& stream, const CounterStream& shared, InputData& data);
 
-// Whether numbers of the type that are spread evenly would be equal here and there, which leaves the order of what is
-// beside them open.
+// Whether evenly spread numbers of the type would have some equal ones, which would leave the order of the operands
+// sorted with them open.
 bool TakesDistinctKeys(const InputRole& role, ElementType type);
-// Keys of which no two of a line are equal, over the whole range of the type, in no order.
+// Fills each line with different keys from the whole range of the type, in random order.
 void PutDistinctKeys(const Lines& lines, const CounterStream& stream, InputData& data);
 
 }  // namespace opbyop::reference

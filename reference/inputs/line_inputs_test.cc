@@ -86,7 +86,7 @@ TEST(LineInputsTest, LinesOfAReductionHaveSpecialValuesHoweverLongTheyAre) {
   }
 }
 
-TEST(LineInputsTest, OfAFewLinesOneHasANanAndOneHasNone) {
+TEST(LineInputsTest, AmongFewLinesOneHasANanAndOneHasNone) {
   for (const int64_t rows : {2, 3, 5, 8}) {
     for (uint64_t seed = 0; seed < 12; ++seed) {
       const Tensor a = DrawText(Reduce("add", rows, 1000), InputKind::kEdge, seed)[0];
@@ -98,7 +98,7 @@ TEST(LineInputsTest, OfAFewLinesOneHasANanAndOneHasNone) {
   }
 }
 
-TEST(LineInputsTest, ASingleLineHasANanForMostSeedsAtPlacesOfTheirOwn) {
+TEST(LineInputsTest, ASingleLineHasANanForMostSeedsAtDifferentPlaces) {
   std::set<int64_t> places;
   int64_t with = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
@@ -123,7 +123,7 @@ TEST(LineInputsTest, NotAllOfARunningSumIsNan) {
   }
 }
 
-TEST(LineInputsTest, AVectorThatMeetsAllColumnsIsFinite) {
+TEST(LineInputsTest, AVectorThatIsMultipliedByAllColumnsIsFinite) {
   for (uint64_t seed = 0; seed < 12; ++seed) {
     const auto inputs = DrawText(R"(func.func @main(%a: tensor<1x100xf32>, %b: tensor<100x50xf32>) -> tensor<1x50xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x100xf32>, tensor<100x50xf32>) -> tensor<1x50xf32>
@@ -135,14 +135,14 @@ TEST(LineInputsTest, AVectorThatMeetsAllColumnsIsFinite) {
   }
 }
 
-// The place of the only element that nothing is beyond.
+// Returns the place of the greatest (or least) element, and expects that there is only one.
 int64_t Winner(std::span<const double> values, bool greatest) {
   const auto best = greatest ? std::ranges::max_element(values) : std::ranges::min_element(values);
   EXPECT_EQ(std::ranges::count(values, *best), 1);
   return best - values.begin();
 }
 
-TEST(LineInputsTest, WinnersAreDealtToAllPlacesOfALine) {
+TEST(LineInputsTest, ExtremesTakeAllPlacesOfALine) {
   for (const std::string type : {"f32", "bf16", "f16"}) {
     for (const bool greatest : {true, false}) {
       const Tensor a = DrawText(Reduce(greatest ? "maximum" : "minimum", 600, 500, type), InputKind::kSparse)[0];
@@ -153,13 +153,13 @@ TEST(LineInputsTest, WinnersAreDealtToAllPlacesOfALine) {
   }
 }
 
-TEST(LineInputsTest, TheFirstWinnersAreAtTheEnds) {
+TEST(LineInputsTest, TheFirstExtremesAreAtTheEnds) {
   const Tensor a = DrawText(Reduce("maximum", 2, 5000), InputKind::kSparse)[0];
   EXPECT_EQ(Winner(Row(a, 0), true), 4999);
   EXPECT_EQ(Winner(Row(a, 1), true), 0);
 }
 
-TEST(LineInputsTest, TheWinnerOfASingleLineIsInItsTailAndMoves) {
+TEST(LineInputsTest, TheExtremeOfASingleLineIsInItsTailAndDependsOnTheSeed) {
   for (const auto& [n, tail] : {std::pair<int64_t, int64_t>{4096, 8}, {128253, 5}}) {
     std::set<int64_t> places;
     for (uint64_t seed = 0; seed < 20; ++seed) {
@@ -172,7 +172,7 @@ TEST(LineInputsTest, TheWinnerOfASingleLineIsInItsTailAndMoves) {
   }
 }
 
-TEST(LineInputsTest, TheWinnersOfFewLinesAreInTheMiddleUnderExactInt) {
+TEST(LineInputsTest, TheExtremesOfFewLinesAreInTheMiddleUnderExactInt) {
   for (const int64_t n : {1, 2, 100, 4096, 128256}) {
     std::set<int64_t> places;
     for (uint64_t seed = 0; seed < 20; ++seed) {
@@ -187,7 +187,7 @@ TEST(LineInputsTest, TheWinnersOfFewLinesAreInTheMiddleUnderExactInt) {
   EXPECT_TRUE(std::ranges::all_of(many.data<double>(), [](double v) { return v == std::rint(v); }));
 }
 
-TEST(LineInputsTest, LinesAreOnBothSidesOfZeroAndWonByOneUnit) {
+TEST(LineInputsTest, LinesAreOnBothSidesOfZeroAndExtremesExceedByOneUnit) {
   for (const bool greatest : {true, false}) {
     const Tensor a = DrawText(Reduce(greatest ? "maximum" : "minimum", 8, 1000), InputKind::kSparse)[0];
     for (int64_t row = 0; row < 8; ++row) {
@@ -203,7 +203,7 @@ TEST(LineInputsTest, LinesAreOnBothSidesOfZeroAndWonByOneUnit) {
   }
 }
 
-TEST(LineInputsTest, IntegersAreWonToo) {
+TEST(LineInputsTest, LinesOfIntegersHaveOneExtremeToo) {
   mlir::MLIRContext context;
   const Tensor a = DrawText(Reduce("maximum", 8, 1000, "i32"), InputKind::kSparse)[0];
   for (size_t row = 0; row < 8; ++row) {
@@ -213,7 +213,7 @@ TEST(LineInputsTest, IntegersAreWonToo) {
   }
 }
 
-TEST(LineInputsTest, EachElementOfARunningMaximumIsBeyondThoseBefore) {
+TEST(LineInputsTest, EachElementOfARunningMaximumExceedsThoseBefore) {
   for (const std::string type : {"f32", "bf16"}) {
     const Tensor a = DrawText(Running("maximum", 4000, type), InputKind::kSparse)[0];
     EXPECT_TRUE(std::ranges::is_sorted(a.data<double>()));
@@ -247,7 +247,7 @@ TEST(LineInputsTest, SumsOfFewResultsAreExactWithATermInEveryStretch) {
   }
 }
 
-// Devices split a sum into equal parts: what is lost there is missed, however few terms there are.
+// Devices split a sum into equal parts. A term that is lost at such a split is detected, however few terms there are.
 TEST(LineInputsTest, SumsOfFewTermsHaveOneOnEitherSideOfEverySixteenth) {
   constexpr int64_t kLength = 128256;
   const auto values = Row(DrawText(Reduce("add", 1, kLength, "bf16"), InputKind::kSparse)[0], 0);
@@ -268,7 +268,7 @@ TEST(LineInputsTest, RunningSumsAreExactWithTermsOfBothSigns) {
   }
 }
 
-TEST(LineInputsTest, StableSortsHaveEqualKeysWithDifferentElementsBesideThem) {
+TEST(LineInputsTest, StableSortsHaveEqualKeysWithDifferentElementsInOtherOperands) {
   const auto inputs = DrawText(Sort(true, "TOTALORDER"), InputKind::kEdge);
   for (int64_t row = 0; row < 6; ++row) {
     const auto keys = Row(inputs[0], row);
@@ -296,12 +296,12 @@ TEST(LineInputsTest, NanOfBothSignsIsSortedInNarrowTypesToo) {
   }
 }
 
-TEST(LineInputsTest, WhereNanHasNoPlaceInTheOrderThereIsNone) {
+TEST(LineInputsTest, ThereIsNoNanIfTheOrderHasNoPlaceForIt) {
   const auto inputs = DrawText(Sort(true, "FLOAT"), InputKind::kEdge);
   EXPECT_TRUE(std::ranges::none_of(inputs[0].data<double>(), IsNan));
 }
 
-TEST(LineInputsTest, EqualKeysWithoutAnOrderHaveEqualElementsBesideThem) {
+TEST(LineInputsTest, EqualKeysWithoutAnOrderHaveEqualElementsInOtherOperands) {
   const auto inputs = DrawText(Sort(false, "TOTALORDER", "bf16"), InputKind::kEdge);
   for (int64_t row = 0; row < 6; ++row) {
     std::map<uint64_t, std::set<int64_t>> beside;
@@ -317,7 +317,7 @@ TEST(LineInputsTest, EqualKeysWithoutAnOrderHaveEqualElementsBesideThem) {
   }
 }
 
-TEST(LineInputsTest, KeysOfANarrowTypeDifferWhereTheirOrderIsOpen) {
+TEST(LineInputsTest, KeysOfANarrowTypeDifferIfTheirOrderIsOpen) {
   for (const std::string type : {"bf16", "f16"}) {
     for (const InputKind kind : {InputKind::kDomain, InputKind::kExactInt}) {
       std::string text = Sort(false, "TOTALORDER", type);

@@ -18,7 +18,7 @@
 namespace opbyop::reference {
 namespace {
 
-// With fewer lines a special one would make too much of the result special.
+// If a factor has fewer lines, a special value in one of them would affect too much of the result.
 constexpr int64_t kFewLines = 6;
 
 Shape AlongOne(const Shape& shape, int64_t dimension) {
@@ -27,7 +27,7 @@ Shape AlongOne(const Shape& shape, int64_t dimension) {
   return dimension < 0 || dimension >= rank ? Shape{} : Along(shape, {dimension});
 }
 
-// Whether windows overlap, or run along a dimension from end to end.
+// Sets whether windows overlap, or are those of a running sum along a dimension.
 void SetWindows(mlir::Operation* op, Lines& lines) {
   const size_t rank = lines.shape.size();
   const std::vector<int64_t> window = IntsOr(op, "window_dimensions", rank, 1);
@@ -62,7 +62,8 @@ void SetWindows(mlir::Operation* op, Lines& lines) {
   if (lines.running) lines.slides = false;
 }
 
-// Whether no number from -2 to 2 is beyond the initial value: it is constant, or drawn as the identity.
+// Whether the initial value never exceeds numbers from -2 to 2 (integers: from -101 to 101): it is a suitable constant,
+// or is drawn as the identity.
 bool IsNeutral(mlir::Value initial, bool greatest, bool alone) {
   mlir::DenseElementsAttr constant;
   if (!mlir::matchPattern(initial, mlir::m_Constant(&constant))) {
@@ -127,7 +128,7 @@ std::optional<Lines> SortLines(mlir::Operation* op, unsigned operand, int64_t di
   lines.use = LineUse::kSort;
   auto sort = llvm::dyn_cast<stablehlo::SortOp>(op);
   if (!sort) {
-    // top_k: nothing is said of NaN, nor which zero is greater.
+    // For top_k it is not specified where NaN is in the order, nor which zero is greater.
     lines.takes_nan = false;
     lines.ordered = false;
     return lines;
@@ -166,7 +167,7 @@ std::optional<Lines> WholeLinesOf(mlir::OpOperand& use) {
     const Shape others = ProductBlock(op, 1 - operand);
     if (other.size() != others.size()) return std::nullopt;
     const int64_t count = BlockCount(lines.shape, lines.block);
-    // A kernel of a group meets the images of its group alone.
+    // The kernel of a group is multiplied only by the images of its group.
     auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op);
     const bool grouped = conv && (conv.getBatchGroupCount() > 1 || conv.getFeatureGroupCount() > 1);
     lines.outnumbered = !grouped && count < kFewLines && count < BlockCount(other, others);
@@ -186,7 +187,7 @@ std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved)
   lines->own = !moved && llvm::isa<mlir::BlockArgument>(use.get());
   if (!moved) return lines;
   if (lines->use == LineUse::kPick) {
-    // Two elements of one line of the argument may meet.
+    // After data movement, two elements of one line of the argument may be in the same line of the operand.
     if (!lines->ordered) return std::nullopt;
     lines->takes_nan = false;
   }

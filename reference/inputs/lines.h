@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which elements of an argument go into one result: the lines of a reduction, a window, a running sum, a sort or a
-// product, and what is done with them.
+// A line is the set of elements of an argument that go into one result of a reduction, a window, a running sum, a sort
+// or a product. Finds the lines of an argument, and what is done with them.
 //
 //   std::optional<Lines> lines = LinesOf(use);
 //   ForEachLine(*lines, [&](const Line& line) { ... line.Place(0) ... line.Place(line.length - 1) ... });
@@ -20,48 +20,49 @@ namespace opbyop::reference {
 enum class LineUse : uint8_t {
   kSum,      // added up
   kExtreme,  // the greatest or the least of a line is its result
-  kPick,     // the same, with what stands beside it in other operands: arg-max
-  kBeside,   // what stands beside the elements that are picked or sorted
+  kPick,     // the same, together with the elements at its place in other operands: arg-max
+  kBeside,   // these other operands, whose elements are picked or sorted by another operand
   kFactor,   // multiplied by elements of another operand, and added up
   kSort,     // put in order
   kOther,    // combined in some other way
 };
 
 struct Lines {
-  Shape shape;  // of the argument; of one dimension where its elements are read in another order
-  Shape block;  // extents of a line; the last ones of a dimension may be cut short
+  Shape shape;  // shape of the argument; one dimension if its elements are read in another order
+  Shape block;  // extents of a line; the last line of a dimension may be cut short
   LineUse use = LineUse::kOther;
-  bool own = true;         // the argument is the operand: not moved, and not converted
-  bool greatest = true;    // of kExtreme and kPick: else the least
-  bool neutral = true;     // of kExtreme and kPick: no number of this side is beyond the initial value
-  bool ordered = true;     // of kPick: of equal elements the same one is picked in every order; of kSort: so are zeros
-  bool slides = false;     // results take from several lines
-  bool running = false;    // each element has a result, of the elements before it, or behind it
-  bool backwards = false;  // of a running one: of the elements behind it
-  bool takes_nan = true;   // what comes of one NaN in a line is the same in every order; of kSort: it has a place
-  bool total = false;      // of kSort: so have both zeros, and NaN of both signs
-  bool stable = true;      // of kSort and kBeside: equal keys stay in order
-  bool paired = false;     // of kSort: others are sorted with it
-  // For both uses of a sort: all that is sorted together are arguments, which may have equal elements in two places.
+  bool own = true;         // the operand is the argument itself: not moved, and not converted
+  bool greatest = true;    // kExtreme, kPick: the greatest is selected; else the least
+  bool neutral = true;     // kExtreme, kPick: the initial value does not exceed the elements
+  bool ordered = true;     // kPick: the choice among equal elements, kSort: that among zeros, has a defined order
+  bool slides = false;     // a result depends on several lines
+  bool running = false;    // each element has a result, of the elements up to it, or of those from it on
+  bool backwards = false;  // for `running`: of the elements from it on
+  bool takes_nan = true;   // one NaN in a line has the same effect in every order; kSort: the order has a place for it
+  bool total = false;      // kSort: both zeros differ in the order, and so do NaN of both signs
+  bool stable = true;      // kSort, kBeside: equal keys keep their order
+  bool paired = false;     // kSort: other operands are sorted with it
+  // kSort, kBeside: all operands of the sort are arguments, so that all can have equal elements at the same two places.
   bool alike = false;
-  bool outnumbered = false;  // of kFactor: few lines, each of which meets all of the many of the other operand
+  bool outnumbered = false;  // kFactor: few lines, each multiplied by all of the many lines of the other operand
 
   int64_t count() const;
   int64_t length() const { return SizeOf(block); }
 };
 
-// The lines of the operand that `use` is, or of an argument of `moved` elements if data movement lies between. Returns
-// nullopt if elements are taken one by one, or moved, or if it is not known what their order decides.
+// Returns the lines of the operand `use`. If its elements are moved on the way from the argument, `moved` is the number
+// of elements of the argument. Returns nullopt if the op takes elements one by one, or only moves them, or if it is not
+// known how the result depends on their order.
 std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved = std::nullopt);
 
 // A line of a tensor in row-major order.
 struct Line {
   int64_t number = 0;
-  int64_t length = 0;  // less than that of all where the line is cut short
+  int64_t length = 0;  // less than Lines::length() if the line is cut short
   Shape corner, extents;
   const Shape* strides = nullptr;
 
-  // Where element k of the line lies in the tensor, with the line's elements counted in row-major order.
+  // Returns the place in the tensor of element k of the line. The elements of a line are counted in row-major order.
   int64_t Place(int64_t k) const {
     int64_t place = 0;
     for (size_t d = extents.size(); d-- > 0;) {

@@ -51,7 +51,7 @@ TEST(LinesTest, ARunningMaximumFromTheEndRunsBackwards) {
   EXPECT_TRUE(lines->backwards);
 }
 
-TEST(LinesTest, WindowsThatOverlapSlide) {
+TEST(LinesTest, OverlappingWindowsSlide) {
   const auto lines =
       LinesIn(Window("maximum", "window_dimensions = array<i64: 2, 3>, padding = dense<0> : tensor<2x2xi64>", "3x98"));
   ASSERT_TRUE(lines);
@@ -59,7 +59,7 @@ TEST(LinesTest, WindowsThatOverlapSlide) {
   EXPECT_FALSE(lines->running);
 }
 
-TEST(LinesTest, WindowsSideBySideDoNotSlide) {
+TEST(LinesTest, AdjacentWindowsDoNotSlide) {
   const auto lines =
       LinesIn(Window("maximum", "window_dimensions = array<i64: 2, 5>, window_strides = array<i64: 2, 5>", "2x20"));
   ASSERT_TRUE(lines);
@@ -77,7 +77,7 @@ TEST(LinesTest, AMaximumFromAConstantWithinTheValuesIsNotNeutral) {
   EXPECT_TRUE(LinesIn(text("0xFF800000"))->neutral);
 }
 
-TEST(LinesTest, PlacesOfALineAreThoseOfItsBlockInOrder) {
+TEST(LinesTest, ALineHasThePlacesOfItsBlockInOrder) {
   const Lines lines{.shape = {4, 3, 5}, .block = {4, 1, 2}};
   std::vector<std::vector<int64_t>> places;
   ForEachLine(lines, [&](const Line& line) {

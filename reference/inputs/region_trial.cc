@@ -51,7 +51,7 @@ std::optional<std::vector<Tensor>> Run(mlir::Operation* op, const std::vector<Te
   return std::move(*results);
 }
 
-// Two elements that meet, each with a number beside it.
+// Two elements that the region combines, each with the element at its place in the other operands.
 struct Encounter {
   double left, right, left_beside, right_beside;
 };
@@ -93,7 +93,7 @@ PickTrial TryPick(mlir::Operation* op, unsigned operand) {
   }
   const auto results = Run(op, arguments, encounters.size());
   if (!results || results->size() != inputs) return trial;
-  // Whether meeting i gave the left or the right element with what is beside it.
+  // Whether encounter i gave the left (or right) element together with its elements in the other operands.
   const auto gave = [&](size_t i, bool left) {
     const Encounter& m = encounters[i];
     for (unsigned r = 0; r < inputs; ++r) {
@@ -115,7 +115,7 @@ PickTrial TryPick(mlir::Operation* op, unsigned operand) {
       greatest = greatest && gave(i, m.left > m.right);
       least = least && gave(i, m.left < m.right);
     } else {
-      // The next but one meeting of these, or the one before, has the sides exchanged: the same must be given.
+      // The encounter before or after this one has the sides exchanged. Both must give the same.
       const size_t exchanged = i ^ 1;
       for (unsigned r = 0; r < inputs; ++r) {
         trial.ordered = trial.ordered && At((*results)[r], i) == At((*results)[r], exchanged);

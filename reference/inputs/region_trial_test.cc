@@ -25,7 +25,7 @@ class RegionTrialTest : public testing::Test {
     });
     return found;
   }
-  // Arg-max whose first comparison and last index are those.
+  // Returns an arg-max. `body` defines the predicates %first and %index, which select the value and its index.
   mlir::Operation* ArgMax(const std::string& body) {
     return Find(R"(func.func @main(%a: tensor<3x5xf32>, %i: tensor<3x5xi32>) -> (tensor<3xf32>, tensor<3xi32>) {
   %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -104,7 +104,7 @@ TEST_F(RegionTrialTest, LessThanHasNoPlaceForNan) {
   EXPECT_FALSE(trial.total);
 }
 
-TEST_F(RegionTrialTest, WhatTheComparatorDoesNotLookAtIsNoKey) {
+TEST_F(RegionTrialTest, AnOperandThatTheComparatorIgnoresIsNotAKey) {
   operand_ = 1;
   EXPECT_FALSE(Order("LT, %x, %y, TOTALORDER").key);
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Ranges = std::vector<ElementRange>;
 
-// Where nothing else says how large a dimension is.
+// The range of a dimension whose size nothing else determines.
 constexpr ElementRange kAnyExtent = {1, 4};
 
 llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
@@ -26,7 +26,7 @@ bool IsStatic(int64_t extent) { return !mlir::ShapedType::isDynamic(extent); }
 
 ElementRange Exactly(int64_t value) { return {value, value}; }
 
-// The extents of the result, those that its type leaves open by open(d).
+// Returns the extents of the result. open(d) gives those that its type leaves open.
 template <typename Fn>
 Ranges ResultExtents(mlir::Operation* op, Fn&& open) {
   Ranges ranges;
@@ -54,7 +54,7 @@ Ranges OfBroadcast(mlir::Operation* op, unsigned) {
   });
 }
 
-// The first dimension that is open takes what the others leave.
+// The first open dimension takes the elements that the other dimensions leave.
 Ranges OfReshape(mlir::Operation* op, unsigned) {
   int64_t left = 1;
   for (const int64_t extent : ShapeOf(op->getOperand(0))) left *= IsStatic(extent) ? extent : 1;
@@ -66,7 +66,8 @@ Ranges OfReshape(mlir::Operation* op, unsigned) {
   });
 }
 
-// Low edges and interiors stay as they are, high edges make up the difference.
+// Low and interior padding is 0, and the high padding makes up the difference to the result. In dimensions that are not
+// static, any padding from 0 to 2 is valid.
 Ranges OfPad(mlir::Operation* op, unsigned operand) {
   constexpr unsigned kHigh = 3;
   Ranges ranges;
@@ -108,7 +109,7 @@ Ranges OfGather(mlir::Operation* op, unsigned) {
   return ranges;
 }
 
-// Low edges are not padded, high ones by what the result wants.
+// Low padding is 0, and the high padding is what the result needs.
 Ranges OfConvolution(mlir::Operation* op, unsigned) {
   auto conv = llvm::cast<stablehlo::DynamicConvOp>(op);
   const auto numbers = conv.getDimensionNumbers();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What an operand that says a shape may hold: extents, paddings and places under which the op is valid and its result
-// is of the type that the program states.
+// The values that an operand may have if the op takes a shape from it: extents, paddings and positions with which the
+// op is valid and its result has the type that the program states.
 //
-//   std::vector<ElementRange> ranges = ShapeOperandRanges(op, 1);   // of dynamic_reshape to tensor<2x?xf32>: {2, 2},
-//   {3, 3}
+//   // For a dynamic_reshape to tensor<2x?xf32> of an operand with 6 elements: {2, 2}, {3, 3}
+//   std::vector<ElementRange> ranges = ShapeOperandRanges(op, 1);
 #ifndef OPBYOP_REFERENCE_INPUTS_SHAPE_OPERAND_H_
 #define OPBYOP_REFERENCE_INPUTS_SHAPE_OPERAND_H_
 
@@ -20,7 +20,7 @@ struct ElementRange {
   bool operator==(const ElementRange&) const = default;
 };
 
-// One range per element of the operand; none where the op does not take its shape from it.
+// Returns one range per element of the operand. Empty if the op does not take a shape from it.
 std::vector<ElementRange> ShapeOperandRanges(mlir::Operation* op, unsigned operand);
 
 }  // namespace opbyop::reference

@@ -16,7 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// The integers that are drawn for argument `argument` of @main.
+// Returns the integers that are drawn for argument `argument` of @main.
 std::vector<int64_t> Draw(const std::string& text, size_t argument, InputKind kind = InputKind::kDomain) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto module = ReadModuleFromBytes(text, "test.mlir", context);
@@ -31,14 +31,14 @@ std::string Main(const std::string& arguments, const std::string& result, const 
   return "func.func @main(" + arguments + ") -> " + result + " {\n%r = " + op + "\nreturn %r : " + result + "\n}";
 }
 
-TEST(ShapeOperandTest, AShapeIsThatOfTheResultAlsoUnderEdge) {
+TEST(ShapeOperandTest, AShapeIsThatOfTheResultUnderEdgeToo) {
   const std::string text = Main("%a: tensor<6xf32>, %s: tensor<2xi32>", "tensor<2x3xf32>",
                                 "stablehlo.dynamic_reshape %a, %s : (tensor<6xf32>, tensor<2xi32>) -> tensor<2x3xf32>");
   EXPECT_THAT(Draw(text, 1), ElementsAre(2, 3));
   EXPECT_THAT(Draw(text, 1, InputKind::kEdge), ElementsAre(2, 3));
 }
 
-TEST(ShapeOperandTest, AnOpenDimensionOfAReshapeTakesWhatIsLeft) {
+TEST(ShapeOperandTest, AnOpenDimensionOfAReshapeTakesTheRemainingElements) {
   EXPECT_THAT(Draw(Main("%a: tensor<6xf32>, %s: tensor<3xi64>", "tensor<?x2x?xf32>",
                         "stablehlo.dynamic_reshape %a, %s : (tensor<6xf32>, tensor<3xi64>) -> tensor<?x2x?xf32>"),
                    1),
@@ -70,7 +70,7 @@ TEST(ShapeOperandTest, EdgesOfAPadMakeUpTheDifference) {
   EXPECT_THAT(Draw(text, 4), ElementsAre(0));
 }
 
-TEST(ShapeOperandTest, AShapeThatIsPutTogetherIsDrawnInParts) {
+TEST(ShapeOperandTest, TheOperandsOfAConcatenatedShapeAreDrawnToFit) {
   const std::string text =
       R"(func.func @main(%a: tensor<6xf32>, %s: tensor<1xi32>, %t: tensor<1xi32>) -> tensor<2x3xf32> {
     %c = stablehlo.concatenate %s, %t, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
@@ -81,7 +81,7 @@ TEST(ShapeOperandTest, AShapeThatIsPutTogetherIsDrawnInParts) {
   EXPECT_THAT(Draw(text, 2), ElementsAre(3));
 }
 
-TEST(ShapeOperandTest, AnAssertionHolds) {
+TEST(ShapeOperandTest, AnAssertedPredicateIsTrue) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto module = ReadModuleFromBytes(R"(func.func @main(%p: tensor<i1>, %d: tensor<i32>) -> tensor<i32> {
     stablehlo.custom_call @shape_assertion(%p, %d) {error_message = "b >= 4", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()

@@ -14,7 +14,7 @@
 namespace opbyop::reference {
 namespace {
 
-constexpr int64_t kMostTerms = 8;  // on average
+constexpr int64_t kMostTerms = 8;  // average number of terms in a block
 
 // The extents over which an operand's elements are added up, or empty if they are not.
 Shape SumBlock(mlir::Operation* op, unsigned operand) {
@@ -25,7 +25,7 @@ Shape SumBlock(mlir::Operation* op, unsigned operand) {
   }
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
     if (operand != 2 || op->getNumOperands() != 3 || !adds()) return {};
-    // As many updates as meet in a place on average.
+    // A block has as many updates as go to one place on average.
     const auto window_dims = scatter.getScatterDimensionNumbers().getUpdateWindowDims();
     int64_t meeting = llvm::divideCeilSigned(SizeOf(shape), std::max<int64_t>(SizeOf(ShapeOf(op->getOperand(0))), 1));
     Shape block(shape.size(), 1);
@@ -45,7 +45,7 @@ Shape SumBlock(mlir::Operation* op, unsigned operand) {
   return {};
 }
 
-// The argument of a block that a value is, moved or converted; null where it is a constant or computed.
+// Returns the block argument that a value is, possibly moved or converted. Null if the value is constant or computed.
 mlir::Value SourceOf(mlir::Value value) {
   for (int depth = 0; depth < 32; ++depth) {
     if (llvm::isa<mlir::BlockArgument>(value)) return value;
@@ -62,14 +62,14 @@ mlir::Value SourceOf(mlir::Value value) {
 SparsePattern PatternOf(const Shape& shape, Shape block) {
   bool slides = false;
   for (size_t d = 0; d < shape.size(); ++d) slides = slides || (block[d] != 1 && block[d] != shape[d]);
-  // A window meets up to two blocks in each dimension.
+  // A window overlaps up to two blocks in each dimension.
   if (slides) return {shape, std::move(block), 2};
-  // Enough for every place to have its turn twice.
+  // Enough terms to use every place twice.
   const int64_t blocks = std::max<int64_t>(BlockCount(shape, block), 1);
   return {shape, block, std::clamp<int64_t>(llvm::divideCeilSigned(2 * SizeOf(block), blocks), 2, kMostTerms)};
 }
 
-// The share of the places of a sum that get a nonzero element.
+// Returns the share of the places of a sum that get a nonzero element in some block.
 double Coverage(const Shape& shape, const Shape& block) {
   const auto dealt = static_cast<double>(BlockCount(shape, block) * kMostTerms);
   return std::min(1.0, dealt / static_cast<double>(std::max<int64_t>(SizeOf(block), 1)));
@@ -99,7 +99,7 @@ std::optional<SparsePattern> SparsePatternOf(mlir::OpOperand& use, std::optional
   if (block.empty()) return std::nullopt;
   if (!moved && !squares) return PatternOf(shape, std::move(block));
   const auto length = static_cast<double>(SizeOf(block));
-  // Where both factors are drawn at once, k (2 / sqrt(k))^2 products of k are nonzero.
+  // If both factors are the same argument, k (2 / sqrt(k))^2 of k products are nonzero.
   const auto run = static_cast<int64_t>(std::ceil(squares ? std::sqrt(length) : length));
   return SparsePattern{{moved.value_or(SizeOf(shape))}, {run}, 2};
 }
@@ -110,7 +110,7 @@ int64_t MeetingOf(mlir::OpOperand& use) {
   const Shape shape = ShapeOf(use.get());
   const Shape block = shape.empty() ? Shape{} : ProductBlock(op, operand);
   if (!block.empty()) return SizeOf(block);
-  // Their initial values go into every element.
+  // At least 2, because the initial value goes into every element too.
   if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
     const Shape reduced = ShapeOf(op->getOperand(0));
     return std::max<int64_t>(SizeOf(Along(reduced, reduce.getDimensions())), 2);
@@ -120,7 +120,7 @@ int64_t MeetingOf(mlir::OpOperand& use) {
     return window ? std::max<int64_t>(SizeOf(window.asArrayRef().vec()), 2) : 2;
   }
   if (llvm::isa<stablehlo::BatchNormTrainingOp, stablehlo::BatchNormGradOp, stablehlo::BatchNormInferenceOp>(op)) {
-    // A feature's moments and factors go into all of its elements.
+    // The moments and factors of a feature go into all of its elements.
     const bool gives = llvm::isa<stablehlo::BatchNormInferenceOp>(op) || shape.size() < 2;
     if (gives) return 2;
     const int64_t feature = op->getAttrOfType<mlir::IntegerAttr>("feature_index").getInt();
@@ -139,7 +139,7 @@ std::vector<int64_t> NonzeroPlaces(const SparsePattern& pattern, const CounterSt
   const int64_t length = SizeOf(pattern.block);
   std::vector<int64_t> places;
   if (length == 0 || SizeOf(pattern.shape) == 0) return places;
-  // The ends first: what a device is likely to leave out.
+  // The ends come first: a device is most likely to leave them out.
   std::vector<int64_t> order = stream.Permutation(length);
   const auto to_front = [&](int64_t place, size_t at) { std::swap(*std::ranges::find(order, place), order[at]); };
   to_front(length - 1, 0);

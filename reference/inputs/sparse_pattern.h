@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which elements of an argument the policy `sparse` leaves nonzero, so that the sums it enters have few terms.
+// Chooses the elements of an argument that the policy `sparse` leaves nonzero, so that sums of them have few terms.
 //
-//   std::optional<SparsePattern> pattern = SparsePatternOf(use);            // a reader that sums over the argument
+//   std::optional<SparsePattern> pattern = SparsePatternOf(use);   // `use`: an op that sums over the argument
 //   std::vector<int64_t> places = NonzeroPlaces(*pattern, CounterStream(seed));   // all others are zero
 //
-// An argument is cut into blocks, the elements of which meet in one sum: the columns of a right matrix, the kernel of
-// an output feature, the rows that a reduction adds up. Each block gets one to fifteen nonzero elements, whose places
-// are dealt out one after the other, so that over the blocks every place has its turn, the last and the first of a sum
-// first.
+// An argument is cut into blocks. The elements of a block go into one sum: a column of a right matrix, the kernel of an
+// output feature, a row that a reduction adds up. Each block gets one to fifteen nonzero elements. Their places
+// continue from block to block through a random order, so that over all blocks every place of a sum is used. The last
+// and the first place of a sum come first.
 #ifndef OPBYOP_REFERENCE_INPUTS_SPARSE_PATTERN_H_
 #define OPBYOP_REFERENCE_INPUTS_SPARSE_PATTERN_H_
 
@@ -23,21 +23,21 @@
 namespace opbyop::reference {
 
 struct SparsePattern {
-  Shape shape;        // of the argument; of one dimension where its elements are read in another order
-  Shape block;        // extents of a block; the last ones of a dimension may be cut short
-  int64_t terms = 2;  // nonzero elements of a block on average, of 1 to 2 terms - 1
+  Shape shape;        // shape of the argument; one dimension if its elements are read in another order
+  Shape block;        // extents of a block; the last block of a dimension may be cut short
+  int64_t terms = 2;  // average number of nonzero elements in a block; a block has 1 to 2 * terms - 1
 };
 
-// The pattern of the operand that `use` is, or of an argument of `moved` elements if data movement lies between.
-// Returns nullopt if the op does not add the elements up, or if zeros in the other factor serve better: zeros are put
-// into the factor all of whose places have their turn, and never into a constant or computed one.
+// Returns the pattern of the operand `use`. If its elements are moved on the way from the argument, `moved` is the
+// number of elements of the argument. Returns nullopt if the op does not add the elements up, or if zeros in the other
+// factor cover more places of a sum. Zeros are never put into a constant or computed factor.
 std::optional<SparsePattern> SparsePatternOf(mlir::OpOperand& use, std::optional<int64_t> moved = std::nullopt);
 
-// How many elements of the operand that `use` is go into one element of a result at most: as many as a product, a
-// reduction, a window or a transform takes up. 1 where elements are taken one by one, or moved.
+// Returns the greatest number of elements of the operand `use` that go into one element of a result: those of a
+// product, a reduction, a window or a transform. 1 if elements are taken one by one, or moved.
 int64_t MeetingOf(mlir::OpOperand& use);
 
-// In row-major order of the blocks.
+// Returns the places of the nonzero elements, in row-major order of the blocks.
 std::vector<int64_t> NonzeroPlaces(const SparsePattern& pattern, const CounterStream& stream);
 
 }  // namespace opbyop::reference

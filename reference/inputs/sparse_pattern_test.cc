@@ -63,13 +63,13 @@ TEST(SparsePatternTest, SignificandsAreFull) {
   const Tensor b = Draw(kDot)[1];
   int64_t full = 0;
   for (const double v : b.data<double>()) {
-    // One that bf16 twice, with 16 bits, does not hold.
+    // Counts numbers that need more than the 16 bits of two bf16.
     full += v != 0 && std::remainder(v, std::ldexp(1.0, std::ilogb(v) - 15)) != 0;
   }
   EXPECT_GT(full, Nonzero(b) * 9 / 10);
 }
 
-TEST(SparsePatternTest, TheFactorThatHasMoreSumsThanPlacesIsTheSparseOne) {
+TEST(SparsePatternTest, TheFactorWithMoreSumsThanPlacesIsSparse) {
   const auto inputs = Draw(R"(func.func @main(%a: tensor<600x1024xf32>, %b: tensor<1024x1xf32>) -> tensor<600x1xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<600x1024xf32>, tensor<1024x1xf32>) -> tensor<600x1xf32>
     return %0 : tensor<600x1xf32>
@@ -78,7 +78,7 @@ TEST(SparsePatternTest, TheFactorThatHasMoreSumsThanPlacesIsTheSparseOne) {
   EXPECT_EQ(Nonzero(inputs[1]), 1024);
 }
 
-TEST(SparsePatternTest, TheFactorOfAConstantIsTheSparseOne) {
+TEST(SparsePatternTest, TheFactorOfAConstantIsSparse) {
   const auto inputs = Draw(R"(func.func @main(%a: tensor<2x64xf32>) -> tensor<2x64xf32> {
     %b = stablehlo.constant dense<1.5> : tensor<64x64xf32>
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32>
@@ -140,7 +140,7 @@ TEST(SparsePatternTest, AKernelHasFewElementsPerOutputFeature) {
   EXPECT_EQ(places.size(), 576u);
 }
 
-// Where the kernel is a constant: windows overlap, and meet up to four blocks.
+// The kernel is a constant, so the image is sparse. Windows overlap, and each covers up to four blocks.
 TEST(SparsePatternTest, WindowsOfASparseImageHaveFewElements) {
   const Tensor a = Draw(R"(func.func @main(%a: tensor<1x16x16x8xf32>) -> tensor<1x14x14x4xf32> {
     %k = stablehlo.constant dense<1.5> : tensor<3x3x8x4xf32>
@@ -187,7 +187,7 @@ TEST(SparsePatternTest, AWindowAsLongAsTheTensorHasFewElements) {
   EXPECT_GE(Nonzero(a), 400);
 }
 
-TEST(SparsePatternTest, OfTheUpdatesThatMeetFewAreNotZero) {
+TEST(SparsePatternTest, FewUpdatesToOnePlaceAreNonzero) {
   const auto inputs =
       Draw(R"(func.func @main(%a: tensor<10xf32>, %i: tensor<5000x1xi64>, %u: tensor<5000xf32>) -> tensor<10xf32> {
     %0 = "stablehlo.scatter"(%a, %i, %u) ({
@@ -202,7 +202,7 @@ TEST(SparsePatternTest, OfTheUpdatesThatMeetFewAreNotZero) {
   EXPECT_GE(Nonzero(inputs[2]), 10);
 }
 
-TEST(SparsePatternTest, TheMomentsOfABatchAreOfFewElements) {
+TEST(SparsePatternTest, BatchMomentsHaveFewTerms) {
   const auto inputs =
       Draw(R"(func.func @main(%a: tensor<16x16x8xf32>, %s: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
     %0:3 = "stablehlo.batch_norm_training"(%a, %s, %o) {epsilon = 0.001 : f32, feature_index = 2 : i64} : (tensor<16x16x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<16x16x8xf32>, tensor<8xf32>, tensor<8xf32>)
@@ -212,7 +212,7 @@ TEST(SparsePatternTest, TheMomentsOfABatchAreOfFewElements) {
   EXPECT_EQ(Nonzero(inputs[1]), 8);
 }
 
-TEST(SparsePatternTest, WhatIsNotAddedUpIsDrawnAsDomain) {
+TEST(SparsePatternTest, ElementsThatAreNotAddedUpAreDrawnAsForDomain) {
   for (const char* op : {"tanh", "log", "rsqrt"}) {
     const std::string text =
         std::string("func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {\n  %0 = stablehlo.") + op +
@@ -221,8 +221,8 @@ TEST(SparsePatternTest, WhatIsNotAddedUpIsDrawnAsDomain) {
   }
 }
 
-// Zero is no divisor and has no logarithm.
-TEST(SparsePatternTest, WhatMayNotBeZeroIsNot) {
+// Divisors and arguments of logarithms must not be zero.
+TEST(SparsePatternTest, ElementsThatMustNotBeZeroAreNot) {
   const Tensor a =
       Draw(R"(func.func @main(%a: tensor<64x100xf32>, %z: tensor<f32>) -> (tensor<64xf32>, tensor<64x100xf32>) {
     %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<64x100xf32>, tensor<f32>) -> tensor<64xf32>

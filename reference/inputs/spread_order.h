@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A walk through 0 to n - 1 that meets every number once before it meets one again, and spreads what it meets early
-// over all of them.
+// A sequence through 0 to n - 1 that visits every number once before it repeats one. The first numbers are already
+// spread over the whole range.
 //
 //   SpreadOrder walk(n, seed);
 //   walk.Next(), walk.Next(), ...   // n different numbers, then the same again
@@ -20,7 +20,7 @@ class SpreadOrder {
   SpreadOrder(uint64_t n, uint64_t seed) : n_(n) {
     if (n == 0) return;
     at_ = CounterStream(seed).Below(0, n);
-    // Steps of the golden ratio leave gaps of three lengths at most, however many are taken.
+    // Steps of the golden ratio leave gaps of at most three lengths, however many steps are taken.
     step_ = static_cast<uint64_t>(static_cast<double>(n) * 0.6180339887498949);
     while (std::gcd(step_, n) != 1) ++step_;
   }

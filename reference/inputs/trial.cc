@@ -29,7 +29,7 @@ bool TakesShapes(mlir::Operation* op) {
 
 bool IsOpenLoop(mlir::Operation* op) { return op->getName().getStringRef() == "stablehlo.while" && !TripsOf(*op); }
 
-// Whether it depends on the inputs that the program can be run at all.
+// Whether some inputs may prevent the program from running to its end.
 bool MayNotRun(mlir::ModuleOp module) {
   return module
       .walk([](mlir::Operation* op) {
@@ -39,7 +39,8 @@ bool MayNotRun(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-// An op that every trip of a loop evaluates once; null where its regions hold none.
+// Returns the first op of a region, which every trip of a loop evaluates once. Null if the region has only a
+// terminator.
 mlir::Operation* FirstOf(mlir::Region& region) {
   mlir::Operation& first = region.front().front();
   return first.hasTrait<mlir::OpTrait::IsTerminator>() ? nullptr : &first;
@@ -49,18 +50,19 @@ mlir::Operation* CounterOf(mlir::Operation* loop) {
   return condition != nullptr ? condition : FirstOf(loop->getRegion(1));
 }
 
-// Processor time of this thread: a busy machine takes none of it.
+// Processor time of this thread. It does not grow while a busy machine runs other work.
 double ThreadSeconds() {
   timespec time = {};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// What a trial has taken of its time. A busy machine takes none of it, up to a share: then the stage has its limit too.
+// Measures the time that a trial has taken: processor time, or a quarter of the wall time if that is more. On a busy
+// machine the wall time counts in this way because the stage has a limit of wall time too.
 class Stopwatch {
  public:
   bool IsOver(double seconds) const {
-    // The clock on the wall, which is read in no time, tells when the other is worth a look.
+    // The wall clock is much cheaper to read, so it is checked first.
     return Wall() > seconds && Spent() > seconds;
   }
   double Spent() const { return std::max(ThreadSeconds() - begin_s_, Wall() / kShare); }
@@ -75,7 +77,7 @@ class Stopwatch {
   Clock::time_point begin_ = Clock::now();
 };
 
-// Stops an evaluation that a device could not follow.
+// Stops an evaluation with inputs that a device could not be run with.
 class Guard {
  public:
   explicit Guard(const WorkLimits& limits) : seconds_(limits.seconds), most_bytes_(limits.bytes) {}
@@ -131,12 +133,12 @@ class Guard {
   double seconds_;
   Stopwatch watch_;
   double most_bytes_;
-  int64_t trips_ = 0;  // of the loop that made one last
+  int64_t trips_ = 0;  // trips of the loop that was counted last
   llvm::DenseMap<mlir::Operation*, int64_t> counters_;
 };
 
-// Why the program cannot be run with these inputs; empty where it can, or where the reference cannot run it for reasons
-// of its own.
+// Returns why the program cannot be run with these inputs. Empty if it can, or if the reference fails for reasons that
+// have nothing to do with the inputs.
 std::string WhyUnfit(mlir::ModuleOp module, const std::vector<InputData>& inputs, const WorkLimits& limits) {
   const Expected<mlir::Operation*> entry = EntryOf(module);
   if (!entry) return {};

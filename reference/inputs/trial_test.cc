@@ -28,7 +28,7 @@ GeneratedInputs Draw(const std::string& text, uint64_t seed = 0, const WorkLimit
   return std::move(*drawn);
 }
 
-// Goes on while the counter is not the argument, in steps of two.
+// A program whose loop counts in steps of two while `condition` holds for the counter and the argument.
 std::string CountTo(const std::string& condition) {
   return R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -46,7 +46,7 @@ std::string CountTo(const std::string& condition) {
   })";
 }
 
-TEST(TrialTest, ALoopThatEndsUnderSomeInputsGetsThese) {
+TEST(TrialTest, ALoopGetsInputsUnderWhichItEnds) {
   int again = 0;
   int skipped = 0;
   for (uint64_t seed = 0; seed < 8; ++seed) {
@@ -63,7 +63,7 @@ TEST(TrialTest, ALoopThatEndsUnderSomeInputsGetsThese) {
   EXPECT_LT(skipped, 8);
 }
 
-TEST(TrialTest, ALoopWithoutAnEndIsRefusedWithTheLimitAndItsTrips) {
+TEST(TrialTest, TheMessageForAnEndlessLoopNamesTheLimitAndItsTrips) {
   const GeneratedInputs drawn = Draw(CountTo("EQ, %i, %i"), 0, kShort);
   EXPECT_TRUE(drawn.out_of_time);
   EXPECT_THAT(drawn.unfit, HasSubstr("not runnable with any of 4 sets of generated inputs"));
@@ -71,7 +71,7 @@ TEST(TrialTest, ALoopWithoutAnEndIsRefusedWithTheLimitAndItsTrips) {
   EXPECT_THAT(drawn.unfit, HasSubstr("the limit of the search is 0.4 s"));
 }
 
-TEST(TrialTest, HoweverManyTripsALoopMakesThatEndsInTimeItsInputsFit) {
+TEST(TrialTest, ALoopMayMakeAnyNumberOfTripsWithinTheTimeLimit) {
   const std::string many = ReplaceAll(CountTo("NE, %i, %limit"),
                                       "%two = ", "%limit = stablehlo.constant dense<40000> : tensor<i32>\n    %two = ");
   const GeneratedInputs drawn = Draw(many);
@@ -79,7 +79,7 @@ TEST(TrialTest, HoweverManyTripsALoopMakesThatEndsInTimeItsInputsFit) {
   EXPECT_FALSE(drawn.out_of_time);
 }
 
-TEST(TrialTest, ALoopWithinALoopIsEndedByTheSameLimit) {
+TEST(TrialTest, ANestedLoopHasTheSameLimit) {
   const GeneratedInputs drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -105,7 +105,7 @@ TEST(TrialTest, ALoopWithinALoopIsEndedByTheSameLimit) {
   EXPECT_TRUE(drawn.out_of_time);
 }
 
-TEST(TrialTest, AnAssertionThatFailsIsDrawnAgain) {
+TEST(TrialTest, InputsThatFailAnAssertionAreDrawnAgain) {
   int again = 0;
   for (uint64_t seed = 0; seed < 10; ++seed) {
     const GeneratedInputs drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
@@ -122,7 +122,7 @@ TEST(TrialTest, AnAssertionThatFailsIsDrawnAgain) {
   EXPECT_GT(again, 0);
 }
 
-TEST(TrialTest, AResultThatNoMemoryHoldsIsRefusedBeforeItIsMade) {
+TEST(TrialTest, AResultThatExceedsTheMemoryIsRefusedBeforeItIsComputed) {
   const GeneratedInputs drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<?x?xf32> {
     %s = stablehlo.constant dense<131072> : tensor<2xi64>
     %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi64>) -> tensor<?x?xf32>
@@ -131,7 +131,7 @@ TEST(TrialTest, AResultThatNoMemoryHoldsIsRefusedBeforeItIsMade) {
   EXPECT_THAT(drawn.unfit, HasSubstr("a result of 137.4 GB, limit 6.0 GB"));
 }
 
-TEST(TrialTest, AProgramThatNothingLeadsAstrayIsNotRun) {
+TEST(TrialTest, AProgramThatRunsWithAnyInputsIsNotEvaluated) {
   const GeneratedInputs drawn = Draw(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.custom_call @vendor(%a) : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
