@@ -27,14 +27,14 @@ using mlir::RankedTensorType;
 // An SSA value; `Value` is one of the evaluator's.
 using IrValue = mlir::Value;
 
-// The ops of a block, one after the other.
+// Raises the ops of a block, one after the other.
 class Raiser {
  public:
   Raiser(mlir::OpBuilder& builder, mlir::ModuleOp module) : raised_(builder), module_(module) {}
 
   RaisedFunction& raised() { return raised_; }
 
-  // All ops of the block but its terminator.
+  // Raises all ops of the block except its terminator.
   Expected<void> Raise(mlir::Block& block) {
     for (Operation& op : block.without_terminator()) {
       if (const Expected<void> done = Raise(&op); !done) return done;
@@ -50,7 +50,7 @@ class Raiser {
       return {};
     }
     if (mlir::isa<mlir::arith::ConstantOp>(op)) return RaiseConstant(op);
-    if (mlir::isa<mlir::tensor::EmptyOp>(op)) return {};  // no value: what reads one says so
+    if (mlir::isa<mlir::tensor::EmptyOp>(op)) return {};  // has no value; an op that reads it fails
     if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(op)) return RaiseLinalg(raised_, linalg);
     if (dialect == "tensor" || IsReshape(op)) return RaiseTensor(op);
     if (op->getName().getStringRef() == "flow.dispatch") return RaiseDispatch(op);
@@ -71,7 +71,7 @@ class Raiser {
     return {};
   }
 
-  // Ops of ttir and ttnn that compute element by element.
+  // Raises ops of ttir and ttnn that compute element by element.
   Expected<void> RaiseElementwise(Operation* op) {
     const std::string_view name = StablehloNameOf(op->getName().getStringRef());
     if (name.empty() || op->getNumResults() != 1) {
@@ -144,7 +144,7 @@ class Raiser {
     return {};
   }
 
-  // --- flow.dispatch: a function on whole tensors, which loads its arguments and stores its results
+  // --- flow.dispatch: calls a function on whole tensors, which loads its arguments and stores its results
 
   Expected<void> RaiseDispatch(Operation* op) {
     auto entries = op->getAttrOfType<mlir::ArrayAttr>("entry_points");
@@ -219,7 +219,7 @@ Expected<bool> RaiseToStablehlo(mlir::ModuleOp module) {
   mlir::MLIRContext* context = module.getContext();
   context->getOrLoadDialect<stablehlo::StablehloDialect>();
   context->getOrLoadDialect<chlo::ChloDialect>();
-  // Written beside the function, and put in its place when all of it can be said.
+  // The raised function is built next to the original, which it replaces if all ops can be raised.
   mlir::OpBuilder builder(main);
   auto raised = mlir::func::FuncOp::create(builder, main.getLoc(), "raised", main.getFunctionType());
   mlir::Block* block = raised.addEntryBlock();

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The IR of a compiler's stage, raised to StableHLO, so that the reference can tell what it computes.
+// Raises the IR of a compiler's stage to StableHLO, so that the reference can evaluate it.
 //
 //   Expected<bool> raised = RaiseToStablehlo(*module);
-//   if (!raised) ...          // why it cannot be said: "linalg.conv_2d_nhwc_hwcf: its loops index by sums"
-//   else if (*raised) ...     // @main is StableHLO now; false: it was
+//   if (!raised) ...          // the error says why: "linalg.conv_2d_nhwc_hwcf: its loops index by sums"
+//   else if (*raised) ...     // @main has been raised to StableHLO
+//   else ...                  // @main already was StableHLO
 //
-// Known: linalg on tensors whose operands are indexed by loops (contractions, reductions, elementwise and data
-// movement, named or generic) with bodies of arith and math; tensor's reshapes, slices and concatenations; IREE's
-// flow.dispatch of such bodies; elementwise ttir and ttnn. docs/numerics.md says what that keeps of the bounds.
+// Supports linalg on tensors whose operands are indexed by loops (contractions, reductions, elementwise and data
+// movement, named or generic) with bodies of arith and math; reshapes, slices and concatenations of the tensor dialect;
+// IREE's flow.dispatch of such bodies; elementwise ttir and ttnn. docs/numerics.md describes the bounds of the result.
 #ifndef OPBYOP_REFERENCE_RAISE_RAISE_H_
 #define OPBYOP_REFERENCE_RAISE_RAISE_H_
 
@@ -17,7 +18,7 @@
 
 namespace opbyop::reference {
 
-// kUnsupported where something in @main cannot be said; the module is then as it was.
+// Returns kUnsupported if StableHLO cannot express something in @main. The module is then unchanged.
 Expected<bool> RaiseToStablehlo(mlir::ModuleOp module);
 
 }  // namespace opbyop::reference

@@ -20,7 +20,7 @@ using mlir::RankedTensorType;
 // An SSA value; `Value` is one of the evaluator's.
 using IrValue = mlir::Value;
 
-// The dimension of the loops behind each dimension of an operand; nullopt where one is no loop's counter.
+// Returns the loop that indexes each dimension of an operand; nullopt if an index is not simply a loop counter.
 std::optional<SmallVector<int64_t>> LoopsOf(mlir::AffineMap map) {
   if (!map.isProjectedPermutation()) return std::nullopt;
   SmallVector<int64_t> loops;
@@ -35,13 +35,13 @@ bool IsZero(IrValue value) {
   return elements.getSplatValue<llvm::APFloat>().isZero();
 }
 
-// What a step of a reduction does to its accumulator: acc = combine(acc, x).
+// The effect of one step of a reduction on its accumulator: acc = combiner(acc, combined).
 struct Reduction {
   Operation* combiner = nullptr;
   IrValue combined;  // x
 };
 
-// One op: its body becomes ops on tensors over all of its loops.
+// Raises one op. Each op of its body becomes an op on tensors over all of its loops.
 class LinalgRaiser {
  public:
   LinalgRaiser(RaisedFunction& raised, mlir::linalg::LinalgOp op)
@@ -71,14 +71,14 @@ class LinalgRaiser {
   }
 
  private:
-  // The elements that an operand brings to every step of the loops.
+  // Returns the elements that every step of the loops reads from an operand, as a tensor over the loops.
   IrValue OverLoops(IrValue value, ArrayRef<int64_t> loops) {
     auto type = mlir::cast<RankedTensorType>(value.getType());
     return raised_.Make(op_, "stablehlo.broadcast_in_dim", RankedTensorType::get(shape_, type.getElementType()), value,
                         {raised_.Integers("broadcast_dimensions", loops)});
   }
 
-  // `value` with one dimension for each of `from`, in the order that `to` gives; both name loops.
+  // Transposes `value`, which has one dimension for each loop of `from`, to the order of loops in `to`.
   IrValue InOrder(IrValue value, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
     if (from == to) return value;
     auto type = mlir::cast<RankedTensorType>(value.getType());
@@ -111,7 +111,7 @@ class LinalgRaiser {
     return {};
   }
 
-  // A scalar of the body as a tensor over the loops; one from outside is the same at every step.
+  // Returns a scalar of the body as a tensor over the loops. A scalar from outside is the same at every step.
   Expected<IrValue> Scalar(IrValue value) {
     if (IrValue known = scalars_.lookupOrNull(value)) return known;
     const IrValue outside = raised_.Lookup(value);
@@ -146,7 +146,7 @@ class LinalgRaiser {
     return false;
   }
 
-  // The one value that an accumulator begins with.
+  // Returns the value with which an accumulator starts, if it is one value for all elements; else null.
   IrValue InitialValue(unsigned result) {
     const IrValue init = op_.getDpsInitOperand(result)->get();
     Operation* source = init.getDefiningOp();
@@ -210,8 +210,8 @@ class LinalgRaiser {
     return builder.create(state)->getResult(0);
   }
 
-  // A product of two tensors summed up, as one dot_general: nothing of the size of all loops is made. False: it is
-  // none.
+  // Raises a sum of products of two tensors to one dot_general, which needs no tensor over all loops. Returns false if
+  // the op is not such a sum.
   bool RaiseContraction() {
     if (op_.getNumReductionLoops() == 0 || op_.getNumDpsInputs() != 2 || op_.getNumDpsInits() != 1) return false;
     const auto reduction = ReductionOf(0);
@@ -257,7 +257,7 @@ class LinalgRaiser {
     return true;
   }
 
-  // The element of input `i`, perhaps widened to the accumulator's type.
+  // True if `value` is the element of input `i`, possibly widened to the accumulator's type.
   bool IsInput(IrValue value, unsigned i) {
     if (auto widened = value.getDefiningOp<mlir::arith::ExtFOp>()) value = widened.getIn();
     return value == body_.getArgument(i);
@@ -266,8 +266,8 @@ class LinalgRaiser {
   RaisedFunction& raised_;
   mlir::linalg::LinalgOp op_;
   mlir::Block& body_;
-  SmallVector<int64_t> shape_;  // of the loops
-  mlir::IRMapping scalars_;     // of the body, as tensors over the loops
+  SmallVector<int64_t> shape_;  // extents of the loops
+  mlir::IRMapping scalars_;     // scalars of the body, mapped to tensors over the loops
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// linalg on tensors as StableHLO: contractions, reductions, elementwise and data movement, named or generic.
+// Raises linalg on tensors to StableHLO: contractions, reductions, elementwise and data movement, named or generic.
 //
 //   if (auto linalg = dyn_cast<LinalgOp>(op)) return RaiseLinalg(raised, linalg);
 #ifndef OPBYOP_REFERENCE_RAISE_RAISE_LINALG_H_
@@ -11,7 +11,8 @@
 
 namespace opbyop::reference {
 
-// Maps the results of `op`; kUnsupported where it works on buffers, indexes by sums, or its body cannot be said.
+// Raises `op` and maps its results. Returns kUnsupported if it works on buffers, indexes by sums, or has a body that
+// StableHLO cannot express.
 Expected<void> RaiseLinalg(RaisedFunction& raised, mlir::linalg::LinalgOp op);
 
 }  // namespace opbyop::reference

@@ -16,7 +16,8 @@ struct Named {
   std::string_view stablehlo;
 };
 
-// Sorted. Integers without a sign are StableHLO's signed ones: unsigned division, comparison and conversion have none.
+// Sorted by name. Signless integers are signed in StableHLO, so unsigned division, comparison and conversion have no
+// counterpart.
 constexpr std::array kNames = {
     Named{"arith.addf", "stablehlo.add"},
     Named{"arith.addi", "stablehlo.add"},
@@ -103,7 +104,7 @@ constexpr std::array kNames = {
 };
 static_assert(std::ranges::is_sorted(kNames, {}, &Named::foreign));
 
-// What StableHLO compares by; nullopt where it has no such order.
+// Returns the comparison direction in StableHLO, or nullopt if it has no such comparison.
 std::optional<stablehlo::ComparisonDirection> DirectionOf(mlir::arith::CmpFPredicate predicate) {
   using P = mlir::arith::CmpFPredicate;
   using D = stablehlo::ComparisonDirection;
@@ -148,7 +149,8 @@ std::optional<stablehlo::ComparisonDirection> DirectionOf(mlir::arith::CmpIPredi
 
 bool IsBoolean(mlir::Value value) { return value.getType().isInteger(1); }
 
-// One bit is a truth value in StableHLO and a number of two's complement in arith: these agree on it.
+// One bit is a truth value in StableHLO and a two's complement number in arith. These ops give the same result for
+// both.
 bool MayBeBoolean(mlir::Operation* op) {
   if (auto cmp = mlir::dyn_cast<mlir::arith::CmpIOp>(op)) {
     return cmp.getPredicate() == mlir::arith::CmpIPredicate::eq || cmp.getPredicate() == mlir::arith::CmpIPredicate::ne;

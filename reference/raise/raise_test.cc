@@ -63,7 +63,7 @@ class RaiseTest : public testing::Test {
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };
 
-TEST_F(RaiseTest, WhatAScalarOpIsRaisedToIsAnElementwiseOpOfItsKind) {
+TEST_F(RaiseTest, AScalarOpIsRaisedToAnElementwiseOp) {
   context_.loadAllAvailableDialects();
   int raised = 0;
   for (const mlir::RegisteredOperationName op : context_.getRegisteredOperations()) {
@@ -84,7 +84,7 @@ TEST_F(RaiseTest, StablehloIsLeftAlone) {
   EXPECT_FALSE(*RaiseToStablehlo(*module_));
 }
 
-TEST_F(RaiseTest, AGenericWithABroadcastAndATransposedResult) {
+TEST_F(RaiseTest, AGenericMayHaveABroadcastAndATransposedResult) {
   Raise(R"(func.func @main(%x: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<3x2xf32> {
     %e = tensor.empty() : tensor<3x2xf32>
     %two = arith.constant 2.0 : f32
@@ -118,7 +118,7 @@ TEST_F(RaiseTest, AMatmulBecomesADotGeneral) {
   EXPECT_THAT(Evaluate({F32({2, 3}, {1, 2, 3, 4, 5, 6}), F32({3, 2}, {1, 0, 0, 1, 1, 1})}), ElementsAre(4, 5, 10, 11));
 }
 
-TEST_F(RaiseTest, AReductionWithItsInitialValue) {
+TEST_F(RaiseTest, AReductionKeepsItsInitialValue) {
   Raise(R"(func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
     %low = arith.constant 0xFF800000 : f32
     %e = tensor.empty() : tensor<2xf32>
@@ -144,7 +144,7 @@ TEST_F(RaiseTest, AnAccumulationOntoATensorHasNoBound) {
       HasSubstr("linalg.matmul: it accumulates onto a tensor"));
 }
 
-TEST_F(RaiseTest, TheLoopsCounterAndTensorsOfOtherShapes) {
+TEST_F(RaiseTest, LoopCountersAndTensorsOfOtherShapesAreRaised) {
   Raise(R"(func.func @main(%x: tensor<2x3xf32>) -> tensor<6xf32> {
     %e = tensor.empty() : tensor<2x3xf32>
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
@@ -162,7 +162,7 @@ TEST_F(RaiseTest, TheLoopsCounterAndTensorsOfOtherShapes) {
   EXPECT_THAT(Evaluate({F32({2, 3}, {0, 0, 0, 10, 10, 10})}), ElementsAre(0, 1, 2, 10, 11, 12));
 }
 
-TEST_F(RaiseTest, AConvolutionIsNamedAsWhatCannotBeSaid) {
+TEST_F(RaiseTest, TheErrorNamesAConvolutionThatCannotBeRaised) {
   EXPECT_THAT(Refusal(R"(func.func @main(%x: tensor<1x8xf32>, %w: tensor<3xf32>) -> tensor<1x6xf32> {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<1x6xf32>
@@ -180,7 +180,7 @@ TEST_F(RaiseTest, AConvolutionIsNamedAsWhatCannotBeSaid) {
               HasSubstr("linalg.generic: its loops index by sums"));
 }
 
-TEST_F(RaiseTest, ADispatchIsWhatItsFunctionComputes) {
+TEST_F(RaiseTest, ADispatchComputesItsFunction) {
   Raise(R"(module {
   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %0 = "flow.dispatch"(%x) {entry_points = [@exe::@f], operandSegmentSizes = array<i32: 0, 1, 0, 0>}
@@ -210,7 +210,7 @@ TEST_F(RaiseTest, ADispatchIsWhatItsFunctionComputes) {
   EXPECT_THAT(Evaluate({F32({4}, {1, 2, 3, 4})}), ElementsAre(-1, -2, -3, -4));
 }
 
-TEST_F(RaiseTest, ElementwiseOpsOfTenstorrent) {
+TEST_F(RaiseTest, ElementwiseOpsOfTenstorrentAreRaised) {
   Raise(R"(func.func @main(%x: tensor<2x2xf32>, %y: tensor<2xf32>) -> tensor<2x2xf32> {
     %0 = "ttir.subtract"(%x, %y) : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
     return %0 : tensor<2x2xf32>
@@ -218,7 +218,7 @@ TEST_F(RaiseTest, ElementwiseOpsOfTenstorrent) {
   EXPECT_THAT(Evaluate({F32({2, 2}, {1, 2, 3, 4}), F32({2}, {1, 2})}), ElementsAre(0, 0, 2, 2));
 }
 
-TEST_F(RaiseTest, WhatNobodyKnowsIsNamed) {
+TEST_F(RaiseTest, TheErrorNamesAnUnknownOp) {
   EXPECT_THAT(Refusal(R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %0 = "acme.fuse"(%x) : (tensor<4xf32>) -> tensor<4xf32>
     return %0 : tensor<4xf32>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A function on its way into StableHLO: what each of its values has become, and the ops that say it.
+// A function that is being raised to StableHLO: maps each of its values to the raised value, and builds the new ops.
 //
 //   RaisedFunction raised(builder);
 //   raised.Map(argument, new_argument);
@@ -19,16 +19,16 @@ namespace opbyop::reference {
 
 class RaisedFunction {
  public:
-  // New ops stand where the builder is.
+  // New ops are inserted at the builder's insertion point.
   explicit RaisedFunction(mlir::OpBuilder& builder) : builder_(builder) {}
 
   void Map(mlir::Value from, mlir::Value to) { mapping_.map(from, to); }
-  // Null where the value has none yet.
+  // Returns the raised value, or null if the value has not been mapped yet.
   mlir::Value Lookup(mlir::Value value) const { return mapping_.lookupOrNull(value); }
-  // The op as it is, on the raised operands.
+  // Copies the op unchanged, with the raised operands.
   void Clone(mlir::Operation* op) { builder_.clone(*op, mapping_); }
 
-  // An op of one result, where `of` was.
+  // Makes an op with one result and the location of `of`.
   mlir::Value Make(mlir::Operation* of, llvm::StringRef name, mlir::Type type, mlir::ValueRange operands,
                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
   mlir::NamedAttribute Integers(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
@@ -41,10 +41,10 @@ class RaisedFunction {
   mlir::IRMapping mapping_;
 };
 
-// kUnsupported: the op cannot be said in StableHLO, because `why`.
+// Returns kUnsupported with a message that StableHLO cannot express the op, and `why`.
 tl::unexpected<Error> CannotRaise(mlir::Operation* op, std::string_view why);
 
-// The type in the reference; null where it is no tensor of a static shape.
+// Returns the type that the reference uses for a type. Null if it is not a tensor of static shape.
 mlir::RankedTensorType StaticTensor(mlir::Type type);
 
 }  // namespace opbyop::reference
