@@ -21,7 +21,7 @@ constexpr FlushingHint kFlushing[] = {
      "[operands, results, signs]"},
 };
 
-// Whether numbers below the normal ones are among the inputs on purpose.
+// Whether the policy puts subnormal numbers into the inputs.
 bool HasSubnormals(InputKind kind) { return kind == InputKind::kEdge || kind == InputKind::kSweep; }
 
 bool IsNarrow(const Value& value) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where a device that is refused would be right if its target's file declared more (docs/declarations.md): what.
+// Suggests what a target's file could declare (docs/declarations.md) so that a refused output would be right.
 //
 //   reply.diagnostic += DeclarationHint(target.arithmetic, policy.inputs, results, is_right_for);
 #ifndef OPBYOP_REFERENCE_WORKER_DECLARATION_HINT_H_
@@ -15,8 +15,8 @@
 
 namespace opbyop::reference {
 
-// "; right if ...", or nothing. `explains`: whether all outputs are right for a device that declares so much; asked of
-// what could be, the most common first.
+// Returns "; right if ...", or nothing. `explains` says whether all outputs are right for a device with the given
+// declaration. It is called for each possible declaration, the most common first.
 std::string DeclarationHint(const Arithmetic& declared, InputKind kind, const Values& results,
                             const std::function<bool(const Arithmetic&)>& explains);
 

@@ -24,7 +24,7 @@
 namespace opbyop::reference {
 namespace {
 
-constexpr int64_t kPrinted = 64;  // elements of a result
+constexpr int64_t kPrinted = 64;  // greatest number of elements of a result that are printed
 
 void PrintResult(std::ostream& out, size_t i, const Value& value) {
   if (!value.is_tensor()) {
@@ -49,7 +49,7 @@ Expected<Values> Arguments(const EvalCommandOptions& options, mlir::ModuleOp mod
         MakeInputs(module, *kind, SeedOf(options.file.filename().string(), options.seed));
     if (!made) return Unexpected(made.error());
     for (InputData& input : *made) {
-      // Never the weights of a whole model twice.
+      // Moves the bytes, so that the weights of a whole model are never in memory twice.
       const auto bytes = std::move(input.bytes);
       Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, bytes);
       if (!tensor) return Unexpected(tensor.error());
@@ -66,8 +66,8 @@ Expected<Values> Arguments(const EvalCommandOptions& options, mlir::ModuleOp mod
   return arguments;
 }
 
-// A check that fails on exactly rounded sums may hold on sums rounded at every step: the expected value was made
-// so. The specification prescribes neither.
+// If a check fails with sums that are rounded once, evaluates again with sums that are rounded at every step: the
+// expected value may have been computed in this way. The specification prescribes neither.
 Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::string& text, mlir::MLIRContext& context,
                               ProbeWriter& probe, CheckLog& log) {
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(text, options.file.string(), context);
@@ -103,7 +103,7 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   return stepped_results;
 }
 
-// Nothing for the empty path.
+// Creates the folder. Does nothing for the empty path.
 Expected<void> MakeFolder(const std::filesystem::path& folder) {
   std::error_code failure;
   if (!folder.empty()) std::filesystem::create_directories(folder, failure);
@@ -112,7 +112,7 @@ Expected<void> MakeFolder(const std::filesystem::path& folder) {
 }
 
 bool IsBlank(std::string_view text) {
-  // Comments and white space only.
+  // A text is blank if it has only comments and white space.
   size_t at = 0;
   while (at < text.size()) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -163,7 +163,7 @@ Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& ou
     if (const Expected<void> made = MakeFolder(folder); !made) return Unexpected(made.error());
     ProbeWriter probe(folder, options.probe);
     const Expected<Values> results = EvaluateText(options, section_text, context, probe, log);
-    // What was seen before an error is wanted most of all.
+    // Writes the index after an error too: the values before an error are the most useful.
     if (options.probe != ProbeKind::kNone) {
       if (const Expected<void> done = probe.Finish(); !done) return Unexpected(done.error());
     }

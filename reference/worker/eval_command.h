@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// `opbyop eval FILE`: evaluates @main, or the only function, with the reference.
+// Implements `opbyop eval FILE`: evaluates @main, or the only function, with the reference.
 //
 //   Expected<EvalReport> report = RunEval({.file = "add.mlir", .inputs = {"a.npy", "b.npy"}}, std::cout);
 //   return static_cast<int>(report ? report->exit_code() : report.error().code);
@@ -26,22 +26,22 @@ class EvalProgress;
 
 struct EvalCommandOptions {
   std::filesystem::path file;
-  std::vector<std::filesystem::path> inputs;  // .npy, one per argument; seeded inputs where there are none
-  // result_<i>.npy go here, of section n in section_<n>/; empty: nowhere.
+  std::vector<std::filesystem::path> inputs;  // .npy, one per argument; empty: inputs are generated from the seed
+  // Folder for result_<i>.npy; those of section n go to section_<n>/. Empty: results are not written.
   std::filesystem::path output_dir;
-  ProbeKind probe = ProbeKind::kNone;  // values inside the program, into output_dir
+  ProbeKind probe = ProbeKind::kNone;  // values inside the program to write to output_dir
   bool split_input_file = false;
   uint64_t seed = 0;
-  std::string policy = "domain";            // of seeded inputs
+  std::string policy = "domain";            // policy of generated inputs
   bool quiet = false;                       // results are not printed
-  int threads = 1;                          // of large matrix products
-  EvalProgress* progress = nullptr;         // told of every op
-  double max_executions = kMostExecutions;  // of ops; a program that executes more is unsupported
+  int threads = 1;                          // threads for large matrix products
+  EvalProgress* progress = nullptr;         // notified of every op; nullptr: none
+  double max_executions = kMostExecutions;  // a program that executes more ops is unsupported
 };
 
 struct EvalSection {
   enum class Outcome { kPassed, kFailed, kUnsupported };
-  int line = 1;  // where it starts
+  int line = 1;  // line of the file on which the section starts
   Outcome outcome = Outcome::kPassed;
   ExitCode code = ExitCode::kOk;
   std::vector<std::string> messages;  // why it failed or is unsupported
@@ -50,12 +50,12 @@ struct EvalSection {
 struct EvalReport {
   std::vector<EvalSection> sections;
   int64_t Count(EvalSection::Outcome outcome) const;
-  // kOk, kUnexpectedResult after a failed check, the code of the only section's error, kUnsupported where nothing
-  // failed but something is unsupported.
+  // Returns kOk, kUnexpectedResult after a failed check, the code of the error if there is only one section, or
+  // kUnsupported if no section failed but one is unsupported.
   ExitCode exit_code() const;
 };
 
-// Prints results and failures to `out`. Errors: the file cannot be read at all.
+// Prints results and failures to `out`. Returns an error only if the file cannot be read at all.
 Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& out);
 
 }  // namespace opbyop::reference

@@ -57,13 +57,13 @@ TEST_F(EvalCommandTest, PrintsResults) {
   EXPECT_EQ(output_, "result 0: tensor<2xi32> = [4, -5]\n");
 }
 
-TEST_F(EvalCommandTest, AFailedCheckTellsPlaceIndexAndValues) {
+TEST_F(EvalCommandTest, AFailedCheckNamesPlaceIndexAndValues) {
   EXPECT_EQ(Run(kCheck), ExitCode::kUnexpectedResult);
   EXPECT_THAT(output_, HasSubstr("program.mlir:4: "));
   EXPECT_THAT(output_, HasSubstr("[1]: got 2, expected 3"));
 }
 
-TEST_F(EvalCommandTest, SectionsAreJudgedByThemselves) {
+TEST_F(EvalCommandTest, EachSectionIsJudgedByItself) {
   const std::string good = R"(func.func @f() -> tensor<i32> {
     %0 = stablehlo.constant dense<1> : tensor<i32>
     return %0 : tensor<i32>
@@ -72,7 +72,7 @@ TEST_F(EvalCommandTest, SectionsAreJudgedByThemselves) {
   EXPECT_EQ(Run(good + "// -----\n" + kCheck + "// -----\n\n// -----\nnot mlir\n", {.split_input_file = true}),
             ExitCode::kUnexpectedResult);
   EXPECT_THAT(output_, HasSubstr("2 passed, 2 failed"));
-  // The file's own line, not the section's.
+  // The line is counted from the start of the file, not of the section.
   EXPECT_THAT(output_, HasSubstr("program.mlir:9: "));
 }
 
@@ -92,7 +92,7 @@ TEST_F(EvalCommandTest, InputsComeFromFilesOrTheSeed) {
 }
 
 TEST_F(EvalCommandTest, SumsRoundedAtEveryStepAreAnswersToo) {
-  // 1 + 2^-24 + 2^-24 is 1 + 2^-23 exactly and 1 when every sum is rounded.
+  // 1 + 2^-24 + 2^-24 is exactly 1 + 2^-23, but 1 if every sum is rounded.
   const std::string text = R"(func.func @main() {
     %a = stablehlo.constant dense<[1.0, 5.9604644775390625e-08, 5.9604644775390625e-08]> : tensor<3xf32>
     %z = stablehlo.constant dense<0.0> : tensor<f32>
@@ -124,7 +124,7 @@ const char* kProbes = R"(func.func @main() -> tensor<2xf32> {
 }
 )";
 
-TEST_F(EvalCommandTest, WhatNoMemoryHoldsIsUnsupported) {
+TEST_F(EvalCommandTest, AProgramThatExceedsTheMemoryIsUnsupported) {
   EXPECT_EQ(Run(R"(func.func @main() -> tensor<1000000x1000000xf32> {
     %0 = stablehlo.constant dense<1.0> : tensor<1000000x1000000xf32>
     return %0 : tensor<1000000x1000000xf32>
@@ -133,7 +133,7 @@ TEST_F(EvalCommandTest, WhatNoMemoryHoldsIsUnsupported) {
   EXPECT_THAT(output_, HasSubstr("reference too large: "));
 }
 
-TEST_F(EvalCommandTest, ProbesWriteWhatIsMarked) {
+TEST_F(EvalCommandTest, ProbesWriteMarkedValues) {
   EXPECT_EQ(Run(kProbes, {.output_dir = dir_ / "out", .probe = ProbeKind::kMarked}), ExitCode::kOk);
   EXPECT_EQ(ReadFile(dir_ / "out/index.csv").value(),
             "file,name,iteration,result,dtype,shape,location\n"
@@ -180,7 +180,7 @@ TEST_F(EvalCommandTest, LoopsAreProbedOncePerIterationAndBodiesOfReductionsNotAt
   EXPECT_THAT(index, testing::Not(HasSubstr(",stablehlo.negate,3,")));
 }
 
-TEST_F(EvalCommandTest, SectionsHaveFoldersOfTheirOwn) {
+TEST_F(EvalCommandTest, EachSectionHasItsOwnFolder) {
   const std::string two = std::string(kProbes) + "// -----\n" + kProbes;
   EXPECT_EQ(Run(two, {.output_dir = dir_ / "out", .probe = ProbeKind::kMarked, .split_input_file = true}),
             ExitCode::kOk);
@@ -189,7 +189,7 @@ TEST_F(EvalCommandTest, SectionsHaveFoldersOfTheirOwn) {
   EXPECT_EQ(output_, "2 passed, 0 failed\n");
 }
 
-TEST_F(EvalCommandTest, ProbesWithoutAFolderAreAMisuse) {
+TEST_F(EvalCommandTest, ProbesWithoutAFolderAreAUsageError) {
   EXPECT_EQ(Run(kProbes, {.probe = ProbeKind::kAll}), ExitCode::kUsage);
   EXPECT_THAT(output_, HasSubstr("--output"));
 }
@@ -203,7 +203,7 @@ TEST_F(EvalCommandTest, AnInputOfAnotherTypeIsNamed) {
   EXPECT_THAT(output_, HasSubstr("a.npy: has elements of '<i4', argument 0 wants f32 ('<f4')"));
 }
 
-TEST_F(EvalCommandTest, AFailedEqualityTellsTheUlpDistance) {
+TEST_F(EvalCommandTest, AFailedEqualityNamesTheUlpDistance) {
   EXPECT_EQ(Run(R"(func.func @main() {
   %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
   check.expect_eq_const %a, dense<[1.0, 2.0000005]> : tensor<2xf32>

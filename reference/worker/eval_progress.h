@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where a long evaluation is, asked for from another thread.
+// Reports the progress of a long evaluation to another thread.
 //
 //   EvalProgress progress;
 //   Evaluator evaluator(module, {.hook = progress.Counting(CheckHook(log))});
@@ -24,10 +24,10 @@ class EvalProgress {
  public:
   using Hook = std::function<Expected<bool>(OpContext&, Values&)>;
 
-  // `hook`, which notes the op that it is called for.
+  // Returns a hook that records the current op and then calls `hook`.
   Hook Counting(Hook hook);
 
-  // Before the context that the ops are of goes.
+  // Must be called before the MLIRContext of the ops is destroyed.
   void Forget();
 
   std::string Text() const;
@@ -36,11 +36,11 @@ class EvalProgress {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   mutable std::mutex mutex_;
   int64_t ops_ = 0;
-  llvm::StringRef name_;  // of the op that is evaluated; lives as long as the context
+  llvm::StringRef name_;  // name of the current op; lives as long as the MLIRContext
   mlir::LocationAttr place_;
 };
 
-// While one lives, says where the evaluation is every few seconds.
+// While an object lives, prints the progress every few seconds.
 class ProgressLines {
  public:
   ProgressLines(const EvalProgress& progress, std::ostream& out, std::chrono::milliseconds every);

@@ -37,7 +37,7 @@ Expected<std::vector<Tensor>> ReadArguments(const std::vector<std::filesystem::p
                        fmt::format("{}: has shape [{}], argument {} wants [{}]", files[i].string(),
                                    fmt::join(file->shape(), ", "), i, fmt::join(type.getShape(), ", ")));
     }
-    // Types that NumPy lacks come as void, or as integers of their size.
+    // Types that NumPy lacks are stored as void, or as integers of their size.
     const std::string descr = DtypeNumpyDescr(NameOf(*element)).value_or("|V");
     if (descr[1] != 'V' && file->descr()[1] != 'V' && descr != file->descr()) {
       return MakeError(ExitCode::kBadInput, fmt::format("{}: has elements of '{}', argument {} wants {} ('{}')",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Arguments of a program from .npy files.
+// Reads the arguments of a program from .npy files.
 //
 //   Expected<std::vector<Tensor>> arguments = ReadArguments({"x.npy", "y.npy"}, entry);
 #ifndef OPBYOP_REFERENCE_WORKER_NPY_ARGUMENT_H_
@@ -15,8 +15,8 @@
 
 namespace opbyop::reference {
 
-// One file for each argument of the function, in order. kUsage where there are more or fewer, kBadInput where a file's
-// shape or elements are others.
+// Reads one file for each argument of the function, in order. Returns kUsage if there are more or fewer files, and
+// kBadInput if a file has another shape or element type than its argument.
 Expected<std::vector<Tensor>> ReadArguments(const std::vector<std::filesystem::path>& files, mlir::Operation* entry);
 
 }  // namespace opbyop::reference

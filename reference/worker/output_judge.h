@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One output of a device by every criterion of a run (docs/numerics.md): its bound, as a policy relaxes it; what the
-// device may give as well, as its target declares; what rounding in the promised precision does; and where a
-// whole model's bound says nothing, the weak criterion.
+// Judges one output of a device by every criterion of a run (docs/numerics.md): its bound, possibly relaxed by a
+// policy; the alternative results that the target declares; the effect of rounding in the promised precision; and, if
+// the bound of a whole model says nothing, the weak criterion.
 //
 //   Expected<Comparison> c = JudgeOutput(0, expected, shape, bytes, {.relaxation = policy.For(op, dtype, target)});
 //
-// What the comparisons of all outputs make of the case: manifests/results/comparison_verdict.h.
+// manifests/results/comparison_verdict.h combines the comparisons of all outputs into the verdict of a case.
 #ifndef OPBYOP_REFERENCE_WORKER_OUTPUT_JUDGE_H_
 #define OPBYOP_REFERENCE_WORKER_OUTPUT_JUDGE_H_
 
@@ -26,15 +26,15 @@ namespace opbyop::reference {
 
 struct OutputCriteria {
   Policy::Applied relaxation;
-  // What the device may give as well, asked where the plain output is refused; nullptr: nothing.
+  // Other results that the device may give, evaluated if the plain output is refused. nullptr: none.
   AlternativeResults* alternatives = nullptr;
-  std::optional<WeakCriterion> weak;  // of a whole model
-  bool own_inputs = false;            // the target generated the inputs itself: no policy's
-  bool raised = false;                // the program was a compiler's IR, raised to StableHLO
+  std::optional<WeakCriterion> weak;  // for whole models only
+  bool own_inputs = false;            // the target generated the inputs itself, not by a policy
+  bool raised = false;                // the program is a compiler's IR that was raised to StableHLO
 };
 
-// `expected` with its bound and deviations; `shape` and `bytes` are what the device gave, in stored form. kBadInput
-// where the shape or the size is another than that of `expected`; kUnsupported where an alternative cannot be
+// `expected` has its bound and deviations. `shape` and `bytes` are the device's output, in stored form. Returns
+// kBadInput if the shape or the size differs from that of `expected`, and kUnsupported if an alternative cannot be
 // evaluated.
 Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const Shape& shape,
                                  std::span<const std::byte> bytes, const OutputCriteria& criteria);

@@ -33,7 +33,8 @@ TEST(OutputJudgeTest, AnotherShapeIsAnError) {
   EXPECT_EQ(comparison.error().message, "output 1: has shape [3], expected [2]");
 }
 
-// What a device may give that flushes, or cuts what it stores, or both: of the judged output, which is the second.
+// Alternative results of a device that declares this arithmetic. give(way) returns the judged output, which is the
+// second one.
 AlternativeResults Others(const Arithmetic& declared, std::function<Expected<Tensor>(const std::string&)> give) {
   return {AlternativesOf(declared, {}), [give = std::move(give)](const Alternative& way) -> Expected<Values> {
             const Expected<Tensor> tensor = give(way.what);
@@ -43,7 +44,7 @@ AlternativeResults Others(const Arithmetic& declared, std::function<Expected<Ten
 }
 constexpr FlushedParts kFlushes = {.operands = true, .results = true};
 
-TEST(OutputJudgeTest, WhatADeviceThatFlushesGivesIsAcceptedWhereItIsDeclared) {
+TEST(OutputJudgeTest, AFlushedResultIsAcceptedIfFlushingIsDeclared) {
   const Tensor expected = F32({0x1p-130, 2, 3});
   const Tensor got = F32({0, 2, 3});
   EXPECT_FALSE(Judge(expected, got)->accepted);
@@ -53,7 +54,7 @@ TEST(OutputJudgeTest, WhatADeviceThatFlushesGivesIsAcceptedWhereItIsDeclared) {
   EXPECT_THAT(comparison->rule, HasSubstr(", 1 with subnormals taken for zero"));
 }
 
-TEST(OutputJudgeTest, EveryElementMayFollowAnotherOfTheDeclaredWays) {
+TEST(OutputJudgeTest, EachElementMayFollowADifferentDeclaredWay) {
   AlternativeResults others = Others({.stores_toward_zero = true, .flushes = kFlushes}, [](const std::string& way) {
     return way == "rounded toward zero" ? F32({0x1p-130, 1.5}) : F32({0, 2});
   });
@@ -63,7 +64,7 @@ TEST(OutputJudgeTest, EveryElementMayFollowAnotherOfTheDeclaredWays) {
   EXPECT_FALSE(Judge(F32({0x1p-130, 2}), F32({0, 1.75}), {.alternatives = &others})->accepted);
 }
 
-TEST(OutputJudgeTest, AnotherWayIsNotAskedForWhereThePlainOneFits) {
+TEST(OutputJudgeTest, AlternativesAreNotEvaluatedIfThePlainResultFits) {
   AlternativeResults others = Others({.flushes = kFlushes}, [](const std::string&) {
     ADD_FAILURE() << "evaluated for nothing";
     return F32({});
@@ -71,7 +72,7 @@ TEST(OutputJudgeTest, AnotherWayIsNotAskedForWhereThePlainOneFits) {
   EXPECT_TRUE(Judge(F32({1}), F32({1}), {.alternatives = &others})->accepted);
 }
 
-TEST(OutputJudgeTest, AnErrorOfAnotherWayIsTheErrorOfTheJudgement) {
+TEST(OutputJudgeTest, AnErrorOfAnAlternativeIsReturned) {
   AlternativeResults others = Others({.flushes = kFlushes}, [](const std::string&) -> Expected<Tensor> {
     return MakeError(ExitCode::kUnsupported, "unsupported: x");
   });
@@ -86,7 +87,7 @@ TEST(OutputJudgeTest, TheRuleSaysThatAProgramWasRaised) {
               HasSubstr(", on inputs that the target generated itself"));
 }
 
-TEST(OutputJudgeTest, OfAWholeModelTheErrorIsAShareOfTheRange) {
+TEST(OutputJudgeTest, TheErrorOfAWholeModelIsAShareOfItsRange) {
   const Expected<Comparison> comparison = Judge(F32({0, 4}), F32({1, 4}), {.weak = WeakCriterion()});
   EXPECT_FALSE(comparison->accepted);
   EXPECT_EQ(comparison->range_error, 0.25);

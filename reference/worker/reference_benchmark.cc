@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How fast the reference evaluates: single ops, whole models, or given programs. Prints figures beside their budgets.
+// Measures how fast the reference evaluates single ops, whole models, or given programs. Prints figures next to their
+// budgets.
 //
-//   reference_benchmark              // ops, then fixtures/models where the working folder has it
-//   reference_benchmark --models     // these alone
-//   reference_benchmark --functions  // judging functions of f32, ns of one core per value: as a case, and in bulk
-//   reference_benchmark FILE...      // "FILE SECONDS" a line, the best of several runs, inputs seeded
-//   reference_benchmark --memory FILE | --memory-with-bounds FILE      // of a process that does nothing else
+//   reference_benchmark              // ops, then fixtures/models if the working folder has it
+//   reference_benchmark --models     // only the models
+//   reference_benchmark --functions  // ns of one core per value, to judge functions of f32: as a case, and in bulk
+//   reference_benchmark FILE...      // one line "FILE SECONDS" per file: the best of several runs with seeded inputs
+//   reference_benchmark --memory FILE | --memory-with-bounds FILE      // memory of a process that does nothing else
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -44,7 +45,7 @@ double CpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// A field of /proc/self/status: "VmRSS" is resident now, "VmHWM" was at the peak.
+// Reads a field of /proc/self/status, in gigabytes: "VmRSS" is the current resident memory, "VmHWM" its peak.
 double ResidentGigabytes(const std::string& field) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -94,8 +95,8 @@ Expected<RunTime> Time(mlir::ModuleOp module, bool bounds, double budget) {
 
 struct Program {
   const char* what;
-  const char* unit;  // of the amount
-  double amount;     // of work, in millions
+  const char* unit;  // unit of `amount`
+  double amount;     // amount of work, in millions
   const char* text;
 };
 
@@ -165,7 +166,7 @@ int Ops() {
   return 0;
 }
 
-// The peak of resident memory that evaluating a model takes beyond the program itself, its arguments included.
+// Measures the peak of resident memory while a model is evaluated, without that of the parsed program. Arguments count.
 Expected<std::string> Memory(const std::filesystem::path& file, bool bounds) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModule(file, context);
@@ -179,7 +180,7 @@ Expected<std::string> Memory(const std::filesystem::path& file, bool bounds) {
                      peak / live, live, timing->argument_bytes / 1e9);
 }
 
-// The same in a process of its own: a heap that has served others keeps some of it.
+// Measures the memory in a separate process, because a heap that was used before keeps some memory.
 std::string MemoryAlone(const std::filesystem::path& file, bool bounds) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   std::FILE* out =
@@ -192,10 +193,11 @@ std::string MemoryAlone(const std::filesystem::path& file, bool bounds) {
   return text;
 }
 
-// So many values stay in the cache of a core with their results and bounds (commands/exhaust/chunk_judge.cc).
+// This many values fit the cache of a core, together with their results and bounds (commands/exhaust/chunk_judge.cc).
 constexpr int64_t kBulk = int64_t{1} << 14;
 
-// ns of CPU per value of judging `values` of f32, spread over all bit patterns, `block` at a time.
+// Returns the processor time per value, in ns, to judge `values` values of f32, spread over all bit patterns, `block`
+// at a time.
 Expected<double> JudgeFunction(const char* op, int64_t values, int64_t block, bool bulk) {
   const std::string text = fmt::format(
       "func.func @main(%a: tensor<{0}xf32>) -> tensor<{0}xf32> {{\n  %0 = \"{1}\"(%a) : (tensor<{0}xf32>) -> "

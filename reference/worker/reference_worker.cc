@@ -33,15 +33,16 @@ namespace {
 using protocol::Reply;
 using protocol::Request;
 
-// MLIR never frees what it has uniqued: after so many programs a fresh context keeps the worker small.
+// An MLIRContext never frees uniqued objects. After this many programs a new context keeps the worker's memory small.
 constexpr int kProgramsPerContext = 2000;
 
-// The most elements of results that are kept for another comparison: some 100 MB with bounds and deviations.
+// The greatest number of elements of results that are kept for another comparison: some 100 MB with bounds and
+// deviations.
 constexpr int64_t kMostKeptElements = int64_t{4} << 20;
 
 bool IsWholeModel(const Request& request) { return request.op == kWholeModel; }
 
-// Whether the elements were drawn independently of each other, which the deviations of sums presume.
+// Whether the elements were drawn independently of each other, as the deviations of sums assume.
 bool HasIndependentInputs(const Request& request, const Policy& policy) {
   return policy.inputs == InputKind::kDomain && !request.own_inputs && !IsWholeModel(request);
 }
@@ -50,7 +51,7 @@ std::filesystem::path InDir(const Request& request, std::string_view stem, size_
   return request.dir / fmt::format("{}_{}.npy", stem, i);
 }
 
-// The policy as a file where the parent names one, else the bare kind of inputs.
+// Loads the policy's file if the request names one. Else the name is just a kind of inputs.
 Expected<Policy> PolicyOf(const protocol::PolicyName& named) {
   if (!named.file.empty()) return LoadPolicy(named.file);
   Policy policy;
@@ -67,8 +68,7 @@ int64_t ElementsOf(const Values& values) {
   return elements;
 }
 
-// The first policy that gives this program the same inputs, of those whose inputs the parent has had already. Empty if
-// there is none.
+// Returns the first of the request's earlier policies that gives this program the same inputs. Empty if there is none.
 std::string SameAs(const Request& request, mlir::ModuleOp module, InputKind kind) {
   for (const protocol::PolicyName& earlier : request.earlier) {
     const Expected<Policy> policy = PolicyOf(earlier);
@@ -77,14 +77,15 @@ std::string SameAs(const Request& request, mlir::ModuleOp module, InputKind kind
   return "";
 }
 
-// BLAKE3, at several times the speed of SHA-256: a worker may be hostile, and a model has gigabytes.
+// BLAKE3: cryptographic, because a target's worker is untrusted, and several times as fast as SHA-256, because a model
+// has gigabytes.
 std::string DigestOf(std::span<const std::byte> bytes) {
   const llvm::ArrayRef data(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   return llvm::toHex(llvm::BLAKE3::hash(data), /*LowerCase=*/true);
 }
 
-// Argument i as its file has it. Where `digests` has what was generated, a file with anything else is an error: the
-// target may write in this folder.
+// Reads argument i from its file. If `digests` lists the digests of the generated inputs, a file with other contents is
+// an error: the target can write to this folder.
 Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type, const Shape& shape,
                               const std::vector<std::string>& digests) {
   const std::filesystem::path path = InDir(request, "input", i);
@@ -101,7 +102,8 @@ Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type
   return TensorFromBytes(type, shape, file->bytes());
 }
 
-// All of them. An error of kUnsupported is the reference's own; any other says what the target did to the files.
+// Reads all arguments. An error kUnsupported is a limit of the reference; any other error says what the target did to
+// the files.
 Expected<Values> ReadArguments(const Request& request, mlir::Operation* entry) {
   Values arguments;
   for (mlir::Value argument : entry->getRegion(0).getArguments()) {
@@ -117,12 +119,13 @@ Expected<Values> ReadArguments(const Request& request, mlir::Operation* entry) {
   return arguments;
 }
 
-// Where the reference itself cannot go on: nobody knows whether the device computed rightly.
+// The reply if the reference itself fails, so that nothing is known about the device's results.
 Reply CannotJudge(const Error& error) {
   return {error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kInconclusive, error.message};
 }
 
-// What a program says of itself for the relaxations: its first op that is neither constant nor return.
+// Returns the op name by which a policy's relaxations match a program: its first op that is neither constant nor
+// return.
 std::string OpNameOf(mlir::Operation* entry) {
   for (mlir::Operation& op : entry->getRegion(0).front()) {
     const llvm::StringRef name = op.getName().getStringRef();
@@ -131,8 +134,8 @@ std::string OpNameOf(mlir::Operation* entry) {
   return "";
 }
 
-// A policy relaxes the bounds of a result of the program. A bound of zero stays zero however often it counts, so the
-// sums of such a program are not taken to be exact.
+// Whether a policy relaxes the bounds of a result of the program. Multiplied by any factor a bound of zero stays zero,
+// so the sums of such a program are not taken to be exact.
 bool IsRelaxed(const Policy& policy, std::string_view op, mlir::Operation* entry, std::string_view target) {
   return llvm::any_of(llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes(), [&](mlir::Type type) {
     const auto element = ElementTypeOf(type);
@@ -164,7 +167,7 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
   module_ = nullptr;
   if (!context_ || loads_ >= kProgramsPerContext) {
     context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
-    AllowAnyDialect(*context_);  // the IR of a compiler's stage has inputs too
+    AllowAnyDialect(*context_);  // inputs are also generated for the IR of a compiler's stage
     loads_ = 0;
   }
   ++loads_;
@@ -255,14 +258,14 @@ EvalOptions ReferenceWorker::OptionsFor(const Request& request, const Policy& po
                       .provenance = whole,
                       .arithmetic = request.arithmetic};
   WorkLimits limits = whole ? kWholeModelLimits : limits_;
-  limits.seconds = std::numeric_limits<double>::infinity();  // it came to an end when its inputs were drawn
+  limits.seconds = std::numeric_limits<double>::infinity();  // the program ended when its inputs were generated
   options.hook = GuardOf(module_.get(), limits);
   return options;
 }
 
 Expected<Values> ReferenceWorker::Evaluate(const Request& request, mlir::Operation* entry, const EvalOptions& options,
                                            Values arguments) {
-  // Inputs that nobody vouches for may be others under the same names.
+  // Without digests, files of the same names may have other contents, so results are not reused.
   const std::vector<std::string>& digests = request.input_digests;
   const std::string key = digests.empty() && !arguments.empty()
                               ? ""
@@ -315,7 +318,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
   OutputCriteria criteria{.alternatives = &declared, .own_inputs = request.own_inputs, .raised = raised_};
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
-  std::vector<std::string_view> notes;  // on each of them
+  std::vector<std::string_view> notes;  // a note on each comparison
   const auto judge = [&](std::string_view stem, size_t i, const OutputCriteria& by) -> Expected<Comparison> {
     const Expected<NpyFile> got = ReadNpy(InDir(request, stem, i));
     if (!got) return Unexpected(got.error());
@@ -333,7 +336,8 @@ Reply ReferenceWorker::Compare(const Request& request) {
     criteria.relaxation = relaxation(i);
     Expected<Comparison> comparison = judge("output", i, criteria);
     if (!comparison) return Reply::Of(comparison.error());
-    // A worker leaves the last run's output where it is another than the first's: a race, or what the first run left.
+    // A worker writes the output of the last run if it differs from that of the first: because of a race, or of state
+    // that the first run left behind.
     std::string_view note;
     if (comparison->accepted && std::filesystem::exists(InDir(request, "last_output", i))) {
       Expected<Comparison> last = judge("last_output", i, criteria);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The reference as a worker (docs/worker-protocol.md): makes inputs, evaluates, compares.
+// The reference as a worker (docs/worker-protocol.md): generates inputs, evaluates programs and compares outputs.
 //
 //   ReferenceWorker worker;
 //   return ServeWorker(ReferenceWorker::MakeHello(), worker);
 //
 // Verbs: `inputs` writes dir/input_<i>.npy; `compare` reads them and dir/output_<i>.npy and answers with
-// "comparisons". With save_intermediates it also writes expected_<i>.npy and bound_<i>.npy. A case too large
-// to evaluate in time is `skipped` with the estimate, and one for which it finds no inputs in time ends as `timeout`.
-// What it cannot compare is `inconclusive`; `fail` says that the target is wrong, or changed files that are not its
-// own.
+// "comparisons". With save_intermediates it also writes expected_<i>.npy and bound_<i>.npy. A case that is too large
+// to evaluate in time is `skipped` with the estimate; a case for which it finds no inputs in time ends as `timeout`.
+// A case that it cannot compare is `inconclusive`. `fail` means that the target is wrong, or has changed files of the
+// reference.
 #ifndef OPBYOP_REFERENCE_WORKER_REFERENCE_WORKER_H_
 #define OPBYOP_REFERENCE_WORKER_REFERENCE_WORKER_H_
 
@@ -39,24 +39,26 @@ class ReferenceWorker : public protocol::WorkerHandler {
   protocol::Reply Inputs(const protocol::Request& request);
   protocol::Reply Compare(const protocol::Request& request);
 
-  // How the program is evaluated for a request, plainly.
+  // Returns the options for the plain evaluation of a request's program.
   EvalOptions OptionsFor(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,
                          std::string_view op);
-  // What it gives for these inputs of the request, with bounds. Of the same program, inputs and promise as the last
-  // time it is not evaluated again: several devices, or several runs of one, may be judged by it.
+  // Evaluates the program on these inputs of the request, with bounds. If program, inputs and declared arithmetic are
+  // the same as in the last call, returns the same results without evaluating again: they may judge several devices, or
+  // several runs of one.
   Expected<Values> Evaluate(const protocol::Request& request, mlir::Operation* entry, const EvalOptions& options,
                             Values arguments);
 
   WorkLimits limits_;
-  // The program parsed last: `inputs` and `compare` of a case come in turn.
+  // The last program that was parsed. It is kept because `inputs` and `compare` of a case follow each other.
   std::unique_ptr<mlir::MLIRContext> context_;
-  bool raised_ = false;     // the module was a compiler's IR and is its meaning in StableHLO now
-  std::string not_raised_;  // why a compiler's IR cannot be said in StableHLO; empty where it can, or is it
+  bool raised_ = false;  // the module was a compiler's IR and has been raised to StableHLO
+  std::string
+      not_raised_;  // why a compiler's IR cannot be raised to StableHLO; empty if it can, or already is StableHLO
   std::filesystem::path file_;
   std::filesystem::file_time_type written_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   int loads_ = 0;
-  // The results that were evaluated last, and all that decides them; nothing where they are large.
+  // The last results, and a key of everything that they depend on. Empty if the results are large.
   std::string evaluated_;
   Values results_;
 };

@@ -69,7 +69,7 @@ class ReferenceWorkerTest : public testing::Test {
 
   fs::path dir_;
   int sink_ = -1;
-  Arithmetic arithmetic_;  // as a target declares it
+  Arithmetic arithmetic_;  // arithmetic that the target declares
   std::vector<const char*> earlier_;
 };
 
@@ -96,7 +96,7 @@ TEST_F(ReferenceWorkerTest, MakesInputsAndAcceptsTheRightAnswer) {
   EXPECT_TRUE(fs::exists(dir_ / "bound_0.npy"));
 }
 
-TEST_F(ReferenceWorkerTest, APolicyThatGivesWhatAnEarlierGaveIsNotDrawn) {
+TEST_F(ReferenceWorkerTest, APolicyWithTheInputsOfAnEarlierOneIsNotDrawn) {
   Program(kAdd);
   ReferenceWorker worker;
   earlier_ = {"edge", "domain", "nosuch"};
@@ -122,7 +122,7 @@ TEST_F(ReferenceWorkerTest, AWrongElementFailsWithIndexAndValues) {
   EXPECT_TRUE(reply.payload["comparisons"][0]["constant"].get<bool>());
 }
 
-// The worst case of so long a sum is wider than what eleven bits lose.
+// The worst-case bound of such a long sum is wider than the error of eleven bits.
 TEST_F(ReferenceWorkerTest, AProductOfElevenBitsIsImpreciseUnlessTheTargetDeclaresIt) {
   Program(R"(func.func @main(%a: tensor<4x2048xf32>, %b: tensor<2048x4xf32>) -> tensor<4x4xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x2048xf32>, tensor<2048x4xf32>) -> tensor<4x4xf32>
@@ -154,7 +154,7 @@ TEST_F(ReferenceWorkerTest, AProductOfElevenBitsIsImpreciseUnlessTheTargetDeclar
   EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
 }
 
-TEST_F(ReferenceWorkerTest, ADeviceThatFlushesAsItNegatesIsToldSo) {
+TEST_F(ReferenceWorkerTest, TheHintNamesADeviceThatFlushesWhenItNegates) {
   Program(
       "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n%0 = stablehlo.negate %a : tensor<2xf32>\n"
       "return %0 : tensor<2xf32>\n}");
@@ -168,7 +168,7 @@ TEST_F(ReferenceWorkerTest, ADeviceThatFlushesAsItNegatesIsToldSo) {
   EXPECT_EQ(Ask(worker, "compare", "edge").status, Status::kPass);
 }
 
-TEST_F(ReferenceWorkerTest, ResultsMayBeCutByADeviceThatDeclaresIt) {
+TEST_F(ReferenceWorkerTest, ResultsMayBeTruncatedIfTheTargetDeclaresIt) {
   Program(R"(func.func @main(%a: tensor<2xbf16>, %b: tensor<2xbf16>) -> tensor<2xbf16> {
     %0 = stablehlo.add %a, %b : tensor<2xbf16>
     return %0 : tensor<2xbf16>
@@ -187,7 +187,7 @@ TEST_F(ReferenceWorkerTest, ResultsMayBeCutByADeviceThatDeclaresIt) {
   EXPECT_EQ(Ask(worker, "compare").status, Status::kFail) << "7 is a number of bf16: nothing is cut";
 }
 
-TEST_F(ReferenceWorkerTest, SubnormalsMayBeZeroOnADeviceThatDeclaresIt) {
+TEST_F(ReferenceWorkerTest, SubnormalsMayBeZeroIfTheTargetDeclaresIt) {
   Program(kAdd);
   ReferenceWorker worker;
   const double least = std::numeric_limits<float>::denorm_min();
@@ -204,7 +204,7 @@ TEST_F(ReferenceWorkerTest, SubnormalsMayBeZeroOnADeviceThatDeclaresIt) {
               testing::HasSubstr("2 with subnormals taken for zero"));
   arithmetic_ = {};
   EXPECT_THAT(Ask(worker, "compare", "edge").diagnostic, testing::HasSubstr("`flushes_subnormals: true`"));
-  // Nothing else is forgiven.
+  // Other errors are not accepted.
   Write("output_0.npy", Tensor::Of<double>(ElementType::kF32, {3}, {0, 4, 0}));
   EXPECT_THAT(Ask(worker, "compare", "edge").diagnostic, testing::Not(testing::HasSubstr("flushes_subnormals")));
   arithmetic_.flushes = {.operands = true, .results = true};
@@ -220,13 +220,13 @@ TEST_F(ReferenceWorkerTest, InputsThatWereChangedSinceTheyWereGeneratedFail) {
   ASSERT_EQ(generated.payload["input_digests"].size(), 2u);
   Write("input_1.npy", Tensor::Splat<double>(ElementType::kF32, {3}, 0));
   Write("output_0.npy", Read("input_0.npy", ElementType::kF32));
-  EXPECT_EQ(Ask(worker, "compare").status, Status::kPass);  // to whoever does not know what was generated
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kPass);  // a request without digests does not detect the change
   const Reply reply = Ask(worker, "compare", "domain", generated.payload["input_digests"]);
   EXPECT_EQ(reply.status, Status::kFail);
   EXPECT_EQ(reply.diagnostic, "input 1: its file was changed after the reference generated it");
 }
 
-TEST_F(ReferenceWorkerTest, WhatWasEvaluatedForOneComparisonHidesNothingFromTheNext) {
+TEST_F(ReferenceWorkerTest, ReusedResultsStillDetectErrorsInTheNextComparison) {
   Program(kAdd);
   ReferenceWorker worker;
   const nlohmann::json digests = Ask(worker, "inputs").payload["input_digests"];
@@ -246,7 +246,7 @@ TEST_F(ReferenceWorkerTest, WhatWasEvaluatedForOneComparisonHidesNothingFromTheN
   EXPECT_EQ(Ask(worker, "compare", "edge", edge).status, Status::kFail);
 }
 
-TEST_F(ReferenceWorkerTest, DigestsOfOtherThanTheArgumentsJudgeNothing) {
+TEST_F(ReferenceWorkerTest, DigestsThatDoNotMatchTheArgumentsAreInconclusive) {
   Program(kAdd);
   ReferenceWorker worker;
   const Reply generated = Ask(worker, "inputs");
@@ -256,7 +256,7 @@ TEST_F(ReferenceWorkerTest, DigestsOfOtherThanTheArgumentsJudgeNothing) {
   EXPECT_EQ(reply.diagnostic, "1 digests of inputs for 2 arguments");
 }
 
-TEST_F(ReferenceWorkerTest, WhatTheReferenceItselfCannotDoIsNoFailureOfTheTarget) {
+TEST_F(ReferenceWorkerTest, ALimitOfTheReferenceIsNotAFailureOfTheTarget) {
   Program(kAdd);
   ASSERT_EQ(Ask(*std::make_unique<ReferenceWorker>(), "inputs").status, Status::kPass);
   Write("output_0.npy", Read("input_0.npy", ElementType::kF32));
@@ -290,7 +290,7 @@ TEST_F(ReferenceWorkerTest, AWrongLastRunFailsAfterARightFirst) {
   EXPECT_FALSE(reply.payload["comparisons"][0]["accepted"].get<bool>());
 }
 
-TEST_F(ReferenceWorkerTest, WithoutCapturedOperandsTheDomainIsDrawnAndTheReplySaysSo) {
+TEST_F(ReferenceWorkerTest, WithoutCapturedOperandsDomainIsDrawnAndTheReplySaysSo) {
   Program(kAdd);
   ReferenceWorker worker;
   const Reply reply = Ask(worker, "inputs", "captured");
@@ -331,7 +331,7 @@ TEST_F(ReferenceWorkerTest, AMissingOutputIsAFailureThatNamesTheFile) {
   EXPECT_THAT(reply.diagnostic, testing::HasSubstr("output_0.npy"));
 }
 
-TEST_F(ReferenceWorkerTest, WhatIsTooLargeIsSkippedWithTheEstimate) {
+TEST_F(ReferenceWorkerTest, ACaseThatIsTooLargeIsSkippedWithTheEstimate) {
   Program(R"(func.func @main(%a: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
     %0 = stablehlo.dot %a, %a : (tensor<8192x8192xf32>, tensor<8192x8192xf32>) -> tensor<8192x8192xf32>
     %1 = stablehlo.dot_general %0, %a, contracting_dims = [1] x [0]
@@ -344,7 +344,8 @@ TEST_F(ReferenceWorkerTest, WhatIsTooLargeIsSkippedWithTheEstimate) {
   EXPECT_THAT(reply.diagnostic, testing::HasSubstr("reference too large"));
 }
 
-// Transforms with quarters and sixths, as Winograd's, are not exact on integers: a target that has them says so.
+// Transforms with quarters and sixths, such as Winograd's, are not exact on integers. A target that uses them relaxes
+// its bounds.
 TEST_F(ReferenceWorkerTest, ARelaxedSumOfSmallIntegersNeedNotBeExact) {
   Program(R"(func.func @main(%a: tensor<2x8xf32>, %b: tensor<8x2xf32>) -> tensor<2x2xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
@@ -374,8 +375,8 @@ TEST_F(ReferenceWorkerTest, ARelaxedSumOfSmallIntegersNeedNotBeExact) {
   EXPECT_EQ(reply.payload["comparisons"][0]["relaxed"], "a bilinear algorithm");
 }
 
-// The device would hang in it.
-TEST_F(ReferenceWorkerTest, TheSearchForInputsOfALoopWithoutAnEndEndsByItsLimit) {
+// A device would hang in this loop.
+TEST_F(ReferenceWorkerTest, TheSearchForInputsOfAnEndlessLoopEndsAtItsLimit) {
   Program(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
     %0 = stablehlo.while(%i = %n) : tensor<i32>
     cond {

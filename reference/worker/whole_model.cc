@@ -27,7 +27,7 @@ double ExtentOf(mlir::Value value, int64_t d) {
                                                      : static_cast<double>(type.getDimSize(static_cast<unsigned>(d)));
 }
 
-// The number of products in each sum that a matrix takes part in as the right operand; 0 where in none.
+// Returns the number of products in each sum in which a matrix is the right operand. 0 if there is no such sum.
 double SumLength(mlir::Value value, llvm::DenseSet<mlir::Value>& seen) {
   if (!seen.insert(value).second) return 0;
   double length = 0;
@@ -53,7 +53,8 @@ double SumLength(mlir::Value value, llvm::DenseSet<mlir::Value>& seen) {
   return length;
 }
 
-// Uniform in [-a, a] has the variance a^2 / 3: sums of `length` products keep that of what they multiply.
+// Numbers that are uniform in [-a, a] have the variance a^2 / 3. Scales the matrix so that sums of `length` products
+// keep the variance of the other operand.
 void ScaleForSums(Tensor& t, double length) {
   double most = 0;
   for (const double v : t.data<double>()) most = std::max(most, std::fabs(v));
@@ -87,7 +88,7 @@ void EachPair(const Tensor& expected, const Tensor& got, F f) {
   });
 }
 
-// The range of the finite expected values, or their modulus where they are all one.
+// The range of the finite expected values. Its size is their modulus if they are all equal.
 struct Range {
   double low = kInf, high = -kInf;
 
@@ -103,11 +104,11 @@ struct Range {
 
 double Share(double part, double whole) { return part == 0 ? 0 : whole > 0 ? part / whole : kInf; }
 
-// The elements of which no bound is known.
+// Counts of the elements that have no useful bound.
 struct Unknown {
   int64_t elements = 0;
   int64_t unequal = 0;
-  // Further away than the criterion allows; NaN or infinity on one side, something else on the other.
+  // Elements that are further away than the criterion allows, or NaN or infinite on one side only.
   int64_t wrong = 0;
 };
 
@@ -173,7 +174,7 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
   comparison.range_error = Share(greatest_error, range.width());
   const double scale = std::max({expected.provenance().scale, std::fabs(range.low), std::fabs(range.high)});
   const double size = std::isfinite(scale) ? scale : 0;
-  // A bound that is many times as wide has grown from op to op until it says nothing.
+  // A bound that is wider than this many times the scale of the values has grown from op to op until it says nothing.
   constexpr double kWidest = 16;
   const double widest = real ? kWidest * size : kInf;
   const double allowed = criterion.share * factor * size;
@@ -187,14 +188,14 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
       widest_known = std::max(widest_known, bound);
       return;
     }
-    // What the specification leaves open is right.
+    // Elements that the specification leaves open are right.
     if (expected.provenance().open) return;
     ++unknown.elements;
     if (want == have || (std::isnan(want) && std::isnan(have))) return;
     ++unknown.unequal;
     unknown.wrong += !(std::isfinite(want) && std::isfinite(have) && std::fabs(want - have) <= allowed);
   });
-  // Within such a bound a result may be far from right, and nothing more is known of it.
+  // A result within such a wide bound may be far from right, and nothing more is known about it.
   if (real && widest_known > allowed) {
     comparison.weak = true;
     comparison.rule +=
@@ -213,7 +214,7 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
                  comparison.rule)
            : fmt::format("weak: at most {:g} of {} elements differ, whose bound ({}) says nothing", criterion.unequal,
                          unknown.elements, comparison.rule);
-  // What the bound made of these elements says nothing: the wrong ones are those that this criterion finds far off.
+  // The bound says nothing about these elements, so the worst elements are those that are furthest off.
   if (comparison.mismatches == 0) comparison.worst = FurthestElements(expected, bytes, real ? allowed : 0);
   if (good || !comparison.accepted) return;
   comparison.accepted = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a whole model needs beside what a case needs: inputs under which many layers stay in range, and a judgement
-// where the bound that has come through all of its ops says nothing any more (docs/numerics.md).
+// Functions that whole models need and cases do not: inputs with which many layers stay in range, and a judgement for
+// outputs whose bound has grown through all the ops until it says nothing (docs/numerics.md).
 //
 //   Expected<std::vector<InputData>> inputs = MakeModelInputs(module, InputKind::kDomain, seed, ranges);
 //   Expected<Comparison> c = CompareOutput(0, expected, bytes);
@@ -25,20 +25,20 @@
 
 namespace opbyop::reference {
 
-// MakeInputs, with two changes. Matrices that are multiplied are scaled by the square root of the length of their sums,
-// so that activations neither vanish nor overflow over many layers, and have no special values, which would reach every
-// result; not under `exact-int`. Integers lie in `ranges` where one is stated.
+// Like MakeInputs(), with two changes. Except under `exact-int`, matrices that are multiplied are scaled by the square
+// root of the length of their sums, so that activations neither vanish nor overflow over many layers, and have no
+// special values, which would reach every result. Integers are in their range of `ranges`, if one is stated.
 Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed,
                                                  const std::vector<InputRange>& ranges);
 
-// A whole model may cost what no case does; it is run once.
+// A whole model is run only once, so it may cost more than a case.
 inline constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.2e10, .seconds = 600};
 
-// By the narrowest float that the program computes with.
+// Returns the criterion for the narrowest float type that the program computes with.
 WeakCriterion CriterionOf(mlir::ModuleOp module);
 
-// Sets range_error; where the bound is too wide also weak, and accepted and rule by the criterion.
-// `bytes`: the device's, of the size that CompareOutput has checked. `factor`: a policy's relaxation.
+// Sets range_error. If the bound is too wide, also sets weak, and sets accepted and rule by the criterion. `bytes` is
+// the device's output, whose size CompareOutput has checked. `factor` is a policy's relaxation.
 void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, WeakCriterion criterion, double factor,
                      Comparison& comparison);
 

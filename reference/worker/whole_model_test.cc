@@ -51,7 +51,7 @@ double Greatest(const Tensor& t) {
   return most;
 }
 
-TEST_F(ModelInputsTest, MatricesKeepTheVarianceOfWhatTheyMultiply) {
+TEST_F(ModelInputsTest, MatricesKeepTheVarianceOfTheOtherOperand) {
   const std::vector<Tensor> inputs = Draw(kLayer);
   EXPECT_NEAR(Greatest(inputs[1]), std::sqrt(3.0 / 300), 1e-3);
   EXPECT_NEAR(Greatest(inputs[0]), 1, 1e-1) << "what is multiplied is not scaled";
@@ -62,7 +62,7 @@ TEST_F(ModelInputsTest, ExactIntegersAreNotScaled) {
   for (const double v : inputs[1].data<double>()) EXPECT_EQ(v, std::rint(v));
 }
 
-TEST_F(ModelInputsTest, SpecialValuesAreForTheInputsBesideTheWeights) {
+TEST_F(ModelInputsTest, OnlyInputsOtherThanWeightsHaveSpecialValues) {
   const std::vector<Tensor> plain = Draw(kLayer);
   const std::vector<Tensor> edge = Draw(kLayer, {}, InputKind::kEdge);
   EXPECT_NE(TensorToBytes(edge[0]), TensorToBytes(plain[0]));
@@ -100,7 +100,7 @@ TEST_F(ModelInputsTest, CriterionFollowsTheNarrowestFloat) {
   EXPECT_EQ(CriterionOf(*module_).share, 0.05);
 }
 
-// Values 0 to 9 with one bound for all.
+// Judges the values 0 to 9, changed by `change`, with the same bound for all.
 Comparison Judge(double bound, const std::function<void(std::vector<double>&)>& change, double factor = 1) {
   std::vector<double> values;
   for (int i = 0; i < 10; ++i) values.push_back(i);
@@ -115,7 +115,7 @@ Comparison Judge(double bound, const std::function<void(std::vector<double>&)>& 
   return c;
 }
 
-TEST(JudgeWholeModelTest, ABoundThatIsNarrowJudgesAlone) {
+TEST(JudgeWholeModelTest, ANarrowBoundDecidesAlone) {
   const Comparison good = Judge(0.009, [](auto& v) { v[3] += 0.0089; });
   EXPECT_TRUE(good.accepted);
   EXPECT_FALSE(good.weak);
@@ -124,7 +124,7 @@ TEST(JudgeWholeModelTest, ABoundThatIsNarrowJudgesAlone) {
   EXPECT_FALSE(Judge(0.009, [](auto& v) { v[3] += 0.0095; }).accepted);
 }
 
-TEST(JudgeWholeModelTest, ABoundThatAdmitsAnythingIsNoJudge) {
+TEST(JudgeWholeModelTest, ABoundThatAdmitsAnythingDoesNotDecide) {
   const Comparison good = Judge(kInf, [](auto& v) { v[3] += 0.005; });
   EXPECT_TRUE(good.accepted);
   EXPECT_TRUE(good.weak);
@@ -135,7 +135,7 @@ TEST(JudgeWholeModelTest, ABoundThatAdmitsAnythingIsNoJudge) {
   EXPECT_GE(bad.mismatches, 1);
 }
 
-TEST(JudgeWholeModelTest, TheWorstElementsAreTheWrongOnesOfAnUnboundedOutput) {
+TEST(JudgeWholeModelTest, TheWorstElementsOfAnUnboundedOutputAreTheWrongOnes) {
   const Comparison c = Judge(kInf, [](auto& v) {
     v[0] += 1e-6;
     v[3] += 0.01;
@@ -153,12 +153,12 @@ TEST(JudgeWholeModelTest, ValuesInAnotherOrderFailWeakly) {
   EXPECT_FALSE(Judge(1000, [](auto& v) { std::ranges::reverse(v); }).accepted);
 }
 
-TEST(JudgeWholeModelTest, NotANumberForANumberFailsUnderAnInfiniteBound) {
+TEST(JudgeWholeModelTest, NanInPlaceOfANumberFailsUnderAnInfiniteBound) {
   EXPECT_FALSE(Judge(kInf, [](auto& v) { v[0] = std::nan(""); }).accepted);
   EXPECT_FALSE(Judge(kInf, [](auto& v) { v[0] = kInf; }).accepted);
 }
 
-TEST(JudgeWholeModelTest, BeyondTheBoundIsWrongHoweverWideItIs) {
+TEST(JudgeWholeModelTest, AnElementBeyondItsBoundIsWrongHoweverWideTheBoundIs) {
   const Comparison c = Judge(0.5, [](auto& v) { v[9] += 0.6; });
   EXPECT_FALSE(c.accepted);
   EXPECT_EQ(c.mismatches, 1);
@@ -176,7 +176,7 @@ TEST(JudgeWholeModelTest, AConstantExpectationNeedsNoCorrelation) {
   EXPECT_TRUE(c.accepted);
 }
 
-// One output of one element or more, all with one bound.
+// An output whose elements all have the same bound.
 struct Output {
   std::vector<double> values;
   double bound = kInf;
@@ -196,20 +196,20 @@ Comparison JudgeOne(const Output& want, const std::vector<double>& got) {
   return c;
 }
 
-TEST(JudgeWholeModelTest, AFiniteBoundDecidesAloneWhereTheOutputIsConstantButForRounding) {
+TEST(JudgeWholeModelTest, AFiniteBoundDecidesAloneIfTheOutputIsConstantUpToRounding) {
   const Comparison c = JudgeOne({{1, 1.0000001, 1}, 1e-5}, {1.000001, 1, 1.000001});
   EXPECT_TRUE(c.accepted);
   EXPECT_FALSE(c.weak);
   EXPECT_GT(c.range_error, 1) << "reported, and nothing decides by it";
 }
 
-TEST(JudgeWholeModelTest, ABoundThatReachesFarDecidesAndIsWeak) {
+TEST(JudgeWholeModelTest, AWideBoundDecidesButIsWeak) {
   const Comparison c = JudgeOne({{0.9, -0.7}, 2}, {-0.9, 0.7});
   EXPECT_TRUE(c.accepted) << "the sine of a large number that has an error may be any";
   EXPECT_TRUE(c.weak);
 }
 
-TEST(JudgeWholeModelTest, TheScaleIsThatOfTheValuesBehindTheOutput) {
+TEST(JudgeWholeModelTest, TheScaleIsThatOfTheValuesThatTheOutputDependsOn) {
   EXPECT_TRUE(JudgeOne({{1e-8, -1e-8}, kInf, {.scale = 3}}, {1e-7, 1e-7}).accepted);
   EXPECT_FALSE(JudgeOne({{1e-8, -1e-8}, kInf, {.scale = 3}}, {1e-2, 1e-7}).accepted);
 }
@@ -221,7 +221,7 @@ TEST(JudgeWholeModelTest, AnInfinityMatchesTheSameInfinity) {
   EXPECT_FALSE(JudgeOne({{1, -kInf, 2}, kInf}, {1, kInf, 2}).accepted);
 }
 
-TEST(JudgeWholeModelTest, WhatTheSpecificationLeavesOpenStaysOpen) {
+TEST(JudgeWholeModelTest, ElementsThatTheSpecificationLeavesOpenAreRight) {
   const Comparison c = JudgeOne({{1, 2}, kInf, {.open = true}}, {7, 9});
   EXPECT_TRUE(c.accepted);
   EXPECT_FALSE(c.weak) << "nothing judged it";
