@@ -58,7 +58,7 @@ constexpr auto kForeign = std::to_array<Signature>({
     {0, "version https://git-lfs"sv, "a Git LFS pointer (run `git lfs pull`)"},
 });
 
-// What `bytes` is, if it is not MLIR; empty where it may be.
+// Describes `bytes` if they are certainly not MLIR; else returns an empty text.
 std::string_view ForeignKind(std::string_view bytes) {
   for (const Signature& signature : kForeign) {
     if (bytes.size() >= signature.offset + signature.magic.size() &&
@@ -66,7 +66,7 @@ std::string_view ForeignKind(std::string_view bytes) {
       return signature.what;
     }
   }
-  // Text has no control characters but white space; UTF-8 bytes are fine.
+  // Text has no control characters except white space. UTF-8 bytes are allowed.
   auto is_binary = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t'; };
   std::string_view head = bytes.substr(0, 4096);
   if (std::ranges::any_of(head, is_binary)) return "binary data of an unknown kind";
@@ -88,7 +88,7 @@ std::optional<VhloVersion> ParseVersion(std::string_view text) {
   return at == end ? std::optional(version) : std::nullopt;
 }
 
-// A little-endian number at `offset`; nothing where the bytes end before.
+// Reads a little-endian number at `offset`. Returns nullopt if the bytes end before it does.
 template <typename T>
 std::optional<T> Number(std::string_view bytes, uint64_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
@@ -97,8 +97,8 @@ std::optional<T> Number(std::string_view bytes, uint64_t offset) {
   return static_cast<T>(value);
 }
 
-// The bytecode that the root table of a flatbuffer holds as a byte vector; empty where there is none. A derivative
-// that JAX exports along lies in a nested table and is not taken for it.
+// Returns the bytecode that the root table of a flatbuffer holds as a byte vector; empty if there is none. A derivative
+// that JAX exports with the program is in a nested table and is not found.
 std::string_view JaxExportedModule(std::string_view bytes) {
   auto root = Number<uint32_t>(bytes, 0);
   auto to_layout = root ? Number<int32_t>(bytes, *root) : std::nullopt;
@@ -118,12 +118,13 @@ std::string_view JaxExportedModule(std::string_view bytes) {
   return {};
 }
 
-// Among the strings of bytecode, which end with a null each, is the name of the dialect. Producers of early 2023 wrote
-// its operations before artifacts had versions.
+// True if the strings of the bytecode, each of which ends with a null, may include the name of the vhlo dialect.
+// Producers of early 2023 wrote its operations before artifacts had versions.
 bool MayHoldVhlo(std::string_view bytes) {
   constexpr std::string_view kName("vhlo\0", 5);
   for (size_t at = bytes.find(kName); at != std::string_view::npos; at = bytes.find(kName, at + 1)) {
-    // A string is named by the end of the one before or, if it is the first, by a size, which is no letter of a name.
+    // The name is a whole string if it follows the null of another string or, as the first string, a size, which is not
+    // a letter or digit.
     if (at == 0 || std::isalnum(static_cast<unsigned char>(bytes[at - 1])) == 0) return true;
   }
   return false;

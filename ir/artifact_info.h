@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tells by content what a file of a model is, without reading its ops.
+// Determines the kind of a model's file from its content, without reading its ops.
 //
 //   Expected<ArtifactInfo> info = InspectArtifact(bytes);
 //   if (info && info->kind == ArtifactKind::kPortableArtifact) print(info->producer, ToString(*info->version));
@@ -20,7 +20,7 @@ namespace opbyop {
 enum class ArtifactKind {
   kText,              // MLIR text, pretty or generic
   kBytecode,          // MLIR bytecode of any producer
-  kPortableArtifact,  // MLIR bytecode by StableHLO_vX.Y.Z: versioned ops
+  kPortableArtifact,  // MLIR bytecode written by StableHLO_vX.Y.Z: versioned ops
 };
 
 // "text", "bytecode", "portable artifact".
@@ -36,22 +36,22 @@ struct VhloVersion {
 // "1.13.7".
 std::string ToString(const VhloVersion& version);
 
-// The newest version whose ops, attributes and types this project knows. Patch versions change nothing.
+// The newest version whose ops, attributes and types this project knows. A patch version never changes them.
 inline constexpr VhloVersion kNewestVhloVersion = {1, 20, 0};
 
 struct ArtifactInfo {
   ArtifactKind kind = ArtifactKind::kText;
-  std::string producer;                // of bytecode: "StableHLO_v1.13.0", "MLIR22.1.0"; empty for text
-  std::optional<VhloVersion> version;  // of a portable artifact; those of early 2023 have none
+  std::string producer;                // bytecode: "StableHLO_v1.13.0", "MLIR22.1.0"; text: empty
+  std::optional<VhloVersion> version;  // portable artifacts only; those of early 2023 have none
   std::optional<uint64_t> bytecode_version;
   bool is_jax_export = false;  // wrapped by jax.export's Exported.serialize()
-  // Where in the bytes the program lies: all of them but for a wrapped one.
+  // Offset in bytes at which the program starts. 0 unless it is wrapped.
   size_t offset = 0;
   size_t size = 0;
 };
 
-// kBadInput, with what the bytes look like instead, where they are no MLIR at all. Bytes that pass may still be
-// malformed further on.
+// Returns kBadInput if the bytes are not MLIR at all; the message says what they look like. Bytes that pass may still
+// be malformed further on.
 Expected<ArtifactInfo> InspectArtifact(std::string_view bytes);
 
 }  // namespace opbyop

@@ -13,7 +13,7 @@ namespace {
 using namespace std::string_literals;
 using ::testing::HasSubstr;
 
-// The head of bytecode: magic, version 6 as a one-byte varint, producer.
+// The header of bytecode: magic number, version 6 as a one-byte varint, producer.
 std::string Head(const std::string& producer) { return "ML\xEFR\x0D" + producer + '\0' + "rest"; }
 
 std::string MessageOf(const std::string& bytes) {
@@ -23,7 +23,7 @@ std::string MessageOf(const std::string& bytes) {
   return info.error().message;
 }
 
-TEST(InspectArtifact, TellsTextWithoutReadingIt) {
+TEST(InspectArtifact, RecognisesTextWithoutReadingIt) {
   for (const char* text :
        {"module {}", "func.func @main()", "  // comment only, \xC3\xA9\n", "#loc = loc(unknown)\n"}) {
     Expected<ArtifactInfo> info = InspectArtifact(text);
@@ -44,7 +44,7 @@ TEST(InspectArtifact, ReadsTheVersionOfAPortableArtifact) {
   EXPECT_LT(*info->version, kNewestVhloVersion);
 }
 
-TEST(InspectArtifact, TellsPlainBytecodeByItsProducer) {
+TEST(InspectArtifact, RecognisesPlainBytecodeByItsProducer) {
   Expected<ArtifactInfo> info = InspectArtifact(Head("MLIR22.1.0"));
   ASSERT_TRUE(info) << info.error().message;
   EXPECT_EQ(info->kind, ArtifactKind::kBytecode);

@@ -28,7 +28,7 @@ bool Take(std::string_view& rest, std::string_view token) {
   return true;
 }
 
-// The number of elements of `> : tensor<4x50xi1`, the text after the closing quote.
+// Returns the number of elements of a type such as `> : tensor<4x50xi1`, the text after the closing quote.
 std::optional<size_t> BooleanCount(std::string_view rest) {
   if (!Take(rest, ">") || !Take(rest, ":") || !Take(rest, "tensor") || !Take(rest, "<")) return std::nullopt;
   size_t count = 1;
@@ -47,7 +47,8 @@ std::optional<size_t> BooleanCount(std::string_view rest) {
   return ends ? std::optional(count) : std::nullopt;
 }
 
-// Overwrites `digits` (two per element) by two per eight elements, then `"` and blanks over the old closing quote.
+// Overwrites `digits`, which has two digits per element, with two digits per eight elements. Then writes `"`, and
+// blanks up to and over the old closing quote.
 void Repack(char* digits, size_t count) {
   size_t packed = (count + 7) / 8;
   for (size_t byte = 0; byte < packed; ++byte) {
@@ -72,7 +73,7 @@ int RepackBooleanHex(std::string& text) {
     size_t start = at + kOpen.size();
     end = text.find('"', start);
     if (end == std::string::npos) break;
-    // The type first: most constants are not boolean, and long.
+    // Checks the type first, because most constants are long and not boolean.
     std::optional<size_t> count = BooleanCount(std::string_view(text).substr(end + 1));
     if (!count || *count < 2 || end - start != 2 * *count) continue;
     if (!std::all_of(text.begin() + start, text.begin() + end, IsHexDigit)) continue;

@@ -7,7 +7,7 @@
 namespace opbyop {
 namespace {
 
-TEST(RepackBooleanHex, PacksOneBytePerElementAndMovesNothingBehindIt) {
+TEST(RepackBooleanHex, PacksOneBytePerElementAndKeepsTheColumnsOfTheTextAfterIt) {
   std::string text = "%c = stablehlo.constant dense<\"0x0100010101010101000001\"> : tensor<11xi1> loc(#a)";
   size_t size = text.size(), type = text.find("> : tensor");
   EXPECT_EQ(RepackBooleanHex(text), 1);
@@ -22,7 +22,7 @@ TEST(RepackBooleanHex, TakesAnyNonZeroByteForTrue) {
   EXPECT_EQ(text, "dense<\"0x01\"  >:tensor<1x2xi1>");
 }
 
-TEST(RepackBooleanHex, LeavesAllElseAlone) {
+TEST(RepackBooleanHex, LeavesOtherTextUnchanged) {
   for (const char* kept : {
            "dense<\"0xFD04\"> : tensor<11xi1>",      // packed already
            "dense<\"0x01000000\"> : tensor<1xi32>",  // another type

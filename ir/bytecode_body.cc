@@ -10,7 +10,7 @@
 namespace opbyop {
 namespace {
 
-// What an operation has, a bit each.
+// The optional parts of an operation, one bit each.
 enum Mask : uint8_t {
   kHasAttributes = 1,
   kHasResults = 2,
@@ -23,7 +23,7 @@ enum Mask : uint8_t {
 
 constexpr size_t kDeepestRegion = 200;
 
-// The order in which the uses of a value are kept, as stored: all places, or pairs of places that are swapped.
+// The stored order of the uses of a value: either all places, or pairs of places that are swapped.
 struct UseOrder {
   uint64_t value;
   bool is_pairs;
@@ -40,7 +40,7 @@ class Body {
     top.is_isolated = true;
     top.blocks = 1;
     regions_.push_back(std::move(top));
-    // Arguments of the outermost block would be values of no region.
+    // The outermost block must not have arguments: they would belong to no region.
     if (!BlockHeader(regions_.back(), /*may_have_arguments=*/false)) return Fail();
     while (!regions_.empty()) {
       if (!Step()) return Fail();
@@ -50,25 +50,25 @@ class Body {
   }
 
  private:
-  // The regions of one operation, read one after the other.
+  // State while the regions of one operation are read, one after the other.
   struct Region {
     explicit Region(std::string_view bytes) : owned(std::make_unique<BytecodeCursor>(bytes)), cursor(owned.get()) {}
     explicit Region(BytecodeCursor* outer) : cursor(outer) {}
     std::unique_ptr<BytecodeCursor> owned;
     BytecodeCursor* cursor;
     bool is_isolated = false;
-    bool is_open = true;   // inside a region
-    uint64_t regions = 0;  // still to come
-    uint64_t blocks = 1;   // of the open region, the current one included
+    bool is_open = true;   // a region is being read
+    uint64_t regions = 0;  // regions still to come
+    uint64_t blocks = 1;   // blocks left in the open region, including the current one
     uint64_t all_blocks = 1;
-    uint64_t ops = 0;         // of the current block, still to come
-    uint64_t values = 0;      // that the open region has added to its scope
-    uint64_t first_free = 0;  // number of the next value, in its scope
+    uint64_t ops = 0;         // ops left in the current block
+    uint64_t values = 0;      // values that the open region has added to its scope
+    uint64_t first_free = 0;  // number of the next value in its scope
   };
 
-  // Numbers of the values that can be seen; isolated regions start afresh.
+  // The values that are visible, by number. An isolated region starts an empty scope.
   struct Scope {
-    std::vector<uint64_t> values;  // to indices of uses_
+    std::vector<uint64_t> values;  // indices into uses_
   };
 
   tl::unexpected<Error> Fail() const {
@@ -82,7 +82,7 @@ class Body {
     return false;
   }
 
-  // One operation, or the end of a block, region or list of regions.
+  // Reads one operation, or the end of a block, of a region, or of a list of regions.
   bool Step() {
     Region& region = regions_.back();
     if (!region.is_open) {
@@ -111,7 +111,7 @@ class Body {
     if (!blocks) return Bad(cursor, "have more blocks than bytes");
     if (*blocks == 0) return true;
     std::optional<uint64_t> values = cursor.Count();
-    // Each value has a type of its own, a byte at least, so that all of them are no more than the bytes.
+    // Each value has a type, which takes at least a byte, so there cannot be more values than bytes.
     if (!values || uses_.size() + *values > file_.size()) return Bad(cursor, "define more values than bytes");
     Scope& scope = scopes_.back();
     region.first_free = scope.values.size();
@@ -125,7 +125,7 @@ class Body {
     return BlockHeader(region, true);
   }
 
-  // Takes the next `count` values as defined; their first index.
+  // Marks the next `count` values as defined. Returns the index of the first.
   std::optional<uint64_t> Define(Region& region, uint64_t count) {
     Scope& scope = scopes_.back();
     if (count > scope.values.size() - region.first_free) return std::nullopt;
@@ -188,7 +188,7 @@ class Body {
     if ((*mask & kHasOperands) && !Operands(cursor)) return Bad(cursor, "use a value that is not there");
     if ((*mask & kHasSuccessors) && !Successors(region)) return Bad(cursor, "go on to a block that is not there");
     if (*mask & kHasUseOrders) {
-      // Before the results are values; they will be the next ones.
+      // The results are the next values to be defined.
       if (results > scopes_.back().values.size() - region.first_free) return Bad(cursor, "define too many values");
       uint64_t value = results == 0 ? 0 : scopes_.back().values[region.first_free];
       if (!Uses(cursor, value, results)) return false;
@@ -236,7 +236,7 @@ class Body {
     return true;
   }
 
-  // The regions of an operation; isolated ones have a section of their own.
+  // Starts reading the regions of an operation. Isolated regions have their own section.
   bool Enter(Region& outer, uint64_t count, bool is_isolated) {
     BytecodeCursor& cursor = *outer.cursor;
     if (regions_.size() >= kDeepestRegion) return Bad(cursor, "are nested too deep");
@@ -257,7 +257,7 @@ class Body {
     return true;
   }
 
-  // Orders of the uses of some of `count` values from `first` on.
+  // Reads the orders of uses of some of the `count` values from `first` on.
   bool Uses(BytecodeCursor& cursor, uint64_t first, uint64_t count) {
     std::optional<uint64_t> values = count > 1 ? cursor.Count() : std::optional<uint64_t>(1);
     if (!values) return Bad(cursor, "order the uses of more values than bytes");
@@ -278,7 +278,7 @@ class Body {
     return true;
   }
 
-  // Only now all uses are known.
+  // Checks the stored orders. All uses must have been read.
   Expected<void> Orders() const {
     for (const UseOrder& order : orders_) {
       uint64_t uses = uses_[order.value];
@@ -293,7 +293,7 @@ class Body {
   const BytecodeNumbers& numbers_;
   std::vector<Region> regions_;
   std::vector<Scope> scopes_;
-  std::vector<uint64_t> uses_;  // of each value, in the order of definition
+  std::vector<uint64_t> uses_;  // number of uses of each value, in the order of definition
   std::vector<UseOrder> orders_;
   BytecodeUses uses_of_rows_;
   const char* position_ = nullptr;

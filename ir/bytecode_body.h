@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whether the operations of MLIR bytecode hold together: counts fit, values are defined where they are said to be, and
-// the stored orders of uses are orders.
+// Checks that the operations of MLIR bytecode are consistent: counts fit, values are defined where the file says, and
+// the stored orders of uses are permutations.
+//
+//   Expected<BytecodeUses> uses = CheckBody(body, file, numbers);
 #ifndef OPBYOP_IR_BYTECODE_BODY_H_
 #define OPBYOP_IR_BYTECODE_BODY_H_
 
@@ -14,25 +16,25 @@
 
 namespace opbyop {
 
-// What references in the body may be.
+// The version, and the limits of the indices that the body may contain.
 struct BytecodeNumbers {
   uint64_t version;
   uint64_t attributes;
   uint64_t types;
-  uint64_t operations;  // names of them
+  uint64_t operations;  // number of operation names
 };
 
-// An operation's row of properties.
+// Refers to an operation's row of properties.
 struct BytecodeProperties {
-  uint64_t operation;       // its name's number
-  uint64_t row;             // in the section of properties
-  std::string_view number;  // where the file says which row
+  uint64_t operation;       // index of the operation's name
+  uint64_t row;             // index in the section of properties
+  std::string_view number;  // the bytes of the file that hold `row`
 };
 
-// What has to be known to change the rows of operations.
+// The places in the file that must be known to change the rows of operations.
 struct BytecodeUses {
   std::vector<BytecodeProperties> properties;
-  std::vector<BytecodeSection> sections;  // that are nested in the body
+  std::vector<BytecodeSection> sections;  // sections nested in the body
 };
 
 Expected<BytecodeUses> CheckBody(std::string_view body, std::string_view file, const BytecodeNumbers& numbers);

@@ -50,7 +50,7 @@ class Container {
                         BytecodeSection::kEntryOffset, BytecodeSection::kBody}) {
       if (!sections_[id]) return Fail(fmt::format("it has no section of kind {}", id));
     }
-    // Before version 5, properties were attributes.
+    // Before version 5 there was no section of properties: they were attributes.
     if (version_ >= 5 && !sections_[BytecodeSection::kProperties]) return Fail("it has no section of properties");
     for (auto step : {&Container::Strings, &Container::Dialects, &Container::Entries, &Container::Body}) {
       if (Expected<void> done = (this->*step)(); !done) return Unexpected(done.error());
@@ -62,7 +62,7 @@ class Container {
   }
 
  private:
-  // Sizes come in reverse order, then the strings.
+  // The section has the sizes of the strings in reverse order, then the strings.
   Expected<void> Strings() {
     BytecodeCursor cursor(*sections_[BytecodeSection::kString]);
     std::optional<uint64_t> count = cursor.Count();
@@ -112,7 +112,7 @@ class Container {
     return {};
   }
 
-  // Two tables in one: attributes, then types, each in groups of a dialect.
+  // The section has two tables, attributes and then types, each in groups by dialect.
   Expected<void> Entries() {
     BytecodeCursor offsets(*sections_[BytecodeSection::kEntryOffset]);
     BytecodeCursor data(*sections_[BytecodeSection::kEntry]);
@@ -138,7 +138,7 @@ class Container {
     return CheckEntries(attributes_, types_, strings_.size());
   }
 
-  // Entries that other releases write otherwise are taken to be as they are read here from now on.
+  // Converts entries in the form of other releases to the form that is read here.
   void UpdateEntries() {
     BytecodeCursor offsets(*sections_[BytecodeSection::kEntryOffset]);
     offsets.Count();
@@ -156,7 +156,7 @@ class Container {
     }
   }
 
-  // `size` is where the file says how long the entry is.
+  // `size` are the bytes of the file that hold the size of the entry.
   void Update(BytecodeEntry& entry, std::string_view size, bool is_type) {
     if (entry.is_text) return;
     std::optional<std::string> todays =
@@ -175,7 +175,8 @@ class Container {
     return version_ >= 5 ? Properties(*uses) : Expected<void>();
   }
 
-  // Rows may be shared by operations of several kinds, so those in today's form come behind them.
+  // Operations of several kinds may share a row, so rows in the current form are appended instead of replacing old
+  // rows.
   Expected<void> Properties(const BytecodeUses& uses) {
     const std::string_view section = *sections_[BytecodeSection::kProperties];
     BytecodeCursor cursor(section);

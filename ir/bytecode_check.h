@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whether the container of MLIR bytecode holds together, before MLIR's reader sees it.
+// Checks that the structure of MLIR bytecode is consistent, before MLIR's reader reads it.
 //
 //   Expected<std::optional<std::string>> todays = CheckBytecode(bytes);
 //   if (!todays) print(todays.error().message);  // "string 3 is empty"
 //   Read(*todays ? **todays : bytes);
 //
-// MLIR's reader trusts counts, list indices and references that damaged bytes get wrong, and then takes more memory
-// than there is, more stack, or memory of others. What passes here it reads, or refuses with a message. Bytecode of a
-// version that is not known passes: MLIR says so itself.
+// MLIR's reader trusts counts, list indices and references. If damaged bytes make them wrong, it runs out of memory or
+// stack, or reads memory out of bounds. Bytes that pass this check are read or refused with a message. Bytecode of an
+// unknown version passes, because MLIR refuses it itself.
 #ifndef OPBYOP_IR_BYTECODE_CHECK_H_
 #define OPBYOP_IR_BYTECODE_CHECK_H_
 
@@ -20,12 +20,12 @@
 
 namespace opbyop {
 
-// `bytes` from the magic number on, to lie at an address that is a multiple of kBytecodeAlignment when they are read.
-// Where other releases write something otherwise (ir/bytecode_rows.h), the bytes of a file that says the same as it is
-// read here.
+// `bytes` starts with the magic number. When it is read, its address must be a multiple of kBytecodeAlignment. If the
+// file has parts in the form of another release (ir/bytecode_rows.h), returns the bytes of an equivalent file in the
+// form that is read here; else nullopt.
 Expected<std::optional<std::string>> CheckBytecode(std::string_view bytes);
 
-// What sections of bytecode may ask for.
+// The greatest alignment that sections of bytecode may demand.
 inline constexpr uint64_t kBytecodeAlignment = 64;
 
 }  // namespace opbyop

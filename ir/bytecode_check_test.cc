@@ -26,7 +26,7 @@ std::string Fixture(const std::string& name) {
   return bytes.value_or("");
 }
 
-// Bytecode of version 6 with these sections (kind and bytes), as MLIR lays it out.
+// Returns bytecode of version 6 with these sections (kind and bytes).
 std::string Bytecode(std::initializer_list<std::pair<char, std::string>> sections) {
   std::string bytes = std::string("ML\xEFR") + '\x0D' + std::string("test") + '\0';
   for (const auto& [kind, content] : sections) {
@@ -44,10 +44,10 @@ std::string Reason(const std::string& bytes) {
 }
 
 constexpr char kOne = '\x03';  // the number 1
-// A count that takes nine bytes: 2^56 and more.
+// A count of at least 2^56, which takes nine bytes.
 const std::string kHuge = std::string(1, '\0') + std::string(8, '\x7f');
 
-TEST(BytecodeCheck, PassesWhatWritersWrite) {
+TEST(BytecodeCheck, AcceptsValidBytecode) {
   for (const char* name : {"small_0_9_0.mlirbc", "small_1_17_0.mlirbc"}) {
     EXPECT_EQ(Reason(Fixture(name)), "is sound") << name;
   }
@@ -59,7 +59,7 @@ TEST(BytecodeCheck, PassesWhatWritersWrite) {
   }
 }
 
-TEST(BytecodeCheck, RefusesCountsThatNoBytesFollow) {
+TEST(BytecodeCheck, RefusesCountsThatExceedTheBytes) {
   EXPECT_THAT(Reason(Bytecode({{0, "\x01"}})), HasSubstr("no section of kind 1"));
   auto with_strings = [](const std::string& strings) {
     return Bytecode({{0, strings}, {1, ""}, {2, ""}, {3, ""}, {4, ""}});
@@ -76,7 +76,7 @@ TEST(BytecodeCheck, RefusesCountsThatNoBytesFollow) {
 }
 
 TEST(BytecodeCheck, RefusesAnAttributeThatIsPartOfItself) {
-  // builtin: attribute 0 is a list of attribute 0.
+  // Attribute 0 of the builtin dialect is a list that contains attribute 0.
   const std::string strings{kOne, '\x11', 'b', 'u', 'i', 'l', 't', 'i', 'n', '\0'};
   const std::string dialects{kOne, '\x01', '\x01'};
   const std::string entry{'\x01', kOne, '\x01'};
@@ -90,7 +90,7 @@ TEST(BytecodeCheck, RefusesEveryTruncation) {
   for (size_t size = 4; size < bytes.size(); ++size) EXPECT_NE(Reason(bytes.substr(0, size)), "is sound") << size;
 }
 
-TEST(BytecodeCheck, EndsOnWhateverBytes) {
+TEST(BytecodeCheck, NeverCrashesOnRandomBytes) {
   const std::string bytes = Fixture("small_1_17_0.mlirbc");
   std::mt19937 random(1);
   for (int i = 0; i < 2000; ++i) {
@@ -123,7 +123,7 @@ TEST(TextNesting, CountsOperatorsOfAnExpression) {
   EXPECT_FALSE(CheckTextNesting("(" + nested, "in"));
 }
 
-TEST(TextNesting, CountsNoOperatorsOfSeparateExpressions) {
+TEST(TextNesting, DoesNotAddUpOperatorsOfSeparateExpressions) {
   std::string list, ops;
   for (int i = 0; i < 5000; ++i) {
     list += "-1.0e+10, d0 * 2 + modular, ";
@@ -133,7 +133,7 @@ TEST(TextNesting, CountsNoOperatorsOfSeparateExpressions) {
   EXPECT_TRUE(CheckTextNesting("module {" + ops + "}", "in"));
 }
 
-// `count` definitions, each of which uses the one before.
+// Returns `count` definitions of aliases, each of which uses the one before.
 std::string Aliases(int count, const std::string& first, const std::string& before, const std::string& after) {
   const char sigil = first[0];
   std::string text = first + "\n";
@@ -158,20 +158,20 @@ TEST(TextNesting, CountsAliasesInAliases) {
   }
 }
 
-TEST(TextNesting, AddsAnAliasToWhereItIsUsed) {
+TEST(TextNesting, AddsTheNestingOfAnAliasWhereItIsUsed) {
   const std::string deep(600, '[');
   const std::string end(600, ']');
   EXPECT_TRUE(CheckTextNesting("#a = " + deep + end + "\nmodule {}\n" + deep + end, "in"));
   EXPECT_FALSE(CheckTextNesting("#a = " + deep + end + "\nmodule {}\n" + deep + "#a", "in"));
 }
 
-TEST(TextNesting, TakesAnAliasForWhatItIsAndNotForWhatFollows) {
+TEST(TextNesting, AnAliasEndsBeforeTheTextThatFollows) {
   std::string text = "#map = affine_map<(d0) -> (d0)>\nmodule {\n";
   for (int i = 0; i < 5000; ++i) text += "  \"a.b\"() {map = [#map]} : () -> ()\n";
   EXPECT_TRUE(CheckTextNesting(text + "}\n#loc = loc(unknown)\n", "in"));
 }
 
-TEST(TextNesting, TakesArrowsAndComparisonsForNoBrackets) {
+TEST(TextNesting, ArrowsAndComparisonsAreNotBrackets) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "(a) -> b >= c <d> {e} [f]\n";
   EXPECT_TRUE(CheckTextNesting(text, "in"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Numbers and pieces off the front of MLIR bytecode. Every read fails, and says so, where the bytes end.
+// Reads numbers and pieces from the front of MLIR bytecode. Every read returns nullopt if the bytes end before.
 //
 //   BytecodeCursor cursor(bytes);
 //   std::optional<uint64_t> count = cursor.VarInt();
-//   if (!count || !cursor.Holds(*count)) ...  // no list has more elements than bytes are left
+//   if (!count || !cursor.Holds(*count)) ...  // a list cannot have more elements than there are bytes left
 #ifndef OPBYOP_IR_BYTECODE_CURSOR_H_
 #define OPBYOP_IR_BYTECODE_CURSOR_H_
 
@@ -23,7 +23,7 @@ class BytecodeCursor {
   size_t size() const { return bytes_.size(); }
   std::string_view rest() const { return bytes_; }
 
-  // Whether `count` elements can follow, each of at least one byte.
+  // Whether `count` elements of at least one byte each can follow.
   bool Holds(uint64_t count) const { return count <= bytes_.size(); }
 
   std::optional<uint8_t> Byte() {
@@ -40,7 +40,8 @@ class BytecodeCursor {
     return taken;
   }
 
-  // As many bytes more as the first has trailing zeros; the value lies above those bits.
+  // Reads a varint. The trailing zeros of the first byte say how many bytes follow; the value is above these bits and
+  // the lowest set bit.
   std::optional<uint64_t> VarInt() {
     std::optional<uint8_t> first = Byte();
     if (!first) return std::nullopt;
@@ -55,7 +56,7 @@ class BytecodeCursor {
     return is_whole ? value : value >> (more + 1);
   }
 
-  // The number without its lowest bit, and that bit.
+  // A number without its lowest bit, and that bit.
   struct Flagged {
     uint64_t value;
     bool flag;
@@ -66,14 +67,14 @@ class BytecodeCursor {
     return Flagged{*number >> 1, (*number & 1) != 0};
   }
 
-  // Zigzag: 0, -1, 1, -2, ...
+  // Reads a zigzag-encoded number: the codes 0, 1, 2, 3, ... are 0, -1, 1, -2, ...
   std::optional<int64_t> SignedVarInt() {
     std::optional<uint64_t> number = VarInt();
     if (!number) return std::nullopt;
     return static_cast<int64_t>((*number >> 1) ^ (~(*number & 1) + 1));
   }
 
-  // A count of elements that can follow.
+  // Reads a count. Returns nullopt if so many elements cannot follow.
   std::optional<uint64_t> Count() {
     std::optional<uint64_t> count = VarInt();
     return count && Holds(*count) ? count : std::nullopt;

@@ -36,7 +36,7 @@ std::optional<BytecodeSection> ReadSection(BytecodeCursor& cursor, std::string_v
 }
 
 std::string VarInt(uint64_t value) {
-  // Seven bits a byte; above eight bytes the number follows as it is.
+  // Each byte holds seven bits of the number. A number that would need nine bytes follows a zero byte in eight bytes.
   size_t bytes = 1;
   while (bytes < 9 && (value >> (7 * bytes)) != 0) ++bytes;
   std::string text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Pieces of MLIR bytecode in place of others: sections around them get their new sizes.
+// Replaces pieces of MLIR bytecode by others. The sections around them get their new sizes.
 //
 //   BytecodeEdit edit(file);
-//   edit.AddSection(section);            // of each section, nested ones too
+//   edit.AddSection(section);            // for every section, including nested ones
 //   edit.Replace(number, VarInt(12));    // a part of `file`
 //   Expected<std::string> bytes = edit.Take();
 #ifndef OPBYOP_IR_BYTECODE_EDIT_H_
@@ -24,14 +24,14 @@ struct BytecodeSection {
   enum : uint64_t { kString = 0, kDialect = 1, kEntry = 2, kEntryOffset = 3, kBody = 4, kProperties = 8 };
   uint64_t id;
   std::string_view bytes;
-  std::string_view whole;  // with what stands before its bytes
+  std::string_view whole;  // the section including its header
   uint64_t alignment = 1;
 };
 
-// The section that starts at `cursor`, within `file`; nothing where it does not fit.
+// Reads the section that starts at `cursor` in `file`. Returns nullopt if it does not fit.
 std::optional<BytecodeSection> ReadSection(BytecodeCursor& cursor, std::string_view file);
 
-// The number as bytecode has it, in as few bytes as it takes.
+// Encodes a number as a varint of MLIR bytecode, in as few bytes as possible.
 std::string VarInt(uint64_t value);
 
 class BytecodeEdit {
@@ -45,7 +45,7 @@ class BytecodeEdit {
   }
   bool is_changed() const { return is_changed_; }
 
-  // kUnsupported where a section that is nested in another asks for a place in the file.
+  // Returns the edited bytes. Returns kUnsupported if a nested section demands an alignment.
   Expected<std::string> Take();
 
  private:
@@ -55,7 +55,7 @@ class BytecodeEdit {
     std::optional<BytecodeSection> section;
   };
 
-  // Appends what `range` of the file becomes.
+  // Appends the edited form of `range` of the file.
   bool Emit(std::string_view range, bool is_top, std::string& out);
 
   std::string_view file_;

@@ -15,20 +15,21 @@
 namespace opbyop {
 namespace {
 
-// Chains of callers are the deepest there are; each step is some frames on the stack.
+// The greatest depth of references. Locations of nested calls are the deepest that occur; each level takes several
+// frames of the stack.
 constexpr int kDeepest = 1000;
 constexpr uint64_t kMaxIntegerWidth = (uint64_t{1} << 24) - 1;
 constexpr int64_t kDynamic = std::numeric_limits<int64_t>::min();
 
-// What a type can be part of. kAny: not known here, so its own reader must judge.
+// The kind of a type, which decides what it can be an element of. kAny: not known, so its own reader must check it.
 enum class Kind { kAny, kInteger, kIndex, kFloat, kComplex, kShaped, kOther };
 
 struct TypeFacts {
   Kind kind = Kind::kAny;
-  uint64_t bits = 0;      // of an integer or float
-  uint64_t elements = 0;  // of a static shape
+  uint64_t bits = 0;      // width of an integer or float
+  uint64_t elements = 0;  // number of elements of a static shape
   bool is_static = false;
-  uint64_t element = 0;  // type reference
+  uint64_t element = 0;  // reference to the element type
 };
 
 struct Parts {
@@ -37,7 +38,7 @@ struct Parts {
   std::vector<int64_t> numbers;
   std::vector<int64_t> list;  // the first list of numbers
   uint64_t blob_size = 0;
-  size_t left = 0;  // bytes of `*`
+  size_t left = 0;  // number of bytes in `*`
 };
 
 class Checker {
@@ -63,7 +64,7 @@ class Checker {
     return MakeError(ExitCode::kBadInput, fmt::format("{} {} {}", kind == 0 ? "attribute" : "type", index, what));
   }
 
-  // Depth first, with a stack of its own: the depth is what is being found out.
+  // Visits references depth first. Uses an explicit stack, because the depth is not known to be safe yet.
   Expected<void> Visit(int kind, uint64_t index) {
     struct Step {
       int kind;
@@ -195,7 +196,7 @@ class Checker {
 
   const TypeFacts& FactsOf(const Parts& parts) const { return facts_[parts.types.back()]; }
 
-  // What MLIR asserts instead of checking. All parts have been judged.
+  // Checks conditions that MLIR only asserts. All parts must have been checked before.
   Expected<void> Judge(int kind, uint64_t index, uint64_t code, const Parts& parts) {
     const BytecodeEntry& entry = (*entries_[kind])[index];
     if (entry.is_text || (entry.dialect != "builtin" && entry.dialect != "vhlo")) return {};
@@ -316,7 +317,7 @@ class Checker {
     const TypeFacts& type = FactsOf(parts);
     if (type.kind != Kind::kShaped || !type.is_static) return Fail(0, index, "is a constant without a static shape");
     const TypeFacts& element = facts_[type.element];
-    // An element type in MLIR's assembly (a small float, say) has a width that is not known here.
+    // The width of an element type that is stored as MLIR assembly (for example a small float) is not known here.
     if (element.kind == Kind::kAny) return {};
     uint64_t bits = element.bits;
     bool is_complex = element.kind == Kind::kComplex;

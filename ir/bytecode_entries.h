@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whether the attributes and types of MLIR bytecode are ones its readers can take.
+// Checks that MLIR's readers can safely read the attributes and types of MLIR bytecode.
 //
 //   Expected<void> done = CheckEntries(attributes, types, strings);
 //
-// MLIR's own readers reserve room for whatever count they are told, follow references until the stack ends and build
-// builtin types unchecked. Here counts must fit into the bytes that are left, references must end and be few deep,
-// and builtin types must be ones that MLIR would build. Entries of dialects and codes that are not known pass.
+// MLIR's own readers reserve memory for any count in the file, follow references until the stack overflows and build
+// builtin types unchecked. This check demands that counts fit the remaining bytes, that references are acyclic and not
+// nested too deep, and that builtin types are valid. Entries of unknown dialects or codes pass.
 #ifndef OPBYOP_IR_BYTECODE_ENTRIES_H_
 #define OPBYOP_IR_BYTECODE_ENTRIES_H_
 
@@ -21,7 +21,7 @@ namespace opbyop {
 struct BytecodeEntry {
   std::string_view dialect;
   std::string_view bytes;
-  bool is_text = false;  // in MLIR's assembly, not in the dialect's encoding
+  bool is_text = false;  // stored as MLIR assembly, not in the dialect's encoding
 };
 
 Expected<void> CheckEntries(const std::vector<BytecodeEntry>& attributes, const std::vector<BytecodeEntry>& types,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The fields of an attribute or type in MLIR bytecode, read into values. Where one cannot be read, all that follow are
-// empty, and `ok` says so once.
+// Reads the fields of an attribute or type in MLIR bytecode. If a field cannot be read, `ok` becomes false and all
+// further fields are empty, so that a caller checks only once.
 //
 //   BytecodeFields fields{reader};
 //   const int64_t handle = fields.Int(), type = fields.Int();
@@ -23,7 +23,7 @@ struct BytecodeFields {
   mlir::DialectBytecodeReader& reader;
   bool ok = true;
 
-  // The next attribute, of the given kind, or a null one if anything is wrong.
+  // Reads the next attribute, which must be of kind T. Returns a null attribute after any error.
   template <typename T = mlir::Attribute>
   T Attr() {
     T attribute;
@@ -85,7 +85,7 @@ struct BytecodeFields {
     ok = succeeded(value);
     return ok ? *value : zero;
   }
-  // A number that `symbolize` knows: one of an enumeration, which messages call `what`.
+  // Reads a number of an enumeration, which `symbolize` must know. Messages call the enumeration `what`.
   template <typename Enum>
   Enum OneOf(std::optional<Enum> (*symbolize)(uint32_t), llvm::StringRef what) {
     uint64_t number = 0;

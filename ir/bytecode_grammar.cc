@@ -81,7 +81,7 @@ constexpr Grammar kVhloAttributes[] = {
     "ao",    // mesh
 };
 
-// StableHLO's own, without VHLO.
+// Attributes in StableHLO's own encoding, not VHLO's.
 constexpr Grammar kStablehloAttributes[] = {
     "*",          // no such code
     "ii",         // channel handle
@@ -137,7 +137,7 @@ constexpr Grammar kSdyAttributes[] = {
     "aAAAi",     // sharding with axes that are reduced otherwise than by a sum
 };
 
-// Those with parts; all others have none.
+// Lists the VHLO types that have parts. All others have none.
 Grammar VhloType(uint64_t code) {
   switch (code) {
     case 1:   // complex

@@ -10,11 +10,11 @@
 namespace opbyop {
 namespace {
 
-constexpr char kAbsent = '\x01';  // of an optional attribute, and the length of an empty list
+constexpr char kAbsent = '\x01';  // encodes an absent optional attribute, and the length of an empty list
 constexpr uint64_t kGather = 7, kScatter = 11;
 constexpr size_t kListsBefore = 2, kListsOfShortForm = 3;
 
-// An attribute that is optional has come to stand at `place` of a row that had `numbers` before.
+// An optional attribute was added at `place` of a row that had `numbers` numbers before.
 struct Grown {
   std::string_view op;
   size_t numbers;
@@ -31,13 +31,13 @@ constexpr Grown kGrown[] = {
     {"stablehlo.send", 2, 2},                  // source_target_pairs, 1.12
 };
 
-// Builtin types since MLIR 23, by their codes.
+// Builtin types that have codes since MLIR 23, in the order of the codes.
 constexpr uint64_t kFirstSmallFloat = 21;
 constexpr std::string_view kSmallFloats[] = {"tf32",       "f8E5M2",     "f8E4M3",        "f8E4M3FN",
                                              "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E3M4",
                                              "f4E2M1FN",   "f6E2M3FN",   "f6E3M2FN",      "f8E8M0FNU"};
 
-// Where each number of `bytes` begins, and the end. Nothing where they are not numbers.
+// Returns the place of each number in `bytes`, and the end. Returns nullopt if the bytes are not all numbers.
 std::optional<std::vector<size_t>> PlacesOfNumbers(std::string_view bytes) {
   std::vector<size_t> places;
   BytecodeCursor cursor(bytes);
@@ -55,12 +55,13 @@ std::string With(std::string_view bytes, size_t place, size_t count) {
   return text;
 }
 
-// Past an array as MLIR stores sizes of segments: a count, and the elements or, where few are not 0, those alone.
+// Moves the cursor past an array in the form in which MLIR stores the sizes of segments: a count, then all elements or,
+// if few are not 0, only these.
 bool SkipSegments(BytecodeCursor& cursor) {
   const auto head = cursor.VarIntWithFlag();
   if (!head || !cursor.Holds(head->value)) return false;
   uint64_t numbers = head->value;
-  // The bits that an index takes come before the elements of the short form.
+  // In the short form the number of bits of an index comes before the elements.
   if (head->flag && numbers > 0) ++numbers;
   for (uint64_t i = 0; i < numbers; ++i) {
     if (!cursor.VarInt()) return false;
@@ -68,9 +69,10 @@ bool SkipSegments(BytecodeCursor& cursor) {
   return true;
 }
 
-// dimension, is_associative, is_reverse, scan_dim_size (1.16.2), and the segments of operands and results: sizes behind
-// it, in version 5 two attributes before it. Where scan_dim_size would stand the older row has the count of two sizes,
-// an even number, as no optional attribute is written.
+// A row of chlo.scan has dimension, is_associative, is_reverse, scan_dim_size (since 1.16.2), and the segments of
+// operands and results. The segments are sizes after scan_dim_size; in version 5 of bytecode they are two attributes
+// before it. At the place of scan_dim_size an older row has the count of the two sizes, which is even. An optional
+// attribute is never written as an even number.
 std::optional<std::string> TodaysScan(uint64_t bytecode_version, std::string_view row,
                                       const std::vector<size_t>& places) {
   constexpr size_t kBefore = 3, kNumbersOfVersion5 = 5;
@@ -102,7 +104,8 @@ std::optional<std::string> TodaysRow(std::string_view op, uint64_t bytecode_vers
   return With(row, (*places)[grown->place], 1);
 }
 
-// Gather and scatter had no batching dimensions: the two lists between the second and the third.
+// Older dimension numbers of gather and scatter lack the two lists of batching dimensions, which are between the second
+// and the third list.
 std::optional<std::string> TodaysAttribute(std::string_view dialect, std::string_view entry) {
   if (dialect != "stablehlo") return std::nullopt;
   BytecodeCursor cursor(entry);

@@ -18,31 +18,31 @@ std::string Bytes(std::initializer_list<int> numbers) {
   return bytes;
 }
 
-TEST(BytecodeRows, AddsWhatWasNotThere) {
+TEST(BytecodeRows, AddsMissingAttributes) {
   EXPECT_EQ(TodaysRow("chlo.top_k", 6, Bytes({0x0d})), Bytes({0x01, 0x0d}));
   EXPECT_EQ(TodaysRow("stablehlo.collective_broadcast", 5, Bytes({0x0d, 0x0f})), Bytes({0x0d, 0x01, 0x0f}));
   EXPECT_EQ(TodaysRow("stablehlo.dot_general", 6, Bytes({0x0d, 0x0b})), Bytes({0x01, 0x0d, 0x0b}));
   EXPECT_EQ(TodaysRow("stablehlo.send", 6, Bytes({0x07, 0x07})), Bytes({0x07, 0x07, 0x01}));
-  // A number of two bytes is one number.
+  // A number may take two bytes.
   EXPECT_EQ(TodaysRow("sdy.all_reduce", 6, Bytes({0x32, 0x02, 0x0b})), Bytes({0x32, 0x02, 0x0b, 0x01}));
 }
 
-TEST(BytecodeRows, LeavesTodaysAndOtherRows) {
+TEST(BytecodeRows, LeavesCurrentAndUnknownRowsUnchanged) {
   EXPECT_EQ(TodaysRow("chlo.top_k", 6, Bytes({0x01, 0x0d})), std::nullopt);
   EXPECT_EQ(TodaysRow("stablehlo.iota", 6, Bytes({0x0d})), std::nullopt);
   EXPECT_EQ(TodaysRow("stablehlo.dot_general", 6, Bytes({0x01, 0x0d, 0x0b})), std::nullopt);
   EXPECT_EQ(TodaysRow("chlo.top_k", 6, ""), std::nullopt);
-  // Cut inside a number.
+  // This row is cut off inside a number.
   EXPECT_EQ(TodaysRow("chlo.top_k", 6, Bytes({0x02})), std::nullopt);
 }
 
-TEST(BytecodeRows, TellsOlderScansByTheirSegments) {
+TEST(BytecodeRows, RecognisesOlderScansByTheirSegments) {
   const std::string segments = Bytes({0x09, 0x03, 0x03, 0x09, 0x03, 0x03});
   const std::string before = Bytes({0x05, 0x01, 0x01});
   EXPECT_EQ(TodaysRow("chlo.scan", 6, before + segments), before + Bytes({0x01}) + segments);
   EXPECT_EQ(TodaysRow("chlo.scan", 6, before + Bytes({0x01}) + segments), std::nullopt);
   EXPECT_EQ(TodaysRow("chlo.scan", 6, before + Bytes({0x13}) + segments), std::nullopt);
-  // Segments that could be read from the second number on too.
+  // These segments could also be read from the second number on.
   const std::string ambiguous = Bytes({0x09, 0x05, 0x03, 0x09, 0x03, 0x03});
   EXPECT_EQ(TodaysRow("chlo.scan", 6, before + ambiguous), before + Bytes({0x01}) + ambiguous);
   EXPECT_EQ(TodaysRow("chlo.scan", 5, before + Bytes({0x07, 0x09})), before + Bytes({0x07, 0x09, 0x01}));
@@ -68,7 +68,7 @@ TEST(BytecodeRows, SpellsSmallFloats) {
   EXPECT_EQ(TextOfType("stablehlo", Bytes({0x31})), std::nullopt);
 }
 
-TEST(BytecodeEdit, WritesNumbersAsTheyAreRead) {
+TEST(BytecodeEdit, WrittenNumbersReadBack) {
   for (const uint64_t number :
        {uint64_t{0}, uint64_t{1}, uint64_t{127}, uint64_t{128}, uint64_t{140}, uint64_t{16383}, uint64_t{16384},
         uint64_t{1} << 55, (uint64_t{1} << 56) - 1, uint64_t{1} << 56, ~uint64_t{0}}) {
@@ -80,8 +80,8 @@ TEST(BytecodeEdit, WritesNumbersAsTheyAreRead) {
   EXPECT_EQ(VarInt(140), Bytes({0x32, 0x02}));
 }
 
-TEST(BytecodeEdit, GivesSectionsTheirNewSizes) {
-  // A section of kind 4 that holds one of kind 4 with two bytes, and an aligned one behind it.
+TEST(BytecodeEdit, UpdatesTheSizesOfSections) {
+  // A section of kind 4 that contains a section of kind 4 with two bytes. An aligned section follows it.
   const std::string file = Bytes({'M', 'L', 4, 11, 1, 4, 5, 'a', 'b', 0x85, 3, 0x11, 0xCB, 0xCB, 0xCB, 0xCB, 'z'});
   BytecodeEdit edit(file);
   BytecodeCursor cursor(std::string_view(file).substr(2));

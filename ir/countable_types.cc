@@ -11,7 +11,7 @@
 namespace opbyop {
 namespace {
 
-// Types are unique in their context: each is looked at once.
+// Checks each type only once, because types are unique in their context.
 class Verifier {
  public:
   mlir::LogicalResult Verify(mlir::Operation* op) {
@@ -25,7 +25,7 @@ class Verifier {
         }
       }
     }
-    // The type of a function is an attribute. Nothing is verified yet: any of these may be absent.
+    // The type of a function is an attribute. The module has not been verified, so any attribute may be absent.
     for (const mlir::NamedAttribute& attribute : op->getDiscardableAttrs()) {
       if (mlir::failed(Verify(op, attribute.getValue()))) return mlir::failure();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whether a program's tensors are of sizes that 64 bits count. Products of dimensions are computed everywhere; what
-// wraps would be another program.
+// Checks that the sizes of a program's tensors fit 64 bits. Much code computes products of dimensions; if they
+// overflowed, it would work on another program.
 //
 //   if (mlir::failed(VerifyCountableTypes(module))) ...   // the diagnostic names the op, the type and its place
 #ifndef OPBYOP_IR_COUNTABLE_TYPES_H_
@@ -12,7 +12,8 @@
 
 namespace opbyop {
 
-// Checks the types of the values and constants of all ops before anything, verifiers included, computes with them.
+// Checks the types of the values and constants of all ops. Must be called before any code, including verifiers,
+// computes with them.
 mlir::LogicalResult VerifyCountableTypes(mlir::ModuleOp module);
 
 }  // namespace opbyop

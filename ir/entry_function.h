@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which function of a program is the one that runs, where there is no @main: the only one that no other calls.
+// Finds the function of a program that is to be run. Without @main it is the only function that no other function
+// calls.
 //
-//   std::string name = EntryName(module, "main");   // "main", or "forward" of a module that has that alone
+//   std::string name = EntryName(module, "main");   // "main", or "forward" if the module has only that function
 #ifndef OPBYOP_IR_ENTRY_FUNCTION_H_
 #define OPBYOP_IR_ENTRY_FUNCTION_H_
 
@@ -15,8 +16,8 @@ namespace opbyop {
 
 inline constexpr std::string_view kMainFunction = "main";
 
-// `asked`, but where that is "main" and no module in `module` has a function of that name: the only function in
-// `module` with a body that nothing in it names.
+// Returns `asked`. But if that is "main" and no module in `module` has a function of that name, returns the only
+// function with a body in `module` that nothing in it refers to.
 std::string EntryName(mlir::ModuleOp module, std::string_view asked);
 
 }  // namespace opbyop

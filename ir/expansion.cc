@@ -24,7 +24,7 @@ class PartCounter {
   int64_t Of(mlir::Type type) { return type ? Count(type, type.getAsOpaquePointer()) : 0; }
 
  private:
-  // What is part of itself (a recursive type) counts once.
+  // A recursive type contains itself; that occurrence counts once.
   template <typename Whole>
   int64_t Count(Whole whole, const void* key) {
     const auto [known, is_new] = counts_.try_emplace(key, 1);
@@ -41,7 +41,7 @@ class PartCounter {
   llvm::DenseMap<const void*, int64_t> counts_;
 };
 
-// The most parts that anything of one operation has.
+// Finds the greatest number of parts that an attribute, type or location of one operation has.
 class Largest {
  public:
   void Look(PartCounter& counter, mlir::Operation* op) {

@@ -16,7 +16,8 @@ using testing::HasSubstr;
 
 constexpr int kLevels = 40;
 
-// `first`, then kLevels lines of `next`, in which {0} is the level's number and {1} that of the one before.
+// Returns `first`, then kLevels lines of `next`. In these {0} is the number of the level and {1} that of the level
+// before.
 std::string Nest(std::string_view first, std::string_view next) {
   std::string text = fmt::format("{}\n", first);
   for (int level = 1; level <= kLevels; ++level) text += fmt::format(fmt::runtime(next), level, level - 1) + "\n";
@@ -69,7 +70,7 @@ TEST(ExpansionTest, MoreThanSixtyThreeLevelsDoNotWrap) {
   EXPECT_THAT(ErrorOf(text), HasSubstr("has more than 9,223,372,036,854,775,807 parts"));
 }
 
-TEST(ExpansionTest, WhatIsSharedSeldomIsRead) {
+TEST(ExpansionTest, AttributesWithLittleSharingAreRead) {
   std::string text = "#a0 = \"x\"\n";
   for (int level = 1; level <= 10; ++level) text += fmt::format("#a{} = [#a{}, #a{}]\n", level, level - 1, level - 1);
   text += "func.func @main() attributes {note = #a10} { return }";

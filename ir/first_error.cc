@@ -11,7 +11,7 @@
 namespace opbyop {
 namespace {
 
-// The dialect of `name` ("foo" of `"foo.op"`, `!foo<..>`, `foo.op`).
+// Returns the dialect of `name`: "foo" for `"foo.op"`, `!foo<..>` and `foo.op`.
 std::string DialectOf(std::string_view name) {
   size_t start = name.find_first_not_of("\"'`!#");
   if (start == std::string_view::npos) return {};
@@ -19,13 +19,14 @@ std::string DialectOf(std::string_view name) {
   return std::string(name.substr(0, name.find_first_of(".<>\"'` \t\n")));
 }
 
-// The dialect named between `before` and the next quote, if `text` has it.
+// Returns the dialect named between `before` and the next quote. Empty if `text` does not contain `before`.
 std::string DialectAfter(std::string_view text, std::string_view before) {
   size_t at = text.find(before);
   return at == std::string_view::npos ? std::string() : DialectOf(text.substr(at + before.size()));
 }
 
-// The quoted name that ends before a line and column, both from 1: where MLIR points for an op in generic form.
+// Returns the quoted name that ends before a line and column, both counted from 1. MLIR points there for an op in
+// generic form.
 std::string NameBefore(std::string_view source, unsigned line, unsigned column) {
   for (unsigned i = 1; i < line; ++i) {
     size_t end = source.find('\n');
@@ -50,7 +51,7 @@ FirstError::FirstError(mlir::MLIRContext& context, std::string_view source)
 void FirstError::Take(mlir::Diagnostic& diagnostic) {
   text_ = diagnostic.str();
   std::replace(text_.begin(), text_.end(), '\n', ' ');
-  // MLIR advises its own tools' users here.
+  // Removes MLIR's advice to users of its own tools.
   text_ = text_.substr(0, text_.find(" If this is intended"));
   while (!text_.empty() && (text_.back() == ' ' || text_.back() == '.')) text_.pop_back();
   diagnostic.getLocation()->walk([&](mlir::Location location) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Collects what MLIR reports as diagnostics and keeps the first error, as a sentence.
+// Collects MLIR's diagnostics and keeps the first error as a sentence.
 //
 //   FirstError error(context);
 //   if (failed(mlir::verify(module))) return MakeError(ExitCode::kBadInput, error.place() + ": " + error.text());
@@ -14,17 +14,17 @@
 
 namespace opbyop {
 
-// While one lives, diagnostics of `context` are printed nowhere.
+// While an object lives, diagnostics of `context` are not printed.
 class FirstError {
  public:
-  // `source` is the text being parsed, if any: it names the op where MLIR's own message does not.
+  // `source` is the text that is parsed, if any. The name of the op is taken from it if MLIR's message lacks it.
   explicit FirstError(mlir::MLIRContext& context, std::string_view source = {});
 
-  // One line; never empty.
+  // The message of the error, on one line. Never empty.
   std::string text() const;
-  // "file.mlir:3:5", or empty where the error has no place in a file.
+  // "file.mlir:3:5", or empty if the error has no place in a file.
   const std::string& place() const { return place_; }
-  // The dialect the error says is not known, or empty where it says another thing.
+  // Returns the dialect that is not known, according to the error. Empty for any other error.
   std::string UnknownDialect() const;
 
  private:
@@ -33,7 +33,7 @@ class FirstError {
   std::string_view source_;
   std::string text_;
   std::string place_;
-  std::string quoted_;  // the name in quotes before the place
+  std::string quoted_;  // the quoted name before the place in the source
   mlir::ScopedDiagnosticHandler handler_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Dialects of MLIR itself, for IR that a compiler's stage produced. No program of a framework needs them.
+// Registers MLIR's own dialects, for IR that a compiler's stage produced. Programs of frameworks do not need them.
 //
 //   mlir::MLIRContext context;
 //   opbyop::AllowAnyDialect(context);
@@ -15,10 +15,10 @@ namespace opbyop {
 
 void RegisterForeignDialects(mlir::DialectRegistry& registry);
 
-// All of these.
+// Registers MLIR's own dialects.
 void AllowForeignDialects(mlir::MLIRContext& context);
 
-// These, and in generic form the ops of every dialect that nobody registers.
+// Does the same, and also allows ops of unregistered dialects in generic form.
 void AllowAnyDialect(mlir::MLIRContext& context);
 
 }  // namespace opbyop

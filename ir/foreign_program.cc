@@ -18,7 +18,7 @@ void PropertiesToAttributes(mlir::Operation* op) {
   op->setDiscardableAttrs(attributes.getDictionary(op->getContext()));
 }
 
-// What a function of dialect func says of itself, where `op` says the same in its own words.
+// The name and type of a function op of another dialect, as func.func needs them.
 struct FunctionForm {
   mlir::StringAttr name;
   mlir::FunctionType type;
@@ -46,7 +46,7 @@ void MakeFunction(mlir::Operation* op, const FunctionForm& form) {
   op->erase();
 }
 
-// The last word of an op's name, where its dialect is not known here.
+// Returns the last part of an op's name if the op is not registered; else an empty name.
 llvm::StringRef ForeignMnemonic(mlir::Operation* op) {
   return op->isRegistered() ? llvm::StringRef() : op->getName().getStringRef().rsplit('.').second;
 }

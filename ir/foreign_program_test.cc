@@ -29,7 +29,7 @@ std::string Walkable(std::string_view text) {
   return out;
 }
 
-TEST(ForeignProgramTest, FunctionsOfAnyDialectAreFunctions) {
+TEST(ForeignProgramTest, FunctionsOfAnyDialectBecomeFuncFunctions) {
   const std::string text = Walkable(R"(
 "builtin.module"() ({
   "util.func"() <{function_type = (tensor<4xf32>) -> tensor<4xf32>, sym_name = "main", sym_visibility = "public"}> ({
@@ -50,7 +50,7 @@ TEST(ForeignProgramTest, FunctionsOfAnyDialectAreFunctions) {
   EXPECT_THAT(text, Not(HasSubstr("util.")));
 }
 
-TEST(ForeignProgramTest, WhatOnlyLooksLikeAFunctionStays) {
+TEST(ForeignProgramTest, OpsThatOnlyLookLikeFunctionsAreUnchanged) {
   const std::string text = Walkable(R"(
 "builtin.module"() ({
   "vm.func"() <{function_type = !vm.type, sym_name = "main"}> ({
@@ -62,7 +62,7 @@ TEST(ForeignProgramTest, WhatOnlyLooksLikeAFunctionStays) {
   EXPECT_THAT(text, HasSubstr(R"("vm.return"(%arg0))"));
 }
 
-TEST(ForeignProgramTest, RegisteredOpsAreLeftAlone) {
+TEST(ForeignProgramTest, RegisteredOpsAreUnchanged) {
   const std::string text = Walkable(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.abs %x : tensor<4xf32>

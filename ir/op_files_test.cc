@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every op of StableHLO and CHLO has a file in ir/test/ops that shows its form, what is refused of it and what it
-// means.
+// Every op of StableHLO and CHLO must have a file in ir/test/ops that tests its text, the programs that are refused,
+// and its meaning.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,7 +16,7 @@
 namespace opbyop {
 namespace {
 
-// "stablehlo.add" has add.mlir, "chlo.erf" chlo_erf.mlir.
+// Returns the file of an op: add.mlir for "stablehlo.add", chlo_erf.mlir for "chlo.erf".
 std::string FileOf(llvm::StringRef op) {
   if (op.consume_front("stablehlo.")) return op.str() + ".mlir";
   op.consume_front("chlo.");
@@ -33,7 +33,7 @@ std::set<std::string> Files() {
 
 bool NeedsFile(const OpInfo& op) { return op.name.starts_with("stablehlo.") || op.name.starts_with("chlo."); }
 
-TEST(OpFiles, EveryOpHasOne) {
+TEST(OpFiles, EveryOpHasAFile) {
   const std::set<std::string> files = Files();
   for (const OpInfo& op : AllOps()) {
     if (!NeedsFile(op)) continue;
@@ -41,7 +41,7 @@ TEST(OpFiles, EveryOpHasOne) {
   }
 }
 
-TEST(OpFiles, HaveFormRefusalsAndCheckedValues) {
+TEST(OpFiles, EveryFileTestsFormRefusalsAndValues) {
   for (const std::string& file : Files()) {
     std::ifstream stream(TestSource("ir/test/ops/" + file));
     const std::string text((std::istreambuf_iterator<char>(stream)), {});
@@ -52,7 +52,7 @@ TEST(OpFiles, HaveFormRefusalsAndCheckedValues) {
   }
 }
 
-TEST(OpFiles, AreOfAnOpEach) {
+TEST(OpFiles, EveryFileBelongsToAnOp) {
   std::set<std::string> files = Files();
   for (const OpInfo& op : AllOps()) {
     if (NeedsFile(op)) files.erase(FileOf(op.name));

@@ -16,7 +16,7 @@ using enum OpKind;
 #define GET_OpTable_IMPL
 #include "ir/op_table.inc"
 
-// Ops of ttir and ttnn that have no namesake in StableHLO.
+// The kinds of ops of ttir and ttnn for which StableHLO has no op of the same name.
 const llvm::StringMap<OpKind>& TenstorrentKinds() {
   static const auto* const kKinds = [] {
     auto* map = new llvm::StringMap<OpKind>();

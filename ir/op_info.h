@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What other rooms need to know about an op beyond its class: its category, what sort of op it is for reports, and
-// the part each operand plays. The facts are stated in the op's ODS record.
+// Facts about an op that other rooms need in addition to its class: its category, its kind in reports, and the role of
+// each operand. They are stated in the op's ODS record.
 //
 //   KindOf("chlo.mulhi");  // OpKind::kElementwiseBinary
 //   const OpInfo* info = LookUpOp("stablehlo.gather");
@@ -16,10 +16,10 @@
 namespace opbyop {
 
 enum class OperandRole {
-  kValue,  // a tensor that is computed with
+  kValue,  // a tensor that the op computes with
   kIndex,  // positions in another operand
   kShape,  // a shape, a size, an amount of padding
-  kToken,  // an order, no data
+  kToken,  // orders ops, has no data
 };
 
 struct OpInfo {
@@ -28,21 +28,20 @@ struct OpInfo {
   OpKind kind = OpKind::kOther;
   llvm::StringRef roles;  // see ir/op_info.td
   bool commutative = false;
-  bool takes_stored = false;  // quantized elements as they are stored
+  bool takes_stored = false;  // takes quantized elements in stored form
 };
 
-// Every op of this project's dialects, by name.
+// Returns every op of this project's dialects, sorted by name.
 llvm::ArrayRef<OpInfo> AllOps();
 
-// The op of that full name, or null if it is of no dialect of this project.
+// Returns the op of that full name, or null if it is not in a dialect of this project.
 const OpInfo* LookUpOp(llvm::StringRef name);
 
-// An op of another dialect is of the kind of StableHLO's or CHLO's op of the same name: "tosa.add", "ttir.transpose".
-// kOther where there is none.
+// Returns the kind of an op. An op of another dialect ("tosa.add", "ttir.transpose") has the kind of the StableHLO or
+// CHLO op of the same name, or kOther if there is none.
 OpKind KindOf(llvm::StringRef name);
 
-// The role of one of `operand_count` operands. Variadic groups of an op are of
-// equal size.
+// Returns the role of one of `operand_count` operands. All variadic groups of an op have the same size.
 OperandRole RoleOf(const OpInfo& info, unsigned operand, unsigned operand_count);
 
 }  // namespace opbyop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The facts about an op that other rooms need, stated once in its record and
-// turned into the table behind ir/op_info.h.
+// Facts about an op that other rooms need. They are stated once, in the op's
+// record, and become the table behind ir/op_info.h.
 #ifndef OPBYOP_IR_OP_INFO_TD_
 #define OPBYOP_IR_OP_INFO_TD_
 
@@ -13,7 +13,7 @@ class OpInfo<string category, string roles> {
   string infoRoles = roles;
   bit infoCommutative = 0;
 
-  // OpKind of support/op_kind.h; a record says it where its category does not. No op may be left with kOther.
+  // OpKind of support/op_kind.h. If the category does not determine it, the record must set it: no op may have kOther.
   string infoKind = !cond(
       !or(!eq(category, "elementwise"), !eq(category, "chlo"), !eq(category, "quantization")):
           !cond(!eq(roles, "v"): "kElementwiseUnary",
@@ -28,7 +28,7 @@ class OpInfo<string category, string roles> {
       !or(!eq(category, "check"), !eq(category, "interpreter")): "kCheck",
       true: "kOther");
 
-  // Takes and gives quantized elements as they are stored, without computing with what they express.
+  // The op takes and gives quantized elements in stored form, and does not compute with their expressed values.
   bit infoStored = !or(!eq(category, "data movement"), !eq(category, "dynamism"), !eq(category, "control flow"),
                        !eq(category, "extensibility"), !eq(category, "distribution"), !eq(category, "sharding"),
                        !eq(category, "quantization"));

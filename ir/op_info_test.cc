@@ -15,7 +15,7 @@ TEST(OpInfo, KnowsCategoryAndRoles) {
   EXPECT_EQ(RoleOf(*gather, 1, 2), OperandRole::kIndex);
 }
 
-TEST(OpInfo, SpreadsVariadicRolesOverTheOperands) {
+TEST(OpInfo, AppliesVariadicRolesToAllTheirOperands) {
   const OpInfo* scatter = LookUpOp("stablehlo.scatter");
   ASSERT_NE(scatter, nullptr);
   EXPECT_EQ(RoleOf(*scatter, 1, 5), OperandRole::kValue);
@@ -26,7 +26,7 @@ TEST(OpInfo, SpreadsVariadicRolesOverTheOperands) {
   EXPECT_EQ(RoleOf(*slice, 2, 3), OperandRole::kIndex);
 }
 
-TEST(OpInfo, KnowsWhatCommutes) {
+TEST(OpInfo, KnowsCommutativeOps) {
   EXPECT_TRUE(LookUpOp("stablehlo.add")->commutative);
   EXPECT_FALSE(LookUpOp("stablehlo.subtract")->commutative);
 }
@@ -37,7 +37,7 @@ TEST(OpInfo, EveryOpHasAKind) {
   }
 }
 
-TEST(OpInfo, KindsAreThoseOfTheRecords) {
+TEST(OpInfo, KindsMatchTheRecords) {
   EXPECT_EQ(KindOf("stablehlo.tanh"), OpKind::kElementwiseUnary);
   EXPECT_EQ(KindOf("stablehlo.clamp"), OpKind::kElementwiseTernary);
   EXPECT_EQ(KindOf("stablehlo.uniform_quantize"), OpKind::kElementwiseUnary);
@@ -64,21 +64,21 @@ TEST(OpInfo, OpsOfTtirAndTtnnHaveKindsUnderTheirOwnNames) {
   EXPECT_EQ(KindOf("vendor.neg"), OpKind::kOther);
 }
 
-TEST(OpInfo, AnOpOfAnotherDialectIsOfTheKindOfItsNamesake) {
+TEST(OpInfo, AnOpOfAnotherDialectHasTheKindOfTheOpWithItsName) {
   EXPECT_EQ(KindOf("tosa.add"), OpKind::kElementwiseBinary);
   EXPECT_EQ(KindOf("ttir.erf"), OpKind::kElementwiseUnary);
   EXPECT_EQ(KindOf("ttir.mystery"), OpKind::kOther);
   EXPECT_EQ(KindOf(""), OpKind::kOther);
 }
 
-TEST(OpInfo, KnowsWhatTakesQuantizedElementsAsTheyAreStored) {
+TEST(OpInfo, KnowsOpsThatTakeQuantizedElementsInStoredForm) {
   EXPECT_TRUE(LookUpOp("stablehlo.transpose")->takes_stored);
   EXPECT_TRUE(LookUpOp("stablehlo.reduce_window")->takes_stored);
   EXPECT_FALSE(LookUpOp("stablehlo.add")->takes_stored);
   EXPECT_FALSE(LookUpOp("stablehlo.dynamic_conv")->takes_stored);
 }
 
-TEST(OpInfo, KnowsNoOpsOfOthers) { EXPECT_EQ(LookUpOp("arith.addi"), nullptr); }
+TEST(OpInfo, DoesNotKnowOpsOfOtherDialects) { EXPECT_EQ(LookUpOp("arith.addi"), nullptr); }
 
 }  // namespace
 }  // namespace opbyop

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Speed of reading, file by file: the best of some repeats, without starting a process or making a context.
+// Measures how fast files are read: the best of several repeats, without the time to start a process or make a context.
 //
-//   read_benchmark [FILE]...      # default: the committed models; text, bytecode and artifacts alike
+//   read_benchmark [FILE]...      # text, bytecode or artifacts; default: the committed models
 //
-// A line per file: seconds, kind and name. validation/peers/read_baseline.py sets them against jaxlib's reader.
+// Prints a line per file: seconds, kind and name. validation/peers/read_baseline.py compares them with jaxlib's reader.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::vector<std::string> Models() {
   return files;
 }
 
-// At least kLeast repeats, and as many as fit into kSeconds.
+// Reads at least kLeast times, and as often as fits into kSeconds.
 Expected<double> BestSeconds(const std::string& bytes, const std::string& name) {
   constexpr int kLeast = 5;
   constexpr double kSeconds = 0.3;

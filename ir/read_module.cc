@@ -33,7 +33,7 @@ namespace {
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
-// Those that are known, and in generic form ops, attributes and types of all others.
+// Registers the known dialects, and allows ops, attributes and types of all others in generic form.
 void RegisterDialects(mlir::MLIRContext& context) {
   if (context.getLoadedDialect<vhlo::VhloDialect>()) return;
   mlir::DialectRegistry registry;
@@ -53,7 +53,7 @@ constexpr std::string_view kMhlo =
     "to 2022); write it again with a newer release of the producer, or convert it with that release's own mlir-hlo-opt "
     "--hlo-legalize-to-stablehlo";
 
-// What is behind the name of a dialect that people know from elsewhere.
+// Explains an unknown dialect whose name is widely known.
 std::string AboutDialect(const FirstError& error, std::string_view dialect) {
   const bool is_op = error.text().find("created with unregistered dialect") == std::string::npos;
   if (dialect == "mhlo" && is_op) return std::string(kMhlo);
@@ -70,7 +70,7 @@ tl::unexpected<Error> TextError(const FirstError& error, std::string_view name, 
                    fmt::format("{}: this is not valid StableHLO: {}{}", place, error.text(), AboutSections(text)));
 }
 
-// An MHLO program in generic form has ops whose names are those of StableHLO's.
+// Refuses an MHLO program in generic form, whose ops have the names of StableHLO's ops.
 Expected<void> CheckNoMhlo(ModuleOp module, std::string_view name) {
   mlir::Operation* found = nullptr;
   module.walk([&](mlir::Operation* op) {
@@ -89,7 +89,7 @@ Expected<void> CheckNoMhlo(ModuleOp module, std::string_view name) {
 struct Reason {
   std::string text;
   std::string place;
-  std::string about_dialect;  // where an unknown one is the reason
+  std::string about_dialect;  // explanation if an unknown dialect is the reason
 };
 
 tl::unexpected<Error> BytecodeError(const Reason& reason, std::string_view name, const ArtifactInfo& info,
@@ -143,7 +143,7 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   source->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
 
   FirstError error(context, is_text ? std::string_view(bytes) : std::string_view());
-  // Versioned ops have no verifier; what they become is verified below.
+  // Versioned ops have no verifier. The ops that they become are verified below.
   mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
   auto module = mlir::parseSourceFile<ModuleOp>(source, config);
   bool is_read = static_cast<bool>(module);
@@ -154,7 +154,7 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   bool is_valid = is_read &&
                   (info->kind != ArtifactKind::kPortableArtifact || succeeded(vhlo::ConvertToStablehlo(*module))) &&
                   succeeded(VerifyCountableTypes(*module)) && succeeded(mlir::verify(*module));
-  // What a version that is not known means by ops that are is not known either.
+  // In an unknown version even known ops may have another meaning.
   const bool is_known = !info->version || !IsNewer(*info->version);
   if (is_valid && !options.allow_mhlo) {
     if (const Expected<void> none = CheckNoMhlo(*module, name); !none) return Unexpected(none.error());
@@ -166,7 +166,8 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
                        is_read);
 }
 
-// What torch_xla's save() writes: `functions/forward.bytecode` beside weights and metadata.
+// Returns the program in a folder that torch_xla's save() wrote: `functions/forward.bytecode`, next to weights and
+// metadata.
 Expected<std::filesystem::path> FunctionOfFolder(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> functions;
   std::error_code absent;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every paired artifact of the corpora reads like its text.
+// Every artifact of the corpora must read like the text that belongs to it.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ std::string Print(const fs::path& path) {
   return Print(**module);
 }
 
-// The first pair of lines that differ; a whole module would be too much to print, and to compare line by line.
+// Returns the first pair of lines that differ, because a whole module would be too much to print.
 std::string FirstDifference(const std::string& got, const std::string& expected) {
   auto [a, b] = std::mismatch(got.begin(), got.end(), expected.begin(), expected.end());
   auto line = [](const std::string& text, std::string::const_iterator at) {
@@ -73,7 +73,7 @@ TEST(ReadModuleCorpus, ReadsEveryArtifactLikeItsText) {
   }
 }
 
-TEST(ReadModuleCorpus, WritesEveryArtifactAgainAsItRead) {
+TEST(ReadModuleCorpus, EveryArtifactReadsTheSameAfterWriting) {
   std::vector<fs::path> artifacts = Artifacts();
   if (artifacts.empty()) GTEST_SKIP() << NoCorpora(TestCorpora("corpora"));
   for (const fs::path& artifact : artifacts) {
@@ -90,8 +90,8 @@ TEST(ReadModuleCorpus, WritesEveryArtifactAgainAsItRead) {
   }
 }
 
-// Upstream compares so: both without locations. In the other five, attributes of equal use are numbered in another
-// order, which is no difference to a reader.
+// Compares as upstream does, both without locations. In the remaining five artifacts, attributes that are used equally
+// often are numbered in another order, which makes no difference to a reader.
 TEST(ReadModuleCorpus, WritesTheBytesOfArtifacts) {
   int same = 0;
   std::vector<fs::path> artifacts = Artifacts();

@@ -41,7 +41,7 @@ std::string Replace(std::string text, const std::string& from, const std::string
 
 class ReadModuleTest : public ::testing::Test {
  protected:
-  // The module in generic form without locations, or the error message.
+  // Returns the module in generic form without locations, or the error message.
   std::string Print(std::string_view bytes) {
     auto module = ReadModuleFromBytes(bytes, "in", context_);
     if (!module) return module.error().message;
@@ -55,7 +55,7 @@ class ReadModuleTest : public ::testing::Test {
     return text;
   }
 
-  // The message of what must be an error of `code`.
+  // Returns the message of the error, which must have this code.
   std::string Fail(ExitCode code, std::string_view bytes) {
     auto module = ReadModuleFromBytes(bytes, "in", context_);
     if (module) return "was read: " + Print(**module);
@@ -91,7 +91,7 @@ TEST_F(ReadModuleTest, ReadsEveryModelOfTheFixtures) {
   EXPECT_GE(models, 12);
 }
 
-TEST_F(ReadModuleTest, ReadsWhatJaxExportWraps) {
+TEST_F(ReadModuleTest, ReadsProgramsWrappedByJaxExport) {
   std::string bytes = Fixture("exported.jax");
   EXPECT_THAT(Print(bytes), HasSubstr("\"stablehlo.sine\""));
   Expected<ArtifactInfo> info = InspectArtifact(bytes);
@@ -133,12 +133,12 @@ TEST_F(ReadModuleTest, ReadsBooleansOfOneByteEach) {
   EXPECT_EQ(Print(with(bytes)), Print(with(packed)));
 }
 
-TEST_F(ReadModuleTest, RefusesANewerArtifactEvenWhereItsOpsAreKnown) {
+TEST_F(ReadModuleTest, RefusesANewerArtifactEvenIfItsOpsAreKnown) {
   std::string newer = Replace(Fixture("small_1_17_0.mlirbc"), "StableHLO_v1.17.0", "StableHLO_v1.99.0");
   EXPECT_THAT(Fail(ExitCode::kUnsupported, newer), AllOf(HasSubstr("1.99.0"), HasSubstr("1.20.0")));
 }
 
-TEST_F(ReadModuleTest, RefusesANewerArtifactByOpAndBothVersions) {
+TEST_F(ReadModuleTest, TheErrorForANewerArtifactNamesTheOpAndBothVersions) {
   std::string newer = Replace(Fixture("small_1_17_0.mlirbc"), "StableHLO_v1.17.0", "StableHLO_v1.99.0");
   EXPECT_THAT(Fail(ExitCode::kUnsupported, Replace(newer, "dot_general_v2", "dot_general_v9")),
               AllOf(HasSubstr("vhlo.dot_general_v9"), HasSubstr("1.99.0"), HasSubstr("1.20.0")));
@@ -165,7 +165,7 @@ TEST_F(ReadModuleTest, NamesAFolder) {
 
 TEST_F(ReadModuleTest, RefusesAnEmptyFile) { EXPECT_THAT(Fail(ExitCode::kBadInput, ""), HasSubstr("in is empty")); }
 
-TEST_F(ReadModuleTest, RefusesForeignFilesByWhatTheyLookLike) {
+TEST_F(ReadModuleTest, TheErrorForOtherFilesSaysWhatTheyLookLike) {
   EXPECT_THAT(Fail(ExitCode::kBadInput, "\x89PNG\r\n\x1a\n\0\0"s), HasSubstr("in looks like a PNG image"));
   EXPECT_THAT(Fail(ExitCode::kBadInput,
                    "\x7F"
@@ -173,7 +173,7 @@ TEST_F(ReadModuleTest, RefusesForeignFilesByWhatTheyLookLike) {
               HasSubstr("in looks like an ELF program"));
 }
 
-TEST_F(ReadModuleTest, RefusesTextThatIsNotMlirByLine) {
+TEST_F(ReadModuleTest, TheErrorForTextThatIsNotMlirNamesTheLine) {
   EXPECT_THAT(Fail(ExitCode::kBadInput, "# A heading\n\nSome prose.\n"), HasSubstr("in:1:1: "));
 }
 
@@ -226,8 +226,8 @@ TEST_F(ReadModuleTest, RefusesEveryTruncationOfAnArtifact) {
   }
 }
 
-// Each byte in turn is another: what comes is a module or a message.
-TEST_F(ReadModuleTest, EndsOnArtifactsOfWhicheverDamage) {
+// Changes each byte in turn. The result must be a module or a message.
+TEST_F(ReadModuleTest, NeverCrashesOnDamagedArtifacts) {
   for (const char* name : {"small_0_9_0.mlirbc", "small_1_17_0.mlirbc", "exported.jax"}) {
     const std::string bytes = Fixture(name);
     for (size_t i = 0; i < bytes.size(); ++i) {
@@ -247,8 +247,8 @@ TEST_F(ReadModuleTest, RefusesTextThatIsNestedTooDeep) {
               HasSubstr("in:1: this is nested"));
 }
 
-// Neither a splat nor a blob of the wrong size asks for room for all elements.
-TEST_F(ReadModuleTest, TakesNoRoomForElementsThatAreNotThere) {
+// Neither a splat nor a blob of the wrong size allocates memory for all elements.
+TEST_F(ReadModuleTest, AllocatesNoMemoryForMissingElements) {
   EXPECT_THAT(Print("func.func private @f() attributes {a.b = dense<1.0> : tensor<99999999999xf32>}"),
               HasSubstr("tensor<99999999999xf32>"));
   EXPECT_THAT(Print("func.func private @f() attributes {a.b = dense<true> : tensor<99999999999xi1>}"),
@@ -275,7 +275,7 @@ TEST_F(ReadModuleTest, UnknownDialectsAreKeptInGenericForm) {
               AllOf(HasSubstr("dialect 'foo' is not one this reader knows"), HasSubstr("in generic form is read")));
 }
 
-TEST_F(ReadModuleTest, TheLetterOfTheSpecificationKnowsNoOtherDialects) {
+TEST_F(ReadModuleTest, StrictVerificationRefusesOtherDialects) {
   for (const char* body : {"\"foo.op\"(%a) : (i32) -> ()", "%0 = \"foo.op\"(%a) : (i32) -> !foo.type<1>"}) {
     auto module =
         ReadModuleFromBytes(fmt::format("func.func @f(%a: i32) {{\n  {}\n  return\n}}", body), "in", context_);
@@ -295,7 +295,7 @@ TEST_F(ReadModuleTest, DialectsOfMlirItselfAreKnown) {
               HasSubstr("wchar_size"));
 }
 
-TEST_F(ReadModuleTest, MhloIsRefusedUnlessAskedFor) {
+TEST_F(ReadModuleTest, MhloIsRefusedUnlessAllowed) {
   const std::string text =
       "func.func @f(%a: tensor<2xf32>) {\n  %0 = \"mhlo.abs\"(%a) : (tensor<2xf32>) -> tensor<2xf32>\n  return\n}";
   EXPECT_THAT(Fail(ExitCode::kUnsupported, text), HasSubstr("make this an MHLO program"));
@@ -303,7 +303,7 @@ TEST_F(ReadModuleTest, MhloIsRefusedUnlessAskedFor) {
   EXPECT_TRUE(ReadModuleFromBytes(text, "in", context, {.allow_mhlo = true}));
 }
 
-TEST_F(ReadModuleTest, RefusesTensorsOfSizesThatWrap) {
+TEST_F(ReadModuleTest, RefusesTensorsWhoseSizeOverflows) {
   for (const char* type : {"tensor<4294967296x4294967296xf32>", "tensor<4x4611686018427387905xf32>",
                            "tensor<2305843009213693952xf64>", "tensor<0x4294967296x4294967296xi8>"}) {
     const std::string text = fmt::format("func.func @f(%a: {0}) -> {0} {{\n  return %a : {0}\n}}\n", type);
@@ -314,7 +314,7 @@ TEST_F(ReadModuleTest, RefusesTensorsOfSizesThatWrap) {
   EXPECT_THAT(Fail(ExitCode::kBadInput, constant), HasSubstr("in:2:"));
 }
 
-TEST_F(ReadModuleTest, RefusesPaddingWhoseSizeWraps) {
+TEST_F(ReadModuleTest, RefusesPaddingWhoseSizeOverflows) {
   const std::string text = fmt::format(
       "func.func @f(%a: tensor<5xf32>, %p: tensor<f32>) -> tensor<5xf32> {{\n  %0 = stablehlo.pad %a, %p, low = [0], "
       "high = [0], interior = [{}] : (tensor<5xf32>, tensor<f32>) -> tensor<5xf32>\n  return %0 : tensor<5xf32>\n}}\n",
@@ -329,7 +329,7 @@ TEST_F(ReadModuleTest, RefusesEveryTruncationOfBytecodeWithShardings) {
   for (size_t size = 4; size < bytes->size(); ++size) Fail(ExitCode::kBadInput, bytes->substr(0, size));
 }
 
-TEST_F(ReadModuleTest, NamesAnAttributeCodeOfAnotherTime) {
+TEST_F(ReadModuleTest, NamesAnUnknownAttributeCode) {
   std::string bytes = ReadFile(TestSource("ir/test/Inputs/sdy_bytecode.mlirbc")).value_or("");
   // sub_axis_info, code 3 with fields 1 and 2, becomes code 99.
   EXPECT_THAT(Fail(ExitCode::kBadInput, Replace(bytes, "\x07\x05\x09", "\xc7\x05\x09")),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every dialect this project reads.
+// Registers every dialect that this project reads.
 //
 //   mlir::DialectRegistry registry;
 //   opbyop::RegisterAllDialects(registry);
@@ -12,8 +12,8 @@
 
 namespace opbyop {
 
-// Namespaces of the dialects that are this project's own. A context that has another producer's dialect of one of
-// these names can have none of ours.
+// Namespaces of the dialects that this project defines. If a context already has another implementation of one of them,
+// none of ours can be registered with it.
 inline constexpr const char* kOwnDialects[] = {"stablehlo", "chlo", "vhlo", "check", "interpreter", "sdy"};
 
 void RegisterAllDialects(mlir::DialectRegistry& registry);

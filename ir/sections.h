@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Programs that stand in one file, with `// -----` between them.
+// Splits a file with several programs at its `// -----` lines.
 //
-//   for (const Section& section : SectionsOf(text)) Read(section.text);   // messages name the file's own lines
+//   for (const Section& section : SectionsOf(text)) Read(section.text);   // messages name lines of the file
 #ifndef OPBYOP_IR_SECTIONS_H_
 #define OPBYOP_IR_SECTIONS_H_
 
@@ -13,13 +13,13 @@
 namespace opbyop {
 
 struct Section {
-  int line;          // of the file, where it begins, from 1
-  std::string text;  // with as many empty lines in front
+  int line;          // line of the file at which the section starts, counted from 1
+  std::string text;  // preceded by empty lines, so that its lines have the numbers of the file
 };
 
 std::vector<Section> SectionsOf(std::string_view text);
 
-// What to do about a file of several that was read as one; empty where `text` is not such a file.
+// Returns advice for a file with several programs that was read as one program. Empty if `text` is not such a file.
 std::string AboutSections(std::string_view text);
 
 }  // namespace opbyop

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// custom_call @shape_assertion: what JAX has a program check about its shapes. The first operand must be true.
+// Recognises custom_call @shape_assertion, with which programs of JAX check their shapes. Its first operand must be
+// true.
 #ifndef OPBYOP_IR_SHAPE_ASSERTION_H_
 #define OPBYOP_IR_SHAPE_ASSERTION_H_
 

@@ -17,7 +17,7 @@ using mlir::success;
 using mlir::Type;
 using namespace stablehlo;  // NOLINT(google-build-using-namespace): the dialect whose ops these are
 
-// dot_general.C11, convolution.C24, dynamic_conv.C24: one for each operand. None at all is the default.
+// dot_general.C11, convolution.C24, dynamic_conv.C24: one precision for each operand, or none for the default.
 template <typename Op>
 LogicalResult VerifyPrecisions(Op op) {
   const auto precisions = op.getPrecisionConfig();
@@ -65,7 +65,7 @@ LogicalResult Verify(AllGatherOp op) {
     return op.emitOpError() << "expects a channel id of at least 1 when use_global_device_ids is set";
   }
   const auto groups = mlir::dyn_cast<mlir::DenseIntElementsAttr>(op.getReplicaGroups());
-  // Over partitions a group has as many processes as the grid says.
+  // In groups over partitions the number of processes depends on the grid, which is not known here.
   if (!groups || groups.empty() || (has_channel && !op.getUseGlobalDeviceIds())) return success();
   const int64_t size = groups.getType().getShape().back();
   const auto dimension = static_cast<int64_t>(op.getAllGatherDim());
@@ -78,7 +78,7 @@ LogicalResult Verify(AllGatherOp op) {
   return success();
 }
 
-// What no dialect that is known has.
+// Refuses ops, types and attributes of dialects that are not known.
 LogicalResult VerifyKnown(mlir::Operation* op) {
   if (!op->isRegistered()) return op->emitOpError() << "is of a dialect that is not known";
   const auto is_opaque = [](Type type) { return mlir::isa<mlir::OpaqueType>(type); };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The specification by its letter. The verifiers of the ops take what producers write and compilers run although the
-// specification says otherwise; a program that is there to be refused is held to the rest too.
+// Checks constraints of the specification that the verifiers of the ops do not check, because producers break them and
+// compilers accept it. Programs that a compiler must refuse are checked against these constraints too.
 //
-//   const Expected<void> strict = VerifyStrictly(*module);   // of a module that is valid otherwise
+//   const Expected<void> strict = VerifyStrictly(*module);   // the module must have passed the verifiers
 #ifndef OPBYOP_IR_STRICT_H_
 #define OPBYOP_IR_STRICT_H_
 
@@ -12,7 +12,7 @@
 
 namespace opbyop {
 
-// kBadInput with the first op that breaks it.
+// Returns kBadInput with the first op that breaks a constraint.
 Expected<void> VerifyStrictly(mlir::ModuleOp module);
 
 }  // namespace opbyop

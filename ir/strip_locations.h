@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A module without locations, as artifacts keep it: for comparing texts.
+// Removes locations from a module, as artifacts do, so that texts can be compared.
 //
-//   StripLocations(**module);      // where an op stands decides whether a reduction prints short
+//   StripLocations(**module);      // locations decide whether a reduction is printed in its short form
 #ifndef OPBYOP_IR_STRIP_LOCATIONS_H_
 #define OPBYOP_IR_STRIP_LOCATIONS_H_
 

@@ -21,7 +21,7 @@ using mlir::success;
 using mlir::Type;
 using Types = llvm::SmallVector<Type>;
 
-// Rewrites a test op that looks at one value.
+// Rewrites a test op, which has one operand.
 class TestPattern : public mlir::RewritePattern {
  public:
   TestPattern(mlir::MLIRContext* context, llvm::StringRef name) : RewritePattern(name, 1, context) {}
@@ -34,7 +34,7 @@ class TestPattern : public mlir::RewritePattern {
  protected:
   virtual LogicalResult Rewrite(Operation* op, Operation* tested, PatternRewriter& rewriter) const = 0;
 
-  // The same test op, answered.
+  // Replaces the test op by one that has the inferred types as attributes.
   static LogicalResult Answer(Operation* op, const Types& types, PatternRewriter& rewriter) {
     mlir::OperationState state(op->getLoc(), "hlo_test_infer.return_types", op->getOperands(), op->getResultTypes());
     for (auto [i, type] : llvm::enumerate(types))
@@ -110,7 +110,7 @@ struct TestInfer : mlir::PassWrapper<TestInfer, mlir::OperationPass<>> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<GetReturnTypes, GetReturnTypeComponents, ReifyReturnTypeShapes>(&getContext());
-    // Shapes are to be seen as they were computed, unfolded.
+    // Folding is disabled so that the test sees the ops that compute the shapes.
     mlir::GreedyRewriteConfig config;
     config.enableFolding(false);
     if (failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns), config))) signalPassFailure();

@@ -13,8 +13,8 @@
 namespace opbyop {
 namespace {
 
-// The place behind the string that opens at `at`. Constants are long strings without a backslash: those are found
-// with memchr.
+// Returns the place after the string that opens at `at`. Large constants are long strings without a backslash, whose
+// end is found with memchr.
 size_t AfterString(std::string_view text, size_t at) {
   size_t end = std::min(text.find('"', at + 1), text.size());
   if (text.substr(at, end - at).find('\\') == std::string_view::npos) return end + 1;
@@ -31,7 +31,7 @@ bool IsNameChar(char c) {
 
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-// Characters that mean nothing here are most of a text.
+// The characters that the scanner looks at. It skips all others, which are most of a text.
 constexpr std::array<bool, 256> kMatters = [] {
   std::array<bool, 256> matters = {};
   for (const char c : std::string_view("\"/()[]{}<>+-*,#!fcm")) matters[static_cast<unsigned char>(c)] = true;
@@ -42,7 +42,7 @@ class NestingScanner {
  public:
   explicit NestingScanner(std::string_view text) : text_(text) {}
 
-  // The place where the text goes deeper than is read; nullopt where it does not.
+  // Returns the first place at which the text exceeds a limit; nullopt if there is none.
   std::optional<size_t> Run() {
     for (size_t at = 0; at < text_.size();) {
       const char c = text_[at];
@@ -62,10 +62,10 @@ class NestingScanner {
  private:
   struct Level {
     char open;
-    int outer;  // nesting before it
+    int outer;  // nesting before the bracket
   };
 
-  // Takes what stands at `at`; the place behind it.
+  // Handles the token at `at`. Returns the place after it.
   size_t Step(char c, size_t at) {
     const char next = at + 1 < text_.size() ? text_[at + 1] : '\0';
     switch (c) {
@@ -111,8 +111,8 @@ class NestingScanner {
     opened_.pop_back();
   }
 
-  // Counts an operator of an affine expression. Their trees lean to one side, so each operator nests what is left of
-  // it. They never stand directly in braces.
+  // Counts an operator of an affine expression. Each operator nests the expression on its left. Operators never occur
+  // directly in braces.
   void Operator() {
     if (!opened_.empty() && opened_.back().open != '{') Deepen(1);
   }
@@ -128,7 +128,7 @@ class NestingScanner {
     return at + 1;
   }
 
-  // `#name = ...` and `!name = ...` nest what they name wherever it is used.
+  // Handles `#name` and `!name`. The nesting of an alias's definition counts wherever the alias is used.
   size_t Alias(size_t at) {
     size_t end = at + 1;
     while (end < text_.size() && IsNameChar(text_[end])) ++end;
@@ -140,7 +140,7 @@ class NestingScanner {
         nesting_ = 0;
         in_definition_ = true;
         is_line_over_ = false;
-        // A location is not nested in the word for it.
+        // The bracket of `loc(` itself is not a level of a location, so counting starts at -1.
         definition_ = &aliases_.insert_or_assign(name, text_.substr(value).starts_with("loc(") ? -1 : 0).first->second;
         outermost_ = *definition_;
         return value;
@@ -158,8 +158,8 @@ class NestingScanner {
     if (in_definition_) *definition_ = std::max(*definition_, outermost_ + nesting_ + beyond_);
   }
 
-  // Outside of all brackets: a definition ends with its line, unless that ends with an arrow or a colon, or the next
-  // goes on with a sign.
+  // Called outside of all brackets. The definition of an alias ends at the end of its line, unless the line ends with
+  // an arrow or a colon, or the next line continues it.
   void NoteEndOfDefinition(char c) {
     if (c == '\n') {
       is_line_over_ = true;
@@ -174,10 +174,10 @@ class NestingScanner {
 
   std::string_view text_;
   std::vector<Level> opened_;
-  int nesting_ = 0;  // open brackets, and operators before this place in each
-  int beyond_ = 0;   // of the alias used here
+  int nesting_ = 0;  // open brackets, plus the operators before this place in each of them
+  int beyond_ = 0;   // nesting of the alias used here
   int braces_ = 0;
-  std::unordered_map<std::string_view, int> aliases_;  // how deep each is
+  std::unordered_map<std::string_view, int> aliases_;  // nesting of each alias
   bool in_definition_ = false;
   bool is_line_over_ = false;
   char last_ = '\0';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How deep MLIR text is nested: brackets, aliases in aliases, operators of affine expressions. MLIR's parser, verifier
-// and printer take stack for each level and have no limit.
+// Limits the nesting of MLIR text: brackets, aliases in aliases, operators of affine expressions. MLIR's parser,
+// verifier and printer use stack for each level and have no limit.
 //
 //   if (Expected<void> done = CheckTextNesting(text, "model.mlir"); !done) return Unexpected(done.error());
 #ifndef OPBYOP_IR_TEXT_NESTING_H_
@@ -13,11 +13,12 @@
 
 namespace opbyop {
 
-// Levels of all kinds, and braces (of regions, above all) alone: far above what programs have.
+// The limits for levels of all kinds, and for braces (mostly of regions) alone. Real programs are far below them.
 inline constexpr int kDeepestBrackets = 1000;
 inline constexpr int kDeepestBraces = 200;
 
-// kBadInput with the line where `text`, called `name` and part of it from `first_line` on, goes deeper.
+// Returns kBadInput with the line at which `text` exceeds a limit. `name` is the file that contains the text, and
+// `first_line` the line of the file at which it starts.
 Expected<void> CheckTextNesting(std::string_view text, std::string_view name, int first_line = 1);
 
 }  // namespace opbyop

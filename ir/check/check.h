@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The check and interpreter dialects: expectations about values, and the ops by
+// The check and interpreter dialects: expectations about values, and ops with
 // which test programs run processes, print and probe.
 //
 //   function.walk([](opbyop::check::ExpectEqOp op) { Compare(op.getLhs(), op.getRhs()); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The check and interpreter dialects: what test programs say about values, and
-// how they run several processes.
+// The check and interpreter dialects: ops with which test programs state expected
+// values and run several processes.
 #ifndef OPBYOP_IR_CHECK_CHECK_TD_
 #define OPBYOP_IR_CHECK_CHECK_TD_
 
@@ -55,7 +55,8 @@ def ExpectCloseOp : CheckOp<"expect_close", "vv"> {
   }];
 }
 
-// Compares with what interpreter.probe of that name wrote at its n-th run.
+// Compares with the value that interpreter.probe of that name wrote in its n-th
+// execution.
 def ExpectSerializedEqOp : CheckOp<"expect_serialized_eq", "v"> {
   let arguments = (ins AnyAxisTensor:$expected, StrAttr:$probe_id, OptionalAttr<I64Attr>:$iter);
   let assemblyFormat = [{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Ops of test programs that steer an evaluator.
+// Ops with which test programs control an evaluator.
 #ifndef OPBYOP_IR_CHECK_INTERPRETER_TD_
 #define OPBYOP_IR_CHECK_INTERPRETER_TD_
 
@@ -17,8 +17,8 @@ class InterpreterOp<string mnemonic, string roles, list<Trait> traits = []>
   let infoName = "interpreter." # mnemonic;
 }
 
-// Runs a grid of functions side by side: rows of `programs` are replicas,
-// columns are partitions. Inputs and results are those of all processes.
+// Runs a grid of functions as concurrent processes: rows of `programs` are
+// replicas, columns are partitions. Inputs and results are those of all processes.
 def RunParallelOp : InterpreterOp<"run_parallel", "V",
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let infoStored = 1;
@@ -33,7 +33,7 @@ def PrintOp : InterpreterOp<"print", "v"> {
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
 }
 
-// Writes a value out under a name and passes it on.
+// Writes a value to a file under a name, and returns it.
 def ProbeOp : InterpreterOp<"probe", "v", [AllTypesMatch<["operand", "result"]>]> {
   let arguments = (ins AnyAxisTensor:$operand, StrAttr:$probe_id);
   let results = (outs AnyAxisTensor:$result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the records of CHLO ops share. Tensors may be unranked.
+// Definitions that all records of CHLO ops share. Tensors may be unranked.
 #ifndef OPBYOP_IR_CHLO_BASE_TD_
 #define OPBYOP_IR_CHLO_BASE_TD_
 

@@ -19,7 +19,7 @@ using stablehlo::Site;
 
 namespace {
 
-// Two sizes that must be equal or 1.
+// Combines two sizes, which must be equal or 1.
 LogicalResult Broadcast(const Site& site, int64_t dimension, Extent& a, Extent b) {
   if (a.size == 1) {
     a = b;
@@ -37,7 +37,7 @@ LogicalResult Broadcast(const Site& site, int64_t dimension, Extent& a, Extent b
   return success();
 }
 
-// Whether `dimensions` of a tensor of rank `small` are the last ones of `large`.
+// Whether `dimensions`, of a tensor of rank `small`, are the last dimensions of one of rank `large`.
 bool IsTrailing(llvm::ArrayRef<int64_t> dimensions, int64_t small, int64_t large) {
   return llvm::equal(dimensions, llvm::seq<int64_t>(large - small, large));
 }
@@ -77,7 +77,7 @@ LogicalResult InferBroadcast(const Site& site, mlir::TypeRange operands,
   auto [small, large] = std::minmax_element(
       tensors.begin(), tensors.end(), [](RankedTensorType a, RankedTensorType b) { return a.getRank() < b.getRank(); });
   int64_t rank = large->getRank();
-  // Between operands of equal rank they mean nothing.
+  // For operands of equal rank, `dimensions` has no meaning.
   if (small->getRank() == rank) dimensions.reset();
   if (dimensions && failed(VerifyDimensions(site, *dimensions, small->getRank(), rank))) return failure();
   Extents extents = stablehlo::ExtentsOf(*large);
@@ -115,7 +115,7 @@ LogicalResult BroadcastSelectOp::Infer(const Site& site, Adaptor op, stablehlo::
   mlir::TypeRange branches = mlir::ValueRange(op.getOperands()).drop_front().getTypes();
   llvm::SmallVector<Type> alternatives;
   if (failed(InferBroadcast(site, branches, std::nullopt, SameElement, alternatives))) return failure();
-  // The predicate takes part in the shape only.
+  // Only the shape of the predicate matters.
   Type element = mlir::getElementTypeOrSelf(alternatives.front());
   llvm::SmallVector<Type> all = {stablehlo::WithElement(op.getPred().getType(), element), alternatives.front()};
   return InferBroadcast(site, all, std::nullopt, SameElement, types);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Implicit broadcasts: the common shape of operands that are aligned at their last dimensions, as NumPy does, or, for
+// Infers the common shape of implicit broadcasts. Operands are aligned at their last dimensions, as in NumPy, or, for
 // two operands of different rank, along `dimensions`.
 //
 //   InferBroadcast(site, {lhs, rhs}, std::nullopt, SameElement, types);  // [?], [?, 3] -> [?, 3]
@@ -12,7 +12,7 @@
 
 namespace opbyop::chlo {
 
-// The result's element type, of the operands'.
+// Maps the element type of the operands to that of the result.
 using ElementFunction = mlir::Type (*)(mlir::Type);
 mlir::Type SameElement(mlir::Type element);
 mlir::Type ComplexElement(mlir::Type element);

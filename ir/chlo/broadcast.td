@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Elementwise ops that broadcast their operands as NumPy does, or along
+// Elementwise ops that broadcast their operands, as NumPy does or along
 // broadcast_dimensions.
 #ifndef OPBYOP_IR_CHLO_BROADCAST_TD_
 #define OPBYOP_IR_CHLO_BROADCAST_TD_
 
 include "ir/chlo/base.td"
 
-// `element`: the result's, of the operands'.
+// `element` maps the element type of the operands to that of the result.
 class InfersBroadcast<string element>
     : InfersBy<[{ return InferBroadcast(site, operands.getTypes(), op.getBroadcastDimensions(),
                                         }] # element # [{, types); }]>;

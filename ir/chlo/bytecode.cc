@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How the attributes of CHLO are encoded in MLIR bytecode. Two have a code; the others are written as text.
+// Encodes the attributes of CHLO in MLIR bytecode. Two of them have a code; the others are written as text.
 #include "ir/bytecode_fields.h"
 #include "ir/chlo/chlo.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The CHLO dialect: 51 ops that frontends emit beside StableHLO, most of them
-// special functions and implicit broadcasts.
+// The CHLO dialect: 51 ops that frontends emit in addition to StableHLO, most of
+// them special functions and implicit broadcasts.
 //
 //   if (auto erf = llvm::dyn_cast<opbyop::chlo::ErfOp>(op)) Use(erf.getOperand());
 #ifndef OPBYOP_IR_CHLO_CHLO_H_

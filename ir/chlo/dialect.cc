@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Attributes of CHLO and what concerns the dialect as a whole.
+// The CHLO dialect itself and its attributes.
 #include "ir/chlo/chlo.h"
 #include "ir/chlo/enums.cc.inc"
 #include "ir/stablehlo/assembly.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The CHLO dialect and its attributes. They mirror StableHLO's but are spelled
-// `#chlo<...>`.
+// The CHLO dialect and its attributes. These are the same as StableHLO's, but are
+// written `#chlo<...>`.
 #ifndef OPBYOP_IR_CHLO_ENUMS_TD_
 #define OPBYOP_IR_CHLO_ENUMS_TD_
 
@@ -17,7 +17,7 @@ def Chlo_Dialect : Dialect {
   let extraClassDeclaration = [{
    private:
     void RegisterAttributes();
-    // One per file of op records, so that each is compiled by itself.
+    // One function per file of op records, so that each file is compiled by itself.
     void RegisterBroadcastOps();
     void RegisterOps();
     void RegisterBytecode();

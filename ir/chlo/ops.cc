@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Generated code of the ops in ops.td, and the form of scan.
+// Generated code of the ops in ops.td, and parsing and printing of scan.
 #include "ir/chlo/chlo.h"
 #include "ir/stablehlo/infer.h"
 #include "mlir/IR/TypeUtilities.h"

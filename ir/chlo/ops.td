@@ -74,7 +74,7 @@ def Chlo_ConstantOp : ChloOp<"constant", "", [ConstantLike, Pure, AllTypesMatch<
   let hasFolder = 1;
 }
 
-// A value in the shape of an operand.
+// Repeats a value in the shape of an operand.
 def Chlo_ConstantLikeOp : ChloOp<"constant_like", "v", [Elementwise<InfersTypes>]> {
   let infoKind = "kTensorCreation";
   let arguments = (ins TypedAttrInterface:$value, AnyChlo:$operand);
@@ -102,7 +102,7 @@ def Chlo_RaggedDotOp : ChloOp<"ragged_dot", "vvs", [Pure, InfersShape]> {
   let hasVerifier = 1;
 }
 
-// Carries a state along a dimension: the body takes one slice of each input and
+// Carries a state along a dimension. The body takes one slice of each input and
 // the carries, and returns one slice of each output and the next carries.
 def Chlo_ScanOp : ChloOp<"scan", "VV",
     [AttrSizedOperandSegments, AttrSizedResultSegments, IsolatedFromAbove,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference and verifiers of the CHLO ops that do not broadcast.
+// Type inference and verifiers of the CHLO ops that do not broadcast.
 #include "ir/chlo/chlo.h"
 #include "ir/stablehlo/infer.h"
 
@@ -41,7 +41,7 @@ LogicalResult TopKOp::Infer(const Site& site, Adaptor op, Types& types) {
 
 namespace {
 
-// The shape of a ragged dot; none if an operand is unranked.
+// Infers the shape of a ragged dot. Sets no shape if an operand is unranked.
 LogicalResult InferShape(const Site& site, RaggedDotOp::Adaptor op, std::optional<stablehlo::Extents>& result) {
   auto lhs = llvm::dyn_cast<RankedTensorType>(op.getLhs().getType());
   auto rhs = llvm::dyn_cast<RankedTensorType>(op.getRhs().getType());
@@ -70,8 +70,8 @@ LogicalResult InferShape(const Site& site, RaggedDotOp::Adaptor op, std::optiona
                                 << " of lhs has " << lhs.getDimSize(i) << " and dimension " << j << " of rhs has "
                                 << rhs.getDimSize(j);
 
-  // Free dimensions of lhs are cut into groups of rhs; a contracting one gives
-  // one result per group; a batching one is cut in place.
+  // If the ragged dimension of lhs is free, it is divided into the groups of rhs. If it is contracting, there is one
+  // result per group. If it is batching, the batches are divided into groups.
   bool batching = llvm::is_contained(lhs_batch, ragged[0]), contracting = llvm::is_contained(lhs_contract, ragged[0]);
   bool free = !batching && !contracting;
   if (failed(stablehlo::VerifySize(site, "rhs_group_dimensions", group.size(), free ? 1 : 0))) return failure();
@@ -95,7 +95,7 @@ LogicalResult InferShape(const Site& site, RaggedDotOp::Adaptor op, std::optiona
   if (sizes.getRank() < 1) return site.emitOpError() << "expects group_sizes of at least one dimension";
   int64_t groups = sizes.getShape().back();
   prefix.push_back(groups);
-  // One list of sizes may serve all batches.
+  // A single list of sizes may apply to all batches.
   if (sizes.getRank() != 1 && !stablehlo::CompatibleDims(sizes.getShape(), prefix))
     return site.emitOpError() << "expects group_sizes of shape " << stablehlo::Show(prefix)
                               << " or of its last dimension, "
@@ -150,7 +150,7 @@ LogicalResult ScanOp::verify() {
                          << block.getNumArguments();
   std::optional<int64_t> steps;
   if (getScanDimSize()) steps = static_cast<int64_t>(*getScanDimSize());
-  // The slice of a scanned tensor that one step sees; null if there is none.
+  // Returns the type of the slice of a scanned tensor that one step takes; null if there is none.
   auto slice = [&](Type type, llvm::StringRef what, size_t i) -> mlir::FailureOr<Type> {
     auto tensor = llvm::dyn_cast<RankedTensorType>(type);
     if (!tensor) return Type();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Lists of sdy attributes in the texts of others.
+// Parses lists of sdy attributes inside the text of other attributes.
 //
 //   llvm::SmallVector<AxisRefAttr> axes;
 //   if (ParseList(parser, mlir::AsmParser::Delimiter::Braces, axes)) return {};
@@ -13,7 +13,7 @@
 
 namespace opbyop::sdy {
 
-// An attribute in its own text, or with `#sdy.x` before it.
+// Parses an attribute, with or without `#sdy.x` before it.
 template <typename T>
 mlir::ParseResult ParseOne(mlir::AsmParser& parser, T& attribute) {
   return parser.parseCustomAttributeWithFallback(attribute, {}, [&](mlir::Attribute& parsed, mlir::Type type) {
@@ -22,7 +22,7 @@ mlir::ParseResult ParseOne(mlir::AsmParser& parser, T& attribute) {
   });
 }
 
-// Appends one.
+// Parses one attribute and appends it.
 template <typename T>
 mlir::ParseResult ParseOne(mlir::AsmParser& parser, llvm::SmallVector<T>& list) {
   return ParseOne(parser, list.emplace_back());

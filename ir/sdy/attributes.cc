@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Texts of the sdy attributes: meshes, axes and shardings. Sharding rules are in sharding_rule.cc.
+// Parses and prints the sdy attributes: meshes, axes and shardings. Sharding rules are in sharding_rule.cc.
 #include <limits>
 
 #include "ir/sdy/attribute_lists.h"
@@ -31,7 +31,7 @@ ParseResult ParseAxes(AsmParser& parser, SmallVector<AxisRefAttr>& axes) {
   return ParseList(parser, Delimiter::Braces, axes);
 }
 
-// `max` of `max{"x"}`; nothing of `{"x"}`.
+// Parses the optional reduction before axes: `max` in `max{"x"}`, nothing in `{"x"}`.
 ParseResult ParseReduction(AsmParser& parser, ReductionOp& reduction) {
   llvm::SMLoc loc = parser.getCurrentLocation();
   StringRef word;
@@ -110,7 +110,7 @@ Attribute MeshAttr::parse(AsmParser& parser, mlir::Type) {
     return {};
   }
   if (parser.parseGreater()) return {};
-  // Devices in order are the default.
+  // Device ids in order are the default.
   if (!axes.empty() && llvm::equal(ids, llvm::seq<int64_t>(0, ids.size()))) ids.clear();
   return parser.getChecked<MeshAttr>(parser.getContext(), llvm::ArrayRef<MeshAxisAttr>(axes),
                                      llvm::ArrayRef<int64_t>(ids));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Meshes, axes and shardings. Texts are upstream's; ir/sdy/attributes.cc reads and writes them.
+// Meshes, axes and shardings. Their text is that of upstream; ir/sdy/attributes.cc parses and prints it.
 #ifndef OPBYOP_IR_SDY_ATTRIBUTES_TD_
 #define OPBYOP_IR_SDY_ATTRIBUTES_TD_
 
@@ -27,21 +27,21 @@ def Sdy_MeshAxisAttr : Sdy_Attr<"MeshAxis", "mesh_axis"> {
   let parameters = (ins StringRefParameter<>:$name, "int64_t":$size);
 }
 
-// `<["x"=2, "y"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>`. Devices in order are not spelled out.
+// `<["x"=2, "y"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>`. Device ids 0, 1, 2, ... in order are omitted.
 def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   let parameters = (ins Sdy_Attrs<"MeshAxisAttr">:$axes, ArrayRefParameter<"int64_t">:$device_ids);
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    // Devices of the mesh: the product of its axes.
+    // Returns the number of devices: the product of the sizes of the axes.
     int64_t Size() const;
-    // No axes, and one device that is named.
+    // True if the mesh has no axes and names one device.
     bool IsMaximal() const;
-    // The size of the axis of that name, or 0.
+    // Returns the size of the axis with this name, or 0 if there is none.
     int64_t AxisSize(::llvm::StringRef name) const;
   }];
 }
 
-// `(1)2`: of an axis, the part of size 2 above one of size 1.
+// `(1)2`: the part of an axis that has size 2 and follows parts with a total size of 1.
 def Sdy_SubAxisInfoAttr : Sdy_Attr<"SubAxisInfo", "sub_axis_info"> {
   let parameters = (ins "int64_t":$pre_size, "int64_t":$size);
 }
@@ -52,14 +52,14 @@ def Sdy_AxisRefAttr : Sdy_Attr<"AxisRef", "axis_ref"> {
                         OptionalParameter<"::opbyop::sdy::SubAxisInfoAttr">:$sub_axis_info);
 }
 
-// `{"x", ?}p1`: sharded over x, and possibly more; priority 1.
+// `{"x", ?}p1`: sharded over x, and possibly over further axes; priority 1.
 def Sdy_DimensionShardingAttr : Sdy_Attr<"DimensionSharding", "dimension_sharding"> {
   let parameters = (ins Sdy_Attrs<"AxisRefAttr">:$axes, "bool":$is_closed,
                         "std::optional<int64_t>":$priority);
 }
 
-// `<@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>`; the mesh may stand there itself: `mesh<["x"=2]>`. Parts of
-// an unreduced value are summed, or as `unreduced=max{"z"}` says.
+// `<@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>`. Instead of its name, the mesh itself may be given:
+// `mesh<["x"=2]>`. Parts of an unreduced value must be summed, or reduced as `unreduced=max{"z"}` says.
 def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
                         Sdy_Attrs<"DimensionShardingAttr">:$dim_shardings,
@@ -67,7 +67,7 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
                         Sdy_Attrs<"AxisRefAttr">:$unreduced_axes,
                         "::opbyop::sdy::ReductionOp":$reduction);
   let extraClassDeclaration = [{
-    // The mesh, by name or not; null where no op of that name is in sight of `op`.
+    // Returns the mesh, which the sharding names or contains. Null if `op` cannot see a mesh with that name.
     ::opbyop::sdy::MeshAttr MeshFor(::mlir::Operation* op) const;
   }];
 }
@@ -77,7 +77,7 @@ def Sdy_TensorShardingPerValueAttr : Sdy_Attr<"TensorShardingPerValue", "shardin
   let parameters = (ins Sdy_Attrs<"TensorShardingAttr">:$shardings);
 }
 
-// `{"x", "y"}`: axes by which a manual computation is written per device.
+// `{"x", "y"}`: the axes over which a manual computation is written per device.
 def Sdy_ManualAxesAttr : Sdy_Attr<"ManualAxes", "manual_axes"> {
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$value);
 }
@@ -112,8 +112,8 @@ def Sdy_TensorMappingAttr : Sdy_Attr<"TensorMapping", "tensor_mapping"> {
   let parameters = (ins Sdy_Attrs<"DimMappingAttr">:$dim_mappings);
 }
 
-// `<([i, k], [k, j])->([i, j]) {i=8, j=4, k=2} reduction={k}, custom>`: how dimensions of operands and results belong
-// together.
+// `<([i, k], [k, j])->([i, j]) {i=8, j=4, k=2} reduction={k}, custom>`: which dimensions of operands and results
+// correspond.
 def Sdy_OpShardingRuleAttr : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
   let parameters = (ins Sdy_Factors:$factor_sizes,
                         Sdy_Attrs<"TensorMappingAttr">:$operand_mappings,
@@ -124,7 +124,7 @@ def Sdy_OpShardingRuleAttr : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
 }
 
 //===----------------------------------------------------------------------===//
-// What propagation notes of its steps, for people: no meaning depends on it. Texts are in propagation_edges.cc.
+// Records of the steps of sharding propagation, for debugging only. propagation_edges.cc parses and prints them.
 //===----------------------------------------------------------------------===//
 
 // `operand-1`

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The sdy (Shardy) dialect: how a program is spread over the devices of a mesh. As much of it as real exports hold.
+// The sdy (Shardy) dialect: how a program is distributed over the devices of a mesh. Includes only what occurs in real
+// exports.
 #ifndef OPBYOP_IR_SDY_BASE_TD_
 #define OPBYOP_IR_SDY_BASE_TD_
 

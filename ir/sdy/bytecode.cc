@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How sdy attributes are encoded in MLIR bytecode: a code, then the fields. The codes are those that producers write,
-// so that their files are read, and ours by them. What has unreduced axes has
-// a code of its own, and so have axes that are not summed, for those came later. What has no code is written as text.
+// Encodes sdy attributes in MLIR bytecode: a code, then the fields. The codes are those of other producers, so that
+// their files can be read here and ours there. Shardings with unreduced axes have a code of their own, and so have
+// those whose unreduced axes are not summed, because these were added later. Attributes without a code are written as
+// text.
 #include "ir/bytecode_fields.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -42,7 +43,7 @@ enum Code : uint64_t {
 };
 
 //===----------------------------------------------------------------------===//
-// Fields, read into values and written from them
+// Reading and writing of fields
 //===----------------------------------------------------------------------===//
 
 Attribute ReadMesh(BytecodeFields& fields, mlir::MLIRContext* context) {
@@ -86,7 +87,7 @@ Attribute ReadRule(BytecodeFields& fields, mlir::MLIRContext* context) {
                                  is_custom);
 }
 
-// Null for a code that is not known.
+// Returns null for an unknown code.
 Attribute ReadFieldsOf(uint64_t code, BytecodeFields& fields, mlir::MLIRContext* context) {
   switch (code) {
     case kManualAxes:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The dialect as a whole, and questions about shardings that other rooms ask.
+// The dialect itself, and the functions of sdy.h.
 #include "ir/sdy/sdy.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 

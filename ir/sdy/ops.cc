@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Texts and verifiers of the sdy ops.
+// Parsing, printing and verifiers of the sdy ops.
 #include "ir/sdy/attribute_lists.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -8,7 +8,7 @@
 namespace opbyop::sdy {
 namespace {
 
-// `[<@mesh, [{"x"}]>]`: the list without the brackets of an attribute.
+// `[<@mesh, [{"x"}]>]`: the list without the angle brackets of the attribute.
 mlir::ParseResult parseStrippedShardings(mlir::OpAsmParser& parser, TensorShardingPerValueAttr& shardings) {
   llvm::SmallVector<TensorShardingAttr> list;
   if (ParseList(parser, mlir::AsmParser::Delimiter::Square, list)) return mlir::failure();
@@ -40,7 +40,7 @@ void printRegionWithArguments(mlir::OpAsmPrinter& printer, mlir::Operation*, mli
 }
 
 //===----------------------------------------------------------------------===//
-// Verifiers. `emit` says what is looked at: the op, an argument, a result.
+// Verifiers. `emit` starts a message about the op, argument or result that is verified.
 //===----------------------------------------------------------------------===//
 
 using Emit = llvm::function_ref<mlir::InFlightDiagnostic()>;
@@ -63,7 +63,7 @@ mlir::LogicalResult VerifySharding(TensorShardingAttr sharding, mlir::Type type,
   if (!mesh) return emit() << "names mesh " << sharding.getMeshOrRef() << ", which the module does not define";
   auto tensor = llvm::dyn_cast_or_null<mlir::ShapedType>(type);
   const size_t dims = sharding.getDimShardings().size();
-  // On one device a value lies there whole, and a sharding has no dimensions.
+  // A maximal mesh has one device, which holds the whole value. The sharding then has no dimensions.
   const bool is_whole = mesh.IsMaximal() && dims == 0;
   if (!is_whole && tensor && tensor.hasRank() && static_cast<size_t>(tensor.getRank()) != dims) {
     return emit() << "shards " << dims << " dimensions of a value of rank " << tensor.getRank();
@@ -85,7 +85,7 @@ mlir::LogicalResult VerifySharding(TensorShardingAttr sharding, mlir::Type type,
 mlir::LogicalResult VerifyPerValue(TensorShardingPerValueAttr shardings, mlir::TypeRange types, mlir::Operation* op,
                                    Emit emit) {
   const size_t count = shardings.getShardings().size();
-  // An op without results may say on which device it has its effect.
+  // An op without results may have one sharding, which says on which device it has its effect.
   if (types.empty() && count == 1) return VerifySharding(shardings.getShardings().front(), mlir::Type(), op, emit);
   if (count != types.size()) return emit() << "has " << count << " shardings for " << types.size() << " values";
   for (auto [sharding, type] : llvm::zip(shardings.getShardings(), types)) {
@@ -98,7 +98,7 @@ mlir::LogicalResult VerifyOne(mlir::Operation* op, TensorShardingAttr sharding) 
   return VerifySharding(sharding, op->getResult(0).getType(), op, [&] { return op->emitOpError(); });
 }
 
-// The part of `type` that one device of the manual axes holds.
+// Returns the type of the part of a value that one device of the manual axes holds.
 mlir::Type LocalType(mlir::Type type, TensorShardingAttr sharding, MeshAttr mesh, ManualAxesAttr manual) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor) return type;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The ops of the sdy dialect. On values they all are identities; what they say is where the parts of a value lie.
+// The ops of the sdy dialect. On whole values they are identities; they say on which devices the parts of a value are.
 #ifndef OPBYOP_IR_SDY_OPS_TD_
 #define OPBYOP_IR_SDY_OPS_TD_
 
@@ -33,7 +33,7 @@ def Sdy_ConstantOp : Sdy_Op<"constant", "", [Pure, AllTypesMatch<["value", "outp
 // Shardings of values
 //===----------------------------------------------------------------------===//
 
-// The one operand, spread out as the attribute says.
+// Gives its operand the sharding of the attribute.
 class Sdy_ReshardingOp<string mnemonic> : Sdy_Op<mnemonic, "v", [Pure, SameOperandsAndResultType]> {
   let arguments = (ins AnyType:$input, Sdy_TensorShardingAttr:$sharding);
   let results = (outs AnyType:$result);
@@ -72,7 +72,7 @@ def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge", "v", [Pure, SameOpera
 // Collectives
 //===----------------------------------------------------------------------===//
 
-// Takes the operand from its sharding to another.
+// Converts the operand from its sharding to another.
 class Sdy_CollectiveOp<string mnemonic, dag axes, string format>
     : Sdy_Op<mnemonic, "v", [Pure, SameOperandsAndResultType]> {
   let infoKind = "kCollective";
@@ -86,7 +86,7 @@ def Sdy_AllGatherOp : Sdy_CollectiveOp<"all_gather", (ins Sdy_ListOfAxisRefLists
                                "$gathering_axes">;
 def Sdy_AllSliceOp : Sdy_CollectiveOp<"all_slice", (ins Sdy_ListOfAxisRefListsAttr:$slicing_axes),
                               "$slicing_axes">;
-// Sums over the axes, or as the word before them says: `sdy.all_reduce max {"x"} %a`.
+// Reduces over the axes: by a sum, or as the word before them says, as in `sdy.all_reduce max {"x"} %a`.
 class Sdy_ReducingOp<string mnemonic, dag axes, string format>
     : Sdy_CollectiveOp<mnemonic,
                        !con(axes, (ins DefaultValuedAttr<Sdy_ReductionOp, "::opbyop::sdy::ReductionOp::SUM">:$reduction_op)),
@@ -112,7 +112,7 @@ class Sdy_RegionOp<string mnemonic> : Sdy_Op<mnemonic, "V",
   let hasVerifier = 1;
 }
 
-// Its region is written for one device of the manual axes: arguments and results are that device's parts.
+// The region is written for one device of the manual axes. Its arguments and results are the parts on that device.
 def Sdy_ManualComputationOp : Sdy_RegionOp<"manual_computation"> {
   let infoKind = "kControlFlow";
   let arguments = (ins Variadic<AnyType>:$tensors, Sdy_TensorShardingPerValueAttr:$in_shardings,

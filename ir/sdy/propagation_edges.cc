@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Texts of what propagation notes of its steps. Lists in them are never empty.
+// Parses and prints the records of sharding propagation. Their lists are never empty.
 #include "ir/sdy/attribute_lists.h"
 #include "ir/sdy/sdy.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The sdy (Shardy) dialect: meshes of devices and how values are spread over them. JAX has written it into every
-// export since 2025, also for one device.
+// The sdy (Shardy) dialect: meshes of devices, and how values are distributed over them. JAX has written it into every
+// export since 2025, even for one device.
 //
 //   if (auto constraint = llvm::dyn_cast<opbyop::sdy::ShardingConstraintOp>(op)) {
 //     MeshAttr mesh = constraint.getSharding().MeshFor(op);
-//     if (mesh && mesh.Size() == 1) ...  // says nothing
+//     if (mesh && mesh.Size() == 1) ...  // one device: the constraint has no effect
 //   }
 #ifndef OPBYOP_IR_SDY_SDY_H_
 #define OPBYOP_IR_SDY_SDY_H_
@@ -35,17 +35,17 @@
 
 namespace opbyop::sdy {
 
-// The name under which shardings of arguments and results are noted on ops of other dialects.
+// The name of the attribute with which ops of other dialects state shardings of arguments and results.
 inline constexpr llvm::StringRef kShardingName = "sdy.sharding";
 
-// True for ops that take a value from one sharding to another, so that the sharding of the operand is a part of what
-// they are.
+// True for ops that convert a value from one sharding to another. The sharding of the operand is part of their meaning.
 bool IsCollective(mlir::Operation* op);
 
-// How `value` is spread: what the op that makes it says, or the function whose argument it is. Null where none does.
+// Returns the sharding of `value`, as stated by the op that defines it or by the function whose argument it is. Null if
+// none is stated.
 TensorShardingAttr ShardingOf(mlir::Value value);
 
-// The meshes that `op` itself names. Null entries: names of no mesh.
+// Returns the meshes that `op` itself names. An entry is null if no mesh has the name.
 llvm::SmallVector<MeshAttr> MeshesOf(mlir::Operation* op);
 
 }  // namespace opbyop::sdy

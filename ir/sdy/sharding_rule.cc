@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Texts of sharding rules: how an op's dimensions correspond, by factors i, j, .., z, z_1, z_2, ...
+// Parses and prints sharding rules, which say how an op's dimensions correspond, by factors i, j, .., z, z_1, z_2, ...
 #include "ir/sdy/attribute_lists.h"
 #include "ir/sdy/sdy.h"
 
@@ -30,7 +30,7 @@ void PrintFactor(AsmPrinter& printer, int64_t factor) {
   }
 }
 
-// Takes the factor at the front of `text`, which may hold several: "ijz_1".
+// Removes the factor at the front of `text`, which may contain several, as in "ijz_1".
 std::optional<int64_t> TakeFactor(StringRef& text) {
   if (text.empty() || text.front() < 'i' || text.front() > 'z') return std::nullopt;
   int64_t factor = text.front() - 'i';
@@ -58,7 +58,7 @@ void PrintFactors(AsmPrinter& printer, llvm::ArrayRef<int64_t> factors) {
   for (int64_t factor : factors) PrintFactor(printer, factor);
 }
 
-// `{i=8, j=4}`: of all factors, in order.
+// Parses `{i=8, j=4}`: the sizes of all factors, in order.
 ParseResult ParseFactorSizes(AsmParser& parser, SmallVector<int64_t>& sizes) {
   return parser.parseCommaSeparatedList(Delimiter::OptionalBraces, [&]() -> ParseResult {
     llvm::SMLoc loc = parser.getCurrentLocation();
@@ -73,7 +73,7 @@ ParseResult ParseFactorSizes(AsmParser& parser, SmallVector<int64_t>& sizes) {
   });
 }
 
-// ` reduction={k}` and the like, where there is one.
+// Parses an optional group of factors such as ` reduction={k}`.
 ParseResult ParseFactorGroup(AsmParser& parser, StringRef name, SmallVector<int64_t>& factors) {
   if (failed(parser.parseOptionalKeyword(name))) return success();
   if (parser.parseEqual()) return failure();

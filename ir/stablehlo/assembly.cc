@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Directives that spell operands and attributes.
+// Assembly directives for operands and attributes.
 #include "ir/stablehlo/assembly.h"
 
 namespace opbyop::stablehlo {

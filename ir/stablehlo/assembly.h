@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The custom directives of the ops' assembly formats. Each parse function reads
-// what the print function of the same name writes; the generated parsers of
-// ops_*.cc call them.
+// The custom directives of the ops' assembly formats, called by the generated parsers and printers in ops_*.cc. Each
+// parse function reads the text that the print function of the same name writes.
 #ifndef OPBYOP_IR_STABLEHLO_ASSEMBLY_H_
 #define OPBYOP_IR_STABLEHLO_ASSEMBLY_H_
 
@@ -97,7 +96,7 @@ void printExponentMantissa(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::
 mlir::ParseResult parseCustomCallTarget(mlir::OpAsmParser& parser, mlir::StringAttr& target);
 void printCustomCallTarget(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::StringAttr target);
 
-// `[<name = "x", size = 2>]`, or each with what it is: `[#stablehlo.mesh_axis<name = "x", size = 2>]`.
+// `[<name = "x", size = 2>]`, or with the full name of each attribute: `[#stablehlo.mesh_axis<name = "x", size = 2>]`.
 mlir::ParseResult parseMeshAxes(mlir::AsmParser& parser, mlir::ArrayAttr& axes);
 void printMeshAxes(mlir::AsmPrinter& printer, mlir::ArrayAttr axes);
 

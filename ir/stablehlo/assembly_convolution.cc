@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a convolution spells its dimension numbers and its window.
+// Assembly directives for the dimension numbers and the window of a convolution.
 #include <array>
 
 #include "ir/stablehlo/assembly.h"
@@ -19,8 +19,8 @@ using mlir::success;
 
 namespace {
 
-// One bracket of `[b, 0, 1, f]`: the tensor dimension of either letter, and of
-// each spatial number. `?` marks a dimension that plays no part.
+// One bracket of `[b, 0, 1, f]`: the tensor dimension of each letter and of each spatial number. `?` marks a dimension
+// that is not used.
 struct Bracket {
   std::array<int64_t, 2> letters = {-1, -1};
   llvm::SmallVector<int64_t> spatial;

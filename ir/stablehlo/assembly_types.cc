@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Directives that spell the types of an op's operands and results.
+// Assembly directives for the types of an op's operands and results.
 #include "ir/stablehlo/assembly.h"
 
 namespace opbyop::stablehlo {
@@ -17,7 +17,7 @@ using mlir::Type;
 
 namespace {
 
-// Spreads a function type over the operands' types and the one result type.
+// Assigns the types of a function type to the types of the operands and the only result.
 ParseResult Assign(OpAsmParser& parser, llvm::SMLoc loc, FunctionType function, llvm::ArrayRef<Type*> types) {
   llvm::ArrayRef<Type> inputs = function.getInputs();
   if (inputs.size() != types.size() - 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Reading and printing of attributes and types whose form ODS cannot state.
+// Parses and prints attributes and types whose form ODS cannot express.
 #include "ir/stablehlo/assembly.h"
 #include "ir/stablehlo/enums.cc.inc"
 #include "llvm/ADT/TypeSwitch.h"
@@ -35,8 +35,7 @@ ParseResult ParseFieldValue(AsmParser& parser, const Field& field) {
   return field.list ? ParseDims(parser, *field.list) : parser.parseInteger(*field.number);
 }
 
-// `<a = [1], b = 2>` in any order, each field at most once. Without `braces`
-// the brackets are the caller's.
+// Parses `<a = [1], b = 2>` in any order, each field at most once. Without `braces`, the caller parses the brackets.
 ParseResult ParseFields(AsmParser& parser, llvm::ArrayRef<Field> fields, bool braces = true) {
   llvm::SmallVector<llvm::StringRef> seen;
   auto parse_one = [&]() -> ParseResult {
@@ -57,14 +56,14 @@ ParseResult ParseFields(AsmParser& parser, llvm::ArrayRef<Field> fields, bool br
   if (braces && parser.parseLess()) return failure();
   if (succeeded(parser.parseOptionalGreater())) return success();
   do {
-    // A trailing comma is accepted, as the field's producers once wrote it.
+    // A trailing comma is accepted because older producers wrote it.
     if (succeeded(parser.parseOptionalGreater())) return success();
     if (parse_one()) return failure();
   } while (succeeded(parser.parseOptionalComma()));
   return parser.parseGreater();
 }
 
-// Prints fields; empty lists and zero numbers are left out unless `all`.
+// Prints fields. Omits empty lists and zeros unless `all` is set.
 void PrintFields(AsmPrinter& printer, llvm::ArrayRef<Field> fields, bool all = false, llvm::StringRef open = "<") {
   llvm::SmallVector<Field> shown(fields);
   if (!all) llvm::erase_if(shown, [](const Field& f) { return f.list ? f.list->empty() : *f.number == 0; });
@@ -207,8 +206,8 @@ Attribute ConvDimensionNumbersAttr::parse(AsmParser& parser, Type) {
 }
 
 void ConvDimensionNumbersAttr::print(AsmPrinter& printer) const {
-  // The bracket form can only say what is a permutation; everything else keeps
-  // the raw form so that nothing is lost on the way through text.
+  // The bracket form can only express a permutation. All other dimension numbers are printed in the raw form, so that
+  // nothing is lost in the text.
   auto permutation = [](int64_t first, int64_t second, llvm::ArrayRef<int64_t> spatial) {
     Dims dims(spatial);
     dims.append({first, second});

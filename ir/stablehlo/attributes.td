@@ -37,7 +37,7 @@ def DotDimensionNumbersAttr : HloAttr<"DotDimensionNumbers", "dot"> {
   let hasCustomAssemblyFormat = 1;
 }
 
-// Precision types are float types, `tf32` among them.
+// Precision types are float types, including `tf32`.
 def DotAlgorithmAttr : HloAttr<"DotAlgorithm", "dot_algorithm"> {
   let parameters = (ins
     "::mlir::Type":$lhs_precision_type, "::mlir::Type":$rhs_precision_type,
@@ -66,7 +66,7 @@ def ChannelHandleAttr : HloAttr<"ChannelHandle", "channel_handle"> {
 }
 def OptChannelHandle : OptionalAttr<ChannelHandleAttr>;
 
-// Upper bounds of dynamic dimensions, carried in the encoding of a tensor type.
+// Upper bounds of dynamic dimensions. The attribute is the encoding of a tensor type.
 def TypeExtensionsAttr : HloAttr<"TypeExtensions", "type_extensions",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let parameters = (ins Dims:$bounds);
@@ -91,11 +91,12 @@ def ResultAccuracyAttr : HloAttr<"ResultAccuracy", "result_accuracy"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    // No tolerances, mode DEFAULT.
+    // Returns the accuracy without tolerances and with mode DEFAULT.
     static ResultAccuracyAttr getDefault(::mlir::MLIRContext* context);
   }];
 }
-// Absent means: as the platform does by default. Spelling that out is the same and prints the same.
+// If the attribute is absent, the accuracy is the default of the platform. An explicit default has the same meaning and
+// prints the same.
 def OptResultAccuracy : DefaultValuedOptionalAttr<ResultAccuracyAttr, "DEFAULT"> {
   let constBuilderCall =
       "::opbyop::stablehlo::ResultAccuracyAttr::getDefault($_builder.getContext())";
@@ -142,7 +143,7 @@ def ReplicaGroupsAttr : AnyAttrOf<[I64ElementsAttr, ReplicaGroupMeshAxesAttr]>;
 
 class HloType<string name, string typeMnemonic> : TypeDef<Stablehlo_Dialect, name> {
   let mnemonic = typeMnemonic;
-  let summary = typeMnemonic;  // what messages call it
+  let summary = typeMnemonic;  // the name in messages
 }
 
 def TokenType : HloType<"Token", "token">;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What every StableHLO record shares: the dialect, element and tensor
+// Definitions that all StableHLO records share: the dialect, element and tensor
 // constraints, op base classes and the facts that ir/op_info.h publishes.
 #ifndef OPBYOP_IR_STABLEHLO_BASE_TD_
 #define OPBYOP_IR_STABLEHLO_BASE_TD_
@@ -33,7 +33,7 @@ def Stablehlo_Dialect : Dialect {
    private:
     void RegisterAttributes();
     void RegisterTypes();
-    // One per file of op records, so that each is compiled by itself.
+    // One function per file of op records, so that each file is compiled by itself.
     void RegisterControlFlowOps();
     void RegisterContractionOps();
     void RegisterDataMovementOps();
@@ -123,14 +123,15 @@ class HloTrait<string name, code declaration = [{}], code definition = [{}]>
     : NativeOpTrait<name, [], declaration, definition> {
   let cppNamespace = "::opbyop::stablehlo";
 }
-// Operands and results agree in shape only.
+// Operands and results have the same shape; element types may differ.
 def SameShape : HloTrait<"SameShape">;
-// All operands agree in element type.
+// All operands have the same element type.
 def SameOperandElements : HloTrait<"SameOperandElements">;
 
-// Result types follow from operands, attributes and regions: by `body`, which
-// sees `site`, `op` (the adaptor), `operands` and `types`. The op can then be
-// built without them, and the verifier compares declared with inferred types.
+// Infers result types from operands, attributes and regions with `body`, which
+// may use `site`, `op` (the adaptor), `operands` and `types`. The op can then be
+// built without result types, and the verifier compares declared with inferred
+// types.
 class InfersBy<code body, code declaration = [{}]> : TraitList<[
   DeclareOpInterfaceMethods<InferTypeOpInterface>,
   HloTrait<"InfersTypes", declaration # [{
@@ -150,33 +151,34 @@ class InfersBy<code body, code declaration = [{}]> : TraitList<[
     }
   }]>]>;
 
-// By the op's own function, beside the verifiers. For all ops but those of the
-// records below it is the one place for constraints that need no result.
+// Infers with the op's own function, which is next to the verifiers. It also
+// checks all constraints that do not involve the result, except for the ops of the
+// records below.
 def InfersTypes : InfersBy<[{ return Infer(site, op, types); }], [{
   static ::llvm::LogicalResult Infer(const ::opbyop::stablehlo::Site& site, Adaptor op,
                                      ::llvm::SmallVectorImpl<::mlir::Type>& types);
 }]>;
-// One result, as all operands: same elements (apart from quantization
-// parameters) and compatible shapes.
+// One result with the same elements as all operands (quantization parameters may
+// differ) and a compatible shape.
 def InfersMerged : InfersBy<
     [{ return ::mlir::success(
            ::mlir::succeeded(::opbyop::stablehlo::Merge(site, operands.getTypes(),
                                                         types.emplace_back()))); }]>;
-// The same with elements of i1.
+// The same, but with elements of i1.
 def InfersPredicate : InfersBy<
     [{ return ::mlir::success(::mlir::succeeded(::opbyop::stablehlo::Merge(
            site, operands.getTypes(), ::mlir::IntegerType::get(context, 1),
            types.emplace_back()))); }]>;
-// The same with real parts of complex elements.
+// The same, but complex elements become their real parts.
 def InfersReal : InfersBy<
     [{ types.push_back(::opbyop::stablehlo::RealPart(operands.front().getType()));
        return ::mlir::success(); }]>;
-// One result per operand, of its type.
+// One result per operand, with the type of the operand.
 def InfersOperands : InfersBy<
     [{ ::llvm::append_range(types, operands.getTypes());
        return ::mlir::success(); }]>;
 
-// Shapes that are computed at run time: by the op's own function, or those of
+// Computes result shapes at run time: with the op's own function, or as those of
 // the first operands, one per result.
 def Reifies : DeclareOpInterfaceMethods<InferShapedTypeOpInterface, ["reifyReturnTypeShapes"]>;
 def ReifiesOperands : TraitList<[
@@ -188,10 +190,11 @@ def ReifiesOperands : TraitList<[
       return ::opbyop::stablehlo::ReifyShapesOf(builder, getOperation(), operands, shapes);
     }
   }]>]>;
-// Elementwise ops: shape of the operands, elements by `inference`.
+// Elementwise ops: results have the shape of the operands and elements by
+// `inference`.
 class Elementwise<Trait inference> : TraitList<[Pure, inference, ReifiesOperands]>;
-// The shape follows from the operands, the elements do not (see dot): by the op's overload in infer_shape.h, which
-// kInfersShape, as its extraClassDefinition, calls.
+// The shape follows from the operands, but the elements do not (see dot). The op's overload in infer_shape.h infers the
+// shape; the op's extraClassDefinition must be kInfersShape, which calls it.
 def InfersShape : DeclareOpInterfaceMethods<InferShapedTypeOpInterface,
                                             ["inferReturnTypeComponents"]>;
 defvar kInfersShape = [{

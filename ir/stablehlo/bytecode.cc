@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How StableHLO's attributes and types are encoded in MLIR bytecode: a code, then the fields. This is the encoding of
-// the dialect itself, which a producer's write_bytecode gives; portable artifacts have one of their own (ir/vhlo).
+// Encodes StableHLO's attributes and types in MLIR bytecode: a code, then the fields. This is the dialect's own
+// encoding, which a producer's write_bytecode writes. Portable artifacts have another encoding (ir/vhlo).
 #include "ir/artifact_info.h"
 #include "ir/bytecode_fields.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -48,7 +48,7 @@ enum Code : uint64_t {
 enum TypeCode : uint64_t { kToken = 0, kFuture = 1 };
 
 //===----------------------------------------------------------------------===//
-// Reading. Statements read one field each: their order is the file's.
+// Reading. Each statement reads one field, so their order is that of the file.
 //===----------------------------------------------------------------------===//
 
 Attribute ReadConvolution(BytecodeFields& fields, MLIRContext* context) {
@@ -74,7 +74,7 @@ Attribute ReadDot(BytecodeFields& fields, MLIRContext* context) {
   return DotDimensionNumbersAttr::get(context, lhs_batching, rhs_batching, lhs_contracting, rhs_contracting);
 }
 
-// Gather or scatter, which have the same kinds of fields.
+// Reads the dimension numbers of gather or scatter, which have the same kinds of fields.
 template <typename T>
 Attribute ReadIndexing(BytecodeFields& fields, MLIRContext* context) {
   const auto window = fields.Ints();
@@ -93,7 +93,7 @@ Attribute ReadAlias(BytecodeFields& fields, MLIRContext* context) {
   return OutputOperandAliasAttr::get(context, output, operand, in_operand);
 }
 
-// Parsed and verified as text is.
+// Builds an attribute and verifies it, as when text is parsed.
 template <typename T, typename... Args>
 Attribute Checked(BytecodeFields& fields, MLIRContext* context, const Args&... args) {
   if (!fields.ok) return {};
@@ -225,7 +225,7 @@ struct WriteFields {
   void WriteField(Enum value) {
     writer.writeVarInt(static_cast<uint64_t>(value));
   }
-  // A byte that says whether there is one, then that.
+  // Writes a byte that says whether there is an attribute, then the attribute.
   void WriteOptional(Attribute attribute) {
     writer.writeOwnedBool(attribute != nullptr);
     if (attribute) writer.writeAttribute(attribute);
@@ -289,7 +289,7 @@ struct WriteFields {
   }
 };
 
-// The version that a file says the dialect has. The numbers are VHLO's.
+// The dialect version that a file states. Its numbers are those of VHLO and are not used.
 struct FileVersion final : mlir::DialectVersion {};
 
 class StablehloBytecode final : public mlir::BytecodeDialectInterface {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Control flow, tokens, composites and what else is about order and structure.
+// Control flow, tokens, composites and other ops that concern order and structure.
 #ifndef OPBYOP_IR_STABLEHLO_CONTROL_FLOW_TD_
 #define OPBYOP_IR_STABLEHLO_CONTROL_FLOW_TD_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Elementwise ops of two or more operands.
+// Elementwise ops with two or more operands.
 #ifndef OPBYOP_IR_STABLEHLO_ELEMENTWISE_BINARY_TD_
 #define OPBYOP_IR_STABLEHLO_ELEMENTWISE_BINARY_TD_
 

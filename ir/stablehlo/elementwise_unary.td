@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Elementwise ops of one operand.
+// Elementwise ops with one operand.
 #ifndef OPBYOP_IR_STABLEHLO_ELEMENTWISE_UNARY_TD_
 #define OPBYOP_IR_STABLEHLO_ELEMENTWISE_UNARY_TD_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Assembly of the three ops whose form ODS cannot state: constant, reduce and
-// while; and the names that ops suggest for their results.
+// Parses and prints the three ops whose form ODS cannot express: constant, reduce and while. Also suggests names for
+// the results of ops.
 #include "ir/stablehlo/reduce_form.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -20,10 +20,9 @@ using mlir::Type;
 // constant
 //===----------------------------------------------------------------------===//
 
-// Either `{attrs}? value`, the result type being the value's, or a form like
-// the generic one, `() <{value = v}> {attrs}? : () -> T`, for results whose
-// element type is not the stored one (quantized). Older text has the value
-// among the attributes.
+// The text is `{attrs}? value` if the result has the type of the value. If the element type differs from the stored one
+// (quantized results), it is similar to the generic form: `() <{value = v}> {attrs}? : () -> T`. In older text the
+// value is one of the attributes.
 ParseResult ConstantOp::parse(OpAsmParser& parser, OperationState& result) {
   if (failed(parser.parseOptionalLParen())) {
     mlir::ElementsAttr value;
@@ -70,7 +69,7 @@ void ConstantOp::print(OpAsmPrinter& printer) {
 }
 
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) {
-  // A quantized constant is no constant to folders: its value has another type.
+  // A quantized constant is not folded, because its value has another type than its result.
   return getValue().getShapedType() == getType() ? mlir::OpFoldResult(getValue()) : mlir::OpFoldResult();
 }
 
@@ -104,7 +103,7 @@ ParseResult WhileOp::parse(OpAsmParser& parser, OperationState& result) {
 }
 
 void WhileOp::print(OpAsmPrinter& printer) {
-  // Both regions name their arguments alike; the text can only show one list.
+  // The text has only one list of arguments, so both regions use the same names.
   printer << '(';
   llvm::interleaveComma(llvm::zip(getBody().getArguments(), getOperands()), printer, [&](auto pair) {
     printer.printOperand(std::get<0>(pair));

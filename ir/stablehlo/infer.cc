@@ -102,7 +102,7 @@ LogicalResult Merge(const Site& site, TypeRange types, Type element, Type& merge
     return success();
   }
   RankedTensorType tensor = MakeTensor(extents, element);
-  // Encodings that are no bounds, sparse ones, are kept where all agree.
+  // Encodings other than bounds (sparse encodings) are kept if all types agree on them.
   if (one_encoding && first.getEncoding() && !llvm::isa<TypeExtensionsAttr>(first.getEncoding()))
     tensor = RankedTensorType::get(tensor.getShape(), element, first.getEncoding());
   merged = tensor;

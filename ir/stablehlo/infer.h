@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Result types that follow from operands: sizes with their bounds, and how those of several tensors come together.
+// Infers result types from operands: sizes with their bounds, and the combination of the sizes of several tensors.
 // One Infer function per op (see InfersBy in base.td) serves builders, the verifier and MLIR's type inference.
 //
 //   llvm::LogicalResult DotLikeOp::Infer(const Site& site, Adaptor op, Types& types) {
@@ -23,27 +23,28 @@ Extents ExtentsOf(mlir::RankedTensorType type);
 // Sizes without bounds.
 Extents ExtentsOf(Dims sizes);
 
-// The encoding of those bounds; null if there are none.
+// Returns the encoding attribute for these bounds; null if there are none.
 mlir::Attribute BoundsOf(mlir::MLIRContext* context, llvm::ArrayRef<Extent> extents);
 mlir::RankedTensorType MakeTensor(llvm::ArrayRef<Extent> extents, mlir::Type element);
 
-// One after the other, as in a concatenation.
+// The extent of a concatenation of both.
 Extent Sum(Extent a, Extent b);
-// Either of both, as after a branch.
+// The extent of a value that is one of both, as after a branch.
 Extent Either(Extent a, Extent b);
 
-// What is known of one value that all `types` describe: the most specific sizes and bounds. Unranked types add
-// nothing. Takes the element type of the first.
+// Combines `types`, which all describe the same value, to the most specific sizes and bounds. Unranked types add
+// nothing. The element type is that of the first.
 llvm::LogicalResult Merge(const Site& site, mlir::TypeRange types, mlir::Type& merged);
-// The same with other elements.
+// The same, with the given element type.
 llvm::LogicalResult Merge(const Site& site, mlir::TypeRange types, mlir::Type element, mlir::Type& merged);
-// One of `a` and `b`: the least specific sizes and bounds.
+// Returns the type of a value that is of type `a` or `b`: the least specific sizes and bounds.
 mlir::Type Branched(mlir::Type a, mlir::Type b);
 
-// The same shape and encoding, other elements.
+// Returns the type with the same shape and encoding, and other elements.
 mlir::Type WithElement(mlir::Type type, mlir::Type element);
 
-// Element types that a region returns, or `otherwise` while it has no body yet (an op under construction).
+// Returns the element types that a region returns. If it has no body yet (an op under construction), those of
+// `otherwise`.
 llvm::SmallVector<mlir::Type> ReturnedElements(mlir::Region& region, mlir::TypeRange otherwise);
 
 }  // namespace opbyop::stablehlo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The shapes of ops whose element types do not follow from their operands: contractions (InfersShape in base.td).
+// Infers the shapes of ops whose element types do not follow from their operands: contractions (InfersShape in
+// base.td).
 //
 //   Extents extents;
 //   if (failed(InferShape(Site(op), DotOp::Adaptor(op), extents))) return failure();
@@ -12,13 +13,13 @@
 
 namespace opbyop::stablehlo {
 
-// The one place for constraints that need no result.
+// These functions also check all constraints that do not involve the result.
 llvm::LogicalResult InferShape(const Site& site, ConvolutionOp::Adaptor op, Extents& extents);
 llvm::LogicalResult InferShape(const Site& site, DynamicConvOp::Adaptor op, Extents& extents);
 llvm::LogicalResult InferShape(const Site& site, DotGeneralOp::Adaptor op, Extents& extents);
 llvm::LogicalResult InferShape(const Site& site, DotOp::Adaptor op, Extents& extents);
 
-// As InferShapedTypeOpInterface asks for it; the element type is left open.
+// Implements InferShapedTypeOpInterface. The element type is left open.
 template <typename Op>
 llvm::LogicalResult InferComponents(mlir::MLIRContext* context, std::optional<mlir::Location> location,
                                     typename Op::Adaptor op,

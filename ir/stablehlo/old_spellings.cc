@@ -17,7 +17,7 @@ using mlir::Operation;
 using mlir::OperationName;
 using Emit = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
-// The array that a list of i64 or i1 elements stands for; null for every other attribute.
+// Returns the array for a list of i64 or i1 elements; null for every other attribute.
 Attribute ArrayOf(Attribute value) {
   auto dense = llvm::dyn_cast<mlir::DenseIntElementsAttr>(value);
   if (!dense || dense.getType().getRank() != 1) return {};
@@ -28,7 +28,7 @@ Attribute ArrayOf(Attribute value) {
   return mlir::DenseBoolArrayAttr::get(value.getContext(), llvm::to_vector(dense.getValues<bool>()));
 }
 
-// Everything is the strict op's, but that attributes are brought to today's spelling before it looks at them.
+// Forwards everything to the strict op, but converts attributes to the current form first.
 class LenientOp final : public OperationName::Impl {
  public:
   explicit LenientOp(std::unique_ptr<OperationName::Impl> strict)
@@ -88,7 +88,7 @@ class LenientOp final : public OperationName::Impl {
   llvm::hash_code hashProperties(OpaqueProperties properties) final { return strict_->hashProperties(properties); }
 
  private:
-  // Replaces lists that the op does not take as they are and does take as an array. True where there was one.
+  // Replaces lists that the op does not accept unchanged but accepts as an array. Returns true if there was one.
   bool Modernise(OperationName name, NamedAttrList& attributes) {
     llvm::SmallVector<mlir::NamedAttribute, 4> arrays;
     for (mlir::NamedAttribute attribute : attributes) {

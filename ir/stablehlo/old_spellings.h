@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Attributes as producers spelled them up to January 2024: lists of integers or booleans as `dense<..> : tensor<2xi64>`
-// where today's ops hold `array<i64: ..>`. Ops that are registered by this file read both, in generic form.
+// Reads attributes in the form that producers wrote until January 2024: lists of integers or booleans were
+// `dense<..> : tensor<2xi64>`, and now are `array<i64: ..>`. Ops that are registered with this file read both in
+// generic form.
 //
-//   RegisterReadingOldSpellings<SliceOp, TransposeOp>(*this);  // in place of addOperations, in a dialect
+//   RegisterReadingOldSpellings<SliceOp, TransposeOp>(*this);  // in a dialect, instead of addOperations
 //
-// These attributes are not listed anywhere, because an op's own constraints say which they are.
+// No list of these attributes is needed: an op's own constraints decide which attributes are converted.
 #ifndef OPBYOP_IR_STABLEHLO_OLD_SPELLINGS_H_
 #define OPBYOP_IR_STABLEHLO_OLD_SPELLINGS_H_
 
@@ -16,7 +17,7 @@
 
 namespace opbyop::stablehlo {
 
-// Registers an op that behaves as `strict` apart from the above.
+// Registers an op that behaves like `strict`, but also reads the old form of `attributes`.
 void RegisterLenient(std::unique_ptr<mlir::OperationName::Impl> strict, llvm::ArrayRef<llvm::StringRef> attributes);
 
 template <typename... Ops>

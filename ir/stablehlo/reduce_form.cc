@@ -17,10 +17,9 @@ using mlir::Type;
 
 namespace {
 
-// The body's one op if the compact form can stand for the whole body: a
-// commutative op of two scalars of the element type, applied to the block
-// arguments as they come, its result returned. The reader rebuilds exactly that,
-// at the location of the reduce.
+// Returns the only op of the body if the compact form can express the whole body: a commutative op on two scalars of
+// the element type, applied to the block arguments in order, whose result is returned. The parser builds exactly this
+// body, at the location of the reduce.
 Operation* CompactBody(ReduceOp op) {
   if (op.getInputs().size() != 1 || op.getBody().empty()) return nullptr;
   mlir::Block& block = op.getBody().front();
@@ -121,7 +120,7 @@ ParseResult ParseReduce(OpAsmParser& parser, mlir::OperationState& result) {
 
   mlir::Region& region = *result.addRegion();
   if (!inner) return ParseReducer(parser, inputs, region);
-  // The body's ops stand at the op's own location, which follows in the text.
+  // The ops of the body have the location of the reduce, which follows in the text.
   std::optional<mlir::Location> explicit_loc;
   if (parser.parseOptionalLocationSpecifier(explicit_loc)) return failure();
   if (explicit_loc) result.location = *explicit_loc;

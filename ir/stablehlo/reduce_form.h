@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The text of stablehlo.reduce: compact when the body is one commutative op,
+// Parses and prints stablehlo.reduce. The text is compact if the body is one commutative op,
 //
 //   stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1]
 //

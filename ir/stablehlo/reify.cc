@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Result shapes as run-time values: ops of the dialects shape, tensor and arith that compute them. Whoever asks for
-// them loads these dialects.
+// Builds ops of the dialects shape, tensor and arith that compute result shapes at run time. The caller must have
+// loaded these dialects.
 #include "ir/stablehlo/infer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
@@ -47,7 +47,7 @@ Value ToIndex(OpBuilder& builder, Location loc, Value value) {
                                     value);
 }
 
-// Element `i` of a vector of integers.
+// Returns element `i` of a vector of integers.
 Value ElementAt(OpBuilder& builder, Location loc, Value vector, int64_t i) {
   Value element = tensor::ExtractOp::create(builder, loc, vector, ValueRange{Number(builder, loc, i)});
   return ToIndex(builder, loc, element);
@@ -59,7 +59,7 @@ LogicalResult Shape(OpBuilder& builder, Location loc, ValueRange sizes, Shapes& 
   return success();
 }
 
-// The number of gaps between `size` elements.
+// Returns the number of gaps between `size` elements.
 Value Gaps(OpBuilder& builder, Location loc, Value size) {
   Value zero = Number(builder, loc, 0), one = Number(builder, loc, 1);
   Value few = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, size, one);
@@ -67,7 +67,7 @@ Value Gaps(OpBuilder& builder, Location loc, Value size) {
   return arith::SelectOp::create(builder, loc, few, zero, less);
 }
 
-// Sizes of the indices and of the slices, each at its place in the result.
+// The result has the sizes of the indices and of the slices, each at its place.
 LogicalResult ReifyGather(OpBuilder& builder, Location loc, GatherDimensionNumbersAttr numbers, Value indices,
                           ValueRange slice_sizes, Shapes& shapes) {
   Values batch, window;
@@ -213,7 +213,7 @@ LogicalResult DotGeneralOp::reifyReturnTypeShapes(OpBuilder& builder, ValueRange
   return Shape(builder, getLoc(), sizes, shapes);
 }
 
-// What takes its shape as an operand.
+// The following ops take their result shape as an operand.
 LogicalResult DynamicIotaOp::reifyReturnTypeShapes(OpBuilder& builder, ValueRange operands, Shapes& shapes) {
   shapes.push_back(ToIndex(builder, getLoc(), Adaptor(operands, *this).getOutputShape()));
   return success();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where verification and type inference report what is wrong: at an op that exists, or at the place where one is to
-// be built. What is asked without a place to report at fails in silence.
+// The place at which verification and type inference report errors: an existing op, or the location at which an op is
+// to be built. Without a location, they fail without a message.
 //
 //   llvm::LogicalResult VerifyRank(const Site& site, int64_t rank) {
 //     if (rank < 2) return site.emitOpError() << "expects a rank of at least 2, but got " << rank;
@@ -19,7 +19,7 @@
 
 namespace opbyop::stablehlo {
 
-// A failure, and its message if somebody listens.
+// A failure, with a message if there is a place to report it.
 class Report {
  public:
   Report() = default;
@@ -46,7 +46,7 @@ class Site {
   Site(mlir::OpState op) : op_(op.getOperation()) {}
   Site(std::optional<mlir::Location> location, llvm::StringRef name) : location_(location), name_(name) {}
 
-  // Begins like every message about an op: `'stablehlo.add' op `.
+  // Starts a message as MLIR does for ops: `'stablehlo.add' op `.
   Report emitOpError() const {
     if (op_) return Report(op_->emitOpError());
     if (location_) return Report(mlir::emitError(*location_) << '\'' << name_ << "' op ");

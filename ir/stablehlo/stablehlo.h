@@ -7,7 +7,7 @@
 //
 // An op class has one accessor per operand, attribute, region and result of the
 // StableHLO specification, in MLIR's spelling: broadcast_dimensions becomes
-// getBroadcastDimensions(). The records are the .td files beside this header.
+// getBroadcastDimensions(). The records are the .td files next to this header.
 #ifndef OPBYOP_IR_STABLEHLO_STABLEHLO_H_
 #define OPBYOP_IR_STABLEHLO_STABLEHLO_H_
 

@@ -12,7 +12,7 @@ namespace opbyop::stablehlo {
 llvm::LogicalResult VerifySameShape(mlir::Operation* op);
 llvm::LogicalResult VerifySameOperandElements(mlir::Operation* op);
 
-// The shapes of the first operands, one per result of the op.
+// Computes the result shapes as those of the first operands, one per result of the op.
 llvm::LogicalResult ReifyShapesOf(mlir::OpBuilder& builder, mlir::Operation* op, mlir::ValueRange operands,
                                   llvm::SmallVectorImpl<mlir::Value>& shapes);
 
@@ -21,7 +21,7 @@ struct SameShape : mlir::OpTrait::TraitBase<ConcreteType, SameShape> {
   static llvm::LogicalResult verifyTrait(mlir::Operation* op) { return VerifySameShape(op); }
 };
 
-// What these two define is in their records.
+// The methods of these two traits are defined in their records in base.td.
 template <typename ConcreteType>
 struct InfersTypes : mlir::OpTrait::TraitBase<ConcreteType, InfersTypes> {};
 

@@ -67,8 +67,8 @@ bool IsComplex(Type type) {
 
 namespace {
 
-// Stored as a signless or unsigned integer, standing for a float, with zero
-// points that can be stored.
+// True if the storage type is a signless or unsigned integer, the expressed type is a float, and the zero points can be
+// stored.
 bool IsUniform(mlir::quant::QuantizedType type, llvm::ArrayRef<int64_t> zero_points) {
   auto storage = dyn_cast<mlir::IntegerType>(type.getStorageType());
   return storage && !storage.isSigned() && HasIntegerWidth(storage) && IsFloat(type.getExpressedType()) &&
@@ -132,7 +132,7 @@ bool CompatibleShapes(Type a, Type b) {
   auto right = dyn_cast<RankedTensorType>(b);
   if (!left || !right) return true;
   if (!CompatibleDims(left.getShape(), right.getShape())) return false;
-  // A bound is an upper limit: a static size on the other side must respect it.
+  // A bound is an upper limit: a static size in the other type must not exceed it.
   for (int64_t i = 0; i < left.getRank(); ++i) {
     int64_t left_bound = BoundOf(left, i), right_bound = BoundOf(right, i);
     if (!ShapedType::isDynamic(left_bound) && !right.isDynamicDim(i) && right.getDimSize(i) > left_bound) return false;

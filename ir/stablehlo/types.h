@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Questions about StableHLO types: what the ODS constraints and the verifiers
-// ask. A signless integer of more than one bit is signed.
+// Predicates and functions on StableHLO types, for the ODS constraints and the verifiers. A signless integer of more
+// than one bit counts as signed.
 //
 //   if (!CompatibleShapes(lhs.getType(), rhs.getType())) ...
 #ifndef OPBYOP_IR_STABLEHLO_TYPES_H_
@@ -25,26 +25,26 @@ bool IsPerTensorQuantized(mlir::Type type);
 bool IsPerAxisQuantized(mlir::Type type);
 bool IsQuantized(mlir::Type type);
 bool IsIndex(mlir::Type type);
-// Whether the axis of a per-axis quantized tensor exists and has one scale per
-// element. True of everything else.
+// Whether the axis of a per-axis quantized tensor exists and has one scale per element. True for all other types.
 bool IsWellQuantized(mlir::Type type);
-bool IsValueType(mlir::Type type);       // what StableHLO ops pass around
-bool IsCustomCallType(mlir::Type type);  // what a custom call may take
+bool IsValueType(mlir::Type type);       // types of values that StableHLO ops take and give
+bool IsCustomCallType(mlir::Type type);  // types that a custom call may take
 
-// The dimension's upper bound if the type carries one, else kDynamic.
+// Returns the dimension's upper bound if the type has one, else kDynamic.
 int64_t BoundOf(mlir::RankedTensorType type, int64_t dimension);
 
-// Whether two types can describe one value: equal where both are static. A
-// dynamic dimension may meet anything within its bound.
+// Whether two types can describe the same value: dimensions that are static in both must be equal. A dynamic dimension
+// is compatible with any size within its bound.
 bool CompatibleShapes(mlir::Type a, mlir::Type b);
 bool CompatibleDims(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 bool CompatibleDim(int64_t a, int64_t b);
-// Element types agree; quantized ones in storage and expressed type only.
+// Whether element types agree. For quantized types only storage and expressed type must agree.
 bool CompatibleElements(mlir::Type a, mlir::Type b);
 bool CompatibleTypes(mlir::Type a, mlir::Type b);
 bool CompatibleTypes(mlir::TypeRange a, mlir::TypeRange b);
 
-// The type with the same shape and encoding as a tensor of complex elements, but of their parts. Others stay.
+// For a tensor of complex elements, returns the type with the same shape and encoding whose elements are their real
+// parts. Returns other types unchanged.
 mlir::Type RealPart(mlir::Type type);
 
 }  // namespace opbyop::stablehlo

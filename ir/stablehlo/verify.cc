@@ -140,8 +140,8 @@ bool SameParameter(Type a, Type b) {
   return left && right && CompatibleElements(left.getElementType(), right.getElementType()) && CompatibleShapes(a, b);
 }
 
-// Whether a shape is the sizes of some of `free`, in order: an accumulator may
-// keep dimensions that are not reduced.
+// Whether a shape consists of some of the sizes of `free`, in order: an accumulator may keep dimensions that are not
+// reduced.
 bool IsSubsequence(Dims shape, Dims free) {
   size_t next = 0;
   for (int64_t size : shape) {
@@ -247,9 +247,9 @@ Extent WindowPositions(const Window& window, size_t i, Extent size) {
   });
 }
 
-// The specification ties each type to one kind of elements. Producers write SIGNED of floats, TOTALORDER of integers
-// and UNSIGNED of signless ones, which changes nothing: the elements say how they are compared. An order of complex
-// numbers means nothing.
+// The specification allows each comparison type for one kind of elements only. Producers also write SIGNED for floats,
+// TOTALORDER for integers and UNSIGNED for signless integers. This has no effect, because the elements decide how they
+// are compared. Only orders on complex numbers are refused, because they have no meaning.
 LogicalResult VerifyComparisonType(const Site& site, Type element, ComparisonType type) {
   bool no_order = IsComplex(element) && type != ComparisonType::FLOAT && type != ComparisonType::NOTYPE;
   if (!no_order) return success();

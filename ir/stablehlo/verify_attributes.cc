@@ -28,8 +28,8 @@ bool IsF8(Type type) {
   return element && element.getWidth() == 8;
 }
 
-// The algorithms that some hardware has, by operand type, accumulation type and
-// the number of primitive operations that build up one dot.
+// Whether some hardware has the algorithm, by operand types, accumulation type and the number of primitive operations
+// per dot product.
 bool IsKnownAlgorithm(Type lhs, Type rhs, Type accumulation, int64_t operations, bool imprecise) {
   if (IsF8(lhs) && IsF8(rhs)) return accumulation.isF32() && operations == 1;
   if (lhs != rhs || imprecise) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference and verifiers of convolutions and dots: the shape of a result follows from the operands, its elements do
-// not.
+// Type inference and verifiers of convolutions and dots. The shape of the result follows from the operands, its element
+// type does not.
 #include "ir/stablehlo/infer_shape.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
@@ -19,8 +19,8 @@ using PerTensor = mlir::quant::UniformQuantizedType;
 
 namespace {
 
-// What dots and convolutions demand of quantized elements alike: all quantized,
-// or only the right-hand side (hybrid).
+// Checks the quantization of dots and convolutions: either all elements are quantized, or only those of the right-hand
+// side (hybrid).
 LogicalResult VerifyQuantizedOperands(const Site& site, Type lhs, Type rhs, Type result) {
   auto left = dyn_cast<mlir::quant::QuantizedType>(lhs), right = dyn_cast<mlir::quant::QuantizedType>(rhs),
        out = dyn_cast<mlir::quant::QuantizedType>(result);
@@ -53,7 +53,7 @@ bool AnyQuantized(Type lhs, Type rhs, Type result) {
 
 struct Side {
   llvm::StringRef name;
-  int64_t first, second;  // batch and feature, or input and output feature
+  int64_t first, second;  // batch and feature dimension, or input and output feature dimension
   Dims spatial;
 };
 
@@ -122,7 +122,7 @@ LogicalResult InferConvolution(const Site& site, mlir::Value lhs, mlir::Value rh
   return success();
 }
 
-// The elements of operands and result.
+// Checks the element types of operands and result.
 LogicalResult VerifyConvolutionElements(const Site& site, mlir::Value lhs, mlir::Value rhs, mlir::Value result,
                                         ConvDimensionNumbersAttr n) {
   Type left_element = ElementOf(lhs), right_element = ElementOf(rhs), element = ElementOf(result);
@@ -143,7 +143,7 @@ LogicalResult VerifyConvolutionElements(const Site& site, mlir::Value lhs, mlir:
   return success();
 }
 
-// The declared result against the shape that follows from the operands.
+// Checks the declared result against the shape that follows from the operands.
 template <typename Op>
 LogicalResult VerifyShape(Op op) {
   Extents extents;
@@ -179,7 +179,7 @@ LogicalResult InferShape(const Site& site, DynamicConvOp::Adaptor op, Extents& e
     padding = mlir::DenseIntElementsAttr::get(
         RankedTensorType::get({spatial, 2}, mlir::IntegerType::get(op.getPadding().getContext(), 64)),
         llvm::ArrayRef(*constant));
-  // JAX once wrote the strides of two dimensions for a convolution over one.
+  // Older JAX wrote strides for two dimensions in convolutions over one dimension.
   std::optional<Dims> strides = op.getWindowStrides();
   if (strides) strides = strides->take_front(spatial);
   return InferConvolution(site, op.getLhs(), op.getRhs(), op.getDimensionNumbers(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference and verifiers of control flow.
+// Type inference and verifiers of control flow ops.
 #include "ir/stablehlo/infer.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -13,7 +13,7 @@ using mlir::TypeRange;
 
 namespace {
 
-// Branches take nothing and all return what the op returns.
+// Infers result types from branches. Branches have no arguments, and all of them return the results of the op.
 LogicalResult InferBranches(const Site& site, mlir::RegionRange branches, Types& types) {
   if (branches.empty()) return site.emitOpError() << "expects at least one branch";
   for (auto [i, branch] : llvm::enumerate(branches)) {
@@ -61,8 +61,8 @@ LogicalResult WhileOp::verify() {
 }
 
 LogicalResult CompositeOp::verify() {
-  // `namespace.name`, each part of letters, digits and `_`, a namespace not
-  // beginning with a digit; parts after the first may also hold `$`, `-`.
+  // The name must be `namespace.name`. Each part consists of letters, digits and `_`, and the namespace must not start
+  // with a digit. Parts after the first may also contain `$` and `-`.
   llvm::SmallVector<llvm::StringRef> parts;
   getName().split(parts, '.');
   bool valid = parts.size() >= 2 && !parts.front().empty() && !llvm::isDigit(parts.front().front()) &&

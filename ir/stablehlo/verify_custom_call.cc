@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Verifier of custom calls, inference of tuples.
+// The verifier of custom calls, and type inference of tuples.
 #include "ir/stablehlo/infer.h"
 
 namespace opbyop::stablehlo {
@@ -14,7 +14,7 @@ using mlir::TypeRange;
 
 namespace {
 
-// One minor-to-major permutation per tensor; an empty one for anything else.
+// Checks that there is one minor-to-major permutation per tensor, and an empty one for any other value.
 LogicalResult VerifyLayouts(mlir::Operation* op, llvm::StringRef what, mlir::ArrayAttr layouts, TypeRange types) {
   if (layouts.size() != types.size())
     return op->emitOpError() << "expects one layout per " << what << ", " << types.size() << ", but got "
@@ -43,7 +43,7 @@ LogicalResult VerifyLayouts(mlir::Operation* op, llvm::StringRef what, mlir::Arr
   return success();
 }
 
-// The part of a value that a path through nested tuples leads to.
+// Returns the type of the part of a value to which a path through nested tuples leads.
 Type Part(Type type, Dims path) {
   for (int64_t index : path) {
     auto tuple = dyn_cast<mlir::TupleType>(type);
@@ -58,7 +58,7 @@ LogicalResult VerifyAlias(CustomCallOp op, OutputOperandAliasAttr alias) {
   if (index < 0 || index >= operands)
     return op.emitOpError() << "expects operand_index of an output operand alias to be in range [0, " << operands
                             << "), but got " << index;
-  // Several results are addressed like the elements of one tuple.
+  // Several results are addressed as if they were the elements of one tuple.
   Type output = op.getNumResults() == 1 ? op.getResultTypes().front()
                                         : Type(mlir::TupleType::get(op.getContext(), op.getResultTypes()));
   Type from = Part(op.getInputs()[index].getType(), alias.getOperandTupleIndices());

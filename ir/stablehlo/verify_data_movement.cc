@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference and verifiers of the ops that move elements, gather and scatter apart.
+// Type inference and verifiers of the ops that move elements, except gather and scatter.
 #include "ir/stablehlo/infer.h"
 #include "ir/stablehlo/wide_size.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -18,7 +18,7 @@ using PerAxis = mlir::quant::UniformQuantizedPerAxisType;
 
 namespace {
 
-// Shapes must be static but for one dimension that has a bound.
+// Checks that a shape is static, except for at most one dimension, which must have a bound.
 LogicalResult VerifyStaticOrBounded(const Site& site, RankedTensorType type) {
   int64_t dynamic = 0, unbounded = 0;
   for (int64_t i = 0; i < type.getRank(); ++i) {
@@ -30,8 +30,8 @@ LogicalResult VerifyStaticOrBounded(const Site& site, RankedTensorType type) {
   return site.emitOpError() << "result #0 must be statically shaped or have one bounded dimension, but got " << type;
 }
 
-// Quantization along an axis: axis `from` of the operand is `to` of the result.
-// A broadcast axis of one element gives all of the result its parameters.
+// Checks the quantization of a result along `expected_axis`. If the axis has been `expanded` from one element, all
+// parameters of the result must be those of that element.
 LogicalResult VerifyAxes(const Site& site, PerAxis operand, PerAxis result, int64_t expected_axis, bool expanded) {
   if (result.getQuantizedDimension() != expected_axis)
     return site.emitOpError() << "expects the result to be quantized along dimension " << expected_axis << ", but got "
@@ -295,7 +295,7 @@ LogicalResult TransposeOp::Infer(const Site& site, Adaptor op, Types& types) {
   Extents extents;
   for (int64_t dimension : permutation) extents.push_back(ExtentOf(operand, dimension));
   Type element = operand.getElementType();
-  // The quantized dimension moves like any other.
+  // The quantized dimension is permuted like any other.
   if (auto axis = dyn_cast<PerAxis>(element)) {
     auto place = llvm::find(permutation, axis.getQuantizedDimension()) - permutation.begin();
     element = PerAxis::get(axis.getFlags(), axis.getStorageType(), axis.getExpressedType(), axis.getScales(),

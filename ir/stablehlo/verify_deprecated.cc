@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Verifiers of ops that are only read for the sake of old programs: einsum, unary_einsum and torch_index_select.
+// Verifiers of ops that only old programs use: einsum, unary_einsum and torch_index_select.
 #include "ir/stablehlo/verify.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -15,7 +15,7 @@ using mlir::ValueRange;
 
 namespace {
 
-// Gives each label of `labels` the size of its dimension. What an ellipsis stands for is not checked.
+// Gives each label of `labels` the size of its dimension. Dimensions of an ellipsis are not checked.
 LogicalResult Label(const Site& site, llvm::StringRef labels, RankedTensorType type, bool is_result,
                     llvm::SmallDenseMap<char, int64_t>& sizes) {
   auto [head, tail] = labels.split("...");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference and verifiers of collectives and transfers.
+// Type inference and verifiers of collectives and transfers.
 #include "ir/stablehlo/infer.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -16,10 +16,10 @@ using mlir::Type;
 namespace {
 
 struct Groups {
-  bool equal_sizes = true;  // no -1 fills up a shorter group
-  bool all_ids = true;      // every id from 0 on occurs
+  bool equal_sizes = true;  // all groups have the same size: no -1 pads a shorter one
+  bool all_ids = true;      // every id from 0 on must occur
   bool by_device = false;   // use_global_device_ids
-  int64_t size = 0;         // of each group, 0 if free
+  int64_t size = 0;         // required size of each group; 0: any
 };
 
 LogicalResult VerifyGroups(const Site& site, mlir::Attribute attribute, const Groups& groups) {
@@ -52,7 +52,8 @@ LogicalResult VerifyChannel(const Site& site, bool by_device, std::optional<Chan
   return success();
 }
 
-// The computation over scalars of the operands' elements; yields what it returns.
+// Checks the computation, which takes scalars of the operands' element type. Sets `element` to the type that it
+// returns.
 LogicalResult InferComputation(const Site& site, mlir::Region& region, mlir::ValueRange operands, Type& element) {
   element = ElementOf(operands.front());
   if (region.empty()) return success();  // an op under construction
@@ -81,15 +82,16 @@ LogicalResult VerifyCounts(Operation* op) {
   return success();
 }
 
-// How many processes a group has, where the attributes say so: without a channel, groups are of replicas, with global
-// device ids of devices; else every replica stands for all its partitions.
+// Returns the number of processes in a group if the attributes determine it. Without a channel, groups consist of
+// replicas; with global device ids, of devices. Otherwise each replica stands for all its partitions, whose number is
+// not known.
 std::optional<int64_t> GroupSize(mlir::Attribute groups, bool by_device, std::optional<ChannelHandleAttr> channel) {
   auto ids = llvm::dyn_cast<mlir::DenseIntElementsAttr>(groups);
   if (!ids || ids.empty() || (!by_device && channel && channel->getHandle() > 0)) return std::nullopt;
   return ids.getType().getShape().back();
 }
 
-// Operands without the trailing one that names the root of each group.
+// Removes the last operand if it names the root of each group.
 LogicalResult DataOperands(const Site& site, bool dynamic_root, mlir::ValueRange& operands) {
   if (operands.empty()) return site.emitOpError() << "expects at least one operand of data";
   if (!dynamic_root) return success();
@@ -130,8 +132,8 @@ LogicalResult AllGatherOp::verify() {
     if (!IsDynamic(from[dimension]) && !IsDynamic(to[dimension]) && to[dimension] % from[dimension] != 0)
       return emitOpError() << "expects result size " << to[dimension] << " to be a multiple of operand size "
                            << from[dimension];
-    // The factor is not compared with the size of the groups, as the specification would: programs are accepted
-    // elsewhere that break it.
+    // Unlike the specification, this does not compare the factor with the size of the groups, because other
+    // implementations accept programs in which they differ.
     if (!CompatibleElements(ElementOf(operand), ElementOf(result)))
       return emitOpError() << "expects operand and result of one element type, but got " << operand.getType() << " and "
                            << result.getType();
@@ -249,7 +251,7 @@ LogicalResult VerifyChannelType(Operation* op, int64_t type, bool host, int64_t 
                            << (host ? "true" : "false") << ", but got " << type;
 }
 
-// Tensors, then one token.
+// Checks that the results are tensors, followed by one token.
 LogicalResult VerifyTokenLast(Operation* op) {
   if (op->getNumResults() == 0) return op->emitOpError() << "expects at least one result, a token";
   for (Type type : llvm::drop_end(op->getResultTypes()))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference and verifiers of the ops whose result shape is a run-time value. Where that value
-// is a constant, the result must agree with it.
+// Type inference and verifiers of the ops whose result shape is a run-time value. If that value is a constant, the
+// result type must agree with it.
 #include "ir/stablehlo/infer.h"
 #include "ir/stablehlo/wide_size.h"
 #include "support/countable.h"
@@ -17,7 +17,7 @@ using Constant = std::optional<llvm::SmallVector<int64_t>>;
 
 namespace {
 
-// A shape operand against the result: one element per dimension, equal sizes.
+// Checks a shape operand against the result: one element per dimension, and equal sizes.
 LogicalResult VerifyShapeOperand(const Site& site, mlir::Value shape, RankedTensorType result) {
   int64_t count = ShapeOf(shape)[0];
   if (!CompatibleDim(count, result.getRank()))
@@ -123,7 +123,7 @@ LogicalResult SetDimensionSizeOp::Infer(const Site& site, Adaptor op, Types& typ
   if (failed(VerifyDimension(site, dimension, operand.getRank()))) return failure();
   Extents extents = ExtentsOf(operand);
   Extent& extent = extents[dimension];
-  // The size is unknown from here on unless it is a constant; what there was of it bounds it.
+  // The size is unknown from here on unless it is a constant. The previous size is then its bound.
   Constant size = ConstantOf(op.getSize());
   extent = size ? Extent{size->front()} : Extent{ShapedType::kDynamic, extent.Most()};
   types.push_back(MakeTensor(extents, operand.getElementType()));

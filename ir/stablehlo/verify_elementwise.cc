@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference and verifiers of elementwise ops, beyond the traits.
+// Type inference and verifiers of elementwise ops, as far as traits do not cover them.
 #include "ir/stablehlo/infer.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 

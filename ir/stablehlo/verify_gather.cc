@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference of gather, dynamic_gather and scatter: their dimension numbers are
-// mirror images.
+// Type inference of gather, dynamic_gather and scatter. Their dimension numbers correspond to each other.
 #include "ir/stablehlo/infer.h"
 
 namespace opbyop::stablehlo {
@@ -14,9 +13,8 @@ using mlir::success;
 
 namespace {
 
-// What gather and scatter have in common: a tensor whose dimensions are window
-// dimensions, collapsed or batching, and indices whose dimensions are batching,
-// index vector or free.
+// The common form of the dimension numbers of gather and scatter. A dimension of the tensor is a window, collapsed or
+// batching dimension. A dimension of the indices is a batching dimension, the index vector dimension, or free.
 struct Numbers {
   llvm::StringRef collapsed_name, batching_name, index_batching_name, map_name;
   Dims collapsed, batching, index_batching, map;
@@ -62,7 +60,7 @@ LogicalResult VerifyNumbers(const Site& site, const Numbers& n, RankedTensorType
   return success();
 }
 
-// The dimensions of the indices without the index vector.
+// Returns the dimensions of the indices except the index vector dimension.
 Extents BatchExtents(RankedTensorType indices, int64_t index_vector) {
   Extents extents = ExtentsOf(indices);
   if (index_vector < static_cast<int64_t>(extents.size())) extents.erase(extents.begin() + index_vector);

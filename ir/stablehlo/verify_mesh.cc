@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Replica groups that are named by the axes of a mesh.
+// Checks replica groups that name axes of a mesh.
 #include "ir/stablehlo/verify.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -46,7 +46,7 @@ LogicalResult VerifyMeshAxes(const Site& site, ReplicaGroupMeshAxesAttr groups) 
     return site.emitOpError() << "expects a mesh or the name of one, but got " << groups.getMesh();
   llvm::StringMap<int64_t> sizes;
   if (mesh && failed(VerifyMesh(site, mesh, sizes))) return failure();
-  // The parts of each axis that are used: [pre_size, pre_size * size) in units of the axis.
+  // The parts of each axis that are in use, as [pre_size, pre_size * size).
   llvm::StringMap<llvm::SmallVector<std::pair<int64_t, int64_t>>> used;
   for (mlir::Attribute attribute : groups.getAxes()) {
     auto axis = dyn_cast<AxisRefAttr>(attribute);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference and verifiers of constants, normalization, linear algebra and random numbers.
+// Type inference and verifiers of constants, normalization, linear algebra and random numbers.
 #include "ir/stablehlo/infer.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
@@ -20,7 +20,7 @@ LogicalResult ConstantOp::verify() {
     return emitOpError() << "has a value of type " << getValue().getShapedType() << ", but the result type "
                          << getType();
   Type element = getType().getElementType();
-  // A quantized constant holds what is stored.
+  // A quantized constant holds the stored elements.
   if (auto quantized = dyn_cast<mlir::quant::QuantizedType>(element))
     element = mlir::IntegerType::get(getContext(), quantized.getStorageTypeIntegralWidth(),
                                      quantized.isSigned() ? mlir::IntegerType::Signless : mlir::IntegerType::Unsigned);
@@ -46,7 +46,8 @@ LogicalResult IotaOp::verify() {
 
 namespace {
 
-// `wide` are of the operand's shape, `narrow` have one element per feature; yields the type of a narrow result.
+// Operands in `wide` must have the operand's shape, those in `narrow` one element per feature. Sets `type` to the type
+// of a narrow result.
 LogicalResult InferBatchNorm(const Site& site, int64_t feature, mlir::ValueRange wide, mlir::ValueRange narrow,
                              Type& type) {
   RankedTensorType operand = TensorOf(wide.front());
@@ -190,7 +191,7 @@ LogicalResult RngOp::Infer(const Site& site, Adaptor op, Types& types) {
 }
 
 LogicalResult RngBitGeneratorOp::verify() {
-  // The size is stated for words of 64 bits.
+  // The specification states the size of the state for words of 64 bits.
   RankedTensorType state = TensorOf(getInitialState());
   if (state.getRank() == 1 && !state.isDynamicDim(0) && state.getElementTypeBitWidth() == 64) {
     int64_t size = state.getDimSize(0);

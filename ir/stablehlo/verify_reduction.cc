@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inference of reduce, reduce_window and select_and_scatter.
+// Type inference of reduce, reduce_window and select_and_scatter.
 #include "ir/stablehlo/infer.h"
 
 namespace opbyop::stablehlo {
@@ -26,7 +26,7 @@ LogicalResult VerifyInputs(const Site& site, ValueRange inputs, ValueRange inits
   return success();
 }
 
-// Tensors of those extents, of the types that the region returns.
+// Adds result types with these extents and the element types that the region returns.
 void AddResults(llvm::ArrayRef<Extent> extents, mlir::Region& region, ValueRange inputs, Types& types) {
   for (Type element : ReturnedElements(region, inputs.getTypes())) types.push_back(MakeTensor(extents, element));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Checks that need a symbol table: what an op names must exist and fit.
+// Checks that need a symbol table: symbols that an op names must exist and have the right type.
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -23,7 +23,7 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection& symbols) {
 
 namespace {
 
-// Replica groups may be named by the axes of a mesh, itself named by symbol.
+// Checks replica groups that name axes of a mesh, if the mesh is given by its symbol.
 LogicalResult VerifyMesh(mlir::Operation* op, mlir::Attribute groups, SymbolTableCollection& symbols) {
   auto axes = llvm::dyn_cast<ReplicaGroupMeshAxesAttr>(groups);
   auto mesh = axes ? llvm::dyn_cast<mlir::FlatSymbolRefAttr>(axes.getMesh()) : mlir::FlatSymbolRefAttr();
@@ -58,7 +58,7 @@ LogicalResult CollectiveReduceOp::verifySymbolUses(SymbolTableCollection& symbol
   return VerifyMesh(*this, getReplicaGroups(), symbols);
 }
 
-// A custom call without side effects may be moved or dropped like any pure op.
+// A custom call without side effects may be moved or removed like any pure op.
 void CustomCallOp::getEffects(
     llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>>& effects) {
   if (!getHasSideEffect()) return;

@@ -1,4 +1,4 @@
-// A constant of no elements may hold the number of a splat: that is how JAX writes one.
+// A constant without elements may have the value of a splat, as JAX writes it.
 // RUN: opbyop-opt %s -o %t.text
 // RUN: opbyop-opt --emit-bytecode %s | opbyop-opt | diff - %t.text
 // RUN: FileCheck %s < %t.text

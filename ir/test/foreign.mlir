@@ -1,5 +1,5 @@
-// What dialects that are not known have in generic form is kept: attributes, types and ops. Programs of MHLO are refused,
-// and ops in a syntax of their dialect's own.
+// Attributes, types and ops of unknown dialects are kept if they are in generic form. MHLO programs are refused, and so
+// are ops in the custom syntax of an unknown dialect.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/builtin.mlir | FileCheck %t/builtin.mlir
 // RUN: opbyop-opt %t/opaque.mlir | FileCheck %t/opaque.mlir

@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --opbyop-test-infer --allow-unregistered-dialect | FileCheck %s
 
-// The types and shapes that ops imply: as precise as their operands, with bounds.
+// Inferred types and shapes of ops: as precise as those of their operands, with bounds.
 
 // CHECK-LABEL: @merged
 func.func @merged(%arg0: tensor<2x?x?xf32, #stablehlo.bounds<?, ?, 5>>, %arg1: tensor<?x3x?xf32, #stablehlo.bounds<?, ?, 4>>) {

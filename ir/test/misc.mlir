@@ -8,7 +8,7 @@ func.func @constants() {
   %0 = stablehlo.constant dense<1> : tensor<2xi32>
   // CHECK: %cst = stablehlo.constant {key = 1 : i32} dense<(1.000000e+00,2.000000e+00)> : tensor<complex<f32>>
   %1 = stablehlo.constant {key = 1 : i32} dense<(1.0, 2.0)> : tensor<complex<f32>>
-  // What is stored differs in type from what it means.
+  // The type of the stored elements differs from the type of the constant.
   // CHECK: %cst_0 = stablehlo.constant() <{value = dense<[1, 2]> : tensor<2xi8>}> {key = 1 : i32} : () -> tensor<2x!quant.uniform<i8:f32, 2.000000e+00:15>>
   %2 = stablehlo.constant() {value = dense<[1, 2]> : tensor<2xi8>, key = 1 : i32} : () -> tensor<2x!quant.uniform<i8:f32, 2.0:15>>
   // CHECK: %cst_1 = stablehlo.constant dense_resource<blob> : tensor<2xf32>

@@ -1,4 +1,4 @@
-// Lists as producers wrote them up to January 2024 are read in generic form and written as today's.
+// Lists in the form that producers wrote until January 2024 are read in generic form and written in the current form.
 // RUN: opbyop-opt %s | FileCheck %s
 // RUN: opbyop-opt --mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
 

@@ -81,7 +81,7 @@ func.func @long_forms(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [#sd
   return %2 : tensor<8x8xf32>
 }
 
-// How unreduced values are reduced, if not by a sum.
+// Unreduced values may be reduced by another function than a sum.
 // CHECK-LABEL: func @reductions
 // CHECK-SAME: {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced=max{"x"}>}
 // CHECK-SAME: {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced={"y":(1)2}>}

@@ -1,5 +1,5 @@
-// A portable artifact that holds sdy beside vhlo, as JAX has written it since 2025: the text that it was made of.
-// Made by `python3 -m validation.oracle.write_bytecode ir/test`.
+// The text of a portable artifact with ops of sdy and vhlo, as JAX has written them since 2025.
+// The artifact is made by `python3 -m validation.oracle.write_bytecode ir/test`.
 // RUN: opbyop-opt %s -o %t.text
 // RUN: opbyop-opt %S/Inputs/sdy_artifact.vhlo.mlirbc | diff - %t.text
 

@@ -1,5 +1,5 @@
-// What the bindings of 2026 wrote as bytecode of this text is read, and what is written here reads the same: sdy has an
-// encoding of its own. Made by `python3 -m validation.oracle.write_bytecode ir/test`.
+// Reads bytecode of this text that the Python bindings of 2026 wrote, and bytecode that is written here: sdy has its own
+// encoding. The file is made by `python3 -m validation.oracle.write_bytecode ir/test`.
 // RUN: opbyop-opt %s -o %t.text
 // RUN: opbyop-opt %S/Inputs/sdy_bytecode.mlirbc | diff - %t.text
 // RUN: opbyop-opt --emit-bytecode %s | opbyop-opt | diff - %t.text

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The numbers that portable artifacts use for kinds of attributes and types; reader and writer share them.
+// The codes of attributes and types in portable artifacts, for reader and writer.
 #ifndef OPBYOP_IR_VHLO_CODES_H_
 #define OPBYOP_IR_VHLO_CODES_H_
 
@@ -38,7 +38,7 @@ struct AttributeCode {
   };
 };
 
-// Types with parts; those without are rows of element_types.h.
+// Codes of types with parts. Types without parts are rows of element_types.h.
 struct TypeCode {
   enum : uint64_t {
     kComplex = 1,

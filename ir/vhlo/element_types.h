@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The types of portable artifacts that have no parts: one table for reading, writing and versions.
+// The types without parts in portable artifacts: one table for reading, writing and versions.
 //
 //   Type type = ElementTypeOf(13, context);               // i32
 //   const ElementType* row = FindElementType(type);       // code 13, since 0.9
@@ -18,10 +18,10 @@ struct ElementType {
   VhloVersion since = {0, 9, 0};
 };
 
-// Null for a code that stands for no such type.
+// Returns the type with this code, or null if there is none.
 mlir::Type ElementTypeOf(uint64_t code, mlir::MLIRContext* context);
 
-// The row of `type`, or null where it has none.
+// Returns the row of `type`, or null if it has none.
 const ElementType* FindElementType(mlir::Type type);
 
 }  // namespace opbyop::vhlo

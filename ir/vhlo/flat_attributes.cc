@@ -95,7 +95,7 @@ void FlattenStructs(mlir::Builder& b, NamedAttrList& attributes) {
   }
 }
 
-// How many dimensions the window of a convolution or reduction has.
+// Returns the number of dimensions of the window of a convolution or reduction.
 int64_t WindowRank(Operation* op, const NamedAttrList& attributes) {
   if (auto spatial = llvm::dyn_cast_or_null<mlir::DenseElementsAttr>(attributes.get("input_spatial_dimensions"))) {
     return spatial.getNumElements();
@@ -118,7 +118,7 @@ Attribute ZeroValue(mlir::Builder& b, StringRef name, int64_t window_rank) {
   return mlir::DenseElementsAttr::get(mlir::RankedTensorType::get({window_rank, 2}, b.getI64Type()), int64_t{0});
 }
 
-// What an absent attribute means, spelt out; null for one that must be there.
+// Returns the explicit default of an absent attribute; null if the attribute is required.
 Attribute Default(const Property& property, Operation* op, const NamedAttrList& attributes) {
   mlir::MLIRContext* context = op->getContext();
   mlir::Builder b(context);
@@ -159,12 +159,12 @@ Attribute Default(const Property& property, Operation* op, const NamedAttrList& 
   }
   if (property.name == "channel_id") return b.getI64IntegerAttr(0);
   if (property.name.ends_with("_layouts")) return b.getArrayAttr({});
-  // What is left is the algorithm of a dot: each part is the none type.
+  // The remaining properties of a dot are the parts of its algorithm, whose default is the none type.
   if (op->getName().stripDialect() == "dot_general") return mlir::TypeAttr::get(b.getNoneType());
   return {};
 }
 
-// Symbols become strings, short arrays tensors, units booleans.
+// Converts symbols to strings, arrays to tensors, and unit attributes to booleans.
 Attribute FlatValue(Attribute value) {
   mlir::Builder b(value.getContext());
   if (auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(value)) return symbol.getAttr();
@@ -193,7 +193,7 @@ LogicalResult FlatAttributes(const VhloOp& entry, Operation* op, const VhloVersi
       attributes.set(property.name, value);
     }
   }
-  // What the older form of the op has no room for may only be what it means anyway.
+  // Properties that the older form of the op lacks must have their default value.
   for (const Property& property : newest.properties) {
     if (llvm::is_contained(llvm::map_range(entry.properties, [](const Property& p) { return p.name; }),
                            property.name)) {

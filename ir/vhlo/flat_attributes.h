@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// From StableHLO's attributes to the flat, fully spelt ones of a versioned op: the way back of stablehlo_attributes.h.
+// Converts StableHLO's attributes to those of a versioned op, which are flat and include all defaults. The inverse of
+// stablehlo_attributes.h.
 //
 //   NamedAttrList attributes;
 //   FlatAttributes(*FindVhloOp("gather", target), op, target, attributes);  // offset_dims, collapsed_slice_dims, ...
@@ -12,8 +13,8 @@
 
 namespace opbyop::vhlo {
 
-// Fills `attributes` for the op of row `entry` that `op` (stablehlo or func) becomes. Emits an error at `op` where it
-// says something that only a newer version of the op can say.
+// Fills `attributes` for the versioned op of row `entry` that `op` (of stablehlo or func) becomes. Emits an error at
+// `op` if only a newer version of the versioned op can express it.
 mlir::LogicalResult FlatAttributes(const VhloOp& entry, mlir::Operation* op, const VhloVersion& target,
                                    mlir::NamedAttrList& attributes);
 

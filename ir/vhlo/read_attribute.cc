@@ -23,14 +23,14 @@ using mlir::DialectBytecodeReader;
 using mlir::failed;
 using mlir::Type;
 
-// StableHLO's attributes are built from their text, the one stable interface to them.
+// Builds a StableHLO attribute from its text, which is the only stable interface to it.
 Attribute Parse(DialectBytecodeReader& reader, const std::string& text) {
   Attribute attribute = mlir::parseAttribute(text, reader.getContext());
   if (!attribute) reader.emitError() << "attribute " << text << " is not one this reader knows";
   return attribute;
 }
 
-// `#stablehlo<comparison_direction EQ>`, by the number of the enumerator.
+// Reads the number of an enumerator and returns, for example, `#stablehlo<comparison_direction EQ>`.
 Attribute ReadEnum(DialectBytecodeReader& reader, StringRef format, ArrayRef<StringRef> enumerators) {
   uint64_t value = 0;
   if (failed(reader.readVarInt(value))) return {};
@@ -131,7 +131,7 @@ Attribute ReadResultAccuracy(DialectBytecodeReader& reader) {
   return Parse(reader, text);
 }
 
-// An attribute that may be absent: 0, or 1 and the attribute.
+// Reads an attribute that may be absent: 0, or 1 and the attribute.
 template <typename T>
 mlir::LogicalResult ReadOptional(DialectBytecodeReader& reader, T& value) {
   uint64_t is_present = 0;
@@ -139,7 +139,7 @@ mlir::LogicalResult ReadOptional(DialectBytecodeReader& reader, T& value) {
   return is_present ? reader.readAttribute(value) : mlir::success();
 }
 
-// The parts of `(1)2`; only an axis reference holds one.
+// Reads the parts of `(1)2`, which only occurs in an axis reference.
 Attribute ReadSubAxisInfo(DialectBytecodeReader& reader) {
   int64_t pre_size = 0, size = 0;
   if (failed(reader.readSignedVarInt(pre_size)) || failed(reader.readSignedVarInt(size))) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Reads one versioned attribute of a portable artifact: code, then its parts.
+// Reads one versioned attribute of a portable artifact: its code, then its parts.
 //
 //   Attribute value = ReadAttribute(reader);  // integer_v1<7 : si64> -> 7 : i64
 #ifndef OPBYOP_IR_VHLO_READ_ATTRIBUTE_H_
@@ -10,7 +10,7 @@
 
 namespace opbyop::vhlo {
 
-// The builtin or StableHLO attribute; null after an error has been emitted.
+// Returns the builtin or StableHLO attribute, or null after emitting an error.
 mlir::Attribute ReadAttribute(mlir::DialectBytecodeReader& reader);
 
 }  // namespace opbyop::vhlo

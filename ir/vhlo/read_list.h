@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Lists in bytecode: a count, then the elements. MLIR's own helpers reserve room for the count before they look at
-// the bytes, so a damaged count ends the process; these fail where the bytes end.
+// Reads lists in bytecode: a count, then the elements. MLIR's own helpers reserve memory for the count before they look
+// at the bytes, so a damaged count ends the process. These functions fail where the bytes end.
 //
 //   SmallVector<int64_t> shape;
 //   if (failed(ReadIntegers(reader, shape))) return {};
@@ -12,7 +12,7 @@
 
 namespace opbyop::vhlo {
 
-// `read_element` is LogicalResult(T&).
+// `read_element` has the type LogicalResult(T&).
 template <typename T, typename ReadElement>
 mlir::LogicalResult ReadList(mlir::DialectBytecodeReader& reader, llvm::SmallVectorImpl<T>& list,
                              ReadElement read_element) {

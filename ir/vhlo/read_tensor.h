@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Turns the stored bytes of a constant into elements, whatever the age of its producer.
+// Converts the stored bytes of a constant to elements, for producers of any age.
 //
 //   DenseElementsAttr value = MakeTensor(type, blob, error);
 #ifndef OPBYOP_IR_VHLO_READ_TENSOR_H_
@@ -12,8 +12,8 @@
 
 namespace opbyop::vhlo {
 
-// Null, and a sentence in `error`, where `blob` does not fit `type`. Booleans are told by size: producers have
-// written them as one bit each and as one byte each, and the type does not say which.
+// Returns null, and a sentence in `error`, if `blob` does not fit `type`. Some producers write a boolean as one bit,
+// others as one byte; the type does not say which, so the size of `blob` decides.
 mlir::DenseElementsAttr MakeTensor(mlir::ShapedType type, llvm::ArrayRef<char> blob, std::string& error);
 
 }  // namespace opbyop::vhlo

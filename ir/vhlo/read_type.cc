@@ -19,7 +19,7 @@ using llvm::SmallVector;
 using mlir::DialectBytecodeReader;
 using mlir::Type;
 
-// A type of this project's own dialects is built from its text, the one stable interface to it.
+// Builds a type of this project's dialects from its text, which is the only stable interface to it.
 Type ParseType(DialectBytecodeReader& reader, const std::string& text) {
   Type type = mlir::parseType(text, reader.getContext());
   if (!type) reader.emitError() << "type " << text << " is not one this reader knows";

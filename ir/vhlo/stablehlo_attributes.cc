@@ -70,7 +70,7 @@ Attribute Symbols(mlir::ArrayAttr value) {
   return mlir::ArrayAttr::get(value.getContext(), llvm::map_to_vector(value, Symbol));
 }
 
-// One integer tensor as array<i64: ..>; null for anything else.
+// Converts an integer tensor to array<i64: ..>. Returns null for any other attribute.
 mlir::DenseI64ArrayAttr IntegerArray(Attribute value) {
   if (auto array = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(value)) return array;
   auto tensor = llvm::dyn_cast<DenseIntElementsAttr>(value);
@@ -86,8 +86,8 @@ mlir::DenseBoolArrayAttr BooleanArray(Attribute value) {
   return mlir::DenseBoolArrayAttr::get(value.getContext(), flags);
 }
 
-// The value StableHLO holds; null with `found` cleared where the value does not fit the rule, null otherwise means
-// absent.
+// Returns StableHLO's form of the value; null if the attribute is absent there. Clears `fits` and returns null if the
+// value does not fit the rule.
 Attribute Apply(Rule rule, Attribute value, bool& fits) {
   auto array_unless = [&](const std::function<bool(ArrayRef<int64_t>)>& absent) -> Attribute {
     mlir::DenseI64ArrayAttr array = IntegerArray(value);
@@ -143,7 +143,9 @@ Attribute Apply(Rule rule, Attribute value, bool& fits) {
   return value;
 }
 
-// Takes several flat attributes out of `attributes` and puts the struct they form in: `open` name = value, .. `>`.
+// Replaces several flat attributes by the struct attribute that they form. The text of the struct is `open` name =
+// value,
+// .. `>`.
 LogicalResult FoldStruct(Operation* op, NamedAttrList& attributes, StringRef target, StringRef open,
                          ArrayRef<std::pair<StringRef, StringRef>> fields) {
   std::string text = open.str();
@@ -185,7 +187,7 @@ LogicalResult FoldDot(Operation* op, NamedAttrList& attributes) {
   return success();
 }
 
-// One side of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
+// Writes one bracket of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
 LogicalResult SpellSide(Operation* op, NamedAttrList& attributes, StringRef first, char first_letter, StringRef second,
                         char second_letter, StringRef spatial, std::string& text) {
   auto a = llvm::dyn_cast_or_null<mlir::IntegerAttr>(attributes.erase(first));
@@ -227,7 +229,8 @@ LogicalResult FoldConvolution(Operation* op, NamedAttrList& attributes) {
   return success();
 }
 
-// Collectives name a channel by its handle alone, and 0 is no channel; send and recv always have one, with a type.
+// Collectives name a channel only by its handle, and 0 means no channel. send and recv always have a channel, with a
+// type.
 LogicalResult FoldChannel(Operation* op, NamedAttrList& attributes) {
   bool has_type = static_cast<bool>(attributes.get("channel_type"));
   if (!has_type && IsZero(attributes.get("channel_id"))) {
@@ -239,7 +242,7 @@ LogicalResult FoldChannel(Operation* op, NamedAttrList& attributes) {
   return FoldStruct(op, attributes, "channel_handle", "#stablehlo.channel_handle<", fields);
 }
 
-// Layouts come in pairs: none at all means the default ones.
+// Layouts of operands and results are given together. If both are empty, the layouts are the default ones.
 void FoldLayouts(NamedAttrList& attributes) {
   auto is_absent = [&](StringRef name) { return !attributes.get(name) || IsEmpty(attributes.get(name)); };
   if (!is_absent("operand_layouts") || !is_absent("result_layouts")) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// From the flat, fully spelt attributes of a versioned op to StableHLO's: defaults left away, structs put together.
+// Converts the attributes of a versioned op, which are flat and include all defaults, to StableHLO's: omits defaults
+// and builds struct attributes.
 //
 //   NamedAttrList attributes;
 //   StablehloAttributes(*FindVhloOp("gather_v2"), op, attributes);  // dimension_numbers = #stablehlo.gather<..>, ...
@@ -12,8 +13,8 @@
 
 namespace opbyop::vhlo {
 
-// Fills `attributes` from those of `op`, a vhlo op of table row `entry`. Emits an error at `op` on a value that the
-// row does not allow.
+// Fills `attributes` from those of `op`, a vhlo op of table row `entry`. Emits an error at `op` if the row does not
+// allow a value.
 mlir::LogicalResult StablehloAttributes(const VhloOp& entry, mlir::Operation* op, mlir::NamedAttrList& attributes);
 
 }  // namespace opbyop::vhlo

@@ -17,18 +17,19 @@ using mlir::LogicalResult;
 using mlir::Operation;
 using mlir::success;
 
-// The name of the op that `op` stands for. Functions are the func dialect's; `return` is by its place.
+// Returns the name of the op that `op` becomes. Functions become those of the func dialect. `return` becomes that of
+// func or stablehlo, depending on its parent.
 std::string TargetName(const VhloOp& entry, Operation* op) {
   llvm::StringRef stem = entry.stem();
   if (stem == "func" || stem == "call") return ("func." + stem).str();
-  // Ops are converted innermost first, so the function around is still a vhlo one.
+  // Ops are converted innermost first, so the surrounding function is still a vhlo op.
   bool in_function = op->getParentOp() && op->getParentOp()->getName().stripDialect() == "func_v1";
   if (stem == "return" && in_function) return "func.return";
   return ("stablehlo." + stem).str();
 }
 
-// Inherent attributes go through setPropertiesFromAttribute, which says what it does not accept; the rest are kept
-// as discardable ones.
+// Sets inherent attributes with setPropertiesFromAttribute, which reports those that it does not accept. The others
+// become discardable attributes.
 LogicalResult SetAttributes(Operation* op, mlir::NamedAttrList& attributes) {
   mlir::DictionaryAttr all = attributes.getDictionary(op->getContext());
   if (!op->isRegistered()) {
@@ -62,10 +63,11 @@ LogicalResult ConvertOp(const VhloOp& entry, Operation* op) {
   return SetAttributes(converted, attributes);
 }
 
-// A producer casts between versioned and other types at the border to another dialect; here both sides are one type.
+// Producers cast between versioned and other types where an op of another dialect uses a value. After decoding, both
+// types are equal and the cast is removed.
 LogicalResult RemoveCast(mlir::UnrealizedConversionCastOp cast) {
   if (cast.getInputs().getTypes() != cast.getOutputs().getTypes()) return success();
-  // Where a body is a graph, a file may say so.
+  // In a graph region a file may contain a cast of its own result.
   const bool is_circle = llvm::any_of(cast.getInputs(), [&](mlir::Value v) { return v.getDefiningOp() == cast; });
   if (is_circle) return cast.emitError() << "casts its own result";
   cast.replaceAllUsesWith(cast.getInputs());

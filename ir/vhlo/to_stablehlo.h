@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Turns a decoded portable artifact into the StableHLO program it stands for.
+// Converts a decoded portable artifact to the StableHLO program that it represents.
 //
 //   if (failed(ConvertToStablehlo(module))) ...  // diagnostics name the op
 //
-// Ops of other dialects mixed in (sdy) stay as they are; the casts around them vanish.
+// Ops of other dialects in the artifact (sdy) are unchanged. The casts around them are removed.
 #ifndef OPBYOP_IR_VHLO_TO_STABLEHLO_H_
 #define OPBYOP_IR_VHLO_TO_STABLEHLO_H_
 
@@ -12,7 +12,7 @@
 
 namespace opbyop::vhlo {
 
-// In place. The result is not yet verified.
+// Converts in place. Does not verify the result.
 mlir::LogicalResult ConvertToStablehlo(mlir::ModuleOp module);
 
 }  // namespace opbyop::vhlo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Since which version a type or attribute can be part of a portable artifact.
+// Returns the first version of portable artifacts that can contain a type or attribute.
 //
 //   std::optional<VhloVersion> since = SinceVersion(tensor_of_i2);  // 1.2.0
 #ifndef OPBYOP_IR_VHLO_VERSIONS_H_
@@ -14,11 +14,11 @@
 
 namespace opbyop::vhlo {
 
-// Nothing where no version can hold it.
+// Return nullopt if no version can contain it.
 std::optional<VhloVersion> SinceVersion(mlir::Type type);
 std::optional<VhloVersion> SinceVersion(mlir::Attribute attribute);
 
-// The MLIR bytecode version that artifacts of `version` are written in.
+// Returns the MLIR bytecode version in which artifacts of `version` are written.
 int BytecodeVersion(const VhloVersion& version);
 
 }  // namespace opbyop::vhlo

@@ -24,7 +24,7 @@ using mlir::Operation;
 using mlir::OperationName;
 using mlir::success;
 
-// Attributes are stored by position, in the order of their names; here they get those names back.
+// Attributes are stored by position, in the order of their names. Reading gives them their names again.
 struct ReadByPosition : mlir::BytecodeOpInterface::FallbackModel<ReadByPosition> {
   static LogicalResult readProperties(mlir::DialectBytecodeReader& reader, mlir::OperationState& state) {
     const VhloOp* op = FindVhloOp(state.name.stripDialect());
@@ -43,7 +43,7 @@ struct ReadByPosition : mlir::BytecodeOpInterface::FallbackModel<ReadByPosition>
   }
 };
 
-// One instance per row of the op table: an op with any operands, results and regions.
+// An op with any operands, results and regions. There is one instance per row of the op table.
 class TableOp final : public OperationName::Impl {
  public:
   TableOp(const VhloOp& row, mlir::Dialect* dialect, mlir::TypeID id)
@@ -66,7 +66,7 @@ class TableOp final : public OperationName::Impl {
   LogicalResult verifyInvariants(Operation*) final { return success(); }
   LogicalResult verifyRegionInvariants(Operation*) final { return success(); }
 
-  // The attributes of the table are properties, kept as one dictionary.
+  // The attributes listed in the table are properties, stored as one dictionary.
   std::optional<Attribute> getInherentAttr(Operation* op, llvm::StringRef name) final {
     if (!IsProperty(name)) return std::nullopt;
     return Stored(op->getPropertiesStorage()).get(name);
@@ -107,7 +107,7 @@ class TableOp final : public OperationName::Impl {
   llvm::hash_code hashProperties(OpaqueProperties storage) final { return hash_value(Stored(storage)); }
 
  private:
-  // An op without properties has no storage: null, which is asked for nothing and given nothing.
+  // An op without properties has no storage. The result is then null.
   static mlir::DictionaryAttr Stored(OpaqueProperties storage) {
     return storage ? *storage.as<mlir::DictionaryAttr*>() : mlir::DictionaryAttr();
   }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The `vhlo` dialect: what a portable artifact holds while it is being read.
+// The `vhlo` dialect, whose ops a portable artifact contains.
 //
 //   context.getOrLoadDialect<opbyop::vhlo::VhloDialect>();
-//   // mlir::parseSourceString<ModuleOp>(bytes, config) now yields vhlo.* ops; ConvertToStablehlo(module) does the
-//   rest.
+//   // mlir::parseSourceString<ModuleOp>(bytes, config) now gives vhlo.* ops. ConvertToStablehlo(module) converts them.
 //
-// Versioned attributes and types are decoded straight into builtin and StableHLO ones; only while an artifact is being
-// written do they appear, wrapped. The ops carry no traits and no verifier: StableHLO's own judges the converted
-// module.
+// Versioned attributes and types are decoded directly to builtin and StableHLO ones. Only while an artifact is written
+// do they exist, as wrappers (wrapped.h). The ops have no traits and no verifier: StableHLO's verifiers check the
+// converted module.
 #ifndef OPBYOP_IR_VHLO_VHLO_DIALECT_H_
 #define OPBYOP_IR_VHLO_VHLO_DIALECT_H_
 

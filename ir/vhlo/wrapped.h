@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What stands in for versioned attributes and types while an artifact is written.
+// Wrappers that mark attributes and types to be written in VHLO's encoding.
 //
 //   op->setAttr("dimension", WrappedAttr::get(value));  // bytecode: integer_v1<.. : si64>, not builtin's integer
 //
-// Bytecode lets the dialect of an attribute or type choose its encoding, and artifacts hold builtin ones (of the
-// module, of locations) beside versioned ones. A wrapped one is encoded by the vhlo dialect, in vhlo's codes.
+// In bytecode the dialect of an attribute or type chooses its encoding. An artifact contains builtin ones (of the
+// module, of locations) and versioned ones. A wrapped attribute or type is encoded by the vhlo dialect, with vhlo's
+// codes.
 #ifndef OPBYOP_IR_VHLO_WRAPPED_H_
 #define OPBYOP_IR_VHLO_WRAPPED_H_
 

@@ -55,7 +55,7 @@ mlir::DictionaryAttr ExpressibleDictionary(mlir::DictionaryAttr dictionary) {
   return mlir::DictionaryAttr::getWithSorted(dictionary.getContext(), entries);
 }
 
-// What says the same in an artifact, where attributes are fewer: a tensor for an array or resource, text for a symbol.
+// Returns an equivalent attribute that artifacts can hold: a tensor for an array or resource, text for a symbol.
 mlir::Attribute Expressible(mlir::Attribute value) {
   return llvm::TypeSwitch<mlir::Attribute, mlir::Attribute>(value)
       .Case([](mlir::FlatSymbolRefAttr symbol) { return symbol.getAttr(); })
@@ -68,7 +68,7 @@ mlir::Attribute Expressible(mlir::Attribute value) {
       .Default(value);
 }
 
-// "attribute x.unit = unit"; long values are left away.
+// Describes an attribute, as in "attribute x.unit = unit". Omits long values.
 std::string Describe(mlir::NamedAttribute attribute) {
   constexpr size_t kLongest = 80;
   std::string value;
@@ -116,7 +116,7 @@ bool Promotes(Operation* op) {
   return false;
 }
 
-// What the attributes and types of an op do not show, but which only some versions of it have.
+// Checks features of an op that only some of its versions have, and that its attributes and types do not show.
 LogicalResult CheckForm(const VhloOp& entry, Operation* op, const VhloVersion& target) {
   StringRef name = entry.name;
   StringRef stem = entry.stem();

@@ -4,8 +4,8 @@
 //
 //   Expected<std::string> bytes = SerializePortableArtifact(module, {1, 0, 0});
 //
-// A consumer of VHLO 1.0.0 or newer reads them, whatever MLIR it is built with. What a version cannot express is an
-// error that names the op and the version it needs.
+// In this example every consumer of VHLO 1.0.0 or newer can read the bytes, whatever MLIR it is built with. If a
+// version cannot express a part of the module, the error names the op and the version that it needs.
 #ifndef OPBYOP_IR_VHLO_WRITE_ARTIFACT_H_
 #define OPBYOP_IR_VHLO_WRITE_ARTIFACT_H_
 
@@ -18,13 +18,14 @@
 
 namespace opbyop {
 
-// "1.0.0". kUsage where it is no version, kUnsupported where it is newer than this project or older than 0.9.0.
+// Parses "1.0.0". Returns kUsage if the text is not a version, and kUnsupported if the version is newer than this
+// project supports or older than 0.9.0.
 Expected<VhloVersion> ParseVhloVersion(std::string_view text);
 
-// Every version that can be written, oldest first: 0.9.0 to 0.20.0, then 1.0.0 to the newest.
+// Returns every version that can be written, oldest first: 0.9.0 to 0.20.0, then 1.0.0 to the newest.
 std::vector<VhloVersion> VhloVersions();
 
-// The module is left as it is. The patch number of `target` is taken as 0.
+// Does not change the module. The patch number of `target` is taken as 0.
 Expected<std::string> SerializePortableArtifact(mlir::ModuleOp module, VhloVersion target);
 
 }  // namespace opbyop

@@ -38,7 +38,7 @@ class WriteArtifactTest : public ::testing::Test {
     return bytes.error().message;
   }
 
-  // What an artifact of version `target` reads as.
+  // Writes the module as an artifact of version `target`, reads it again and prints the result.
   std::string Rewrite(const std::string& text, VhloVersion target) {
     auto module = ReadModuleFromBytes(text, "in", context_);
     if (!module) return "was not read: " + module.error().message;
@@ -51,7 +51,7 @@ class WriteArtifactTest : public ::testing::Test {
   mlir::MLIRContext context_;
 };
 
-TEST_F(WriteArtifactTest, WritesEveryVersionSoThatItReadsTheSame) {
+TEST_F(WriteArtifactTest, EveryVersionReadsTheSameAfterWriting) {
   auto module = ReadModule(TestSource("ir/vhlo/test/small.mlir"), context_);
   ASSERT_TRUE(module) << module.error().message;
   const std::string text = Print(**module);
@@ -102,7 +102,7 @@ TEST_F(WriteArtifactTest, NamesTheVersionThatAnAttributeNeeds) {
               AllOf(HasSubstr("stablehlo.gather"), HasSubstr("operand_batching_dims"), HasSubstr("1.1.0")));
 }
 
-TEST_F(WriteArtifactTest, RefusesWhatNoVersionHolds) {
+TEST_F(WriteArtifactTest, RefusesModulesThatNoVersionCanExpress) {
   EXPECT_THAT(Refuse("func.func @f(%a: tensor<2xi32>) -> tensor<2xi32> {\n  %0 = arith.addi %a, %a : tensor<2xi32>\n"
                      "  return %0 : tensor<2xi32>\n}",
                      kNewestVhloVersion),
@@ -119,12 +119,12 @@ TEST_F(WriteArtifactTest, SpellsSymbolsAndArraysOfUnknownAttributesAsTextAndTens
       Rewrite("func.func private @f() attributes {a.s = [\"f\", {t = dense<[1, 2]> : tensor<2xi64>}]}", {0, 9, 0}));
 }
 
-TEST_F(WriteArtifactTest, RefusesUnitAttributesWhichNoVersionHolds) {
+TEST_F(WriteArtifactTest, RefusesUnitAttributesWhichNoVersionCanExpress) {
   EXPECT_THAT(Refuse("func.func private @f(tensor<f32> {a.u})", kNewestVhloVersion),
               AllOf(HasSubstr("func.func"), HasSubstr("a.u"), HasSubstr("has no form in a portable artifact")));
 }
 
-// The form that an op takes changes with the version; what it means does not.
+// The form of an op changes with the version, but its meaning does not.
 TEST_F(WriteArtifactTest, WritesTheFirstVersionThatHasAnOp) {
   const std::string tiled =
       "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.custom_call @x(%a) {result_tilings = "
@@ -157,7 +157,7 @@ TEST_F(WriteArtifactTest, NamesTheVersionThatAFormOfAnOpNeeds) {
               AllOf(HasSubstr("stablehlo.custom_call"), HasSubstr("api_version = 4"), HasSubstr("1.3.0 or newer")));
 }
 
-TEST(ParseVhloVersion, TakesVersionsOfTheFormatOnly) {
+TEST(ParseVhloVersion, AcceptsOnlyVersionsThatExist) {
   EXPECT_EQ(ParseVhloVersion("1.13.7"), (VhloVersion{1, 13, 0}));
   EXPECT_EQ(ParseVhloVersion("one").error().code, ExitCode::kUsage);
   EXPECT_EQ(ParseVhloVersion("1.2").error().code, ExitCode::kUsage);

@@ -17,7 +17,7 @@ using mlir::DialectBytecodeWriter;
 void WriteInner(DialectBytecodeWriter& writer, Attribute inner) { writer.writeAttribute(WrappedAttr::get(inner)); }
 void WriteInner(DialectBytecodeWriter& writer, mlir::Type inner) { writer.writeType(WrappedType::get(inner)); }
 
-// An enumeration is its code and its number.
+// Writes an enumeration: its code and its number.
 template <typename T>
 auto Enum(DialectBytecodeWriter& writer, uint64_t code) {
   return [&writer, code](T attribute) {
@@ -27,7 +27,7 @@ auto Enum(DialectBytecodeWriter& writer, uint64_t code) {
   };
 }
 
-// Everything else is its code and its parts, in order.
+// Writes all other attributes: the code, then the parts in order.
 struct Parts {
   DialectBytecodeWriter& writer;
 

@@ -4,7 +4,7 @@
 //
 //   WriteAttribute(writer, wrapped.inner(), /*is_api_version=*/false);
 //
-// What cannot be written is refused beforehand by SinceVersion (versions.h).
+// Attributes and types that cannot be written must be refused before, with SinceVersion (versions.h).
 #ifndef OPBYOP_IR_VHLO_WRITE_ATTRIBUTE_H_
 #define OPBYOP_IR_VHLO_WRITE_ATTRIBUTE_H_
 

@@ -58,7 +58,7 @@ func.func @refused(%arg0: tensor<2xi1>, %arg1: tensor<f32>) {
 }
 
 //--- meaning.mlir
-// The first branch where pred is true, the second where it is false.
+// Runs the first branch if pred is true, the second if it is false.
 func.func @main() {
   %t = stablehlo.constant dense<true> : tensor<i1>
   %f = stablehlo.constant dense<false> : tensor<i1>
