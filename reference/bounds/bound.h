@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How far a correct device may be from the reference, element by element. Derivations: docs/numerics.md.
+// Computes bounds: how far a correct device may be from the reference, for each element. Derivations: docs/numerics.md.
 //
 //   SetElementwiseBound("stablehlo.tanh", result, Propagated{});   // ULP table
 //   SetAccumulationBound(result, {.magnitudes = sums, .terms = k, .unit = 0x1p-24});

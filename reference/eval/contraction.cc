@@ -320,7 +320,7 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
             .integral = integral});
 }
 
-// Applies what the target declares, where the program itself states nothing.
+// Applies the target's declarations, unless the program itself states a precision.
 void Declare(const OpContext& context, Contraction& x) {
   const Arithmetic& declared = context.evaluator.options().arithmetic;
   const std::string_view op = context.name.substr(context.name.find('.') + 1);

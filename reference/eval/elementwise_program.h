@@ -3,7 +3,7 @@
 // Recognises a program that applies one function to each element. Such a program can be tested with many combinations
 // of values at once, one per element.
 //
-//   std::optional<ElementwiseProgram> program = ElementwiseProgramOf(entry);   // of an add: {"stablehlo.add", {0, 1}}
+//   std::optional<ElementwiseProgram> program = ElementwiseProgramOf(entry);   // for an add: {"stablehlo.add", {0, 1}}
 #ifndef OPBYOP_REFERENCE_EVAL_ELEMENTWISE_PROGRAM_H_
 #define OPBYOP_REFERENCE_EVAL_ELEMENTWISE_PROGRAM_H_
 

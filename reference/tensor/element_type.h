@@ -28,7 +28,7 @@ struct FloatFormat {
   std::string_view name;
   int bits;
   int precision;     // significand bits, the implicit one included
-  int min_exponent;  // of the smallest normal number
+  int min_exponent;  // exponent of the smallest normal number
   int bias;
   double max_finite;
   Overflow overflow;
