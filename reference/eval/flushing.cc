@@ -95,7 +95,7 @@ bool IsTinyBeforeRounding(const OpContext& context, size_t k, double least) {
   return std::fabs(at(0)) < least;  // a conversion
 }
 
-void FlushWhatIsTinyBeforeRounding(const OpContext& context, Value& value) {
+void FlushTinyBeforeRounding(const OpContext& context, Value& value) {
   constexpr std::array kRoundOnce = {"stablehlo.convert", "stablehlo.multiply", "stablehlo.reduce_precision"};
   if (std::ranges::find(kRoundOnce, context.name) == kRoundOnce.end() || !value.is_tensor()) return;
   if (!Flushes(value.tensor()) || context.in(0).kind() != ElementKind::kFloat) return;
@@ -110,7 +110,7 @@ void FlushWhatIsTinyBeforeRounding(const OpContext& context, Value& value) {
 
 // Widens the bound of a sum of products: every subnormal product may be zero. There are at most as many products as the
 // larger operand has elements.
-void LoseProducts(const OpContext& context, Value& value) {
+void AllowLostProducts(const OpContext& context, Value& value) {
   if (!value.is_tensor() || value.tensor().bounds().empty()) return;
   Tensor& t = value.tensor();
   if (Info(t.type()).format == nullptr) return;
@@ -174,7 +174,7 @@ std::vector<double> TakenForZero(const OpContext& context) {
   return sizes;
 }
 
-void GiveBackAsTheyAre(const std::vector<double>& taken_for_zero, Value& value) {
+void AllowUnflushedOperands(const std::vector<double>& taken_for_zero, Value& value) {
   if (!value.is_tensor() || !Flushes(value.tensor())) return;
   Tensor& t = value.tensor();
   if (std::ranges::all_of(taken_for_zero, [](double size) { return size == 0; })) return;
@@ -204,10 +204,10 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
   // next_after counts the bits of its operand up or down, and its result is not flushed.
   const bool steps = context.name == "chlo.next_after" || context.name == "chlo.broadcast_next_after";
   for (Value& result : *computed) {
-    if (parts.results) FlushWhatIsTinyBeforeRounding(context, result);
+    if (parts.results) FlushTinyBeforeRounding(context, result);
     if (parts.results && !steps) Flush(result);
-    if (sums_products) LoseProducts(context, result);
-    if (!taken_for_zero.empty()) GiveBackAsTheyAre(taken_for_zero, result);
+    if (sums_products) AllowLostProducts(context, result);
+    if (!taken_for_zero.empty()) AllowUnflushedOperands(taken_for_zero, result);
   }
   results = std::move(*computed);
   return true;

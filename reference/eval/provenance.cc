@@ -78,7 +78,7 @@ bool SumsProducts(std::string_view name) {
 }
 
 // True for ops that move, select or add up elements: their results have the scale of their operands.
-bool Keeps(std::string_view name) {
+bool KeepsScale(std::string_view name) {
   constexpr std::array kNames = {"stablehlo.abs",     "stablehlo.add",  "stablehlo.clamp",   "stablehlo.complex",
                                  "stablehlo.convert", "stablehlo.imag", "stablehlo.maximum", "stablehlo.minimum",
                                  "stablehlo.negate",  "stablehlo.real", "stablehlo.select",  "stablehlo.subtract"};
@@ -90,7 +90,7 @@ bool Keeps(std::string_view name) {
 // The scale of a result whose elements have moduli up to `greatest`.
 double ScaleOf(const OpContext& context, const std::vector<Operand>& operands, double greatest) {
   double scale = greatest;
-  if (Keeps(context.name)) {
+  if (KeepsScale(context.name)) {
     for (const Operand& operand : operands) scale = std::max(scale, operand.scale);
     return scale;
   }
@@ -122,8 +122,8 @@ bool IsMadeByOthers(const OpContext& context) {
 }
 
 // For each result, whether the op by itself leaves elements open.
-std::vector<bool> OpenAlone(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,
-                            const Values& results) {
+std::vector<bool> IsOpenByItself(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,
+                                 const Values& results) {
   std::vector<bool> open(results.size(), false);
   const bool may_be = std::ranges::any_of(results, HasInfiniteBound) &&
                       std::ranges::none_of(context.operands, HasInfiniteBound) && !IsMadeByOthers(context);
@@ -154,7 +154,7 @@ void TrackProvenance(const OpContext& context, const std::function<Expected<Valu
   const bool from_random = std::ranges::any_of(context.operands, IsRandom);
   const bool from_open = std::ranges::any_of(context.operands, IsOpen);
   const std::vector<Operand> operands = made_by_others ? std::vector<Operand>() : FloatOperands(context);
-  const std::vector<bool> open_alone = OpenAlone(context, alone, results);
+  const std::vector<bool> open_alone = IsOpenByItself(context, alone, results);
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].is_tensor()) continue;
     Tensor& t = results[i].tensor();

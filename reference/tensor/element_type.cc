@@ -100,7 +100,7 @@ double Beyond(const FloatFormat& format, double value) {
 
 // Rounds a finite value beyond the greatest number of the format. Toward zero it becomes that greatest number, unless
 // f32 cannot hold it: it then was an infinity before it was stored.
-double Exceeding(const FloatFormat& format, double value) {
+double RoundBeyondGreatest(const FloatFormat& format, double value) {
   const bool stays_finite = toward_zero && std::isfinite(static_cast<float>(value));
   return stays_finite ? std::copysign(format.max_finite, value) : Beyond(format, value);
 }
@@ -202,11 +202,11 @@ double RoundTo(const FloatFormat& format, double value) {
     const int drop = 53 - format.precision;
     const uint64_t up = toward_zero ? 0 : (uint64_t{1} << (drop - 1)) - 1 + ((bits >> drop) & 1);
     const auto near = std::bit_cast<double>((bits + up) >> drop << drop);
-    return std::fabs(near) > format.max_finite ? Exceeding(format, value) : near;
+    return std::fabs(near) > format.max_finite ? RoundBeyondGreatest(format, value) : near;
   }
   const double quantum = PowerOfTwo(std::max(ExponentOf(value), format.min_exponent) - format.precision + 1);
   const double rounded = (toward_zero ? std::trunc(value / quantum) : std::rint(value / quantum)) * quantum;
-  if (std::fabs(rounded) > format.max_finite) return Exceeding(format, value);
+  if (std::fabs(rounded) > format.max_finite) return RoundBeyondGreatest(format, value);
   return rounded == 0 && !format.has_negative_zero ? 0.0 : rounded;
 }
 

@@ -175,11 +175,11 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
   if (!module) return Unexpected(module.error());
   module_ = std::move(*module);
   raised_ = false;
-  not_raised_.clear();
+  why_not_raised_.clear();
   if (const Expected<bool> raised = RaiseToStablehlo(*module_)) {
     raised_ = *raised;
   } else if (raised.error().code == ExitCode::kUnsupported) {
-    not_raised_ = raised.error().message;
+    why_not_raised_ = raised.error().message;
   }
   file_ = file;
   written_ = written;
@@ -272,13 +272,13 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, mlir::Operati
                               : fmt::format("{} {} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
                                             options.exact_integers, options.exact_sums, options.deviations,
                                             ArithmeticToJson(options.arithmetic).dump(), fmt::join(digests, " "));
-  if (!key.empty() && key == evaluated_) return results_;
-  evaluated_.clear();
+  if (!key.empty() && key == results_key_) return results_;
+  results_key_.clear();
   results_.clear();
   Evaluator evaluator(module_.get(), options);
   Expected<Values> results = evaluator.CallFunction(entry, std::move(arguments));
   if (results && ElementsOf(*results) <= kMostKeptElements) {
-    evaluated_ = key;
+    results_key_ = key;
     results_ = *results;
   }
   return results;
@@ -301,8 +301,8 @@ Reply ReferenceWorker::Compare(const Request& request) {
   if (!arguments) return Reply::Of(arguments.error());
   const EvalOptions plain = OptionsFor(request, *policy, *entry, op);
   const Expected<Values> results = Evaluate(request, *entry, plain, std::move(*arguments));
-  if (!results && results.error().code == ExitCode::kUnsupported && !not_raised_.empty()) {
-    return Reply::Unsupported(not_raised_);
+  if (!results && results.error().code == ExitCode::kUnsupported && !why_not_raised_.empty()) {
+    return Reply::Unsupported(why_not_raised_);
   }
   if (!results) return CannotJudge(results.error());
 

@@ -51,15 +51,14 @@ class ReferenceWorker : public protocol::WorkerHandler {
   WorkLimits limits_;
   // The last program that was parsed. It is kept because `inputs` and `compare` of a case follow each other.
   std::unique_ptr<mlir::MLIRContext> context_;
-  bool raised_ = false;  // the module was a compiler's IR and has been raised to StableHLO
-  std::string
-      not_raised_;  // why a compiler's IR cannot be raised to StableHLO; empty if it can, or already is StableHLO
+  bool raised_ = false;         // the module was a compiler's IR and has been raised to StableHLO
+  std::string why_not_raised_;  // why a compiler's IR cannot be raised; empty if it can, or already is StableHLO
   std::filesystem::path file_;
   std::filesystem::file_time_type written_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   int loads_ = 0;
   // The last results, and a key of everything that they depend on. Empty if the results are large.
-  std::string evaluated_;
+  std::string results_key_;
   Values results_;
 };
 

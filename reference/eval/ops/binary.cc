@@ -94,7 +94,7 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& y, const Tensor& out,
 enum class Kind { kPlain, kProduct, kQuotient, kRemainder, kPower, kFunction, kOrdered };
 
 // Whether the value is used by a sum, possibly after a negation, reshape, broadcast or transpose.
-bool ReachesASum(mlir::Value value, int depth = 0) {
+bool IsUsedBySum(mlir::Value value, int depth = 0) {
   constexpr int kMostDepth = 4;
   return depth < kMostDepth &&
          llvm::any_of(
@@ -104,7 +104,7 @@ bool ReachesASum(mlir::Value value, int depth = 0) {
                if (name == "stablehlo.add" || name == "stablehlo.subtract" || name == "stablehlo.reduce") return true;
                const bool moves = name == "stablehlo.negate" || name == "stablehlo.reshape" ||
                                   name == "stablehlo.broadcast_in_dim" || name == "stablehlo.transpose";
-               return moves && ReachesASum(user->getResult(0), depth + 1);
+               return moves && IsUsedBySum(user->getResult(0), depth + 1);
              });
 }
 
@@ -113,7 +113,7 @@ bool ReachesASum(mlir::Value value, int depth = 0) {
 // A product that overflows does not overflow inside a multiply-add: its sum with an infinity may be that infinity
 // instead of NaN.
 void AddContraction(const OpContext& context, const Tensor& x, const Tensor& y, Tensor& out) {
-  if (context.op->getNumResults() != 1 || !ReachesASum(context.op->getResult(0))) return;
+  if (context.op->getNumResults() != 1 || !IsUsedBySum(context.op->getResult(0))) return;
   const std::span<const double> rounded = std::as_const(out).data<double>();
   std::shared_ptr<Bound> bound;
   for (int64_t i = 0; i < out.size(); ++i) {

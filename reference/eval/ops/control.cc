@@ -24,7 +24,8 @@ class Loop {
       const Expected<Tensor> go = Condition(state);
       if (!go) return Unexpected(go.error());
       const bool undecided = context_.bounds() && IsUndecided(*go);
-      if (go->IntegerAt(0) == 0) return undecided ? GoOn(std::move(state), trips) : Leave(std::move(state), trips);
+      if (go->IntegerAt(0) == 0)
+        return undecided ? RunFurtherTrips(std::move(state), trips) : Leave(std::move(state), trips);
       if (undecided) MayLeave(state, trips);
       if (const Expected<void> done = Trip(state, trips); !done) return Unexpected(done.error());
     }
@@ -60,7 +61,7 @@ class Loop {
   }
 
   // The reference leaves the loop here. Runs the further trips after which a device may leave it.
-  Expected<Values> GoOn(Values exit, int64_t trips) {
+  Expected<Values> RunFurtherTrips(Values exit, int64_t trips) {
     MayLeave(exit, trips);
     Values state = exit;
     for (int64_t extra = 0; extra < kMostTrips; ++extra) {

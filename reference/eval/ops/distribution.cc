@@ -96,7 +96,7 @@ size_t PositionOf(const OpContext& context, const ProcessGroup& group) {
 }
 
 // Returns operand `i` of every member.
-std::vector<Tensor> Brought(const Meeting& meeting, size_t i) {
+std::vector<Tensor> OperandOfAllMembers(const Meeting& meeting, size_t i) {
   std::vector<Tensor> out;
   out.reserve(meeting.brought.size());
   for (const auto& values : meeting.brought) out.push_back((*values)[i].tensor());
@@ -143,7 +143,7 @@ Expected<Values> AllGather(OpContext& context) {
   if (!SameShapes(**meeting)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
   Values out;
   for (size_t i = 0; i < context.size(); ++i) {
-    out.emplace_back(Joined(Brought(**meeting, i), static_cast<size_t>(context.Int("all_gather_dim"))));
+    out.emplace_back(Joined(OperandOfAllMembers(**meeting, i), static_cast<size_t>(context.Int("all_gather_dim"))));
   }
   return out;
 }
@@ -161,7 +161,7 @@ Expected<Values> AllToAll(OpContext& context) {
   Values out;
   for (size_t i = 0; i < context.size(); ++i) {
     std::vector<Tensor> parts;
-    for (const Tensor& t : Brought(**meeting, i)) {
+    for (const Tensor& t : OperandOfAllMembers(**meeting, i)) {
       parts.push_back(PieceOf(t, static_cast<size_t>(context.Int("split_dimension")), count, own));
     }
     out.emplace_back(Joined(parts, static_cast<size_t>(context.Int("concat_dimension"))));
@@ -180,7 +180,7 @@ Expected<Values> Reduced(OpContext& context, Meeting& meeting, size_t operands) 
   Values out;
   for (size_t i = 0; i < operands; ++i) {
     std::vector<Tensor> columns;
-    for (const Tensor& t : Brought(meeting, i)) {
+    for (const Tensor& t : OperandOfAllMembers(meeting, i)) {
       columns.push_back(ToDestinationType(t, context.op->getOperand(static_cast<unsigned>(i)).getType(),
                                           computation.getArgument(0).getType()));
     }

@@ -53,7 +53,7 @@ Expected<Lettered> WithoutRepeats(const OpContext& context, const Tensor& t, con
 }
 
 // Sums over a letter that only one operand has and that the result drops: `to` gets the dimension too, with stride 0.
-void Lend(Lettered& to, const Lettered& from, const std::string& result) {
+void AddSummedLetters(Lettered& to, const Lettered& from, const std::string& result) {
   Shape shape = to.tensor.shape();
   Shape strides = StridesOf(shape);
   std::string letters = to.letters;
@@ -86,8 +86,8 @@ Expected<Values> Evaluate(OpContext& context, const Tensor& lhs, const Tensor& r
   Expected<Lettered> b = WithoutRepeats(context, rhs, *rhs_letters);
   if (!a) return Unexpected(a.error());
   if (!b) return Unexpected(b.error());
-  Lend(*b, *a, *result);
-  Lend(*a, *b, *result);
+  AddSummedLetters(*b, *a, *result);
+  AddSummedLetters(*a, *b, *result);
 
   DotDimensions dims;
   std::string produced;
