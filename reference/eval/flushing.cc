@@ -117,7 +117,7 @@ void AllowLostProducts(const OpContext& context, Value& value) {
   int64_t products = 0;
   for (size_t i = 0; i < context.size(); ++i) products = std::max(products, context.in(i).size());
   const double lost = static_cast<double>(products) * std::ldexp(1.0, FormatOf(t.type()).min_exponent);
-  auto bound = CopyOfBound(t, "subnormal products are zero");
+  auto bound = CopyOfBound(t, "subnormal products may be zero");
   for (double& error : MutableSpan(*bound)) {
     if (error != 0) error += lost;
   }
@@ -178,7 +178,7 @@ void AllowUnflushedOperands(const std::vector<double>& taken_for_zero, Value& va
   if (!value.is_tensor() || !Flushes(value.tensor())) return;
   Tensor& t = value.tensor();
   if (std::ranges::all_of(taken_for_zero, [](double size) { return size == 0; })) return;
-  auto bound = CopyOfBound(t, "of numbers that compare as zeros any may come back");
+  auto bound = CopyOfBound(t, "any operand that compares as zero");
   const std::span<double> errors = MutableSpan(*bound);
   const std::span<const double> numbers = std::as_const(t).data<double>();
   for (size_t k = 0; k < errors.size(); ++k) {

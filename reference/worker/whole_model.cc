@@ -199,7 +199,7 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
   if (real && widest_known > allowed) {
     comparison.weak = true;
     comparison.rule +=
-        fmt::format(", up to {:.2g} of {:.3g}, the largest of the values behind it", widest_known / size, size);
+        fmt::format(", up to {:.2g} of {:.3g}, the largest value that it depends on", widest_known / size, size);
   }
   if (unknown.elements == 0) return;
   comparison.weak = true;
@@ -208,7 +208,7 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
            : static_cast<double>(unknown.unequal) <= criterion.unequal * static_cast<double>(unknown.elements);
   comparison.rule =
       real ? fmt::format(
-                 "weak: error <= {:g} of {:.3g}, the largest of the values behind it, at {} of {} elements, "
+                 "weak: error <= {:g} of {:.3g}, the largest value that it depends on, at {} of {} elements, "
                  "whose bound ({}) says nothing",
                  criterion.share * factor, size, unknown.elements / static_cast<int64_t>(parts), expected.size(),
                  comparison.rule)

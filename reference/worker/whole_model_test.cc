@@ -128,7 +128,7 @@ TEST(JudgeWholeModelTest, ABoundThatAdmitsAnythingDoesNotDecide) {
   const Comparison good = Judge(kInf, [](auto& v) { v[3] += 0.005; });
   EXPECT_TRUE(good.accepted);
   EXPECT_TRUE(good.weak);
-  EXPECT_THAT(good.rule, HasSubstr("weak: error <= 0.001 of 9, the largest of the values behind it, at 10 of 10 "
+  EXPECT_THAT(good.rule, HasSubstr("weak: error <= 0.001 of 9, the largest value that it depends on, at 10 of 10 "
                                    "elements, whose bound (propagated over 9 ops) says nothing"));
   const Comparison bad = Judge(kInf, [](auto& v) { v[3] += 0.1; });
   EXPECT_FALSE(bad.accepted);

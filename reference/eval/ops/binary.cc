@@ -156,7 +156,7 @@ void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
   // Roundings of a logarithm and a product.
   constexpr double kRoundings = 8;
   const double unit = 2 * FormatOf(out.type()).UnitRoundoff();
-  auto bound = CopyOfBound(out, "and of its exponent");
+  auto bound = CopyOfBound(out, "error of the exponent");
   const std::span<double> errors = MutableSpan(*bound);
   for (int64_t i = 0; i < out.size(); ++i) {
     const auto at = static_cast<size_t>(i);
@@ -185,7 +185,8 @@ void OpenWhere(const Tensor& x, const Tensor& y, Tensor& out, std::string_view w
 
 // The specification orders complex numbers as pairs of numbers, but does not say where NaN is in that order.
 void OpenWhereNanIsOrdered(const Tensor& x, const Tensor& y, Tensor& out) {
-  OpenWhere(x, y, out, "any of NaN", [](Complex a, Complex b, Complex) { return HasNan(a) || HasNan(b); });
+  OpenWhere(x, y, out, "any value: the order of NaN is open",
+            [](Complex a, Complex b, Complex) { return HasNan(a) || HasNan(b); });
 }
 
 // The specification does not say what a complex function gives for infinities, NaN and poles. The usual formulas for
@@ -196,7 +197,7 @@ void OpenExceptions(const Tensor& x, const Tensor& y, Tensor& out, Kind kind) {
   const double normal = std::ldexp(1.0, format.min_exponent);
   const auto squares = [&](double v) { return v == 0 || (v * v <= format.max_finite && v * v >= normal); };
   const auto is_tame = [&](Complex z) { return kind != Kind::kFunction || (squares(z.real()) && squares(z.imag())); };
-  OpenWhere(x, y, out, "any of exceptions", [&](Complex a, Complex b, Complex result) {
+  OpenWhere(x, y, out, "any value for exceptional operands", [&](Complex a, Complex b, Complex result) {
     if (!IsFinite(a) || !IsFinite(b) || HasNan(result)) return true;
     return kind != Kind::kProduct && (!IsFinite(result) || !is_tame(a) || !is_tame(b));
   });
@@ -337,7 +338,7 @@ void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out) {
         })) {
       continue;
     }
-    if (!bound) bound = CopyOfBound(out, "any where a product on the way overflows");
+    if (!bound) bound = CopyOfBound(out, "any value if a product of parts overflows");
     MutableSpan(*bound)[at] = kInf;
   }
   if (bound) out.set_bound(std::move(bound));

@@ -156,7 +156,7 @@ Expected<bool> SortGeneral(OpContext& context, const std::vector<int64_t>& bases
 // and get infinite bounds.
 void OpenSortedLinesWithNan(const Tensor& key, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
                             Tensor& out) {
-  auto bound = CopyOfBound(out, "any order of NaN");
+  auto bound = CopyOfBound(out, "any order of lines with NaN");
   const auto keys = key.data<double>();
   for (const int64_t base : bases) {
     bool nan = false;
@@ -213,7 +213,7 @@ Expected<Values> Sort(OpContext& context) {
 // The specification does not say where NaN is in the order of numbers. Lines with NaN get infinite bounds.
 void OpenLinesWithNan(const Tensor& x, int64_t n, int64_t k, Tensor& out) {
   if (!HasNan(x) || out.size() == 0) return;
-  auto bound = CopyOfBound(out, "any of NaN");
+  auto bound = CopyOfBound(out, "any value: the order of NaN is open");
   const auto values = x.data<double>();
   for (int64_t line = 0; line < out.size() / k; ++line) {
     const auto of_line = values.subspan(static_cast<size_t>(line * n), static_cast<size_t>(n));
