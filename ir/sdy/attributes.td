@@ -41,7 +41,7 @@ def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   }];
 }
 
-// `(1)2`: the part of an axis that has size 2 and follows parts with a total size of 1.
+// `(1)2`: the part of an axis that has size 2, after parts whose sizes multiply to 1.
 def Sdy_SubAxisInfoAttr : Sdy_Attr<"SubAxisInfo", "sub_axis_info"> {
   let parameters = (ins "int64_t":$pre_size, "int64_t":$size);
 }

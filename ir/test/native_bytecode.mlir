@@ -1,4 +1,4 @@
-// Reads bytecode of this text that the Python bindings of 2026 wrote, and bytecode that is written here in every version.
+// Reads bytecode of this text that Python bindings of 2026 wrote, and bytecode that is written here in every version.
 // Both must read like the text. StableHLO and CHLO have their own encodings. Several ops share a row of properties with
 // others and had fewer properties when the file was written (ir/bytecode_rows.h). The file is made by
 // `python3 -m validation.oracle.write_bytecode ir/test`.

@@ -1,4 +1,4 @@
-// Reads bytecode of this text that the Python bindings of 2026 wrote, and bytecode that is written here: sdy has its own
+// Reads bytecode of this text that Python bindings of 2026 wrote, and bytecode that is written here: sdy has its own
 // encoding. The file is made by `python3 -m validation.oracle.write_bytecode ir/test`.
 // RUN: opbyop-opt %s -o %t.text
 // RUN: opbyop-opt %S/Inputs/sdy_bytecode.mlirbc | diff - %t.text

@@ -25,9 +25,9 @@
 
 namespace opbyop::reference {
 
-// Like MakeInputs(), with two changes. Except under `exact-int`, matrices that are multiplied are scaled by the square
-// root of the length of their sums, so that activations neither vanish nor overflow over many layers, and have no
-// special values, which would reach every result. Integers are in their range of `ranges`, if one is stated.
+// Like MakeInputs(), with two changes. Except under `exact-int`, matrices that are multiplied are scaled down by the
+// square root of the length of their sums, so that activations neither vanish nor overflow over many layers, and have
+// no special values, which would reach every result. Integers are in their range of `ranges`, if one is stated.
 Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed,
                                                  const std::vector<InputRange>& ranges);
 
