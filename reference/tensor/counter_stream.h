@@ -27,9 +27,9 @@ class CounterStream {
  public:
   explicit CounterStream(uint64_t seed) : seed_(Mix(seed)) {}
   uint64_t Bits(uint64_t i) const { return Mix(seed_ + i * 0xD1342543DE82EF95); }
-  // In [0, 1), 53 bits.
+  // Returns a number in [0, 1) with 53 random bits.
   double Unit(uint64_t i) const { return static_cast<double>(Bits(i) >> 11) * 0x1p-53; }
-  // In [0, n).
+  // Returns a number in [0, n).
   uint64_t Below(uint64_t i, uint64_t n) const {
     return static_cast<uint64_t>((static_cast<unsigned __int128>(Bits(i)) * n) >> 64);
   }
