@@ -68,8 +68,8 @@ std::vector<Variant> Variants() {
   return variants;
 }
 
-// What `run` does in a second on each of `cores` at once, summed. The best of a few tries counts, as other processes
-// only slow it down.
+// Returns the amount that `run` does per second on all of `cores` together. The best of a few tries counts, because
+// other processes only slow it down.
 template <typename Run>
 double Best(int64_t cores, double amount, const Run& run) {
   constexpr int kTries = 5;

@@ -228,7 +228,7 @@ Expected<std::vector<Tensor>> TensorsOf(const std::vector<InputData>& inputs) {
   return tensors;
 }
 
-// What the reference computes from the operands that the device's op got.
+// Computes the op in the reference, from the operands that the device's op got.
 std::optional<Contents> ReferenceOnSameOperands(const ChainStep& step, const generator::CaseInputs& inputs,
                                                 size_t result, reference::Evaluator& evaluator) {
   reference::Scope scope;

@@ -110,7 +110,7 @@ struct Request {
   std::vector<std::string> input_digests;
   bool own_inputs = false;  // the target made them itself
 
-  // What the target's file declares (manifests/targets/target.h).
+  // The target's name and the arithmetic that its file declares (manifests/targets/target.h).
   std::string target;
   Arithmetic arithmetic;
 

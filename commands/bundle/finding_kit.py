@@ -27,7 +27,7 @@ opbyop run case --target=./target.yaml --policy={policy} --fresh -- --baseline=n
 KEPT = ("commands.sh", "environment.sh", "stages.json", "types.json")
 
 STAGES = """#!/bin/sh
-# What was run, stage by stage, with {toolchain}.
+# The commands that were run, stage by stage, with {toolchain}.
 cd "$(dirname "$0")" || exit 1
 cp program.mlir case.mlir
 sh ./commands.sh || exit

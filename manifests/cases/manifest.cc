@@ -31,7 +31,7 @@ using nlohmann::json;
 constexpr std::string_view kCasesKey = "cases:";
 constexpr std::string_view kItem = "- ";
 
-// What a case is expected to do, if it must not pass every stage.
+// The expected end of a case that must not pass every stage.
 constexpr std::string_view kRefused = "refused";
 
 void Write(const TensorType& type, JsonText& json) {

@@ -35,7 +35,8 @@ inline constexpr std::string_view kSchema = "optrace/1";
 // not at all; each op was compiled, and the compiler estimated its time.
 enum class RunMode { kChained, kWhole, kEstimate };
 
-// What an output was compared with: the reference on the device's own inputs, or on the reference's inputs.
+// The reference that an output was compared with: kIsolated evaluates the op on the device's own inputs, kAccumulated
+// on the reference's inputs.
 enum class CompareMode { kAccumulated, kIsolated };
 
 // The category of a span; all categories share one time axis.

@@ -35,7 +35,7 @@ TEST(GemmTest, ThreadsThatDivideColumnsSumInTheSameOrder) {
   EXPECT_EQ(Product(5, 5000, 300, 4), Product(5, 5000, 300, 1));
 }
 
-// Of few rows or columns, in any layout of the matrix: along each sum and across the columns.
+// Products of few rows or columns are summed along each sum or across the columns, as the layout of the matrix allows.
 TEST(GemmTest, AVectorTimesAMatrixIsSummedInTheSameOrderInEveryLayout) {
   for (const bool absolute : {false, true}) {
     for (const int64_t m : {1, 2}) {

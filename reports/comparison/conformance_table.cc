@@ -104,7 +104,7 @@ std::string WithoutFolders(std::string repro) {
   return repro.substr(program.rfind('/') + 1);
 }
 
-// Which types and shapes of an op pass on which target, and why the others do not.
+// Lists the types and shapes of an op that pass on each target, and why the others do not.
 std::string OpSection(const std::string& op, const std::vector<const ComparedCase*>& cases,
                       const std::vector<OutcomeSummary>& summaries, const std::vector<ComparedRun>& runs) {
   Table types{Head(runs, {"type", "shapes"}), {}};

@@ -68,9 +68,9 @@ std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Sc
 std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope,
                                        const std::vector<int64_t>& self_times);
 
-// What limits that much work, done in `executions` calls that took `time_ps`: "overhead" if a call costs more than the
-// work in it; else the roof of the device that it is under, "compute" or "memory"; "" if the device's peaks are not
-// known, or there is no work.
+// Returns what limits that much work, done in `executions` calls that took `time_ps`: "overhead" if a call costs more
+// than the work in it; else the roof of the device that it is under, "compute" or "memory"; "" if the device's peaks
+// are not known, or there is no work.
 std::string_view BoundBy(double flops, double bytes, int64_t time_ps, int64_t executions, const TraceDevice& device);
 
 // "tensor<4x2xf32>", as MLIR writes it.

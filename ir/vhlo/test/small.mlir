@@ -1,4 +1,4 @@
-// What small_0_9_0.mlirbc and small_1_17_0.mlirbc hold. They were serialised from this text by a StableHLO of their
+// The content of small_0_9_0.mlirbc and small_1_17_0.mlirbc. They were serialised from this text by a StableHLO of their
 // producers' kind (portable artifacts of versions 0.9.0 and 1.17.0).
 module @small attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<2x3xf32> {jax.buffer_donor = true}, %arg1: tensor<3x4xf32>, %arg2: tensor<1x8x8x2xf32>, %arg3: tensor<3x3x2x4xf32>) -> (tensor<2x4xf32> {jax.result_info = "result"}, tensor<1x4x4x4xf32>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the reader looks at, kept in the address (#...) so that it can be linked to: "#case=add_4_f32_1a2b3c4d".
+// The view of the reader, kept in the address (#...) so that it can be linked to: "#case=add_4_f32_1a2b3c4d".
 
 export interface Place {
   view: string;

@@ -197,7 +197,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, hei
     context.fillStyle = look.muted;
     context.fillText(time(k * distance), x + 3, 13);
   }
-  // What the device did at each time; each piece is at least a pixel wide.
+  // Draws the activity of the device; each piece is at least a pixel wide.
   context.fillStyle = look.muted;
   context.fillText("Device", 8, STRIP + ROW / 2);
   for (const piece of pieces) {
