@@ -108,7 +108,7 @@ async function redNightly(page) {
   assert.notEqual(await active(), "search");
 }
 
-// Which target is red, with which op, in which case: all visible at once, on a phone too.
+// The red target, its op and its case are visible at once, on a phone too.
 async function redTarget(page) {
   await browser.size(...SCREENS[2]);
   await browser.open(page);
@@ -202,7 +202,7 @@ function nights() {
 const shownView = (name) => browser.until(`document.querySelector('main').dataset.view === ${JSON.stringify(name)}`, name);
 const shown = (words) => browser.until(`document.querySelector('main').innerText.includes(${JSON.stringify(words)})`, words);
 
-// Which night broke it, its outcome then and before, and how to repeat it.
+// The page says which night broke it, its outcome then and before, and how to repeat it.
 async function brokenNight(page, broken) {
   await browser.open(page);
   await browser.evaluate("document.querySelector('.trend a[aria-label*=\"got worse\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
