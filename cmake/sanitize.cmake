@@ -2,10 +2,10 @@
 
 # Sanitized builds, each in a build tree of its own: `./dev test --sanitize=address|thread`, `./dev fuzz`.
 #
-#   cmake -B build-address -DOPBYOP_SANITIZE=address    # AddressSanitizer, LeakSanitizer and UBSan
-#   cmake -B build-thread  -DOPBYOP_SANITIZE=thread     # ThreadSanitizer
-#   cmake -B build-coverage -DOPBYOP_SANITIZE=coverage  # no sanitizer: counters for llvm-cov, `./dev coverage`
-#   cmake -B build-fuzz    -DOPBYOP_SANITIZE=address -DOPBYOP_FUZZ=ON
+#   cmake --preset address     # OPBYOP_SANITIZE=address: AddressSanitizer, LeakSanitizer and UBSan
+#   cmake --preset thread      # OPBYOP_SANITIZE=thread: ThreadSanitizer
+#   cmake --preset coverage    # OPBYOP_SANITIZE=coverage: no sanitizer, but counters for llvm-cov, `./dev coverage`
+#   cmake --preset fuzz        # OPBYOP_SANITIZE=address, OPBYOP_FUZZ=ON
 #
 # opbyop_options has the flags, so that they apply to every target and every precompiled header. MLIR and LLVM are
 # shared libraries built without them, so some checks are disabled (OPBYOP_SANITIZER_ENVIRONMENT). The first fault ends
