@@ -8,11 +8,17 @@ python3 -m unittest validation.repository.dev_test
 from __future__ import annotations
 
 import hashlib
+import importlib
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+import time
+import types
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -30,6 +36,12 @@ def listed() -> set[str]:
     return {name for head in heads for name in head.split(" | ")}
 
 
+def module(name: str) -> types.ModuleType:
+    """A module of packaging/dev."""
+    with mock.patch.object(sys, "path", [str(ROOT / "packaging"), *sys.path]):
+        return importlib.import_module(f"dev.{name}")
+
+
 class Sandbox:
     """A checkout with fake programs that only end with given codes."""
 
@@ -41,12 +53,16 @@ class Sandbox:
         (folder / "stubs").mkdir()
         shutil.copy(ROOT / "dev", folder / "dev")
         (folder / "manifests").symlink_to(ROOT / "manifests")
-        (folder / "tools").symlink_to(ROOT / "tools")
+        (folder / "validation").symlink_to(ROOT / "validation")
+        (folder / "packaging").mkdir()
+        (folder / "packaging/dev").symlink_to(ROOT / "packaging/dev")
         (folder / "build/build.ninja").touch()
         self.program("stubs/ninja", "exit 0")
         # All packages are installed.
-        packages = re.findall(r"readonly PACKAGES=\((.*?)\)", (ROOT / "packaging/dev/packages.sh").read_text(), re.S)[0]
-        names = " ".join(packages.replace("$LLVM", "22").split())
+        listed = subprocess.run(
+            ["bash", ROOT / "packaging/dev/packages.sh", "list"], capture_output=True, text=True, check=True
+        )
+        names = " ".join(listed.stdout.split())
         self.program("stubs/npm", "exit 0")
         self.program("stubs/dpkg-query", f'for name in {names}; do echo "$name installed"; done')
         self.program("stubs/apt-get", 'echo "$@" >>asked; exit 1')
@@ -352,6 +368,157 @@ class TargetTest(unittest.TestCase):
         self.assertEqual(self.sandbox.code("setup", "--colour"), USAGE)
 
 
+class WithoutPythonTest(unittest.TestCase):
+    """A machine with a shell, apt and the programs that every Debian has."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.sandbox = Sandbox(Path(folder.name))
+        for name in ("bash", "sh", "sed", "dirname", "tr", "cat", "sort", "comm", "ln"):
+            (self.sandbox.folder / "stubs" / name).symlink_to(shutil.which(name) or name)
+        self.sandbox.program("stubs/id", "echo 0")
+        self.sandbox.program("stubs/apt-cache", "exit 0")
+        self.sandbox.program("stubs/dpkg-query", "exit 0")
+
+    def dev(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [self.sandbox.folder / "dev", *arguments]
+        environment = {"PATH": str(self.sandbox.folder / "stubs")}
+        return subprocess.run(
+            command, env=environment, cwd=self.sandbox.folder, capture_output=True, text=True, check=False
+        )
+
+    def test_help_is_shown(self) -> None:
+        whole = dev("help").stdout
+        for arguments in ([], ["help"], ["--help"], ["-h"], ["help", "nightly"], ["nightly", "--help"], ["help", "-h"]):
+            with self.subTest(arguments):
+                done = self.dev(*arguments)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, whole, ""))
+
+    def test_an_unknown_command_is_a_usage_error_and_installs_nothing(self) -> None:
+        for arguments in (["nosuch"], ["help", "nosuch"], ["nosuch", "--help"]):
+            done = self.dev(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
+            self.assertEqual(done.stderr, "unknown command nosuch: try './dev help'\n")
+        self.assertFalse((self.sandbox.folder / "asked").exists())
+
+    def test_the_doctor_says_that_python_is_missing_and_installs_nothing(self) -> None:
+        done = self.dev("doctor")
+        self.assertEqual(done.returncode, NO_INPUT)
+        self.assertRegex(done.stderr, r"^not installed: \d+ Debian packages .*\bpython3\b.*\ninstall: ./dev setup\n$")
+        self.assertFalse((self.sandbox.folder / "asked").exists())
+
+    def test_other_commands_install_it_with_the_packages_of_the_build(self) -> None:
+        link = f'[ "$1" = update ] || ln -s {sys.executable} {self.sandbox.folder}/stubs/python3'
+        self.sandbox.program("stubs/apt-get", f'echo "$@" >>asked; {link}')
+        done = self.dev("nightly", "--colour")
+        self.assertEqual(done.returncode, USAGE, done.stdout + done.stderr)
+        self.assertEqual(done.stderr, "unknown option --colour: try './dev help'\n")
+        self.assertRegex((self.sandbox.folder / "asked").read_text(), "^update -qq\ninstall .*cmake .*python3 ")
+
+    def test_a_failed_installation_ends_with_a_code_of_the_table(self) -> None:
+        self.sandbox.program("stubs/apt-get", "exit 100")
+        self.assertEqual(self.dev("setup").returncode, UNEXPECTED)
+        self.sandbox.program("stubs/id", "echo 1000")
+        done = self.dev("setup")
+        self.assertEqual(done.returncode, NO_INPUT)
+        self.assertRegex(done.stderr, "^installing packages needs root: .*python3")
+
+    def test_a_python_that_is_too_old_is_named(self) -> None:
+        self.sandbox.program("stubs/apt-get", "exit 0")
+        self.sandbox.program("stubs/python3", "case $1 in --version) echo Python 3.9.2 ;; *) exit 1 ;; esac")
+        done = self.dev("site")
+        self.assertEqual(done.returncode, NO_INPUT)
+        self.assertRegex(done.stderr, "needs Python 3.11 or later, and PATH has Python 3.9.2")
+
+
+class ProcessTest(unittest.TestCase):
+    """What the programs that ./dev starts find, and how it ends with them."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.sandbox = Sandbox(Path(folder.name).resolve() / "a checkout")
+
+    def test_the_environment_is_the_callers(self) -> None:
+        self.sandbox.program("stubs/ninja", 'echo "path: ${PYTHONPATH-none}"')
+        self.assertIn("path: none\n", self.sandbox.dev("build").stdout)
+        with mock.patch.dict(os.environ, PYTHONPATH="/of/the/caller"):
+            self.assertIn("path: /of/the/caller\n", self.sandbox.dev("build").stdout)
+
+    def test_names_may_have_spaces(self) -> None:
+        self.sandbox.program("build/bin/opbyop", "printf '<%s>' \"$@\" >>asked")
+        elsewhere = self.sandbox.folder / "my folder"
+        elsewhere.mkdir()
+        self.assertEqual(self.sandbox.dev("nightly", "-o", "my run", "my $(model).mlir", cwd=elsewhere).returncode, 0)
+        asked = (self.sandbox.folder / "asked").read_text()
+        self.assertIn(f"<split><{elsewhere}/my $(model).mlir><-o><{elsewhere}/my run>", asked)
+
+    def test_a_program_that_is_missing_is_named(self) -> None:
+        self.sandbox.program("stubs/ninja", "exit 0")
+        with mock.patch.dict(os.environ, PATH=os.path.dirname(sys.executable) + ":/usr/bin:/bin"):
+            (self.sandbox.folder / "build/bin/opbyop").unlink(missing_ok=True)
+            done = self.sandbox.dev("nightly")
+        self.assertEqual(done.returncode, UNEXPECTED)
+        self.assertEqual(done.stderr, "cannot start build/bin/opbyop: No such file or directory\n")
+
+    def interrupted(self, script: str) -> int:
+        """The code of `./dev nightly` whose program is interrupted, as Ctrl-C does, once it has started."""
+        self.sandbox.program("build/bin/opbyop", script)
+        path = f"{self.sandbox.folder / 'stubs'}:{os.environ['PATH']}"
+        process = subprocess.Popen(
+            [self.sandbox.folder / "dev", "nightly"],
+            env={**os.environ, "PATH": path},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        with process:
+            while process.poll() is None and not (self.sandbox.folder / "started").exists():
+                time.sleep(0.01)
+            os.killpg(process.pid, signal.SIGINT)
+        return process.returncode
+
+    def test_a_program_that_ends_in_its_own_way_is_waited_for(self) -> None:
+        trap = "trap 'sleep 0.5; touch finished; exit 130' INT\ntouch started\nwhile :; do sleep 0.1; done"
+        self.assertEqual(self.interrupted(trap), 130)
+        self.assertTrue((self.sandbox.folder / "finished").exists())
+
+    def test_a_program_that_the_signal_ends_ends_dev_by_the_signal(self) -> None:
+        self.assertEqual(self.interrupted("touch started\nexec sleep 100"), -signal.SIGINT)
+
+
+class PresetsTest(unittest.TestCase):
+    """CMakePresets.json has the builds that ./dev makes and cmake/sanitize.cmake knows."""
+
+    def setUp(self) -> None:
+        presets = json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
+        self.base = next(preset["cacheVariables"] for preset in presets if preset.get("hidden"))
+        self.presets = {preset["name"]: preset for preset in presets if not preset.get("hidden")}
+
+    def test_each_build_has_the_folder_of_its_preset(self) -> None:
+        for name, preset in self.presets.items():
+            self.assertEqual(preset["binaryDir"], "${sourceDir}/" + module("build").Build(name).folder)
+        text = "".join(file.read_text() for file in (ROOT / "packaging/dev").glob("*.py"))
+        self.assertLessEqual(set(re.findall(r'\bBuild\("(\w+)"\)', text)), set(self.presets))
+
+    def test_every_sanitizer_has_a_preset(self) -> None:
+        text = (ROOT / "cmake/sanitize.cmake").read_text()
+        [known] = re.findall(r'OPBYOP_SANITIZE PROPERTY STRINGS "" ([\w ]+)\)', text)
+        for kind in known.split():
+            self.assertEqual(self.presets[kind]["cacheVariables"], {"OPBYOP_SANITIZE": kind})
+        self.assertEqual(self.presets["fuzz"]["cacheVariables"], {"OPBYOP_SANITIZE": "address", "OPBYOP_FUZZ": "ON"})
+        self.assertEqual(set(self.presets), {"release", "fuzz", *known.split()})
+        self.assertEqual(set(re.findall(r"cmake --preset (\w+)", text)), set(self.presets) - {"release"})
+
+    def test_llvm_is_of_one_version(self) -> None:
+        version = module("build").LLVM
+        self.assertEqual(self.base["CMAKE_CXX_COMPILER"], f"clang++-{version}")
+        self.assertEqual(self.base["CMAKE_C_COMPILER"], f"clang-{version}")
+        self.assertEqual(self.base["CMAKE_PREFIX_PATH"], f"/usr/lib/llvm-{version}")
+        self.assertIn(f"readonly LLVM={version}\n", (ROOT / "packaging/dev/packages.sh").read_text())
+
+
 class DevTest(unittest.TestCase):
     def test_commands_in_help_are_known_and_described(self) -> None:
         self.assertGreater(len(listed()), 10)
@@ -364,12 +531,10 @@ class DevTest(unittest.TestCase):
                     self.assertEqual(dev(name, option).stdout, done.stdout)
 
     def test_known_commands_are_in_help_and_call_a_function(self) -> None:
-        text = "".join(file.read_text() for file in (ROOT / "dev", *(ROOT / "packaging/dev").glob("*.sh")))
-        [table] = re.findall(r"^readonly -A COMMANDS=\((.*?)^\)", text, re.S | re.M)
-        commands = dict(re.findall(r"\[([a-z-]+)\]=(\w+)", table))
+        commands = module("commands").COMMANDS
         self.assertEqual(set(commands), listed())
         for function in commands.values():
-            self.assertRegex(text, rf"(?m)^{function}\(\) {{")
+            self.assertTrue(callable(function))
 
     def test_an_option_without_its_value_is_a_usage_error(self) -> None:
         for arguments in (["nightly", "--target"], ["nightly", "-o"], ["corpus", "--target"], ["setup", "--target"]):

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Build trees, a folder for each kind of build: the presets of CMakePresets.json.
+
+RELEASE.build("opbyop")              # installs what is missing, configures build/ once, builds
+Build("address").folder              # build-address
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+
+from dev import environments, packages
+from dev.process import run, run_with_log, say
+
+LLVM = 22
+
+# The programs that people start after `./dev nightly`, by its pages and those of adding a target. With them
+# `ctest -L smoke` runs too.
+PROGRAMS = (
+    *("opbyop", "opbyop-opt", "opbyop-worker", "opbyop-pjrt-worker", "conformance", "optrace-tool", "opbyop_npy"),
+    *("mock_manifest", "mock_worker"),
+)
+
+
+def processors() -> str:
+    return str(len(os.sched_getaffinity(0)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Build:
+    kind: str = "release"
+
+    @property
+    def folder(self) -> str:
+        return "build" if self.kind == "release" else f"build-{self.kind}"
+
+    def program(self, name: str) -> str:
+        return f"{self.folder}/bin/{name}"
+
+    def build(self, *targets: str) -> None:
+        """All targets without one. Ends ./dev if it fails."""
+        self._configure()
+        say("building")
+        run("nice", "ninja", "-C", self.folder, "-j", processors(), *targets)
+
+    def _configure(self) -> None:
+        packages.install()
+        environments.make("pjrt", "device/pjrt/requirements.txt")  # the header of PJRT's C interface
+        if os.path.exists(f"{self.folder}/build.ninja"):
+            return
+        say(f"configuring into {self.folder}/")
+        # Fresh: with the cache of a failed attempt CMake would configure twice, the second time without these options.
+        options = ("--fresh", "--preset", self.kind, f"-DOPBYOP_WERROR={os.environ.get('OPBYOP_WERROR') or 'OFF'}")
+        log = f"{self.folder}.configure.log"
+        run_with_log("cmake", *options, log=log, failure="configuring failed")
+        os.replace(log, f"{self.folder}/configure.log")
+
+
+RELEASE = Build()
+
+
+def build(arguments: list[str]) -> None:
+    RELEASE.build(*arguments)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Virtual environments in the project: .venv-NAME of a requirements file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from dev import packages
+from dev.process import captured, run, say
+
+
+def make(name: str, requirements: str) -> None:
+    """Makes .venv-NAME, again only if the requirements file has changed. Its stamp is the checksum of that file."""
+    text = Path(requirements).read_bytes()
+    stamp = Path(f".venv-{name}/stamp")
+    if stamp.exists() and stamp.read_text().strip() == hashlib.sha256(text).hexdigest():
+        return
+    say(f"installing {requirements} into .venv-{name}/{_size(text.decode())}")
+    if not _has_ensurepip():
+        packages.add("python3-venv")
+    python = os.environ.get("OPBYOP_PYTHON") or "python3"  # one for all, as tests mix environments
+    run("sh", "device/python/make_venv.sh", f".venv-{name}", requirements, python)
+
+
+def _has_ensurepip() -> bool:
+    if not shutil.which("python3"):
+        return False
+    code, _ = captured("python3", "-c", "import ensurepip", stderr=subprocess.DEVNULL)
+    return code == 0
+
+
+def _size(requirements: str) -> str:
+    """What it takes on the disk, if a comment of the requirements file ends with that: `# ... 4.9 GB.`"""
+    found = re.search(r"^#.* ([0-9.]+ [MG]B)\.$", requirements, re.M)
+    return f" ({found[1]})" if found else ""

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Models or a suite on targets, case by case: ./dev nightly."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import hashlib
+import os
+import re
+import sys
+from pathlib import Path
+
+from dev import packages
+from dev.build import PROGRAMS, RELEASE
+from dev.checkout import ROOT, given, given_target
+from dev.options import Options
+from dev.process import NOTHING_JUDGED, PARTIAL, UNEXPECTED, die, run, say, status
+from dev.targets import install_requirements, name_in_results, need_known
+
+OPBYOP = RELEASE.program("opbyop")
+BASELINES = ("--baseline", "manifests/baselines")
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A suite made from recipes, or models that are split; and the folder of its cases and reports."""
+
+    folder: str
+    models: list[str] = dataclasses.field(default_factory=list)
+    suite: str = ""
+    level: str = ""
+
+
+class Steps:
+    """A nightly continues after a red row, a run that judged nothing or a model that could not be split."""
+
+    GRAVEST_FIRST = (UNEXPECTED, NOTHING_JUDGED, PARTIAL)  # docs/exit-codes.md
+
+    def __init__(self) -> None:
+        self._codes: set[int] = set()
+
+    def opbyop(self, *arguments: str) -> None:
+        code = status(OPBYOP, *arguments)
+        if code not in (0, *self.GRAVEST_FIRST):
+            sys.exit(code)
+        self._codes.add(code)
+
+    def code(self) -> int:
+        return next((code for code in self.GRAVEST_FIRST if code in self._codes), 0)
+
+
+def nightly(arguments: list[str]) -> int:
+    options = Options("help")
+    options.value("-o", "--output", convert=given)
+    options.value("--target", convert=given_target, action="append")
+    options.value("--page", convert=given)
+    options.value("--suite")
+    options.value("--level")
+    options.add_argument("--refused", dest="level", action="store_const", const="refused")
+    options.add_argument("--fresh", action="store_true")
+    options.add_argument("--whole", action="store_true")
+    found, models = options.read_with_operands(arguments)
+    targets: list[str] = found.target or ["host"]
+    if found.page and len(targets) == 1:
+        die("--page is the table of several targets: name them with --target")
+    source = _source(found, [given(model) for model in models])
+    for target in targets:
+        need_known(target)
+    if len({name_in_results(target) for target in targets}) < len(targets):
+        die("two targets of the same name: the results of one would replace those of the other")
+
+    packages.install()
+    for target in targets:
+        install_requirements(target)
+    RELEASE.build(*PROGRAMS)
+    steps = Steps()
+    base = found.output or source.folder
+    runs = [base if len(targets) == 1 else f"{base}/{name_in_results(target)}" for target in targets]
+    for target, folder in zip(targets, runs):
+        if found.fresh:
+            _remove(folder, only_runs=bool(found.output))
+        _make_cases(steps, source, folder)
+        _run_cases(steps, folder, target, whole=found.whole)
+    if len(runs) > 1:
+        say(f"comparing {' '.join(targets)}")
+        steps.opbyop("report", *runs, "-o", base, *BASELINES)
+        if found.page:
+            copy_page(f"{base}/conformance.md", found.page)
+    return steps.code()
+
+
+def _source(found: argparse.Namespace, models: list[str]) -> Source:
+    if not found.suite:
+        if found.level == "refused":
+            die("--refused is of a suite: --suite stablehlo")
+        return Source(folder_of(models), models or ["fixtures/models"])
+    if models:
+        die(f"--suite makes its own cases: leave {' '.join(models)} out")
+    if found.whole:
+        die("--whole is of models, a suite has none")
+    if found.suite == "jax-lax":  # committed, as models are
+        if found.level:
+            die("--level is of a suite made from recipes, and jax-lax is one set")
+        return Source("out/suite/jax-lax", ["fixtures/jax_lax"])
+    level = found.level or "smoke"
+    return Source(f"out/suite/{found.suite}-{level}", suite=found.suite, level=level)
+
+
+def folder_of(models: list[str]) -> str:
+    """A folder for each set of models: the report of one never replaces that of another.
+
+    Files outside of fixtures/models may have each other's names, so the folders of those sets also have a checksum of
+    the paths.
+    """
+    if not models:
+        return "out/nightly"
+    paths = [os.path.realpath(model) for model in models]
+    stems = [re.sub(r"\.mlir(?!.*\.mlir).*", "", os.path.basename(model.rstrip("/"))) for model in models]
+    name = "+".join(re.sub(r"[^A-Za-z0-9._-]", "_", stem) for stem in stems)
+    if len(name) > 60 or any(os.path.dirname(path) != f"{ROOT}/fixtures/models" for path in paths):
+        checksum = hashlib.sha256(os.fsencode("".join(f"{path}\n" for path in paths))).hexdigest()
+        name = f"{name[:60]}-{checksum[:8]}"
+    return f"out/nightly-{name}"
+
+
+def _remove(folder: str, only_runs: bool) -> None:
+    occupied = bool(os.listdir(folder)) if os.path.isdir(folder) else os.path.exists(folder)
+    if only_runs and occupied and not os.path.isfile(f"{folder}/manifest.yaml"):
+        die(f"--fresh would remove {folder}, which is no run's folder: it has no manifest.yaml")
+    run("rm", "-rf", folder)
+
+
+def _make_cases(steps: Steps, source: Source, folder: str) -> None:
+    if not source.suite:
+        say(f"splitting {' '.join(source.models)}")
+        steps.opbyop("split", *source.models, "-o", folder)
+        return
+    say(f"making the suite {source.suite}, level {source.level}")
+    level = ["--refused"] if source.level == "refused" else ["--level", source.level]
+    steps.opbyop("suite", source.suite, *level, "-o", folder)
+
+
+def _run_cases(steps: Steps, folder: str, target: str, whole: bool) -> None:
+    say(f"running every row on {target}")
+    steps.opbyop("run", folder, "--target", target)
+    if whole:
+        say(f"running every model in one piece on {target}")
+        steps.opbyop("run", folder, "--target", target, "--mode=whole")
+    # The run has written reports; write them again with the whole models next to their ops, and with the runs before.
+    history: list[str] = []
+    if status(OPBYOP, "history", "import", folder, *BASELINES) == 0:
+        history = ["--history", os.environ.get("OPBYOP_HISTORY") or "out/history.db"]
+    else:  # the run is as good, and its page does not mention earlier ones
+        say(f"not in the history: {folder}")
+    if whole or history:
+        for pattern in ("op_by_op_report-*.json", "report_*.xml"):  # of an earlier job number
+            for file in Path(folder).glob(pattern):
+                file.unlink()
+        steps.opbyop("report", folder, "-o", folder, *BASELINES, *history)
+
+
+def copy_page(source: str, page: str) -> None:
+    """Copies a page for a commit: its commands are of any checkout, and it links the page of the suite next to it."""
+    with open(source, encoding="utf-8") as file:
+        text = file.read().replace(f"{ROOT}/", "")
+    if os.path.isfile(os.path.join(os.path.dirname(page), "conformance-suite.md")):
+        link = (
+            "These are ops of models; how the cases made from the specification end: "
+            "[conformance-suite.md](conformance-suite.md)."
+        )
+        text = re.sub(r"(?m)^(How [0-9].*\n)", rf"\1\n{link}\n", text)
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(text)
