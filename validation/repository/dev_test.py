@@ -472,6 +472,8 @@ class ProcessTest(unittest.TestCase):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            # The caller of this test may ignore it, and what is ignored is inherited.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )
         with process:
             while process.poll() is None and not (self.sandbox.folder / "started").exists():
