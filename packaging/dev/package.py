@@ -10,7 +10,7 @@ from pathlib import Path
 from dev import environments, packages
 from dev.build import RELEASE
 from dev.checkout import ROOT
-from dev.process import die, output, run, run_with_log, say
+from dev.process import UNEXPECTED, die, output, run, run_with_log, say
 
 FOLDER = Path("out/packages")
 
@@ -50,7 +50,10 @@ def _deb() -> None:
         log=f"{build}/cpack.log",
         failure="making the Debian package failed",
     )
-    run("mv", *map(str, Path(build, "cpack").glob("*.deb")), str(FOLDER))
+    made = [str(file) for file in Path(build, "cpack").glob("*.deb")]
+    if not made:
+        die("cpack made no Debian package", UNEXPECTED)
+    run("mv", *made, str(FOLDER))
 
 
 def _files(pattern: str) -> list[str]:

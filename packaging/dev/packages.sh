@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Installs Debian packages. In bash, as it must run on a machine without Python; `dev` and packages.py call it:
+# Installs Debian packages. It is in bash because it must run without Python. `dev` and packages.py call it:
 #
 #   packages.sh install [PACKAGE...]    # what the build needs, and PACKAGE...
 #   packages.sh add PACKAGE...          # PACKAGE... alone
@@ -9,8 +9,9 @@
 #   packages.sh list                    # what the build needs
 set -euo pipefail
 
-# Debian packages that the build and the tests need, of Debian 12 and 13; nothing else is installed system-wide.
 readonly LLVM=22
+
+# Debian packages that the build and the tests need, of Debian 12 and 13; nothing else is installed system-wide.
 readonly PACKAGES=(
   "libmlir-$LLVM-dev" "mlir-$LLVM-tools" "llvm-$LLVM-dev" "llvm-$LLVM-tools"
   "clang-$LLVM" "clang-format-$LLVM" "clang-tidy-$LLVM" "lld-$LLVM" "libclang-rt-$LLVM-dev"
@@ -44,7 +45,7 @@ absent_packages() { # PACKAGE...
 }
 
 # Runs apt-get as root. Its exit codes, such as 100, are not in docs/exit-codes.md: they become 1.
-apt() { # ARGUMENT...
+apt_get() { # ARGUMENT...
   local sudo=()
   [ "$(id -u)" = 0 ] || sudo=(sudo)
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get "$@" || exit 1
@@ -57,7 +58,7 @@ need_root() { # PACKAGE...
 
 add() { # PACKAGE...
   need_root "$@"
-  apt install -y -qq --no-install-recommends "$@" >/dev/null
+  apt_get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 # Installs the packages that are missing. Touches neither apt nor the network if there are none.
@@ -69,7 +70,7 @@ install() { # PACKAGE...
   [ ${#missing[@]} -gt 0 ] || return 0
   printf '\033[1m==> installing %s Debian packages: %s\033[0m\n' ${#missing[@]} "${missing[*]}"
   need_root "${missing[@]}"
-  apt update -qq
+  apt_get update -qq
   apt-cache show "libmlir-$LLVM-dev" >/dev/null 2>&1 ||
     code=3 die "no package libmlir-$LLVM-dev: Debian 13 has it in its main archive, Debian 12 in bookworm-security alone, which must be among
 the sources of apt; for Ubuntu LLVM's own archive has it, https://apt.llvm.org (not tried)"
@@ -89,7 +90,7 @@ list() { printf '%s\n' "${PACKAGES[@]}"; }
 
 # Prints a key of /etc/os-release, or of the file that OPBYOP_OS_RELEASE names.
 os_release() { # KEY
-  sed -n "s/^$1=//p" "${OPBYOP_OS_RELEASE:-/etc/os-release}" 2>/dev/null | tr -d '"'
+  sed -n "s/^$1=//p" "${OPBYOP_OS_RELEASE:-/etc/os-release}" 2>/dev/null | tr -d '"' || true
 }
 
 # Ends on a system without Debian's packages, and says what to do there.

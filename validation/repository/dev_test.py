@@ -353,6 +353,7 @@ class TargetTest(unittest.TestCase):
             ("ID=fedora\nPRETTY_NAME=Fedora\n", "this is Fedora. .*dnf install mlir-devel"),
             ('ID="rocky"\nID_LIKE="rhel centos fedora"\nPRETTY_NAME=Rocky\n', "this is Rocky. .*dnf install"),
             ("ID=arch\nPRETTY_NAME=Arch\n", "this is Arch. .*by Debian's names: libmlir-22-dev"),
+            ("", "this is no system with /etc/os-release. .*by Debian's names"),
         ):
             system.write_text(text)
             for command in ("doctor", "build"):
