@@ -31,8 +31,9 @@ def setup(arguments: list[str]) -> None:
         packages.install(*packages.TEST_PACKAGES)
         for target in TEST_TARGETS:
             install_requirements(target)
+        for name, requirements in environments.TEST_ENVIRONMENTS.items():
+            environments.make(name, requirements)
         environments.make("xprof", "reports/optrace/requirements-xprof.txt")
-        environments.make("site", "reports/site/requirements.txt")
         environments.make("jax", "fixtures/export/requirements-jax.txt")
     elif rest:
         options.unknown(" ".join(rest))

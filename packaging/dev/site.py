@@ -14,5 +14,5 @@ def site(arguments: list[str]) -> None:
     options = Options("help site")
     options.value("-o", "--output", convert=given, default=f"{ROOT}/out/site")
     found, runs = options.read_with_operands(arguments)
-    environments.make("site", "reports/site/requirements.txt")
+    environments.make("site", environments.TEST_ENVIRONMENTS["site"])
     run(".venv-site/bin/python", "-m", "reports.site", "-o", found.output, *map(given, runs))

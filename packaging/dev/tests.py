@@ -32,6 +32,10 @@ def test(arguments: list[str]) -> int:
         if found.without_mlir:
             die("--without-mlir needs a sanitizer: ./dev test --sanitize=address --without-mlir")
         RELEASE.build()
+        if not others:
+            for name, requirements in environments.TEST_ENVIRONMENTS.items():
+                if not environments.make_if_possible(name, requirements):
+                    say(f"not installed: the tests that need .venv-{name} are skipped")
         say("testing")
         return ctest(RELEASE, *others, allowed_skips=found.allowed_skips)
     if found.sanitize not in ("address", "thread"):
@@ -76,7 +80,7 @@ def external(arguments: list[str]) -> int:
         install_requirements(target)
     environments.make("tensorflow", "fixtures/export/requirements-tensorflow.txt")
     environments.make("superset", "history/superset/requirements.txt")
-    environments.make("junit", "reports/ingestion/requirements-junit.txt")
+    environments.make("junit", environments.TEST_ENVIRONMENTS["junit"])
     package([])
     os.environ["OPBYOP_FINDINGS"] = "all"
     return test(["-L", "external", *arguments])

@@ -36,6 +36,16 @@ def listed() -> set[str]:
     return {name for head in heads for name in head.split(" | ")}
 
 
+# The environments that `./dev build` and `./dev test` bring.
+ENVIRONMENTS = {
+    "pjrt": "device/pjrt/requirements.txt",
+    "iree": "device/iree/requirements.txt",
+    "xla": "device/xla/requirements.txt",
+    "site": "reports/site/requirements.txt",
+    "junit": "reports/ingestion/requirements-junit.txt",
+}
+
+
 def module(name: str) -> types.ModuleType:
     """A module of packaging/dev."""
     with mock.patch.object(sys, "path", [str(ROOT / "packaging"), *sys.path]):
@@ -67,9 +77,10 @@ class Sandbox:
         self.program("stubs/dpkg-query", f'for name in {names}; do echo "$name installed"; done')
         self.program("stubs/apt-get", 'echo "$@" >>asked; exit 1')
         (folder / "device").symlink_to(ROOT / "device")
-        (folder / ".venv-pjrt").mkdir()
-        requirements = (ROOT / "device/pjrt/requirements.txt").read_bytes()
-        (folder / ".venv-pjrt/stamp").write_text(hashlib.sha256(requirements).hexdigest())
+        (folder / "reports").symlink_to(ROOT / "reports")
+        for name, file in ENVIRONMENTS.items():
+            (folder / f".venv-{name}").mkdir()
+            (folder / f".venv-{name}/stamp").write_text(hashlib.sha256((ROOT / file).read_bytes()).hexdigest())
 
     def program(self, name: str, script: str) -> None:
         (self.folder / name).write_text(f"#!/bin/sh\n{script}\n")
@@ -179,6 +190,27 @@ class ExitCodeTest(unittest.TestCase):
             with self.subTest(code):
                 self.sandbox.program("stubs/ctest", f"exit {code}")
                 self.assertEqual(self.sandbox.code("test"), expected)
+
+    def test_all_tests_bring_the_environments_that_many_use_and_go_on_without_a_network(self) -> None:
+        self.sandbox.program("stubs/ctest", "echo tested >>verbs")
+        self.sandbox.program(
+            "stubs/python3",
+            f'case "$*" in "-m venv"*) echo "$3" >>asked; exit 1 ;; *) exec {sys.executable} "$@" ;; esac',
+        )
+        lacks = ENVIRONMENTS.keys() - {"pjrt"}
+        for name in lacks:
+            (self.sandbox.folder / f".venv-{name}/stamp").unlink()
+        shutil.copytree(self.sandbox.folder / "build", self.sandbox.folder / "build-thread")
+        asked = self.sandbox.folder / "asked"
+        for arguments in (["-R", "^ir_"], ["--sanitize=thread"]):
+            with self.subTest(arguments):
+                self.assertEqual(self.sandbox.code("test", *arguments), 0)
+                self.assertFalse(asked.exists())
+        done = self.sandbox.dev("test")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(asked.read_text().split()), sorted(f".venv-{name}" for name in lacks))
+        self.assertIn("the tests that need .venv-xla are skipped", done.stdout)
+        self.assertEqual(self.sandbox.verbs(), ["tested"])
 
     def test_a_skip_that_the_list_lacks_is_a_failure(self) -> None:
         entry = '<testcase name="browser_test"><skipped message="SKIP_RETURN_CODE=77"/></testcase>'

@@ -42,7 +42,7 @@ NOT_BUILT = """<testcase name="gone_test" status="notrun"><skipped message="Unab
 <system-out>Unable to find executable: gone_test</system-out></testcase>"""
 
 # The environments that `./dev setup --tests` installs, and the name for an entry that needs none.
-VENVS_OF_CI = {"iree", "jax", "lint", "none", "pjrt", "site", "xla", "xprof"}
+VENVS_OF_CI = {"iree", "jax", "junit", "lint", "none", "pjrt", "site", "xla", "xprof"}
 
 
 def commands_of_ctest() -> dict[str, list[str]]:
