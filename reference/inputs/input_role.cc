@@ -14,6 +14,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "reference/eval/elementwise_program.h"
+#include "reference/eval/evaluator.h"
 #include "reference/eval/region_form.h"
 #include "reference/inputs/input_rules.h"
 
@@ -144,6 +145,7 @@ class Tracer {
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType()); type && type.hasStaticShape()) {
       size_ = type.getNumElements();
     }
+    narrowest_ = ElementTypeOf(argument.getType());
     Visit(argument, 0);
     if (role_.ranged && role_.low > role_.high) {
       role_.low = -2;
@@ -170,6 +172,13 @@ class Tracer {
     for (mlir::OpOperand& use : value.getUses()) Use(use, depth);
   }
 
+  // With elements whose narrowest type so far is another one.
+  void VisitAs(std::optional<ElementType> narrowest, mlir::Value value, int depth) {
+    std::swap(narrowest_, narrowest);
+    Visit(value, depth);
+    narrowest_ = narrowest;
+  }
+
   void Use(mlir::OpOperand& use, int depth) {
     mlir::Operation* op = use.getOwner();
     const std::string name = NativeNameOf(op);
@@ -183,7 +192,10 @@ class Tracer {
     }
     role_.meets = std::max(role_.meets, MeetingOf(use));
     if (!role_.sums) role_.sums = moves_ > 0 ? SparsePatternOf(use, size_) : SparsePatternOf(use);
-    if (!role_.lines) role_.lines = moves_ > 0 ? LinesOf(use, size_) : LinesOf(use);
+    if (!role_.lines) {
+      role_.lines = moves_ > 0 ? LinesOf(use, size_) : LinesOf(use);
+      if (role_.lines) role_.lines->element = narrowest_;
+    }
     if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
     for (const InputRule* rule : InputRulesOf(name, use.getOperandNumber())) Apply(*rule, name, use, depth);
   }
@@ -225,7 +237,7 @@ class Tracer {
         return Restrict(0, 3, 0);
       case Demand::kConversion:
         RestrictToTarget(op->getResult(0));
-        return Visit(op->getResult(0), depth + 1);
+        return VisitAs(Narrower(narrowest_, ElementTypeOf(op->getResult(0).getType())), op->getResult(0), depth + 1);
       case Demand::kDistinct:
         // All readers must be stable.
         role_.stable = IsStable(op) && (role_.stable || !role_.distinct);
@@ -283,7 +295,7 @@ class Tracer {
     const OpInfo* info = LookUpOp(op->getName().getStringRef());
     const bool stays = info != nullptr && info->category == "elementwise";
     moves_ += !stays;
-    for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
+    for (mlir::Value result : op->getResults()) VisitAs(std::nullopt, result, depth + 1);
     moves_ -= !stays;
     if (known || role_.elements.empty() || op->getName().getStringRef() != "stablehlo.concatenate") return;
     // If a shape is concatenated from parts, keeps the ranges of the elements that come from this operand.
@@ -330,8 +342,9 @@ class Tracer {
   }
 
   InputRole role_;
-  int64_t size_ = 0;  // elements of the argument
-  int moves_ = 0;     // ops between the argument and the reader that move elements
+  int64_t size_ = 0;                      // elements of the argument
+  int moves_ = 0;                         // ops on the way that move elements
+  std::optional<ElementType> narrowest_;  // on the way, by conversions alone
   llvm::DenseSet<mlir::Value> seen_;
 };
 

@@ -414,6 +414,11 @@ InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role
   return {type, shape, TensorToBytes(t)};
 }
 
+// The same numbers in a type that has all of them.
+InputData Converted(ElementType type, const InputData& data) {
+  return {type, data.shape, TensorToBytes(TensorFromBytes(data.type, data.shape, data.bytes)->Retyped(type))};
+}
+
 bool HasIdentity(const ElementTypeInfo& info, Combine combine) {
   // A float type without a sign has no zero either.
   return info.format == nullptr || info.format->has_sign || combine == Combine::kMultiply ||
@@ -534,19 +539,20 @@ InputData Make(ElementType type, const Shape& shape, const InputRole& role, Inpu
   // If there are few lines, `sparse` tests only their ends. `exact-int` then tests the middle, where small integers
   // would give ties.
   constexpr int64_t kFewLines = 8;
-  const bool in_the_middle = kind == InputKind::kExactInt && TakesExtremes(role, type) && !role.lines->slides &&
-                             !role.lines->running && role.lines->count() < kFewLines;
+  const std::optional<ElementType> extremes = ExtremesOf(role);
+  const bool in_the_middle = kind == InputKind::kExactInt && extremes && !role.lines->slides && !role.lines->running &&
+                             role.lines->count() < kFewLines;
   if ((kind == InputKind::kSparse || in_the_middle) && !identity) {
-    const bool extremes = TakesExtremes(role, type);
-    if (!extremes && !TakesExactSums(role, type)) return MakeSparse(type, shape, role, seed);
-    InputData data{type, shape, {}};
-    data.bytes.resize(static_cast<size_t>(SizeOf(shape) * *DtypeBytes(Info(type).name)));
+    const std::optional<ElementType> drawn = extremes ? extremes : ExactTermsOf(role);
+    if (!drawn) return MakeSparse(type, shape, role, seed);
+    InputData data{*drawn, shape, {}};
+    data.bytes.resize(static_cast<size_t>(SizeOf(shape) * *DtypeBytes(Info(*drawn).name)));
     if (extremes) {
       PutExtremeLines(*role.lines, stream, in_the_middle, data);
     } else {
       PutExactLines(*role.lines, stream, data);
     }
-    return data;
+    return drawn == type ? data : Converted(type, data);
   }
   InputData data = Draw(type, shape, role, kind, seed);
   // Under every policy, since any of several equal keys may come first.
@@ -571,7 +577,7 @@ InputKind OwnKind(const InputRole& role, ElementType type, InputKind kind, bool 
   const bool real = Info(type).format != nullptr;
   if (kind == InputKind::kSparse) {
     const bool sums = role.sums && role.TakesZero() && real;
-    return sums || TakesExtremes(role, type) ? kind : InputKind::kDomain;
+    return sums || ExtremesOf(role) ? kind : InputKind::kDomain;
   }
   return kind == InputKind::kSweep || (Combines(kind) && joins) ? InputKind::kDomain : kind;
 }

@@ -247,15 +247,16 @@ void PutSpecialLines(const InputRole& role, const Lines& lines, const CounterStr
   });
 }
 
-bool TakesExtremes(const InputRole& role, ElementType type) {
-  if (!role.lines || !role.lines->neutral || !role.lines->own || !role.TakesZero() || role.ranged || role.whole ||
-      role.nonzero)
-    return false;
-  if (role.lines->use != LineUse::kExtreme && role.lines->use != LineUse::kPick) return false;
-  const ElementTypeInfo& info = Info(type);
-  if (info.kind == ElementKind::kInteger) return info.width >= 8;
-  const bool real = info.kind == ElementKind::kFloat;
-  return real && info.format->has_sign && info.format->precision >= 3 && info.format->min_exponent <= -6;
+std::optional<ElementType> ExtremesOf(const InputRole& role) {
+  if (!role.lines || !role.lines->neutral || !role.TakesZero() || role.ranged || role.whole || role.nonzero)
+    return std::nullopt;
+  if (role.lines->use != LineUse::kExtreme && role.lines->use != LineUse::kPick) return std::nullopt;
+  const std::optional<ElementType> type = Narrower(role.lines->element, role.lines->result);
+  if (!type) return type;
+  const ElementTypeInfo& info = Info(*type);
+  const bool real = info.kind == ElementKind::kFloat && info.format->has_sign && info.format->precision >= 3 &&
+                    info.format->min_exponent <= -6;
+  return real || (info.kind == ElementKind::kInteger && info.width >= 8) ? type : std::nullopt;
 }
 
 void PutExtremeLines(const Lines& lines, const CounterStream& stream, bool in_the_middle, InputData& data) {
@@ -282,28 +283,31 @@ void PutExtremeLines(const Lines& lines, const CounterStream& stream, bool in_th
   });
 }
 
-bool TakesExactSums(const InputRole& role, ElementType type) {
-  if (!role.lines || role.lines->use != LineUse::kSum || !role.lines->own || role.lines->slides || !role.sums ||
-      !role.TakesZero()) {
-    return false;
+std::optional<ElementType> ExactTermsOf(const InputRole& role) {
+  if (!role.lines || role.lines->use != LineUse::kSum || role.lines->slides || !role.sums || !role.TakesZero())
+    return std::nullopt;
+  for (const std::optional<ElementType> type : {role.lines->element, role.lines->result}) {
+    if (!type || KindOf(*type) != ElementKind::kFloat) return std::nullopt;
+    const FloatFormat& format = FormatOf(*type);
+    if (!format.has_sign || !format.has_negative_zero || format.precision < 3) return std::nullopt;
+    if (format.min_exponent > -format.precision) return std::nullopt;
   }
-  const ElementTypeInfo& info = Info(type);
-  if (info.kind != ElementKind::kFloat || !info.format->has_sign || !info.format->has_negative_zero) return false;
-  if (info.format->precision < 3 || info.format->min_exponent > -info.format->precision) return false;
-  // With more sums than that, the few terms of `sparse` reach every place twice.
-  return 2 * role.lines->length() > 8 * role.lines->count() && role.lines->length() > 15;
+  // Few terms are dealt to every place twice where there are more sums than that.
+  const bool few = 2 * role.lines->length() > 8 * role.lines->count() && role.lines->length() > 15;
+  return few ? role.lines->element : std::nullopt;
 }
 
 void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& data) {
   const FloatFormat& format = FormatOf(data.type);
   Codes codes(data);
-  const int bits = std::min(format.precision, 52);
-  const int64_t most = int64_t{1} << bits;  // units that a sum may have; in a running sum, of either sign
+  const int bits = std::min(FormatOf(*lines.result).precision, 52);
+  const int64_t held = int64_t{1} << std::min(format.precision, 52);  // units that a term may have
+  const int64_t most = int64_t{1} << bits;  // units that a sum may have: of either sign in a running one
   const int64_t all = lines.running ? 2 * most : most;
   constexpr int64_t kParts = 16;  // devices split a long sum into equal parts; both sides of each split get a term
   constexpr int64_t kSplits = 2 * (kParts - 1);
-  constexpr int64_t kLeast = 16;  // distance between terms above which a lost block may have none
-  const double unit = std::ldexp(1.0, -bits);
+  constexpr int64_t kLeast = 16;  // between terms, so that a lost block may have none
+  const double unit = std::ldexp(1.0, std::max(-bits, format.min_exponent));
   std::vector<uint64_t> small(64);
   for (size_t v = 0; v < small.size(); ++v) small[v] = CodeOf(format, static_cast<double>(v) * unit);
   const uint64_t sign = uint64_t{1} << (format.bits - 1);
@@ -317,8 +321,8 @@ void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& d
     if (splits) stretch = (n + dealt - 1) / dealt;
     if (!lines.running && stretch == 1 && all / n < 2 && n > 1) stretch = 2;
     const int64_t count = (n + stretch - 1) / stretch;
-    // Signs are drawn in pairs, so that the numbers of positive and negative terms differ by at most one.
-    const int64_t each = std::max<int64_t>(1, lines.running ? 2 * most / (count + 1) : dealt / count);
+    // Signs in pairs have as many of both, but for one.
+    const int64_t each = std::clamp<int64_t>(lines.running ? 2 * most / (count + 1) : dealt / count, 1, held);
     const auto seed = static_cast<uint64_t>(line.number) << 32;
     const bool negative = stream.Bits(~seed) & 1;
     if (stretch > 1) ForEachPlace(line, [&](int64_t, int64_t place) { codes.Put(place, small[0]); });

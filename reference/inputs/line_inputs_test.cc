@@ -268,7 +268,79 @@ TEST(LineInputsTest, RunningSumsAreExactWithTermsOfBothSigns) {
   }
 }
 
-TEST(LineInputsTest, StableSortsHaveEqualKeysWithDifferentElementsInOtherOperands) {
+// A reduction of one type of an argument of another, whose result is converted to a third; in a function of its own.
+std::string Converted(const std::string& form, int64_t n, const std::string& argument, const std::string& reduced,
+                      const std::string& result, bool called) {
+  const std::string in = "tensor<1x" + std::to_string(n) + "x" + argument + ">";
+  const std::string tensor = "tensor<1x" + std::to_string(n) + "x" + reduced + ">";
+  const std::string sum = "tensor<1x" + reduced + ">";
+  const std::string out = "tensor<1x" + result + ">";
+  const std::string scalar = "tensor<" + reduced + ">";
+  const std::string reduce = " %0 = stablehlo.reduce(%b init: %z) applies stablehlo." + form +
+                             " across dimensions = [1] : (" + tensor + ", " + scalar + ") -> " + sum +
+                             "\n %1 = stablehlo.convert %0 : (" + sum + ") -> " + out + "\n return %1 : " + out +
+                             "\n}\n";
+  const std::string convert = ") -> " + out + " {\n %b = stablehlo.convert %a : (" + in + ") -> " + tensor + "\n";
+  const std::string main = "func.func @main(%a: " + in + ", %z: " + scalar + convert;
+  if (!called) return main + reduce;
+  return main + " %1 = call @inner(%b, %z) : (" + tensor + ", " + scalar + ") -> " + out + "\n return %1 : " + out +
+         "\n}\nfunc.func private @inner(%b: " + tensor + ", %z: " + scalar + ") -> " + out + " {\n" + reduce;
+}
+
+// What is summed in f32 has 2^24 units, unless what comes of it is converted to fewer digits.
+TEST(LineInputsTest, SumsBehindAConversionAreExactInEveryTypeOnTheWay) {
+  struct Way {
+    std::string argument, reduced, result;
+    int64_t stretch;
+  };
+  for (const Way& way : {Way{"bf16", "f32", "f32", 1},
+                         {"bf16", "f32", "bf16", 16},
+                         {"f32", "bf16", "bf16", 16},
+                         {"f16", "f32", "f32", 1},
+                         {"f32", "f32", "f16", 2},
+                         {"f32", "f64", "f64", 1},
+                         {"f8E4M3FN", "f32", "f32", 1}}) {
+    for (const bool called : {false, true}) {
+      const std::string name = way.argument + " " + way.reduced + " " + way.result + (called ? " called" : "");
+      const Tensor a =
+          DrawText(Converted("add", 4096, way.argument, way.reduced, way.result, called), InputKind::kSparse)[0];
+      const auto values = a.data<double>();
+      for (const std::string& type : {way.reduced, way.result}) {
+        EXPECT_TRUE(IsExact(values, *ParseElementType(type))) << name;
+        EXPECT_TRUE(
+            std::ranges::all_of(values, [&](double v) { return RoundTo(FormatOf(*ParseElementType(type)), v) == v; }));
+      }
+      const double sign = std::ranges::any_of(values, [](double v) { return v > 0; }) ? 1 : -1;
+      EXPECT_TRUE(std::ranges::all_of(values, [&](double v) { return sign * v >= 0; })) << name;
+      for (size_t k = 0; k < values.size(); k += static_cast<size_t>(way.stretch)) {
+        const auto part = values.subspan(k, static_cast<size_t>(way.stretch));
+        EXPECT_TRUE(std::ranges::any_of(part, [](double v) { return v != 0; })) << name << " at " << k;
+      }
+    }
+  }
+}
+
+TEST(LineInputsTest, WinnersBehindAConversionWinInEveryTypeOnTheWay) {
+  for (const auto& [argument, reduced, result] :
+       {std::tuple("bf16", "f32", "bf16"), {"f32", "bf16", "bf16"}, {"f32", "f32", "f16"}}) {
+    for (const bool called : {false, true}) {
+      const std::string text = Converted("maximum", 4096, argument, reduced, result, called);
+      const Tensor a = DrawText(text, InputKind::kSparse)[0];
+      std::vector<double> values(a.data<double>().begin(), a.data<double>().end());
+      EXPECT_LT(std::ranges::max(values), 0) << argument << ": 0 would win";
+      for (const std::string type : {reduced, result}) RoundSpan(FormatOf(*ParseElementType(type)), values);
+      EXPECT_GE(Winner(values, true), 4088) << argument << ' ' << reduced << ' ' << result << ' ' << called;
+    }
+  }
+}
+
+// Neither f16 nor bf16 has all numbers of the other: such sums are as sparse as others.
+TEST(LineInputsTest, SumsBehindAnotherTypeHaveFewTerms) {
+  const Tensor a = DrawText(Converted("add", 4096, "f16", "bf16", "bf16", false), InputKind::kSparse)[0];
+  EXPECT_LT(std::ranges::count_if(a.data<double>(), [](double v) { return v != 0; }), 16);
+}
+
+TEST(LineInputsTest, StableSortsHaveEqualKeysWithDifferentElementsBesideThem) {
   const auto inputs = DrawText(Sort(true, "TOTALORDER"), InputKind::kEdge);
   for (int64_t row = 0; row < 6; ++row) {
     const auto keys = Row(inputs[0], row);

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "ir/chlo/chlo.h"
+#include "ir/op_info.h"
 #include "ir/stablehlo/stablehlo.h"
+#include "llvm/ADT/SetVector.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
+#include "reference/eval/evaluator.h"
 #include "reference/eval/region_form.h"
 #include "reference/inputs/block.h"
 #include "reference/inputs/region_trial.h"
@@ -121,6 +124,22 @@ std::optional<Lines> ReductionLines(mlir::Operation* op, unsigned operand) {
   return lines;
 }
 
+std::optional<ElementType> NarrowestResult(mlir::Value result) {
+  std::optional<ElementType> narrowest = ElementTypeOf(result.getType());
+  llvm::SetVector<mlir::Value> values;
+  values.insert(result);
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (mlir::Operation* user : values[i].getUsers()) {
+      const OpInfo* info = LookUpOp(user->getName().getStringRef());
+      if (info == nullptr || info->category != "elementwise") continue;
+      const std::optional<ElementType> type = ElementTypeOf(user->getResult(0).getType());
+      if (!type || KindOf(*type) != ElementKind::kFloat || !values.insert(user->getResult(0))) continue;
+      narrowest = Narrower(narrowest, type);
+    }
+  }
+  return narrowest;
+}
+
 std::optional<Lines> SortLines(mlir::Operation* op, unsigned operand, int64_t dimension) {
   Lines lines{.shape = ShapeOf(op->getOperand(operand))};
   lines.block = AlongOne(lines.shape, dimension);
@@ -180,11 +199,26 @@ std::optional<Lines> WholeLinesOf(mlir::OpOperand& use) {
 
 int64_t Lines::count() const { return BlockCount(shape, block); }
 
+std::optional<ElementType> Narrower(std::optional<ElementType> a, std::optional<ElementType> b) {
+  if (!a || !b) return std::nullopt;
+  if (*a == *b) return a;
+  const auto holds = [](ElementType wide, ElementType narrow) {
+    const FloatFormat& w = FormatOf(wide);
+    const FloatFormat& n = FormatOf(narrow);
+    return w.precision >= n.precision && w.min_exponent <= n.min_exponent && w.max_finite >= n.max_finite &&
+           w.has_sign >= n.has_sign && w.has_negative_zero >= n.has_negative_zero;
+  };
+  if (KindOf(*a) != ElementKind::kFloat || KindOf(*b) != ElementKind::kFloat) return std::nullopt;
+  if (holds(*a, *b)) return b;
+  return holds(*b, *a) ? a : std::nullopt;
+}
+
 std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved) {
   if (SizeOf(ShapeOf(use.get())) == 0) return std::nullopt;
   std::optional<Lines> lines = WholeLinesOf(use);
   if (!lines) return lines;
-  lines->own = !moved && llvm::isa<mlir::BlockArgument>(use.get());
+  const unsigned operand = use.getOperandNumber();
+  lines->result = NarrowestResult(use.getOwner()->getResult(operand < use.getOwner()->getNumResults() ? operand : 0));
   if (!moved) return lines;
   if (lines->use == LineUse::kPick) {
     // After data movement, two elements of one line of the argument may be in the same line of the operand.

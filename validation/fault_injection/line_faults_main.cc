@@ -54,6 +54,22 @@ LineCase Reduction(const std::string& form, const std::string& shape, const std:
                   TensorOf(shape, type), TensorOf(out, type), value, scalar, form, dims)};
 }
 
+// As frameworks add up narrow types: in f32, of which the mean goes back.
+LineCase Mean(int64_t rows, int64_t n, const std::string& type, const std::string& out) {
+  return {fmt::format("mean {}x{} {} to {}", rows, n, type, out), "sum",
+          fmt::format(R"(func.func @main(%a: tensor<{0}x{1}x{2}>) -> tensor<{0}x{3}> {{
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %n = stablehlo.constant dense<{1}.0> : tensor<{0}xf32>
+  %0 = stablehlo.convert %a : (tensor<{0}x{1}x{2}>) -> tensor<{0}x{1}xf32>
+  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<{0}x{1}xf32>, tensor<f32>) -> tensor<{0}xf32>
+  %2 = stablehlo.divide %1, %n : tensor<{0}xf32>
+  %3 = stablehlo.convert %2 : (tensor<{0}xf32>) -> tensor<{0}x{3}>
+  return %3 : tensor<{0}x{3}>
+}}
+)",
+                      rows, n, type, out)};
+}
+
 LineCase ArgMax(int64_t rows, int64_t n, const std::string& type) {
   const std::map<std::string, std::string> bits = {{"f32", "0xFF800000"}, {"bf16", "0xFF80"}, {"f16", "0xFC00"}};
   return {fmt::format("argmax {}x{} {}", rows, n, type), "argmax",
@@ -149,6 +165,10 @@ std::vector<LineCase> AllCases() {
       cases.push_back(Reduction(form, "1000x400", "0, 1", "", type));
       cases.push_back(Reduction(form, "1000000", "0", "", type));
       cases.push_back(Reduction(form, "4096x7", "0", "7", type));
+    }
+    for (const std::string out : {"f32", "bf16"}) {
+      cases.push_back(Mean(1, 4096, type, out));
+      cases.push_back(Mean(4, 128256, type, out));
     }
     for (const auto& [rows, n] :
          std::vector<std::pair<int64_t, int64_t>>{{1, 4096}, {8, 4096}, {1, 128256}, {2, 400000}}) {
