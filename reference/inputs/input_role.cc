@@ -219,6 +219,8 @@ class Tracer {
           role_.epsilon = epsilon.getValueAsDouble();
         }
         return Restrict(rule.low, rule.high, rule.away);
+      case Demand::kSpread:
+        return TakeFeatures(op);
       case Demand::kBits:
         return Restrict(-kEveryBit, kEveryBit, 0);
       case Demand::kIndex:
@@ -279,6 +281,19 @@ class Tracer {
         }
         return;
     }
+  }
+
+  // Records the epsilon and the features, if the argument itself is normalized.
+  void TakeFeatures(mlir::Operation* op) {
+    const llvm::ArrayRef<int64_t> shape = ShapeOf(op->getOperand(0));
+    const auto epsilon = op->getAttrOfType<mlir::FloatAttr>("epsilon");
+    const auto index = op->getAttrOfType<mlir::IntegerAttr>("feature_index");
+    if (!epsilon || !index || moves_ > 0 || role_.features > 1) return;
+    const auto d = static_cast<size_t>(index.getInt());
+    role_.epsilon = epsilon.getValueAsDouble();
+    role_.features = shape[d];
+    role_.feature = 1;
+    for (size_t i = d + 1; i < shape.size(); ++i) role_.feature *= shape[i];
   }
 
   // The minimum of many unsigned numbers, and the bits that all of them have, would nearly always be zero. This keeps

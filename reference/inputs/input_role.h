@@ -49,9 +49,11 @@ inline constexpr double kEveryBit = 0x1p64;
 struct InputRole {
   double low = -2;
   double high = 2;
-  double away = 0;      // |x| is at least this
-  double epsilon = 0;   // for a variance: the constant added to it, which matters if the variance is as small
-  bool ranged = false;  // an op demands low and high
+  double away = 0;       // |x| is at least this
+  double epsilon = 0;    // for a variance: the constant added to it, which matters if the variance is as small
+  int64_t feature = 0;   // for the argument of a normalization: elements of one feature that follow each other
+  int64_t features = 1;  // the number of features, each of which has its own variance
+  bool ranged = false;   // an op demands low and high
   bool distinct = false;
   bool stable = false;    // with `distinct`: equal elements have a defined order, so that policies may draw them
   bool coarse = false;    // few different values, so that some are equal: compare

@@ -94,6 +94,7 @@ constexpr InputRule kRules[] = {
     {"stablehlo.batch_norm_inference", 3, kAny},
     {"stablehlo.batch_norm_inference", 4, kVariance, 0.25, 2},
     {"stablehlo.batch_norm_training", -1, kAny},
+    {"stablehlo.batch_norm_training", 0, kSpread},
     {"stablehlo.bitcast_convert", -1, kAny},
     {"stablehlo.broadcast", -1, kPasses},
     {"stablehlo.broadcast_in_dim", -1, kPasses},

@@ -31,6 +31,7 @@ enum class Demand {
   kDefinite,       // a positive definite matrix
   kTriangular,     // a triangle with a strong diagonal
   kVariance,       // low to high, and some as small as the epsilon that the op adds
+  kSpread,         // some features vary no more than the epsilon that the op adds to their variance
   kFactors,        // near 1 if the region multiplies
   kPasses,         // what the readers of the results demand
   kPassesSums,     // the same, if a constant is added

@@ -59,7 +59,9 @@ class Reals {
         coarse_(role.coarse),
         specials_(role.specials),
         whole_(role.whole),
-        epsilon_(SmallVariance(role.epsilon, format)),
+        epsilon_(role.feature == 0 ? SmallVariance(role.epsilon, format) : 0),
+        spread_(role.feature > 0 ? SmallSpread(role.epsilon, format) : 0),
+        shares_(std::min<uint64_t>(kShares, static_cast<uint64_t>(role.features))),
         kind_(kind),
         format_(format),
         stream_(stream),
@@ -69,7 +71,8 @@ class Reals {
 
   // True if At(i) is low + (high - low) * Unit(i) for every i.
   bool uniform() const {
-    return kind_ == InputKind::kDomain && !specials_ && !coarse_ && !whole_ && away_ == 0 && epsilon_ == 0;
+    return kind_ == InputKind::kDomain && !specials_ && !coarse_ && !whole_ && away_ == 0 && epsilon_ == 0 &&
+           spread_ == 0;
   }
   double low() const { return low_; }
   double high() const { return high_; }
@@ -90,10 +93,15 @@ class Reals {
       const std::array values = {inf, -inf, std::numeric_limits<double>::quiet_NaN()};
       return values[(stream_.Bits(~i) >> 2) % values.size()];
     }
-    if (epsilon_ > 0 && stream_.Bits(~i) % 4 == 0) return epsilon_ * std::exp2(4 * stream_.Unit(i) - 2);
+    if (epsilon_ > 0 && stream_.Bits(~i) % 4 == 0) {
+      // Where a result is off by as much as it has itself, a missing epsilon must make it several times as large.
+      const double halvings = format_.precision < 8 ? 6 : 2;
+      return epsilon_ * std::exp2((halvings + 2) * stream_.Unit(i) - halvings);
+    }
     double v = low_ + (high_ - low_) * stream_.Unit(i);
     if (coarse_) v = std::rint(2 * v) / 2;
     if (whole_) v = std::rint(v);
+    if (spread_ > 0 && IsOfSmallSpread(i)) v *= spread_;
     if (away_ == 0 || std::fabs(v) >= away_) return v;
     return std::copysign(away_ + (std::max(std::fabs(high_), away_) - away_) * std::fabs(v) / away_, v);
   }
@@ -150,10 +158,24 @@ class Reals {
     return fits ? epsilon : 0;
   }
 
+  // The same of elements that are normalized themselves, in the types whose roundings do not hide it.
+  static double SmallSpread(double epsilon, const FloatFormat& format) {
+    const bool fits = format.precision >= 8 && epsilon >= std::ldexp(4.0, format.min_exponent);
+    return fits ? std::sqrt(SmallVariance(epsilon, format)) : 0;
+  }
+
+  // One feature in four, and not all.
+  bool IsOfSmallSpread(uint64_t i) const {
+    const uint64_t feature = i / static_cast<uint64_t>(role_.feature) % static_cast<uint64_t>(role_.features);
+    return shares_ > 1 && feature % shares_ == stream_.Bits(~uint64_t{0}) % shares_;
+  }
+
+  static constexpr uint64_t kShares = 4;
   const InputRole& role_;
   double low_, high_, away_;
   bool coarse_, specials_, whole_;
-  double epsilon_;
+  double epsilon_, spread_;
+  uint64_t shares_;
   InputKind kind_;
   const FloatFormat& format_;
   const CounterStream& stream_;

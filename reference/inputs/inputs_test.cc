@@ -304,6 +304,37 @@ TEST(InputsTest, SomeVariancesAreAsSmallAsTheEpsilonThatIsAddedToThem) {
   EXPECT_GE(std::ranges::count_if(drawn, small), 8);
   EXPECT_GE(std::ranges::min(drawn), 0.24e-5);
   EXPECT_EQ(std::ranges::count_if(variances("f16", "1.0e-12"), small), 0) << "the results would overflow";
+  EXPECT_LE(std::ranges::min(variances("f8E4M3FN", "0.0625")), 0.0625 / 16) << "its bound has the size of the result";
+}
+
+// Where a batch norm takes the moments of its operand, the spread of some features is small instead.
+TEST(InputsTest, SomeFeaturesSpreadNoMoreThanTheEpsilonThatIsAddedToTheirVariance) {
+  const auto greatest = [](int64_t features, const std::string& type, const std::string& epsilon) {
+    const std::string x = fmt::format("tensor<32x{}x2x{}>", features, type);
+    const std::string f = fmt::format("tensor<{}x{}>", features, type);
+    const Tensor drawn =
+        Inputs("func.func @main(%x: " + x + ", %s: " + f + ", %o: " + f + ") -> (" + x + ", " + f + ", " + f +
+                   ") {\n%0:3 = \"stablehlo.batch_norm_training\"(%x, %s, %o) {epsilon = " + epsilon +
+                   " : f32, feature_index = 1 : i64} : (" + x + ", " + f + ", " + f + ") -> (" + x + ", " + f + ", " +
+                   f + ")\nreturn %0#0, %0#1, %0#2 : " + x + ", " + f + ", " + f + "\n}",
+               InputKind::kDomain)[0];
+    std::vector<double> most(static_cast<size_t>(features));
+    for (size_t i = 0; i < drawn.data<double>().size(); ++i) {
+      double& v = most[i / 2 % most.size()];
+      v = std::max(v, std::fabs(drawn.data<double>()[i]));
+    }
+    return most;
+  };
+  const auto small = [](double v) { return v < 0.25; };
+  for (const std::string type : {"f32", "bf16", "f16"}) {
+    const std::vector<double> most = greatest(8, type, "1.0e-3");
+    EXPECT_EQ(std::ranges::count_if(most, small), 2) << type;
+    EXPECT_GT(std::ranges::min(most), 0.004) << type;
+  }
+  EXPECT_EQ(std::ranges::count_if(greatest(2, "bf16", "1.0e-3"), small), 1);
+  EXPECT_EQ(std::ranges::count_if(greatest(1, "bf16", "1.0e-3"), small), 0) << "all that there is";
+  EXPECT_EQ(std::ranges::count_if(greatest(8, "f16", "1.0e-12"), small), 0) << "squares would vanish";
+  EXPECT_EQ(std::ranges::count_if(greatest(8, "f8E5M2", "1.0e-3"), small), 0) << "roundings hide it";
 }
 
 // Partial sums in fewer digits than those of f32 are then detected.

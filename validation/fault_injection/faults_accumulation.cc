@@ -3,6 +3,7 @@
 // Sums in the wrong precision or over the wrong terms, and as controls all ways in which a sum may correctly be
 // computed.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ir/stablehlo/stablehlo.h"
@@ -132,15 +133,19 @@ Expected<Values> ReversedOrder(FaultyOp& faulty) {
   return faulty.in(0).type() == ElementType::kF32 ? faulty.As(ElementType::kF32, true) : faulty.Right();
 }
 
+// Whether both factors are finite. A product that is left out is multiplied by zero, which would be wrong for an
+// infinity.
+bool IsFinite(FaultyOp& faulty) {
+  return std::ranges::all_of(std::array<size_t, 2>{0, 1}, [&](size_t i) {
+    return std::ranges::all_of(faulty.in(i).data<double>(), [](double v) { return std::isfinite(v); });
+  });
+}
+
 // Sums two halves separately, then adds them: one step of a tree, as vector units do.
 Expected<Values> TwoHalves(FaultyOp& faulty) {
   const int64_t d = Contracted(faulty, 0);
   if (d < 0 || faulty.in(0).type() != ElementType::kF32) return faulty.Right();
-  // The half that is left out is multiplied by zero, which would be wrong for an infinity.
-  for (size_t i = 0; i < 2; ++i) {
-    if (std::ranges::any_of(faulty.in(i).data<double>(), [](double v) { return !std::isfinite(v); }))
-      return faulty.Right();
-  }
+  if (!IsFinite(faulty)) return faulty.Right();
   const Tensor a = faulty.in(0);
   const int64_t n = a.dim(d);
   ScaleSlice(faulty.in(0), d, n / 2, n, 0);
@@ -148,6 +153,24 @@ Expected<Values> TwoHalves(FaultyOp& faulty) {
   faulty.in(0) = a;
   ScaleSlice(faulty.in(0), d, 0, n / 2, 0);
   return Add(std::move(low), faulty.Right());
+}
+
+// Sums blocks of 1,024 products, and rounds the sum to the type of the result after each block.
+Expected<Values> BlocksStored(FaultyOp& faulty) {
+  constexpr int64_t kBlock = 1024;
+  const int64_t d = Contracted(faulty, 0);
+  if (d < 0 || faulty.in(0).kind() != ElementKind::kFloat || faulty.in(0).dim(d) <= kBlock) return faulty.Right();
+  if (!IsFinite(faulty)) return faulty.Right();
+  const Tensor a = faulty.in(0);
+  const int64_t n = a.dim(d);
+  Expected<Values> sum = Values();
+  for (int64_t first = 0; first < n; first += kBlock) {
+    faulty.in(0) = a;
+    ScaleSlice(faulty.in(0), d, 0, first, 0);
+    ScaleSlice(faulty.in(0), d, first + kBlock, n, 0);
+    sum = first == 0 ? faulty.Right() : Add(std::move(sum), faulty.Right());
+  }
+  return sum;
 }
 
 // The accumulator of each row is not cleared: it still has the row before.
@@ -245,6 +268,11 @@ void AddAccumulationFaults(std::vector<Fault>& faults) {
     if (faulty.in(1).type() == ElementType::kF32) faulty.EachOf(1, Keep(ElementType::kBf16));
     return faulty.Right();
   });
+  op("dot_stores_blocks", "sums of 1,024 products are stored in the type of the result before the next is added",
+     kContractions, [](FaultyOp& faulty) {
+       const ElementType is = faulty.in(0).type();
+       return is == ElementType::kBf16 || is == ElementType::kF16 ? BlocksStored(faulty) : faulty.Right();
+     });
   op("dot_weights_int8", "the right factors as integers of 8 bits with one scale", kContractions, [](FaultyOp& faulty) {
     if (faulty.in(1).type() == ElementType::kF32) Quantize(faulty.in(1));
     return faulty.Right();
