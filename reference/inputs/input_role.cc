@@ -31,6 +31,11 @@ bool IsInteger(mlir::Value value) {
   return type && llvm::isa<mlir::IntegerType, mlir::IndexType>(type.getElementType());
 }
 
+bool IsComplex(mlir::Value value) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && llvm::isa<mlir::ComplexType>(type.getElementType());
+}
+
 bool IsUnsigned(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.getElementType().isUnsignedInteger();
@@ -245,8 +250,11 @@ class Tracer {
         role_.stable = IsStable(op) && (role_.stable || !role_.distinct);
         role_.distinct = true;
         return;
+      case Demand::kTies:
+        if (IsComplex(use.get())) role_.grid = std::max(role_.grid, 2.0);
+        return;
       case Demand::kCoarse:
-        role_.coarse = true;
+        role_.grid = std::max(role_.grid, 0.5);
         return;
       case Demand::kSpecials:
         role_.specials = true;

@@ -56,7 +56,7 @@ struct InputRole {
   bool ranged = false;   // an op demands low and high
   bool distinct = false;
   bool stable = false;    // with `distinct`: equal elements have a defined order, so that policies may draw them
-  bool coarse = false;    // few different values, so that some are equal: compare
+  double grid = 0;        // values are multiples of this, so that some are equal: compare
   bool holds = false;     // predicates that must be true
   bool specials = false;  // some are NaN or infinite: is_finite
   Matrix matrix = Matrix::kNone;
@@ -86,7 +86,7 @@ struct InputRole {
 
   // Whether an element may be zero.
   bool TakesZero() const {
-    return !distinct && !coarse && !specials && matrix == Matrix::kNone && !index && elements.empty() && away == 0 &&
+    return !distinct && grid == 0 && !specials && matrix == Matrix::kNone && !index && elements.empty() && away == 0 &&
            low <= 0 && high >= 0;
   }
 };

@@ -27,6 +27,7 @@ enum class Demand {
   kConversion,     // what the target type holds and the readers of the result demand
   kDistinct,       // no two are equal, except for ties if their order is defined
   kCoarse,         // few different values, so that some are equal
+  kTies,           // complex numbers with few different parts, so that some parts are equal
   kSpecials,       // some are NaN or infinite
   kDefinite,       // a positive definite matrix
   kTriangular,     // a triangle with a strong diagonal

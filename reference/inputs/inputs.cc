@@ -56,7 +56,7 @@ class Reals {
         low_(role.low),
         high_(role.high),
         away_(role.away),
-        coarse_(role.coarse),
+        grid_(role.grid),
         specials_(role.specials),
         whole_(role.whole),
         epsilon_(role.feature == 0 ? SmallVariance(role.epsilon, format) : 0),
@@ -71,7 +71,7 @@ class Reals {
 
   // True if At(i) is low + (high - low) * Unit(i) for every i.
   bool uniform() const {
-    return kind_ == InputKind::kDomain && !specials_ && !coarse_ && !whole_ && away_ == 0 && epsilon_ == 0 &&
+    return kind_ == InputKind::kDomain && !specials_ && grid_ == 0 && !whole_ && away_ == 0 && epsilon_ == 0 &&
            spread_ == 0;
   }
   double low() const { return low_; }
@@ -99,7 +99,7 @@ class Reals {
       return epsilon_ * std::exp2((halvings + 2) * stream_.Unit(i) - halvings);
     }
     double v = low_ + (high_ - low_) * stream_.Unit(i);
-    if (coarse_) v = std::rint(2 * v) / 2;
+    if (grid_ > 0) v = grid_ * std::rint(v / grid_);
     if (whole_) v = std::rint(v);
     if (spread_ > 0 && IsOfSmallSpread(i)) v *= spread_;
     if (away_ == 0 || std::fabs(v) >= away_) return v;
@@ -172,8 +172,8 @@ class Reals {
 
   static constexpr uint64_t kShares = 4;
   const InputRole& role_;
-  double low_, high_, away_;
-  bool coarse_, specials_, whole_;
+  double low_, high_, away_, grid_;
+  bool specials_, whole_;
   double epsilon_, spread_;
   uint64_t shares_;
   InputKind kind_;
@@ -494,7 +494,7 @@ bool HasSpecialLines(const InputRole& role, ElementType type) {
 }
 
 bool HasSortedLines(const InputRole& role) {
-  const bool free = !role.ranged && !role.index && !role.whole && role.elements.empty() && !role.coarse &&
+  const bool free = !role.ranged && !role.index && !role.whole && role.elements.empty() && role.grid == 0 &&
                     std::isinf(role.least) && std::isinf(role.most) && !role.nonzero;
   return role.lines && free && (role.lines->use == LineUse::kSort || role.lines->use == LineUse::kBeside);
 }

@@ -287,6 +287,25 @@ TEST(InputsTest, EveryEdgeDrawOfAFewNumbersHasAnEdge) {
   }
 }
 
+// Imaginary parts decide only where the real parts are equal.
+TEST(InputsTest, ComplexNumbersThatAreComparedHaveEqualRealParts) {
+  for (const std::string op : {"stablehlo.maximum", "stablehlo.minimum"}) {
+    for (const InputKind kind : {InputKind::kDomain, InputKind::kEdge}) {
+      const std::string type = "tensor<40xcomplex<f32>>";
+      const std::vector<Tensor> drawn =
+          Inputs("func.func @main(%a: " + type + ", %b: " + type + ") -> " + type + " {\n%0 = " + op +
+                     " %a, %b : " + type + "\nreturn %0 : " + type + "\n}",
+                 kind);
+      int64_t ties = 0;
+      for (size_t i = 0; i < 40; ++i) {
+        const Complex a = drawn[0].data<Complex>()[i], b = drawn[1].data<Complex>()[i];
+        ties += a.real() == b.real() && a.imag() != b.imag();
+      }
+      EXPECT_GE(ties, 2) << op << ToString(kind);
+    }
+  }
+}
+
 TEST(InputsTest, SomeVariancesAreAsSmallAsTheEpsilonThatIsAddedToThem) {
   const auto variances = [](const std::string& type, const std::string& epsilon) {
     const std::string x = "tensor<2x64x" + type + ">", f = "tensor<64x" + type + ">";
