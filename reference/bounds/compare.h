@@ -27,9 +27,9 @@ struct CompareOptions {
   std::string reason;  // why the policy relaxes the bounds
 };
 
-// Compares `bytes`, in stored form (support/dtype.h), with `expected` and its bound. If an element is infinite or NaN
-// and has a finite bound above 0, the greatest number of the same sign is accepted too: a result beyond that number may
-// saturate. Returns kBadInput if the size of `bytes` is wrong.
+// Compares `bytes`, in stored form (support/dtype.h), with `expected` and its bound. In types of 8 bits or fewer, if an
+// element is infinite or NaN and has a finite bound above 0, the greatest number of the same sign is accepted too: a
+// result beyond that number may saturate. Returns kBadInput if the size of `bytes` is wrong.
 Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::span<const std::byte> bytes,
                                    const CompareOptions& options = {});
 

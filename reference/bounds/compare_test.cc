@@ -78,6 +78,22 @@ TEST(CompareTest, NanAndInfinityMustAgree) {
   EXPECT_EQ(Compare(F32({inf, 1}), F32({-inf, 1})).inf_mismatches, 1);
 }
 
+// Only what is stored in 8 bits or fewer may saturate: a sum of f32 with an infinity is infinite.
+TEST(CompareTest, AnInfinityOfAWideTypeIsNotTheGreatestNumber) {
+  for (const auto& [type, saturates] : {std::pair(ElementType::kF32, false),
+                                        {ElementType::kBf16, false},
+                                        {ElementType::kF16, false},
+                                        {ElementType::kF8E5M2, true}}) {
+    Tensor expected = Tensor::Of<double>(type, {1}, {std::numeric_limits<double>::infinity()});
+    auto bound = MakeBound(1, "sum", 1);
+    MutableSpan(*bound)[0] = 1;
+    expected.set_bound(bound);
+    const Tensor greatest = Tensor::Of<double>(type, {1}, {FormatOf(type).max_finite});
+    EXPECT_EQ(Compare(expected, greatest).accepted, saturates) << NameOf(type);
+    EXPECT_EQ(RatioIfAccepted(expected, TensorToBytes(greatest)).has_value(), saturates) << NameOf(type);
+  }
+}
+
 TEST(CompareTest, BitExactMeansTheSignOfZeroToo) { EXPECT_FALSE(Compare(F32({-0.0}), F32({0.0})).accepted); }
 
 TEST(CompareTest, ConstantOutputIsFlagged) {

@@ -293,5 +293,16 @@ TEST(BoundOfZerosTest, WelfordsMomentsAreWithinTheirBounds) {
   }
 }
 
+// That of an infinity is NaN as soon as a number follows: the mean is open, and the variance NaN in every form.
+TEST(BoundOfZerosTest, AnInfinityLeavesTheMeanOpen) {
+  std::vector<double> x(1000, 1);
+  x[17] = std::numeric_limits<double>::infinity();
+  const Values moments = MomentsOf(x);
+  EXPECT_TRUE(std::isinf(moments[0].tensor().data<double>()[0]));
+  EXPECT_TRUE(std::isinf(moments[0].tensor().bounds()[0]));
+  EXPECT_TRUE(std::isnan(moments[1].tensor().data<double>()[0]));
+  EXPECT_EQ(moments[1].tensor().bounds()[0], 0);
+}
+
 }  // namespace
 }  // namespace opbyop::reference

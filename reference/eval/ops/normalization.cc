@@ -267,7 +267,8 @@ MomentErrors MomentErrorsOf(const Tensor& operand, const Layout& layout, const M
     const bool overflows = std::max(size[f], square[f]) > format.max_finite;
     const double mean = std::fabs(m.mean[f]) + errors.mean[f];
     // A running mean [Welford 1962] rounds at zeros too. Step k has the rounding errors of a mean of k numbers and of
-    // its change, and contributes k/n of them to the result.
+    // its change, and contributes k/n of them to the result. The running mean of an infinity becomes NaN, so an infinite
+    // mean is open.
     const double roundings = terms[f] == 0 ? 0 : n + 3 + 2 * std::log(n);
     const double own = roundings * unit_of_sums * size[f] / n + unit * std::fabs(m.mean[f]);
     errors.own_mean.push_back(overflows ? kInf : own);
