@@ -130,8 +130,7 @@ class Comparer {
     // In types of 8 bits or fewer, a device may give the greatest number if the expected value is beyond it.
     constexpr int kNarrow = 8;
     const bool is_beyond = std::isinf(want) || (std::isnan(want) && format_->overflow == Overflow::kNan);
-    const bool saturates =
-        is_beyond && format_->bits <= kNarrow && bound > 0 && std::fabs(got) == format_->max_finite;
+    const bool saturates = is_beyond && format_->bits <= kNarrow && bound > 0 && std::fabs(got) == format_->max_finite;
     if (saturates && std::signbit(got) == std::signbit(want)) return;
     const bool nan = std::isnan(want) || std::isnan(got);
     if (nan) {

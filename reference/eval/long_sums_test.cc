@@ -293,7 +293,8 @@ TEST(BoundOfZerosTest, WelfordsMomentsAreWithinTheirBounds) {
   }
 }
 
-// That of an infinity is NaN as soon as a number follows: the mean is open, and the variance NaN in every form.
+// The running mean of an infinity is NaN as soon as a number follows, so the mean is open. The variance is NaN in every
+// form.
 TEST(BoundOfZerosTest, AnInfinityLeavesTheMeanOpen) {
   std::vector<double> x(1000, 1);
   x[17] = std::numeric_limits<double>::infinity();

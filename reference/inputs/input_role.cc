@@ -177,7 +177,7 @@ class Tracer {
     for (mlir::OpOperand& use : value.getUses()) Use(use, depth);
   }
 
-  // With elements whose narrowest type so far is another one.
+  // Visits `value` with another narrowest type of its elements so far.
   void VisitAs(std::optional<ElementType> narrowest, mlir::Value value, int depth) {
     std::swap(narrowest_, narrowest);
     Visit(value, depth);
@@ -366,8 +366,8 @@ class Tracer {
 
   InputRole role_;
   int64_t size_ = 0;                      // elements of the argument
-  int moves_ = 0;                         // ops on the way that move elements
-  std::optional<ElementType> narrowest_;  // on the way, by conversions alone
+  int moves_ = 0;                         // ops between the argument and the reader that move elements
+  std::optional<ElementType> narrowest_;  // of the elements so far, through conversions alone
   llvm::DenseSet<mlir::Value> seen_;
 };
 

@@ -94,7 +94,7 @@ class Reals {
       return values[(stream_.Bits(~i) >> 2) % values.size()];
     }
     if (epsilon_ > 0 && stream_.Bits(~i) % 4 == 0) {
-      // Where a result is off by as much as it has itself, a missing epsilon must make it several times as large.
+      // If the error of a result may be as large as the result, a missing epsilon must make it several times as large.
       const double halvings = format_.precision < 8 ? 6 : 2;
       return epsilon_ * std::exp2((halvings + 2) * stream_.Unit(i) - halvings);
     }
@@ -158,13 +158,13 @@ class Reals {
     return fits ? epsilon : 0;
   }
 
-  // The same of elements that are normalized themselves, in the types whose roundings do not hide it.
+  // Elements that are normalized themselves have this too, in the types whose roundings do not hide it.
   static double SmallSpread(double epsilon, const FloatFormat& format) {
     const bool fits = format.precision >= 8 && epsilon >= std::ldexp(4.0, format.min_exponent);
     return fits ? std::sqrt(SmallVariance(epsilon, format)) : 0;
   }
 
-  // One feature in four, and not all.
+  // One feature in four has it, and never all of them.
   bool IsOfSmallSpread(uint64_t i) const {
     const uint64_t feature = i / static_cast<uint64_t>(role_.feature) % static_cast<uint64_t>(role_.features);
     return shares_ > 1 && feature % shares_ == stream_.Bits(~uint64_t{0}) % shares_;
@@ -436,7 +436,7 @@ InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role
   return {type, shape, TensorToBytes(t)};
 }
 
-// The same numbers in a type that has all of them.
+// Converts the numbers to a type that has all of them.
 InputData Converted(ElementType type, const InputData& data) {
   return {type, data.shape, TensorToBytes(TensorFromBytes(data.type, data.shape, data.bytes)->Retyped(type))};
 }

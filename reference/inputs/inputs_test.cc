@@ -326,7 +326,7 @@ TEST(InputsTest, SomeVariancesAreAsSmallAsTheEpsilonThatIsAddedToThem) {
   EXPECT_LE(std::ranges::min(variances("f8E4M3FN", "0.0625")), 0.0625 / 16) << "its bound has the size of the result";
 }
 
-// Where a batch norm takes the moments of its operand, the spread of some features is small instead.
+// If a batch norm computes the moments of its operand, some features have a small variance instead.
 TEST(InputsTest, SomeFeaturesSpreadNoMoreThanTheEpsilonThatIsAddedToTheirVariance) {
   const auto greatest = [](int64_t features, const std::string& type, const std::string& epsilon) {
     const std::string x = fmt::format("tensor<32x{}x2x{}>", features, type);

@@ -292,7 +292,7 @@ std::optional<ElementType> ExactTermsOf(const InputRole& role) {
     if (!format.has_sign || !format.has_negative_zero || format.precision < 3) return std::nullopt;
     if (format.min_exponent > -format.precision) return std::nullopt;
   }
-  // Few terms are dealt to every place twice where there are more sums than that.
+  // With more sums than that, the few terms of `sparse` reach every place twice.
   const bool few = 2 * role.lines->length() > 8 * role.lines->count() && role.lines->length() > 15;
   return few ? role.lines->element : std::nullopt;
 }
@@ -302,7 +302,7 @@ void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& d
   Codes codes(data);
   const int bits = std::min(FormatOf(*lines.result).precision, 52);
   const int64_t held = int64_t{1} << std::min(format.precision, 52);  // units that a term may have
-  const int64_t most = int64_t{1} << bits;  // units that a sum may have: of either sign in a running one
+  const int64_t most = int64_t{1} << bits;  // units that a sum may have; in a running sum, of either sign
   const int64_t all = lines.running ? 2 * most : most;
   constexpr int64_t kParts = 16;  // devices split a long sum into equal parts; both sides of each split get a term
   constexpr int64_t kSplits = 2 * (kParts - 1);

@@ -21,20 +21,22 @@ namespace opbyop::reference {
 // a great number, or -0 in all elements. The others are unchanged. A single line gets a NaN for three of four seeds.
 void PutSpecialLines(const InputRole& role, const Lines& lines, const CounterStream& stream, InputData& data);
 
-// The type in which the winner of a line can be dealt: what wins is known, and so is the place of every element. All
-// numbers of it are in every type on the way.
+// Returns the type in which the extreme of each line can be drawn. nullopt unless it is known which element is selected
+// and where each element of the argument ends up. Every type between the argument and the line has all numbers of the
+// returned type.
 std::optional<ElementType> ExtremesOf(const InputRole& role);
-// In each line one element wins by one unit in the last place over several that are equal. The places of winners are
-// dealt over all of a line, its ends first; that of a single line is in the last 8, or beyond the last full 8; or all
-// are in the middle of their lines. Half of the lines, and a single one, are on the side of zero where 0 would win.
+// In each line one element, the extreme, exceeds several equal ones by one unit in the last place. Over many lines the
+// extremes take all places, the ends of a line first. In a single line the extreme is among the last 8 elements, or
+// among those after the last full group of 8. With `in_the_middle` it is in the middle of every line. In half of the
+// lines, and in a single one, all elements are on that side of zero where an additional 0 would be the extreme.
 void PutExtremeLines(const Lines& lines, const CounterStream& stream, bool in_the_middle, InputData& data);
 
-// The type of exact terms, all numbers of which are in every type before the sum: where the argument has so few sums
-// that the few terms of `sparse` leave places out.
+// Returns the type in which terms with exact sums can be drawn; every type before the sum has all of its numbers.
+// nullopt unless the argument has so few sums that the few terms of `sparse` would not reach every place.
 std::optional<ElementType> ExactTermsOf(const InputRole& role);
-// All terms of a sum are multiples of one number q and of one sign, and none of the sums is beyond 2^p q, with p digits
-// in every type of the sum: every partial sum is exact in every order, and whatever is lost is missed. Of running sums
-// the terms have both signs.
+// All terms of a sum are multiples of one number q and have the same sign, and no sum exceeds 2^p q, where every type of
+// the sum has at least p digits. Every partial sum is then exact in every order, so any lost term is detected. The terms
+// of running sums have both signs.
 void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& data);
 
 // Fills keys and the operands that are sorted with them. `shared` must be the same stream for all operands of the op:

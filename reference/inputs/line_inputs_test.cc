@@ -268,7 +268,7 @@ TEST(LineInputsTest, RunningSumsAreExactWithTermsOfBothSigns) {
   }
 }
 
-// A reduction of one type of an argument of another, whose result is converted to a third; in a function of its own.
+// A program that converts its argument, reduces it, and converts the result. If `called`, a function of its own reduces.
 std::string Converted(const std::string& form, int64_t n, const std::string& argument, const std::string& reduced,
                       const std::string& result, bool called) {
   const std::string in = "tensor<1x" + std::to_string(n) + "x" + argument + ">";
@@ -287,7 +287,7 @@ std::string Converted(const std::string& form, int64_t n, const std::string& arg
          "\n}\nfunc.func private @inner(%b: " + tensor + ", %z: " + scalar + ") -> " + out + " {\n" + reduce;
 }
 
-// What is summed in f32 has 2^24 units, unless what comes of it is converted to fewer digits.
+// A sum in f32 has 2^24 units, unless the result is then converted to a type with fewer digits.
 TEST(LineInputsTest, SumsBehindAConversionAreExactInEveryTypeOnTheWay) {
   struct Way {
     std::string argument, reduced, result;
@@ -334,7 +334,7 @@ TEST(LineInputsTest, WinnersBehindAConversionWinInEveryTypeOnTheWay) {
   }
 }
 
-// Neither f16 nor bf16 has all numbers of the other: such sums are as sparse as others.
+// Neither of f16 and bf16 has all numbers of the other, so such sums stay as sparse as others.
 TEST(LineInputsTest, SumsBehindAnotherTypeHaveFewTerms) {
   const Tensor a = DrawText(Converted("add", 4096, "f16", "bf16", "bf16", false), InputKind::kSparse)[0];
   EXPECT_LT(std::ranges::count_if(a.data<double>(), [](double v) { return v != 0; }), 16);

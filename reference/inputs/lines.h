@@ -32,21 +32,21 @@ struct Lines {
   Shape shape;  // shape of the argument; one dimension if its elements are read in another order
   Shape block;  // extents of a line; the last line of a dimension may be cut short
   LineUse use = LineUse::kOther;
-  bool greatest = true;    // of kExtreme and kPick: else the least
-  bool neutral = true;     // of kExtreme and kPick: no number of this side is beyond the initial value
-  bool ordered = true;     // of kPick: of equal elements the same one is picked in every order; of kSort: so are zeros
-  bool slides = false;     // results take from several lines
-  bool running = false;    // each element has a result, of the elements before it, or behind it
-  bool backwards = false;  // of a running one: of the elements behind it
-  bool takes_nan = true;   // what comes of one NaN in a line is the same in every order; of kSort: it has a place
-  bool total = false;      // of kSort: so have both zeros, and NaN of both signs
-  bool stable = true;      // of kSort and kBeside: equal keys stay in order
-  bool paired = false;     // of kSort: others are sorted with it
-  // For both uses of a sort: all that is sorted together are arguments, which may have equal elements in two places.
+  bool greatest = true;    // kExtreme, kPick: the greatest is selected; else the least
+  bool neutral = true;     // kExtreme, kPick: the initial value does not exceed the elements
+  bool ordered = true;     // kPick: the choice among equal elements, kSort: that among zeros, has a defined order
+  bool slides = false;     // a result depends on several lines
+  bool running = false;    // each element has a result, of the elements up to it, or of those from it on
+  bool backwards = false;  // for `running`: of the elements from it on
+  bool takes_nan = true;   // one NaN in a line has the same effect in every order; kSort: the order has a place for it
+  bool total = false;      // kSort: both zeros differ in the order, and so do NaN of both signs
+  bool stable = true;      // kSort, kBeside: equal keys keep their order
+  bool paired = false;     // kSort: other operands are sorted with it
+  // kSort, kBeside: all operands of the sort are arguments, so that all can have equal elements at the same two places.
   bool alike = false;
-  bool outnumbered = false;  // of kFactor: few lines, each of which meets all of the many of the other operand
-  // The narrowest type that the argument's elements have on their way to the line, unless they are moved or computed
-  // with there; and the narrowest that the results have, and what elementwise ops make of them.
+  bool outnumbered = false;  // kFactor: few lines, each multiplied by all of the many lines of the other operand
+  // `element` is the narrowest type of the argument's elements on their way to the line; nullopt if they are moved or
+  // computed with there. `result` is the narrowest type of the results and of the elementwise ops that follow.
   std::optional<ElementType> element, result;
 
   int64_t count() const;
@@ -58,7 +58,7 @@ struct Lines {
 // known how the result depends on their order.
 std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved = std::nullopt);
 
-// The one of two types all of whose numbers the other has; nullopt where there is none, or one is unknown.
+// Returns the type of the two whose numbers the other has all. nullopt if there is none, or one type is unknown.
 std::optional<ElementType> Narrower(std::optional<ElementType> a, std::optional<ElementType> b);
 
 // A line of a tensor in row-major order.
