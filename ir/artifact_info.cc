@@ -15,6 +15,7 @@ namespace opbyop {
 namespace {
 
 constexpr std::string_view kBytecodeMagic = "ML\xEFR";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of UTF-8; editors on Windows begin texts with it
 constexpr std::string_view kPortableProducer = "StableHLO_v";
 
 struct Signature {
@@ -37,14 +38,16 @@ constexpr auto kForeign = std::to_array<Signature>({
     {0, "!<arch>\n"sv, "a static library"},
     {0, "BC\xC0\xDE"sv, "LLVM bitcode"},
     {0, "PK\x03\x04"sv, "a ZIP archive (a PyTorch .pt2 or .pt file is one)"},
-    {0, "\x1F\x8B"sv, "gzip data"},
-    {0, "\x28\xB5\x2F\xFD"sv, "zstd data"},
-    {0, "BZh"sv, "bzip2 data"},
+    {0, "\x1F\x8B"sv, "gzip data (`gunzip` unpacks it)"},
+    {0, "\x28\xB5\x2F\xFD"sv, "zstd data (`zstd -d` unpacks it)"},
+    {0, "BZh"sv, "bzip2 data (`bunzip2` unpacks it)"},
     {0,
      "\xFD"
      "7zXZ"sv,
-     "xz data"},
-    {257, "ustar"sv, "a tar archive"},
+     "xz data (`unxz` unpacks it)"},
+    {0, "\xFF\xFE"sv, "text in UTF-16 (store it in UTF-8)"},
+    {0, "\xFE\xFF"sv, "text in UTF-16 (store it in UTF-8)"},
+    {257, "ustar"sv, "a tar archive (`tar -x` unpacks it)"},
     {0, "%PDF"sv, "a PDF document"},
     {0, "\x93NUMPY"sv, "a NumPy array"},
     {0, "\x89HDF\r\n"sv, "an HDF5 file"},
@@ -185,6 +188,11 @@ Expected<ArtifactInfo> InspectArtifact(std::string_view bytes) {
     info.offset = wrapped.data() - bytes.data();
     info.size = wrapped.size();
     return InspectBytecode(wrapped, info);
+  }
+  if (bytes.starts_with(kByteOrderMark)) {
+    Expected<ArtifactInfo> marked = InspectArtifact(bytes.substr(kByteOrderMark.size()));
+    if (marked) marked->offset += kByteOrderMark.size();
+    return marked;
   }
   std::string_view foreign = ForeignKind(bytes);
   if (bytes.size() == 3 && kBytecodeMagic.starts_with(bytes)) foreign = "the first bytes of a truncated artifact";

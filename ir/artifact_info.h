@@ -45,7 +45,7 @@ struct ArtifactInfo {
   std::optional<VhloVersion> version;  // portable artifacts only; those of early 2023 have none
   std::optional<uint64_t> bytecode_version;
   bool is_jax_export = false;  // wrapped by jax.export's Exported.serialize()
-  // Offset in bytes at which the program starts. 0 unless it is wrapped.
+  // Offset in bytes at which the program starts. 0 unless it is wrapped, or text after a byte order mark.
   size_t offset = 0;
   size_t size = 0;
 };

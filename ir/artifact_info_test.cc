@@ -33,6 +33,15 @@ TEST(InspectArtifact, RecognisesTextWithoutReadingIt) {
   }
 }
 
+TEST(InspectArtifact, TextMayBeginWithAByteOrderMark) {
+  const auto info = InspectArtifact("\xEF\xBB\xBFmodule {}");
+  ASSERT_TRUE(info) << info.error().message;
+  EXPECT_EQ(info->kind, ArtifactKind::kText);
+  EXPECT_EQ(info->offset, 3);
+  EXPECT_EQ(info->size, 9);
+  EXPECT_THAT(InspectArtifact("\xEF\xBB\xBF").error().message, HasSubstr("is empty"));
+}
+
 TEST(InspectArtifact, ReadsTheVersionOfAPortableArtifact) {
   Expected<ArtifactInfo> info = InspectArtifact(Head("StableHLO_v1.13.7"));
   ASSERT_TRUE(info) << info.error().message;

@@ -2,9 +2,14 @@
 
 #include "ir/entry_function.h"
 
+#include <fmt/format.h>
+
+#include <vector>
+
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/text/count_text.h"
 
 namespace opbyop {
 
@@ -25,6 +30,21 @@ std::string EntryName(mlir::ModuleOp module, std::string_view asked) {
     only = mlir::SymbolTable::getSymbolName(function).str();
   }
   return only.empty() ? std::string(asked) : only;
+}
+
+Error NoEntry(mlir::ModuleOp module, std::string_view asked) {
+  constexpr size_t kShown = 4;
+  std::vector<std::string> names;
+  for (auto function : module.getOps<mlir::FunctionOpInterface>()) {
+    names.push_back("@" + mlir::SymbolTable::getSymbolName(function).str());
+  }
+  if (names.empty()) {
+    return {ExitCode::kBadInput,
+            fmt::format("no function @{} and no other function in the module; is this an empty module?", asked)};
+  }
+  return {ExitCode::kBadInput, fmt::format("no function @{} in the module, only {}; name the one that runs with "
+                                           "--entry",
+                                           asked, SomeOf(names, kShown))};
 }
 
 }  // namespace opbyop

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "mlir/IR/BuiltinOps.h"
+#include "support/expected.h"
 
 namespace opbyop {
 
@@ -19,6 +20,9 @@ inline constexpr std::string_view kMainFunction = "main";
 // Returns `asked`. But if that is "main" and no module in `module` has a function of that name, returns the only
 // function with a body in `module` that nothing in it refers to.
 std::string EntryName(mlir::ModuleOp module, std::string_view asked);
+
+// Says that `module` has no function `asked`, which ones it has, and how one of them is named.
+Error NoEntry(mlir::ModuleOp module, std::string_view asked);
 
 }  // namespace opbyop
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
@@ -15,6 +14,7 @@
 #include "ir/expansion.h"
 #include "ir/first_error.h"
 #include "ir/foreign_dialects.h"
+#include "ir/program_file.h"
 #include "ir/register.h"
 #include "ir/sections.h"
 #include "ir/text_nesting.h"
@@ -126,6 +126,7 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
 
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   if (is_text) {
+    bytes.erase(0, info->offset);
     if (Expected<void> nesting = CheckTextNesting(bytes, name); !nesting) return Unexpected(nesting.error());
     RepackBooleanHex(bytes);
     buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bytes), llvm::StringRef(name));
@@ -166,27 +167,6 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
                        is_read);
 }
 
-// Returns the program in a folder that torch_xla's save() wrote: `functions/forward.bytecode`, next to weights and
-// metadata.
-Expected<std::filesystem::path> FunctionOfFolder(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> functions;
-  std::error_code absent;
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "functions", absent)) {
-    if (entry.path().extension() != ".bytecode") continue;
-    if (entry.path().stem() == "forward") return entry.path();
-    functions.push_back(entry.path());
-  }
-  if (functions.size() == 1) return functions.front();
-  if (functions.empty()) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{} is a folder without functions/*.bytecode, expected a file or "
-                                                     "a folder that torch_xla's save() wrote",
-                                                     folder.string()));
-  }
-  return MakeError(ExitCode::kBadInput, fmt::format("{} holds {} functions and none is called forward, so name one of "
-                                                    "functions/*.bytecode itself",
-                                                    folder.string(), functions.size()));
-}
-
 }  // namespace
 
 Expected<OwningOpRef<ModuleOp>> ReadModuleFromBytes(std::string_view bytes, std::string_view name,
@@ -196,14 +176,11 @@ Expected<OwningOpRef<ModuleOp>> ReadModuleFromBytes(std::string_view bytes, std:
 
 Expected<OwningOpRef<ModuleOp>> ReadModule(const std::filesystem::path& path, mlir::MLIRContext& context,
                                            const ReadOptions& options) {
-  std::error_code absent;
-  if (std::filesystem::is_directory(path, absent)) {
-    Expected<std::filesystem::path> function = FunctionOfFolder(path);
-    return function ? ReadModule(*function, context, options) : Unexpected(function.error());
-  }
-  Expected<std::string> bytes = ReadFile(path);
+  const Expected<std::filesystem::path> file = ProgramFile(path);
+  if (!file) return Unexpected(file.error());
+  Expected<std::string> bytes = ReadFile(*file);
   if (!bytes) return Unexpected(bytes.error());
-  return Read(std::move(*bytes), path.string(), context, options);
+  return Read(std::move(*bytes), file->string(), context, options);
 }
 
 }  // namespace opbyop

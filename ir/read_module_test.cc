@@ -163,6 +163,19 @@ TEST_F(ReadModuleTest, NamesAFolder) {
   EXPECT_THAT(module.error().message, HasSubstr("is a folder without functions/*.bytecode"));
 }
 
+TEST_F(ReadModuleTest, ReadsTextAsEditorsOnWindowsStoreIt) {
+  const std::string text =
+      "\xEF\xBB\xBF"
+      "func.func @f(%a: i32) -> i32 {\r\n  return %a : i32\r\n}\r\n";
+  auto module = ReadModuleFromBytes(text, "in", context_);
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_THAT(Fail(ExitCode::kBadInput,
+                   "\xFF\xFE"
+                   "f\0u\0"s),
+              HasSubstr("in looks like text in UTF-16 (store it in UTF-8)"));
+  EXPECT_THAT(Fail(ExitCode::kBadInput, "\x1F\x8B\x08\0"s), HasSubstr("in looks like gzip data (`gunzip` unpacks it)"));
+}
+
 TEST_F(ReadModuleTest, RefusesAnEmptyFile) { EXPECT_THAT(Fail(ExitCode::kBadInput, ""), HasSubstr("in is empty")); }
 
 TEST_F(ReadModuleTest, TheErrorForOtherFilesSaysWhatTheyLookLike) {

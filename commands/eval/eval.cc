@@ -21,7 +21,9 @@ Command EvalCommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "eval", "Evaluate @main with the reference; a failed check ends with 1.",
                           "opbyop eval model.mlir --input=x.npy");
   auto options = std::make_shared<reference::EvalCommandOptions>();
-  app->add_option("FILE", options->file, "StableHLO as text, bytecode or portable artifact")->required();
+  app->add_option("FILE", options->file, "StableHLO as text, bytecode or portable artifact; `-`: the standard input")
+      ->required();
+  app->add_option("--entry", options->entry, "Function to evaluate")->capture_default_str();
   app->add_option("--input", options->inputs, "An argument as .npy, in order; seeded inputs where there are none");
   app->add_option("-o,--output", options->output_dir,
                   "Folder for result_<i>.npy; with --split-input-file in section_<n>/ of it");

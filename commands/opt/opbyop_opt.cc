@@ -7,6 +7,8 @@
 //   opbyop-opt tests.mlir --split-input-file --verify-diagnostics
 //   opbyop-opt case.mlir --pass-pipeline="builtin.module(opbyop-inline-calls,opbyop-stablehlo-to-linalg)"
 //   opbyop-opt model.mlir --serialize --target=1.0.0 -o model.mlirbc
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -20,6 +22,7 @@
 #include "ir/bytecode_check.h"
 #include "ir/expansion.h"
 #include "ir/foreign_dialects.h"
+#include "ir/program_file.h"
 #include "ir/read_module.h"
 #include "ir/test_passes.h"
 #include "ir/text_nesting.h"
@@ -84,7 +87,9 @@ Expected<void> CheckSections(std::string_view text, const std::string& path, std
 // Text is not parsed here, because a file may have sections that are meant to fail.
 Expected<std::string> Source(const std::string& path, std::string_view marker, const opbyop::ReadOptions& options,
                              const mlir::DialectRegistry& registry, std::optional<opbyop::ReadingScope>& reading) {
-  Expected<std::string> bytes = opbyop::ReadFile(path == "-" ? "/dev/stdin" : path);
+  const Expected<std::filesystem::path> file = opbyop::ProgramFile(path);
+  if (!file) return opbyop::Unexpected(file.error());
+  Expected<std::string> bytes = opbyop::ReadFile(*file);
   if (!bytes) return bytes;
   reading.emplace(path, static_cast<int64_t>(bytes->size()));
   auto info = opbyop::InspectArtifact(*bytes);
@@ -100,7 +105,11 @@ Expected<std::string> Source(const std::string& path, std::string_view marker, c
     if (Expected<void> parts = CheckParts(source, path, registry); !parts) return opbyop::Unexpected(parts.error());
     return source;
   }
-  if (!info || info->kind == opbyop::ArtifactKind::kText) {
+  // An empty section is valid.
+  if (!info && llvm::StringRef(*bytes).trim().empty()) return bytes;
+  if (!info) return opbyop::MakeError(info.error().code, fmt::format("{} {}", path, info.error().message));
+  if (info->kind == opbyop::ArtifactKind::kText) {
+    bytes->erase(0, info->offset);
     if (Expected<void> done = CheckSections(*bytes, path, marker, registry); !done)
       return opbyop::Unexpected(done.error());
     opbyop::RepackBooleanHex(*bytes);

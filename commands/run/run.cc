@@ -72,7 +72,7 @@ ExitCode TakeKeptCases(const std::string& target_name, const ReadingLimits& limi
 
 // The error for a model: a run takes the folder that a split makes of the model.
 Error IsModel(const std::filesystem::path& file, const std::string& target) {
-  const std::string out = "out/" + file.stem().string();
+  const std::string out = "out/" + (file == "-" ? "stdin" : file.stem().string());
   return {ExitCode::kUsage, fmt::format("{} is a file; a run takes the folder with the cases of a model:\n  {}\n  {}",
                                         file.string(), ShellCommand({"opbyop", "split", file.string(), "-o", out}),
                                         ShellCommand({"opbyop", "run", out, "--target", target}))};
@@ -172,7 +172,7 @@ Command RunCommandLine(CLI::App& parent) {
         }
         std::filesystem::path folder = arguments->folder;
         std::error_code absent;
-        if (std::filesystem::is_regular_file(folder, absent)) return Report(IsModel(folder, target));
+        if (folder == "-" || std::filesystem::is_regular_file(folder, absent)) return Report(IsModel(folder, target));
         if (arguments->mode == "whole" && given.from.empty()) {
           const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
           if (!split) return Report(split.error());

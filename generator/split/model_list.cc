@@ -13,6 +13,7 @@
 #include "generator/program/case_id.h"
 #include "generator/split/split_again.h"
 #include "ir/artifact_info.h"
+#include "ir/program_file.h"
 #include "ir/sections.h"
 #include "support/files/file.h"
 #include "support/text/safe_text.h"
@@ -95,11 +96,10 @@ std::vector<ModelSource> ListFolder(const fs::path& folder) {
   }
   std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
   if (sources.empty()) {
-    sources.push_back(
-        {folder.filename().string(), folder, "unknown", "",
-         Error{ExitCode::kNoInput, fmt::format("{}: no models.yaml and no .mlir, .mlirbc or .bc file in this "
-                                               "folder",
-                                               folder.string())}});
+    sources.push_back({folder.filename().string(), folder, "unknown", "",
+                       Error{ExitCode::kNoInput, fmt::format("{}: no models.yaml, no .mlir, .mlirbc or .bc file and no "
+                                                             "functions/*.bytecode in this folder",
+                                                             folder.string())}});
   }
   return sources;
 }
@@ -151,13 +151,20 @@ std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments) {
     }
     if (IsSplitFolder(path)) {
       for (ModelSource& source : ListCases(path)) sources.push_back(std::move(source));
-    } else if (fs::is_directory(path, ignored)) {
-      for (ModelSource& source : ListFolder(path)) sources.push_back(std::move(source));
-    } else {
-      ModelSource source = ListFile(path, lists);
-      if (!name.empty()) source.name = name;
-      sources.push_back(std::move(source));
+      continue;
     }
+    const Expected<fs::path> file = ProgramFile(path);
+    if (!file && file.error().code == ExitCode::kNoInput) {
+      for (ModelSource& source : ListFolder(path)) sources.push_back(std::move(source));
+      continue;
+    }
+    ModelSource source = file ? ListFile(*file, lists) : ModelSource{.file = path, .error = file.error()};
+    if (fs::is_directory(path, ignored)) {
+      source.name = fs::canonical(path, ignored).filename().string();
+      source.frontend = "torch-xla";
+    }
+    if (!name.empty()) source.name = name;
+    sources.push_back(std::move(source));
   }
   MakeNamesUnique(sources);
   return sources;
@@ -166,6 +173,14 @@ std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments) {
 std::vector<ModelSource> EachSection(const std::vector<ModelSource>& sources) {
   std::vector<ModelSource> all;
   for (const ModelSource& source : sources) {
+    std::error_code absent;
+    if (!source.error && fs::exists(source.file, absent) && !fs::is_regular_file(source.file, absent)) {
+      ModelSource& refused = all.emplace_back(source);
+      refused.error = Error{ExitCode::kUsage, fmt::format("{}: sections are read one by one, which a file allows and "
+                                                          "this does not: store it in a file",
+                                                          source.file.string())};
+      continue;
+    }
     const Expected<std::string> text = ReadFile(source.file);
     const Expected<ArtifactInfo> info = text ? InspectArtifact(*text) : Unexpected(text.error());
     const bool is_text = info && info->kind == ArtifactKind::kText;

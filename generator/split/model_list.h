@@ -37,7 +37,8 @@ struct ModelSource {
 
 // A file is named by its stem, or by the text before '='. A folder that a split wrote stands for its cases
 // (generator/split/split_again.h). Another folder has a models.yaml (schema opbyop-models/1); without one, all its
-// .mlir, .mlirbc and .bc files are models. A file next to a models.yaml uses its entry there.
+// .mlir, .mlirbc and .bc files are models, and a folder that torch_xla's save() wrote is one model. A file next to a
+// models.yaml uses its entry there. `-` is the standard input, as the model `stdin`.
 std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments);
 
 // Lists each program of a file of several as a model: "tests_2" is the second one in tests.mlir. Empty ones are left

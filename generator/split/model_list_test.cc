@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
 
 #include "support/files/file.h"
 #include "support/test_folder.h"
@@ -11,6 +14,7 @@
 namespace opbyop::generator {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -63,6 +67,42 @@ TEST_F(ModelListTest, AnErrorNamesItsLine) {
   ASSERT_THAT(models, SizeIs(1));
   ASSERT_TRUE(models[0].error);
   EXPECT_THAT(models[0].error->message, HasSubstr("models.yaml:15"));
+}
+
+TEST_F(ModelListTest, AFolderOfTorchXlaIsAModel) {
+  const fs::path saved = folder_.path() / "resnet";
+  ASSERT_TRUE(WriteFile(saved / "functions/forward.bytecode", "module {}"));
+  const std::vector<ModelSource> models = ListModels({saved.string(), "mine=" + saved.string() + "/"});
+  ASSERT_THAT(models, SizeIs(2));
+  for (const ModelSource& model : models) {
+    EXPECT_FALSE(model.error);
+    EXPECT_EQ(model.file.lexically_normal(), saved / "functions/forward.bytecode");
+    EXPECT_EQ(model.frontend, "torch-xla");
+  }
+  EXPECT_EQ(models[0].name, "resnet");
+  EXPECT_EQ(models[1].name, "mine");
+  fs::rename(saved / "functions/forward.bytecode", saved / "functions/a.bytecode");
+  ASSERT_TRUE(WriteFile(saved / "functions/b.bytecode", "module {}"));
+  const std::vector<ModelSource> several = ListModels({saved.string()});
+  ASSERT_THAT(several, SizeIs(1));
+  ASSERT_TRUE(several[0].error);
+  EXPECT_THAT(several[0].error->message, HasSubstr("holds 2 functions and none is called forward"));
+}
+
+TEST(ModelListNamesTest, ADashIsTheStandardInput) {
+  const std::vector<ModelSource> models = ListModels({"-"});
+  ASSERT_THAT(models, SizeIs(1));
+  EXPECT_EQ(models[0].file, "/dev/stdin");
+  EXPECT_EQ(models[0].name, "stdin");
+}
+
+TEST_F(ModelListTest, SectionsAreOfFiles) {
+  const fs::path pipe = folder_.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::vector<ModelSource> models = EachSection(ListModels({pipe.string()}));
+  ASSERT_THAT(models, SizeIs(1));
+  ASSERT_TRUE(models[0].error);
+  EXPECT_THAT(models[0].error->message, HasSubstr("store it in a file"));
 }
 
 TEST(ModelListFixturesTest, TheCommittedModelsHaveTheirRanges) {

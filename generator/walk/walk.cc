@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "generator/program/case_writer.h"
 #include "generator/program/constants.h"
+#include "ir/entry_function.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -19,7 +20,6 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "support/text/count_text.h"
 
 namespace opbyop::generator {
 namespace {
@@ -273,16 +273,6 @@ bool HasEntry(mlir::ModuleOp module, std::string_view entry) {
          !op->getRegion(0).empty();
 }
 
-// "@a, @b and 3 more"; empty if the module has no function.
-std::string FunctionNames(mlir::ModuleOp module) {
-  constexpr size_t kShown = 4;
-  std::vector<std::string> names;
-  for (mlir::Operation& op : *module.getBody()) {
-    if (mlir::isa<mlir::FunctionOpInterface>(op)) names.push_back("@" + mlir::SymbolTable::getSymbolName(&op).str());
-  }
-  return SomeOf(names, kShown);
-}
-
 }  // namespace
 
 int64_t Walk::TotalOps() const {
@@ -307,15 +297,7 @@ Expected<mlir::ModuleOp> FindEntryModule(mlir::ModuleOp module, std::string_view
         ExitCode::kBadInput,
         fmt::format("{} nested modules define @{}; which one is the program is not clear", nested.size(), entry));
   }
-  std::string names = FunctionNames(module);
-  if (names.empty()) {
-    return MakeError(
-        ExitCode::kBadInput,
-        fmt::format("no function @{} and no other function in the module; is this an empty module?", entry));
-  }
-  return MakeError(ExitCode::kBadInput, fmt::format("no function @{} in the module, only {}; splitting starts at @{}, "
-                                                    "name another start with --entry",
-                                                    entry, names, entry));
+  return Unexpected(NoEntry(module, entry));
 }
 
 Expected<Walk> WalkProgram(mlir::ModuleOp module, std::string_view entry, WalkOptions options) {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
 namespace opbyop {
@@ -17,9 +19,14 @@ Expected<Row> FindRow(const Manifest& manifest, const std::string& name) {
     if (row_name == name || row.c->id == name) return row;
     if (near.size() < kShown && row_name.find(name) != std::string::npos) near.push_back(row_name);
   }
-  return MakeError(ExitCode::kNothingToDo,
-                   fmt::format("{}: no row `{}`{}", manifest.path.string(), name,
-                               near.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(near, " or "))));
+  std::string hint;
+  std::error_code unknown;
+  if (!near.empty()) {
+    hint = fmt::format("; did you mean {}?", fmt::join(near, " or "));
+  } else if (name == "-" || std::filesystem::exists(name, unknown)) {
+    hint = "; that is a path: a row is MODEL__CASE of the manifest, which `opbyop split` writes";
+  }
+  return MakeError(ExitCode::kNothingToDo, fmt::format("{}: no row `{}`{}", manifest.path.string(), name, hint));
 }
 
 }  // namespace opbyop

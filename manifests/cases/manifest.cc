@@ -526,6 +526,11 @@ std::vector<Row> Rows(const Manifest& manifest) {
 
 Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles files, const Manifest* known) {
   const Expected<std::string> text = ReadFile(path);
+  std::error_code unknown;
+  if (!text && !std::filesystem::exists(path, unknown)) {
+    return MakeError(text.error().code, fmt::format("{}; `opbyop split MODEL -o {}` writes it", text.error().message,
+                                                    path.has_parent_path() ? path.parent_path().string() : "."));
+  }
   if (!text) return Unexpected(text.error());
   Manifest manifest;
   manifest.path = path;

@@ -19,7 +19,9 @@
 namespace opbyop {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -513,6 +515,15 @@ TEST_F(ManifestTest, BytesThatAreNoTextAreAnErrorWithALine) {
         std::string("&a *a"), std::string("- a"), std::string("? [a]: b")}) {
     EXPECT_THAT(Refusal(bytes), HasSubstr("manifest.yaml:1: ")) << bytes.substr(0, 8);
   }
+}
+
+TEST_F(ManifestTest, AnAbsentOneSaysWhatWritesIt) {
+  const auto loaded = LoadManifest(folder_ / "absent" / "manifest.yaml");
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ExitCode::kNoInput);
+  EXPECT_THAT(loaded.error().message,
+              AllOf(HasSubstr("absent/manifest.yaml: cannot be read"),
+                    EndsWith("; `opbyop split MODEL -o " + (folder_ / "absent").string() + "` writes it")));
 }
 
 TEST_F(ManifestTest, FolderGivenAsFileIsNamed) {

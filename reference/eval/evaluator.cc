@@ -64,9 +64,7 @@ Expected<mlir::Operation*> EntryOf(mlir::ModuleOp module) {
     nested = main;
   });
   if (nested != nullptr && !several) return nested;
-  return MakeError(ExitCode::kBadInput,
-                   fmt::format("the module has no function @main and {} others, so none is the entry",
-                               llvm::range_size(module.getOps<mlir::FunctionOpInterface>())));
+  return Unexpected(NoEntry(module, kMainFunction));
 }
 
 std::string PlaceOf(mlir::Operation* op) {

@@ -7,11 +7,15 @@
 
 #include <algorithm>
 
+#include "ir/entry_function.h"
+#include "ir/program_file.h"
 #include "ir/read_module.h"
 #include "ir/sections.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "manifests/policies/policy.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/check.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
@@ -66,6 +70,19 @@ Expected<Values> Arguments(const EvalCommandOptions& options, mlir::ModuleOp mod
   return arguments;
 }
 
+// Renames the function that is asked for to @main, where the evaluation starts.
+Expected<void> NameEntry(mlir::ModuleOp module, const std::string& asked) {
+  if (asked == kMainFunction) return {};
+  mlir::SymbolTable symbols(module);
+  mlir::Operation* function = symbols.lookup(asked);
+  if (!mlir::isa_and_nonnull<mlir::FunctionOpInterface>(function)) return Unexpected(NoEntry(module, asked));
+  if (mlir::Operation* main = symbols.lookup(kMainFunction)) {
+    if (failed(symbols.renameToUnique(main, {}))) return Unexpected(NoEntry(module, asked));
+  }
+  if (failed(symbols.rename(function, kMainFunction))) return Unexpected(NoEntry(module, asked));
+  return {};
+}
+
 // If a check fails with sums that are rounded once, evaluates again with sums that are rounded at every step: the
 // expected value may have been computed in this way. The specification prescribes neither.
 Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::string& text, mlir::MLIRContext& context,
@@ -74,6 +91,7 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   if (!module) return Unexpected(module.error());
   // An empty section is valid and does nothing.
   if (module->get().getBody()->empty()) return Values();
+  if (const Expected<void> named = NameEntry(module->get(), options.entry); !named) return Unexpected(named.error());
   const Expected<mlir::Operation*> entry = EntryOf(module->get());
   if (!entry) return Unexpected(entry.error());
   WorkLimits limits = LimitsOfMachine();
@@ -139,7 +157,8 @@ ExitCode EvalReport::exit_code() const {
 }
 
 Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& out) {
-  const Expected<std::string> text = ReadFile(options.file);
+  const Expected<std::filesystem::path> file = ProgramFile(options.file);
+  const Expected<std::string> text = file ? ReadFile(*file) : Unexpected(file.error());
   if (!text) return Unexpected(text.error());
   if (options.probe != ProbeKind::kNone && options.output_dir.empty()) {
     return MakeError(ExitCode::kUsage, "--probe needs --output, the folder that the values go to");

@@ -25,7 +25,8 @@ namespace opbyop::reference {
 class EvalProgress;
 
 struct EvalCommandOptions {
-  std::filesystem::path file;
+  std::filesystem::path file;                 // or a folder that torch_xla's save() wrote
+  std::string entry = "main";                 // the function that runs
   std::vector<std::filesystem::path> inputs;  // .npy, one per argument; empty: inputs are generated from the seed
   // Folder for result_<i>.npy; those of section n go to section_<n>/. Empty: results are not written.
   std::filesystem::path output_dir;

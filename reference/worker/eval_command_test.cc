@@ -113,7 +113,37 @@ TEST_F(EvalCommandTest, SumsRoundedAtEveryStepAreAnswersToo) {
 TEST_F(EvalCommandTest, BadInputHasItsCode) {
   EXPECT_EQ(Run("func.func @f(", {}), ExitCode::kBadInput);
   EXPECT_EQ(Run("func.func @a() { return }\nfunc.func @b() { return }"), ExitCode::kBadInput);
-  EXPECT_THAT(output_, HasSubstr("@main"));
+  EXPECT_THAT(output_, HasSubstr("no function @main in the module, only @a, @b; name the one that runs with --entry"));
+}
+
+const char* kTwo = R"(func.func @main() -> tensor<i32> {
+  %0 = stablehlo.constant dense<1> : tensor<i32>
+  return %0 : tensor<i32>
+}
+func.func @other() -> tensor<i32> {
+  %0 = func.call @main() : () -> tensor<i32>
+  %1 = stablehlo.negate %0 : tensor<i32>
+  return %1 : tensor<i32>
+}
+)";
+
+TEST_F(EvalCommandTest, TheFunctionThatIsAskedForRuns) {
+  EXPECT_EQ(Run(kTwo), ExitCode::kOk);
+  EXPECT_EQ(output_, "result 0: tensor<i32> = [1]\n");
+  EXPECT_EQ(Run(kTwo, {.entry = "other"}), ExitCode::kOk);
+  EXPECT_EQ(output_, "result 0: tensor<i32> = [-1]\n");
+  EXPECT_EQ(Run(kTwo, {.entry = "third"}), ExitCode::kBadInput);
+  EXPECT_THAT(output_, HasSubstr("no function @third in the module, only @main, @other"));
+}
+
+TEST_F(EvalCommandTest, AFolderOfTorchXlaIsItsFunction) {
+  ASSERT_TRUE(WriteFile(dir_ / "saved/functions/forward.bytecode", kTwo));
+  std::ostringstream out;
+  EvalCommandOptions options;
+  options.file = dir_ / "saved";
+  const Expected<EvalReport> report = RunEval(options, out);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(out.str(), "result 0: tensor<i32> = [1]\n");
 }
 
 const char* kProbes = R"(func.func @main() -> tensor<2xf32> {
