@@ -20,6 +20,7 @@
 #include "ir/text_nesting.h"
 #include "ir/vhlo/to_stablehlo.h"
 #include "ir/vhlo/vhlo_dialect.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/IR/Verifier.h"
@@ -86,6 +87,13 @@ Expected<void> CheckNoMhlo(ModuleOp module, std::string_view name) {
                    fmt::format("{}: {}: it has {}", where, kMhlo, found->getName().getStringRef().str()));
 }
 
+// 24 of "MLIR24.0.0git"; 0 of another producer.
+unsigned MlirOf(llvm::StringRef producer) {
+  unsigned version = 0;
+  if (!producer.consume_front("MLIR") || producer.consumeInteger(10, version)) return 0;
+  return version;
+}
+
 struct Reason {
   std::string text;
   std::string place;
@@ -108,10 +116,20 @@ tl::unexpected<Error> BytecodeError(const Reason& reason, std::string_view name,
     return MakeError(ExitCode::kUnsupported, fmt::format("{}: in this {}, {}: {}{}{}", name, what, reason.about_dialect,
                                                          reason.text, origin, kHowToKeep));
   }
-  return MakeError(ExitCode::kBadInput,
-                   fmt::format("{}: this {} {}: {}{}", name, what,
-                               is_read ? "does not hold valid StableHLO" : "cannot be read, it is truncated or damaged",
-                               reason.text, origin));
+  // Entries get new codes without a new version of bytecode.
+  const llvm::StringRef text = reason.text;
+  const bool is_newer =
+      MlirOf(info.producer) > LLVM_VERSION_MAJOR && text.starts_with("unknown ") && text.contains(" code: ");
+  return MakeError(
+      is_newer && !is_read ? ExitCode::kUnsupported : ExitCode::kBadInput,
+      fmt::format("{}: this {} {}: {}{}", name, what,
+                  is_read ? "does not hold valid StableHLO"
+                  : is_newer
+                      ? fmt::format("cannot be read, it is damaged or has what is newer than MLIR {}; as text it "
+                                    "may be read",
+                                    LLVM_VERSION_MAJOR)
+                      : "cannot be read, it is truncated or damaged",
+                  reason.text, origin));
 }
 
 Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, mlir::MLIRContext& context,

@@ -133,6 +133,15 @@ TEST_F(ReadModuleTest, ReadsBooleansOfOneByteEach) {
   EXPECT_EQ(Print(with(bytes)), Print(with(packed)));
 }
 
+TEST_F(ReadModuleTest, BytecodeOfANewerMlirIsNotCalledDamaged) {
+  // Affine maps have had a code since MLIR 24, and not since a version of bytecode.
+  const auto module = ReadModule(TestSource("ir/test/Inputs/mlir_24_map.mlirbc"), context_);
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, ExitCode::kUnsupported);
+  EXPECT_THAT(module.error().message, AllOf(HasSubstr("producer 'MLIR24.0.0git'"), HasSubstr("newer than MLIR 22"),
+                                            HasSubstr("as text it may be read: unknown attribute code: 23")));
+}
+
 TEST_F(ReadModuleTest, RefusesANewerArtifactEvenIfItsOpsAreKnown) {
   std::string newer = Replace(Fixture("small_1_17_0.mlirbc"), "StableHLO_v1.17.0", "StableHLO_v1.99.0");
   EXPECT_THAT(Fail(ExitCode::kUnsupported, newer), AllOf(HasSubstr("1.99.0"), HasSubstr("1.20.0")));
