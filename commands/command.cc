@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <string_view>
 
@@ -14,6 +15,9 @@
 
 namespace opbyop::commands {
 namespace {
+
+constexpr const char* kSecondsVariable = "OPBYOP_READ_TIMEOUT";
+constexpr const char* kMemoryVariable = "OPBYOP_READ_MEMORY";
 
 // The verb that was typed, with its own verb: `history`, `history import`.
 const CLI::App& TypedVerb(const CLI::App& app) {
@@ -52,14 +56,22 @@ std::string UnknownText(const CLI::App& verb, const std::string& word) {
 
 }  // namespace
 
+void PassOn(const ReadingLimits& limits) {
+  const auto set = [](const char* variable, int64_t limit) {
+    if (limit > 0) ::setenv(variable, std::to_string(limit).c_str(), 1);
+  };
+  set(kSecondsVariable, limits.seconds);
+  set(kMemoryVariable, limits.memory_mb);
+}
+
 std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app) {
   auto limits = std::make_shared<ReadingLimits>();
   const auto add = [&](std::string_view name, int64_t& limit, const char* variable, const char* text) {
     app.add_option(std::string(name), limit, text)->check(CLI::PositiveNumber)->envname(variable);
   };
-  add(kReadingSecondsOption, limits->seconds, "OPBYOP_READ_TIMEOUT",
+  add(kReadingSecondsOption, limits->seconds, kSecondsVariable,
       "Seconds of processor time that reading one program may take; default: 10, and 2 for each megabyte of its file");
-  add(kReadingMemoryOption, limits->memory_mb, "OPBYOP_READ_MEMORY",
+  add(kReadingMemoryOption, limits->memory_mb, kMemoryVariable,
       "Megabytes of memory that reading one program may take; default: 1024, and 64 for each megabyte of its file");
   return limits;
 }

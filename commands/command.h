@@ -63,6 +63,9 @@ ExitCode WorkInReadingChild(const ReadingLimits& limits, const std::function<Exi
 // Makes a verb do its work in a ReadingChild, because the program that it reads may be untrusted.
 Command InReadingChild(Command command);
 
+// Makes the programs that this one starts read by these limits.
+void PassOn(const ReadingLimits& limits);
+
 // Parses the arguments and runs the verb that they name; returns the exit code of main(). Adds --version, and --print,
 // which prints the program's CliPages().
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv);

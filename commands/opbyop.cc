@@ -16,6 +16,7 @@ int Main(int argc, char** argv) {
   const std::vector<Command> commands = {SplitCommandLine(app),
                                          SuiteCommandLine(app),
                                          InReadingChild(CaptureCommandLine(app)),
+                                         InReadingChild(KeepAttributesCommandLine(app)),
                                          RunCommandLine(app),
                                          MergeCommandLine(app),
                                          ReportCommandLine(app),

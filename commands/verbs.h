@@ -21,6 +21,7 @@ Command ExhaustCommandLine(CLI::App& parent);
 Command ProfileCommandLine(CLI::App& parent);
 Command TraceNanCommandLine(CLI::App& parent);
 Command RunCommandLine(CLI::App& parent);
+Command KeepAttributesCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);
 Command ReduceCommandLine(CLI::App& parent);
 Command BundleCommandLine(CLI::App& parent);

@@ -16,7 +16,6 @@
 #include "commands/history_option.h"
 #include "commands/profile_console.h"
 #include "commands/verbs.h"
-#include "generator/split/kept_attributes.h"
 #include "generator/split/whole_models.h"
 #include "harness/run/options.h"
 #include "history/database/database.h"
@@ -51,23 +50,6 @@ std::string BundleName(const std::string& target, const harness::Options& option
   std::string name = "bundle-" + std::filesystem::path(target).stem().string();
   if (options.shards > 1) name += fmt::format("-{}-of-{}", options.shard + 1, options.shards);
   return name;
-}
-
-// If the target needs attributes that the cases had in their models, writes the cases with them, and sets `manifest` to
-// their manifest.
-ExitCode TakeKeptCases(const std::string& target_name, const ReadingLimits& limits, std::filesystem::path& manifest) {
-  const Expected<Target> target = FindTarget(target_name, manifest.parent_path());
-  if (!target) return Report(target.error());
-  if (target->keep_attributes.empty()) return ExitCode::kOk;
-  const Expected<Manifest> split = LoadManifest(manifest);
-  if (!split) return Report(split.error());
-  if (!generator::KeepsAny(*split, target->keep_attributes)) return ExitCode::kOk;
-  const std::filesystem::path kept = generator::KeptFolder(*split, *target);
-  manifest = kept / "manifest.yaml";
-  return WorkInReadingChild(limits, [&] {
-    const auto written = generator::WriteKeptCases(*split, target->keep_attributes, kept);
-    return written ? ExitCode::kOk : Report(written.error());
-  });
 }
 
 // The error for a model: a run takes the folder that a split makes of the model.
@@ -183,11 +165,7 @@ Command RunCommandLine(CLI::App& parent) {
           });
           if (code != ExitCode::kOk) return code;
         }
-        std::filesystem::path manifest = folder / "manifest.yaml";
-        if (given.from.empty()) {
-          const ExitCode code = TakeKeptCases(target, *limits, manifest);
-          if (code != ExitCode::kOk) return code;
-        }
+        const std::filesystem::path manifest = folder / "manifest.yaml";
         std::filesystem::path out = folder;
         if (!given.until.empty()) out /= BundleName(target, given);
         if (!arguments->output.empty()) out = arguments->output;
@@ -208,6 +186,7 @@ Command RunCommandLine(CLI::App& parent) {
           argv.push_back("--balance=" + *balance);
         }
         argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
+        PassOn(*limits);
         return ExecuteSibling("conformance", argv);
       }};
 }

@@ -3,7 +3,9 @@
 #include "generator/split/kept_attributes.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
+#include <thread>
 
 #include "fmt/format.h"
 #include "generator/program/case_id.h"
@@ -11,6 +13,7 @@
 #include "generator/split/case_folder.h"
 #include "ir/read_module.h"
 #include "llvm/ADT/StringRef.h"
+#include "manifests/runs/kept_attributes.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/SymbolTable.h"
@@ -22,11 +25,6 @@ namespace opbyop::generator {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool IsKept(const PlacedAttribute& attribute, const std::vector<std::string>& dialects) {
-  return std::ranges::any_of(dialects,
-                             [&](const std::string& dialect) { return attribute.name.starts_with(dialect + "."); });
-}
 
 std::string HashOf(const Case& c, const std::vector<PlacedAttribute>& attributes) {
   std::string text = c.hash;
@@ -98,6 +96,17 @@ Expected<std::string> TextWith(const KeptCase& kept, const Case& plain, const fs
   return CaseText(**module, header);
 }
 
+// Null where the manifest is there with this text. Shards of a run begin at the same time: one writes, the others wait.
+Expected<std::unique_ptr<CaseFolder>> OpenUnlessSame(const fs::path& manifest, const std::string& text) {
+  constexpr std::chrono::milliseconds kPause(100);
+  for (int pauses_left = 600;; --pauses_left) {
+    if (const Expected<std::string> old = ReadFile(manifest); old && *old == text) return nullptr;
+    Expected<std::unique_ptr<CaseFolder>> cases = CaseFolder::Open(manifest.parent_path());
+    if (cases || cases.error().code != ExitCode::kUsage || pauses_left == 0) return cases;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
 }  // namespace
 
 std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::string>& dialects) {
@@ -117,20 +126,6 @@ std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::st
     found->c.origins.push_back(std::move(own));
   }
   return kept;
-}
-
-bool KeepsAny(const Manifest& split, const std::vector<std::string>& dialects) {
-  // The IR of a stage has the attributes in its programs already.
-  if (std::ranges::any_of(split.models, [](const Model& model) { return !model.stage.empty(); })) return false;
-  return std::ranges::any_of(split.cases, [&](const Case& c) {
-    return std::ranges::any_of(c.origins, [&](const Origin& origin) {
-      return std::ranges::any_of(origin.attributes, [&](const PlacedAttribute& a) { return IsKept(a, dialects); });
-    });
-  });
-}
-
-fs::path KeptFolder(const Manifest& split, const Target& target) {
-  return split.path.parent_path() / fmt::format("kept-{}", target.name);
 }
 
 Expected<fs::path> WriteKeptCases(const Manifest& split, const std::vector<std::string>& dialects,
@@ -160,16 +155,17 @@ Expected<fs::path> WriteKeptCases(const Manifest& split, const std::vector<std::
   }
   std::ranges::sort(result.manifest.cases, {}, &Case::id);
   fs::path manifest = folder / "manifest.yaml";
-  if (const Expected<std::string> old = ReadFile(manifest); old && *old == WriteManifest(result.manifest)) {
-    return manifest;
-  }
-  const Expected<std::unique_ptr<CaseFolder>> cases = CaseFolder::Open(folder);
+  const std::string text = WriteManifest(result.manifest);
+  const Expected<std::unique_ptr<CaseFolder>> cases = OpenUnlessSame(manifest, text);
   if (!cases) return Unexpected(cases.error());
+  if (*cases == nullptr) return manifest;
   for (size_t i = 0; i < all.size(); ++i) {
     const fs::path file = split.path.parent_path() / plain[i]->file;
-    const Expected<std::string> text = all[i].attributes.empty() ? ReadFile(file) : TextWith(all[i], *plain[i], file);
-    if (!text) return Unexpected(text.error());
-    if (const Expected<void> stored = (*cases)->Store(all[i].c.id, *text); !stored) return Unexpected(stored.error());
+    const Expected<std::string> program =
+        all[i].attributes.empty() ? ReadFile(file) : TextWith(all[i], *plain[i], file);
+    if (!program) return Unexpected(program.error());
+    if (const Expected<void> stored = (*cases)->Store(all[i].c.id, *program); !stored)
+      return Unexpected(stored.error());
   }
   if (const Expected<void> published = (*cases)->Publish(result); !published) return Unexpected(published.error());
   return manifest;

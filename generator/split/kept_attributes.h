@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "manifests/cases/manifest.h"
-#include "manifests/targets/target.h"
 #include "support/expected.h"
 
 namespace opbyop::generator {
@@ -25,14 +24,8 @@ struct KeptCase {
 };
 std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::string>& dialects);
 
-// Whether any case in it has attributes of these dialects.
-bool KeepsAny(const Manifest& split, const std::vector<std::string>& dialects);
-
-// The folder of a target's cases inside the folder of the split: `kept-tenstorrent`.
-std::filesystem::path KeptFolder(const Manifest& split, const Target& target);
-
 // Writes `folder` and returns its manifest, or `split.path` if the manifest has no attribute of these dialects. A
-// folder with the same contents is not written again.
+// folder with the same contents is not written again; if another process writes it, waits for that process.
 Expected<std::filesystem::path> WriteKeptCases(const Manifest& split, const std::vector<std::string>& dialects,
                                                const std::filesystem::path& folder);
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "generator/split/split_command.h"
+#include "manifests/runs/kept_attributes.h"
 #include "support/files/file.h"
 #include "support/test_folder.h"
 

@@ -15,6 +15,7 @@
 #include "harness/cache/run_digest.h"
 #include "harness/inputs/fresh_draw.h"
 #include "harness/run/fresh_seed.h"
+#include "harness/run/kept_cases.h"
 #include "harness/run/resume.h"
 #include "harness/run/run_header.h"
 #include "harness/run/shard_assignment.h"
@@ -93,8 +94,10 @@ Expected<void> ConformanceRun::Load() {
   if (const Expected<void> opened = OpenBundle(); !opened) return opened;
   if (const Expected<void> loaded = LoadTargets(); !loaded) return loaded;
   if (const Expected<void> locked = LockManifest(); !locked) return locked;
-  Expected<Manifest> manifest = LoadManifest(options_.manifest);
+  // A bundle has the cases that it was compiled from.
+  Expected<Manifest> manifest = bundle_ ? LoadManifest(options_.manifest) : LoadCases(options_.manifest, target_);
   if (!manifest) return Unexpected(manifest.error());
+  options_.manifest = manifest->path;
   manifest_ = std::move(*manifest);
   if (const Expected<void> good = CheckUntil(); !good) return good;
   if (compiles_only()) artifacts_.emplace(options_.out, ArtifactSuffix(target_));
