@@ -2,7 +2,7 @@
 
 """Checks StableHLO's own bytecode with jaxlib: upstream's must read here as its text does, and ours there.
 
-    python -m validation.oracle.check_bytecode --opt build/bin/opbyop-opt --out DIR [--limit N] FILE_OR_FOLDER...
+    python -m validation.oracle.check_bytecode --opt build/bin/opbyop-opt --out DIR [--corpora] PATH...
 
 Programs are the sections of the .mlir files that jaxlib accepts, each written in one of the bytecode versions 0 to 6 in
 turn. Exit code: 0, or 1 if a program differs or fewer than `--least` were compared.
@@ -17,9 +17,11 @@ import re
 import subprocess
 import sys
 
+import jaxlib
 from jaxlib.mlir import ir
 
 from fixtures.bindings import make_context
+from fixtures.corpora.folder import corpora_or_exit
 
 # Separates sections of a file, and files that are joined in one.
 MARKER = re.compile(r"// -----|^//--- .*$", re.MULTILINE)
@@ -97,10 +99,12 @@ def main() -> int:
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--limit", type=int, default=1000)
     parser.add_argument("--least", type=int, default=1)
+    parser.add_argument("--corpora", action="store_true", help="the corpora's programs too; exits with 77 without")
     parser.add_argument("paths", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
+    paths = arguments.paths + ([corpora_or_exit("corpora")] if arguments.corpora else [])
     arguments.out.mkdir(parents=True, exist_ok=True)
-    programs = sections(arguments.paths)
+    programs = sections(paths)
     # Takes programs from every part of a long list.
     step = max(1, len(programs) // (2 * arguments.limit))
     chosen: list[tuple[str, pathlib.Path, int]] = []
@@ -123,7 +127,8 @@ def main() -> int:
             bad += 1
             print(f"{name}: {wrong}")
     compared = len(chosen) - refused
-    print(f"{compared} programs compared, {bad} differ; {refused} more are not read as text")
+    counts = f"{compared} programs compared, {bad} differ; {refused} more are not read as text"
+    print(f"jaxlib {jaxlib.__version__}: {counts}")
     if compared < arguments.least:
         print(f"expected at least {arguments.least} programs")
     return 1 if bad or compared < arguments.least else 0
