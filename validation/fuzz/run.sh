@@ -14,8 +14,8 @@ found=$folder/$target
 mkdir -p "$found"
 corpora=$(python3 -m fixtures.corpora.folder)/corpora/stablehlo
 case $target in
-  text) more="ir/vhlo/test $corpora/print $corpora/interpret $corpora/verify $corpora/math" ;;
-  artifact) more="ir/vhlo/test ir/test/Inputs $corpora/vhlo $corpora/../exports" ;;
+  text) more="ir/vhlo/test ir/test $corpora/print $corpora/interpret $corpora/verify $corpora/math" ;;
+  artifact) more="ir/vhlo/test ir/test/Inputs $corpora/vhlo $corpora/../exports $corpora/../../handout3" ;;
   splitter) more="ir/vhlo/test $corpora/vhlo $corpora/interpret $corpora/dynamic" ;;
   target) more="manifests/targets" ;;
   policy) more="manifests/policies" ;;
