@@ -10,6 +10,7 @@
 
 #include "commands/reduce/program_folder.h"
 #include "generator/split/whole_models.h"
+#include "harness/run/kept_cases.h"
 #include "harness/run/repro_command.h"
 #include "ir/read_module.h"
 #include "manifests/cases/find_row.h"
@@ -52,8 +53,8 @@ Expected<Subject> WholeModel(Manifest manifest, const Model& named, const fs::pa
   return subject;
 }
 
-Expected<Subject> FindSubject(const ReduceOptions& options) {
-  Expected<Manifest> manifest = LoadManifest(options.run / "manifest.yaml");
+Expected<Subject> FindSubject(const ReduceOptions& options, const Target& target) {
+  Expected<Manifest> manifest = harness::LoadCases(options.run / "manifest.yaml", target);
   if (!manifest) return Unexpected(manifest.error());
   const Expected<Row> row = FindRow(*manifest, options.row);
   const Model* model = FindModel(*manifest, row ? row->model : options.row);
@@ -153,10 +154,10 @@ std::string FactsOf(const Reduction& reduction, const std::string& row, const Ju
 }  // namespace
 
 Expected<ReducedRow> ReduceRow(const ReduceOptions& options) {
-  Expected<Subject> subject = FindSubject(options);
-  if (!subject) return Unexpected(subject.error());
   const Expected<Target> target = FindTarget(options.target, options.output);
   if (!target) return Unexpected(target.error());
+  Expected<Subject> subject = FindSubject(options, *target);
+  if (!subject) return Unexpected(subject.error());
   Expected<Conditions> conditions = ConditionsOf(options, *target, subject->c.is_whole_model());
   if (!conditions) return Unexpected(conditions.error());
 

@@ -10,8 +10,10 @@
 
 #include "commands/execute.h"
 #include "commands/verbs.h"
+#include "harness/run/kept_cases.h"
 #include "manifests/cases/find_row.h"
 #include "manifests/cases/manifest.h"
+#include "manifests/targets/find_target.h"
 
 namespace opbyop::commands {
 
@@ -34,15 +36,16 @@ Command ReproCommandLine(CLI::App& parent) {
   app->add_option("--seed", arguments->seed, "Seed of the run")->capture_default_str();
   app->add_option("-o,--output", arguments->output, "Folder for what it leaves; default out/repro/ROW");
   return {app, [arguments]() -> ExitCode {
-            const std::filesystem::path manifest_path = arguments->run / "manifest.yaml";
-            const Expected<Manifest> manifest = LoadManifest(manifest_path);
+            const Expected<Target> target = FindTarget(arguments->target, arguments->run);
+            if (!target) return Report(target.error());
+            const Expected<Manifest> manifest = harness::LoadCases(arguments->run / "manifest.yaml", *target);
             if (!manifest) return Report(manifest.error());
             const Expected<Row> found = FindRow(*manifest, arguments->row);
             if (!found) return Report(found.error());
             const std::string row = RowName(*found);
             if (arguments->output.empty()) arguments->output = std::filesystem::path("out/repro") / row;
             std::cout << "everything of " << row << " goes to " << arguments->output.string() << '\n';
-            std::vector<std::string> argv = {"--manifest=" + manifest_path.string(),
+            std::vector<std::string> argv = {"--manifest=" + manifest->path.string(),
                                              "--target=" + arguments->target,
                                              fmt::format("--seed={}", arguments->seed),
                                              "--fresh-seed=none",

@@ -35,7 +35,7 @@ TEST(FindRow, FindsTheFirstRowOfACase) {
 TEST(FindRow, NamesRowsSimilarToAnAbsentOne) {
   const Manifest manifest = Example();
   EXPECT_THAT(FindRow(manifest, "/dev/null").error().message,
-              testing::HasSubstr("that is a file: a row is MODEL__CASE"));
+              testing::HasSubstr("that is a path: a row is MODEL__CASE"));
   const Expected<Row> row = FindRow(manifest, "add_4");
   ASSERT_FALSE(row);
   EXPECT_EQ(row.error().code, ExitCode::kNothingToDo);
