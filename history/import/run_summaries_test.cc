@@ -57,7 +57,7 @@ TEST(RunSummariesTest, AnEarlierHistoryGetsTheSummariesThatAnImportWrites) {
   EXPECT_THAT(written, Not(IsEmpty()));
   for (const char* table : kTables) ASSERT_TRUE(history.db().Query(fmt::format("DELETE FROM {}", table), {}));
   const std::string script(Migrations()[2].script);
-  ASSERT_TRUE(history.db().Run(script.substr(script.find("-- Of the runs that are there."))));
+  ASSERT_TRUE(history.db().Run(script.substr(script.find("-- Fills the tables for the runs that exist."))));
   EXPECT_EQ(Lines(history), written);
 }
 
