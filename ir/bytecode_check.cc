@@ -52,7 +52,8 @@ class Container {
     }
     // Before version 5 there was no section of properties: they were attributes.
     if (version_ >= 5 && !sections_[BytecodeSection::kProperties]) return Fail("it has no section of properties");
-    for (auto step : {&Container::Strings, &Container::Dialects, &Container::Entries, &Container::Body}) {
+    for (auto step :
+         {&Container::Strings, &Container::Dialects, &Container::Entries, &Container::Resources, &Container::Body}) {
       if (Expected<void> done = (this->*step)(); !done) return Unexpected(done.error());
     }
     if (!edit_.is_changed()) return std::nullopt;
@@ -79,6 +80,32 @@ class Container {
     }
     if (total != cursor.size()) return Fail("its strings do not fill their section");
     for (uint64_t size : sizes) strings_.push_back(cursor.Bytes(size)->substr(0, size - 1));
+    return {};
+  }
+
+  // Groups of resources: those of other tools, whose names are strings, then those of dialects.
+  Expected<void> Resources() {
+    if (!sections_[BytecodeSection::kResourceOffset]) return {};
+    BytecodeCursor cursor(*sections_[BytecodeSection::kResourceOffset]);
+    const auto& data = sections_[BytecodeSection::kResource];
+    uint64_t left = data ? data->size() : 0;
+    const std::optional<uint64_t> external = cursor.VarInt();
+    if (!external) return Fail("it ends inside its resources");
+    for (uint64_t group = 0; !cursor.empty(); ++group) {
+      const std::optional<uint64_t> owner = cursor.VarInt();
+      const std::optional<uint64_t> count = cursor.Count();
+      const size_t owners = group < *external ? strings_.size() : dialects_.size();
+      if (!owner || *owner >= owners || !count) return Fail("it has resources of nobody, or more than fit");
+      for (uint64_t i = 0; i < *count; ++i) {
+        constexpr uint8_t kKinds = 3;  // bytes, a boolean, a string
+        const std::optional<uint64_t> name = cursor.VarInt(), size = cursor.VarInt();
+        const std::optional<uint8_t> kind = cursor.Byte();
+        if (!name || *name >= strings_.size() || !size || *size > left || !kind || *kind >= kKinds) {
+          return Fail("a resource has no name, no known kind or more bytes than follow");
+        }
+        left -= *size;
+      }
+    }
     return {};
   }
 

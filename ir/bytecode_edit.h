@@ -21,7 +21,16 @@
 namespace opbyop {
 
 struct BytecodeSection {
-  enum : uint64_t { kString = 0, kDialect = 1, kEntry = 2, kEntryOffset = 3, kBody = 4, kProperties = 8 };
+  enum : uint64_t {
+    kString = 0,
+    kDialect = 1,
+    kEntry = 2,
+    kEntryOffset = 3,
+    kBody = 4,
+    kResource = 5,
+    kResourceOffset = 6,
+    kProperties = 8
+  };
   uint64_t id;
   std::string_view bytes;
   std::string_view whole;  // the section including its header

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <optional>
 
@@ -199,9 +200,24 @@ class Checker {
   // Checks conditions that MLIR only asserts. All parts must have been checked before.
   Expected<void> Judge(int kind, uint64_t index, uint64_t code, const Parts& parts) {
     const BytecodeEntry& entry = (*entries_[kind])[index];
+    if (entry.is_text && kind == 1) facts_[index] = FactsOfText(entry.bytes);
     if (entry.is_text || (entry.dialect != "builtin" && entry.dialect != "vhlo")) return {};
     if (entry.dialect == "vhlo") return kind == 1 ? JudgeVhloType(index, code, parts) : Expected<void>();
     return kind == 1 ? JudgeType(index, code, parts) : JudgeAttribute(index, code, parts);
+  }
+
+  // Types for which MLIR's bytecode has no code, mainly small floats, are stored as MLIR assembly.
+  static TypeFacts FactsOfText(std::string_view text) {
+    const size_t digits = text.find_first_of("0123456789");
+    if (digits == std::string_view::npos) return {};
+    const std::string_view letters = text.substr(0, digits);
+    const bool is_integer = letters == "i" || letters == "si" || letters == "ui";
+    const bool is_float = letters == "f" || letters == "bf" || letters == "tf";
+    uint64_t bits = 0;
+    const char* end = text.data() + text.size();
+    const bool is_number = std::from_chars(text.data() + digits, end, bits).ec == std::errc();
+    if (!is_number || bits > kMaxIntegerWidth || !(is_integer || is_float)) return {};
+    return {is_integer ? Kind::kInteger : Kind::kFloat, bits};
   }
 
   Expected<void> JudgeType(uint64_t index, uint64_t code, const Parts& parts) {
@@ -317,8 +333,7 @@ class Checker {
     const TypeFacts& type = FactsOf(parts);
     if (type.kind != Kind::kShaped || !type.is_static) return Fail(0, index, "is a constant without a static shape");
     const TypeFacts& element = facts_[type.element];
-    // The width of an element type that is stored as MLIR assembly (for example a small float) is not known here.
-    if (element.kind == Kind::kAny) return {};
+    if (element.kind == Kind::kAny) return Fail(0, index, "is a constant of what is no number");
     uint64_t bits = element.bits;
     bool is_complex = element.kind == Kind::kComplex;
     if (bits == 0 || element.kind == Kind::kShaped) return Fail(0, index, "is a constant of what is no number");

@@ -18,6 +18,7 @@
 #include "ir/register.h"
 #include "ir/sections.h"
 #include "ir/text_nesting.h"
+#include "ir/text_resources.h"
 #include "ir/vhlo/to_stablehlo.h"
 #include "ir/vhlo/vhlo_dialect.h"
 #include "llvm/Config/llvm-config.h"
@@ -146,6 +147,7 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   if (is_text) {
     bytes.erase(0, info->offset);
     if (Expected<void> nesting = CheckTextNesting(bytes, name); !nesting) return Unexpected(nesting.error());
+    if (Expected<void> resources = CheckTextResources(bytes, name); !resources) return Unexpected(resources.error());
     RepackBooleanHex(bytes);
     buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bytes), llvm::StringRef(name));
   } else {

@@ -185,6 +185,19 @@ TEST_F(ReadModuleTest, ReadsTextAsEditorsOnWindowsStoreIt) {
   EXPECT_THAT(Fail(ExitCode::kBadInput, "\x1F\x8B\x08\0"s), HasSubstr("in looks like gzip data (`gunzip` unpacks it)"));
 }
 
+TEST_F(ReadModuleTest, RefusesAResourceThatMlirCannotAlign) {
+  const auto with = [](const std::string& bytes) {
+    return "func.func @f() -> tensor<1xf32> {\n  %c = stablehlo.constant dense_resource<r> : tensor<1xf32>\n  return "
+           "%c : "
+           "tensor<1xf32>\n}\n{-#\n  dialect_resources: {\n    builtin: {\n      r: \"0x" +
+           bytes + "\"\n    }\n  }\n#-}\n";
+  };
+  EXPECT_THAT(Print(with("040000000000803F")), HasSubstr("dense_resource<r>"));
+  EXPECT_THAT(Fail(ExitCode::kBadInput, with("000000000000803F")),
+              HasSubstr("in:8: this resource has an alignment of 0, expected a power of two up to 4096"));
+  EXPECT_THAT(Fail(ExitCode::kBadInput, with("000000800000803F")), HasSubstr("an alignment of 2147483648"));
+}
+
 TEST_F(ReadModuleTest, RefusesAnEmptyFile) { EXPECT_THAT(Fail(ExitCode::kBadInput, ""), HasSubstr("in is empty")); }
 
 TEST_F(ReadModuleTest, TheErrorForOtherFilesSaysWhatTheyLookLike) {

@@ -26,6 +26,7 @@
 #include "ir/read_module.h"
 #include "ir/test_passes.h"
 #include "ir/text_nesting.h"
+#include "ir/text_resources.h"
 #include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -74,6 +75,7 @@ Expected<void> CheckSections(std::string_view text, const std::string& path, std
     const size_t end = marker.empty() ? std::string_view::npos : text.find(marker);
     const std::string_view section = text.substr(0, end);
     if (Expected<void> nesting = opbyop::CheckTextNesting(section, path, line); !nesting) return nesting;
+    if (Expected<void> resources = opbyop::CheckTextResources(section, path, line); !resources) return resources;
     if (HasAliases(section)) {
       if (Expected<void> parts = CheckParts(section, path, registry); !parts) return parts;
     }
