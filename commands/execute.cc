@@ -33,6 +33,7 @@ ExitCode ExecutePython(const std::string& file, const std::vector<std::string>& 
   std::vector<std::string> words = {"python3", (ProjectFolder() / file).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::cout.flush();

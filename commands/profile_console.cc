@@ -88,7 +88,7 @@ ExitCode ProfileAndReport(ProfileOptions options, size_t count, bool estimate) {
   options.stop = &stop;
   options.say = [&](const std::string& text) {
     line.Clear();
-    std::cout << text << std::endl;
+    std::cout << text << '\n' << std::flush;
   };
   options.progress = [&](const chained::ChainProgress& progress) {
     if (line.due()) line.Show(ShareText(progress.done, progress.total) + " " + progress.what);
