@@ -13,6 +13,18 @@
 #include "support/files/project_folder.h"
 
 namespace opbyop::commands {
+namespace {
+
+// The words as exec takes them: pointers into `words`, and a null pointer at the end.
+std::vector<char*> ArgumentsOf(std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  return argv;
+}
+
+}  // namespace
 
 ExitCode Report(const Error& error) {
   std::cerr << "opbyop: " << error.message << '\n';
@@ -20,26 +32,21 @@ ExitCode Report(const Error& error) {
 }
 
 ExitCode ExecuteSibling(const std::string& program, const std::vector<std::string>& arguments) {
-  const std::string path = (ProgramFolder() / program).string();
-  std::vector<char*> argv = {const_cast<char*>(path.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+  std::vector<std::string> words = {(ProgramFolder() / program).string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
   std::cout.flush();
-  execv(path.c_str(), argv.data());
-  return Report({ExitCode::kNoInput, fmt::format("{}: cannot be started: {}: is it built?", path, strerror(errno))});
+  execv(words.front().c_str(), ArgumentsOf(words).data());
+  return Report(
+      {ExitCode::kNoInput, fmt::format("{}: cannot be started: {}: is it built?", words.front(), strerror(errno))});
 }
 
 ExitCode ExecutePython(const std::string& file, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {"python3", (ProjectFolder() / file).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
   std::cout.flush();
   // Python would store compiled modules next to the scripts, which only root can write, and which they would outlive.
   setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
-  execvp(argv.front(), argv.data());
+  execvp(words.front().c_str(), ArgumentsOf(words).data());
   return Report({ExitCode::kNoInput, fmt::format("python3 cannot be started: {}: is it installed?", strerror(errno))});
 }
 

@@ -39,7 +39,7 @@ struct Options {
   std::string fresh_seed;
   int jobs = 0;  // 0: one slot per core
   bool resume = false;
-  // As `resume`, if the existing results are of a run that did not finish.
+  // Does what `resume` does, if the existing results are of a run that did not finish.
   bool resume_interrupted = false;
   bool fresh = false;  // existing results are discarded
   // "failed", "missing" or "changed": such cases are run again, the other results are kept. Empty: see `resume`.

@@ -28,7 +28,7 @@ namespace opbyop::harness {
 enum class Existing {
   kReplace,  // run all that is selected; keep the results of other cases
   kResume,   // run what is selected and missing
-  // As kResume if all cases are selected and the run that wrote the results did not finish; else as kReplace.
+  // Is kResume if all cases are selected and the run that wrote the results did not finish; otherwise kReplace.
   kResumeInterrupted,
   kRerunFailed,  // run what is selected and missing or red
   // Run what is selected and missing, red, or changed since. The results may be of another manifest.

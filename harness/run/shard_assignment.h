@@ -27,7 +27,7 @@ inline constexpr std::string_view kBalanceByCost = "cost";
 inline constexpr std::string_view kBalanceByHash = "hash";
 
 struct Balance {
-  // As in headers: "cost", "hash", or "run 20261121T101500Z-3f9a, 1463 durations 5d0c…".
+  // The value that headers have: "cost", "hash", or "run 20261121T101500Z-3f9a, 1463 durations 5d0c…".
   std::string name = std::string(kBalanceByCost);
   std::unordered_map<std::string, double> ms;  // by case id, of the earlier run
 };

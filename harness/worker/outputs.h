@@ -30,7 +30,7 @@ void ClearOutputs(const Case& c, const std::filesystem::path& dir);
 // Says why the outputs are not tensor files, by their kind and size alone; nullopt if they may be.
 std::optional<std::string> FaultOfOutputs(const Case& c, const std::filesystem::path& dir);
 
-// As FaultOfOutputs, for the inputs after the first `digests`: the reference gave no digest of these.
+// Does the same for the inputs after the first `digests`, of which the reference gave no digest.
 std::optional<std::string> FaultOfInputs(const Case& c, const std::filesystem::path& dir, size_t digests);
 
 // True if there are several elements and all their bytes are zero. False also if the file cannot be read.

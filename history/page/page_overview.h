@@ -39,7 +39,7 @@ bool SourceHolds(const PageRun& run);
 Expected<nlohmann::ordered_json> Overview(Database& db, const std::string& series, const std::vector<PageRun>& runs,
                                           const std::filesystem::path& out, PageFiles& files);
 
-// As compact text, with U+FFFD for invalid UTF-8.
+// Returns the value as compact text, with U+FFFD for invalid UTF-8.
 std::string CompactJson(const nlohmann::ordered_json& json);
 
 }  // namespace opbyop::history

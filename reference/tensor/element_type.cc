@@ -122,17 +122,23 @@ constexpr size_t kBlock = 1024;
 
 int UnbiasedExponent(uint64_t bits) { return static_cast<int>((bits >> 52) & 0x7FF) - 1023; }
 
+// Rounds the bits of a double to `drop` fewer digits, to nearest with ties to even. A carry reaches the exponent as it
+// should. Right for numbers that are normal before and after.
+double RoundBits(uint64_t bits, int drop) {
+  const uint64_t up = (uint64_t{1} << (drop - 1)) - 1 + ((bits >> drop) & 1);
+  return std::bit_cast<double>((bits + up) >> drop << drop);
+}
+
 // Rounds to nearest as RoundTo does between normal numbers. False if some value is none: its result is not rounded.
 OPBYOP_CLONES bool RoundNormals(const FloatFormat& format, std::span<double> values) {
   const int drop = 53 - format.precision;
-  const uint64_t half = (uint64_t{1} << (drop - 1)) - 1;
   const int least = format.min_exponent;
   const double greatest = format.max_finite;
   const bool keeps_zeros = format.has_negative_zero;
   unsigned exceptions = 0;
   for (double& value : values) {
     const auto bits = std::bit_cast<uint64_t>(value);
-    const auto near = std::bit_cast<double>((bits + half + ((bits >> drop) & 1)) >> drop << drop);
+    const double near = RoundBits(bits, drop);
     const bool normal = UnbiasedExponent(bits) >= least && std::fabs(near) <= greatest;
     exceptions |= !(normal || (keeps_zeros && bits << 1 == 0));
     value = near;
@@ -200,8 +206,7 @@ double RoundTo(const FloatFormat& format, double value) {
   const auto bits = std::bit_cast<uint64_t>(value);
   if (static_cast<int>((bits >> 52) & 0x7FF) - 1023 >= format.min_exponent) {
     const int drop = 53 - format.precision;
-    const uint64_t up = toward_zero ? 0 : (uint64_t{1} << (drop - 1)) - 1 + ((bits >> drop) & 1);
-    const auto near = std::bit_cast<double>((bits + up) >> drop << drop);
+    const double near = toward_zero ? std::bit_cast<double>(bits >> drop << drop) : RoundBits(bits, drop);
     return std::fabs(near) > format.max_finite ? RoundBeyondGreatest(format, value) : near;
   }
   const double quantum = PowerOfTwo(std::max(ExponentOf(value), format.min_exponent) - format.precision + 1);

@@ -54,7 +54,7 @@ LineCase Reduction(const std::string& form, const std::string& shape, const std:
                   TensorOf(shape, type), TensorOf(out, type), value, scalar, form, dims)};
 }
 
-// As frameworks add up narrow types: in f32, of which the mean goes back.
+// Adds up narrow types as frameworks do: in f32, and converts the mean back.
 LineCase Mean(int64_t rows, int64_t n, const std::string& type, const std::string& out) {
   return {fmt::format("mean {}x{} {} to {}", rows, n, type, out), "sum",
           fmt::format(R"(func.func @main(%a: tensor<{0}x{1}x{2}>) -> tensor<{0}x{3}> {{
