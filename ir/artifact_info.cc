@@ -9,7 +9,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "ir/bytecode_cursor.h"
+#include "ir/bytecode/bytecode_cursor.h"
 
 namespace opbyop {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
-#include "ir/bytecode_check.h"
+#include "ir/bytecode/bytecode_check.h"
 #include "ir/countable_types.h"
 #include "ir/expansion.h"
 #include "ir/first_error.h"

@@ -19,7 +19,7 @@
 #include "device/host/host_compiler.h"
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
-#include "ir/bytecode_check.h"
+#include "ir/bytecode/bytecode_check.h"
 #include "ir/expansion.h"
 #include "ir/foreign_dialects.h"
 #include "ir/program_file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Encodes the attributes of CHLO in MLIR bytecode. Two of them have a code; the others are written as text.
-#include "ir/bytecode_fields.h"
+#include "ir/bytecode/bytecode_fields.h"
 #include "ir/chlo/chlo.h"
 
 namespace opbyop::chlo {

@@ -4,7 +4,7 @@
 // their files can be read here and ours there. Shardings with unreduced axes have a code of their own, and so have
 // those whose unreduced axes are not summed, because these were added later. Attributes without a code are written as
 // text.
-#include "ir/bytecode_fields.h"
+#include "ir/bytecode/bytecode_fields.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"

@@ -3,7 +3,7 @@
 // Encodes StableHLO's attributes and types in MLIR bytecode: a code, then the fields. This is the dialect's own
 // encoding, which a producer's write_bytecode writes. Portable artifacts have another encoding (ir/vhlo).
 #include "ir/artifact_info.h"
-#include "ir/bytecode_fields.h"
+#include "ir/bytecode/bytecode_fields.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,6 +1,6 @@
 // Reads bytecode of this text that Python bindings of 2026 wrote, and bytecode that is written here in every version.
 // Both must read like the text. StableHLO and CHLO have their own encodings. Several ops share a row of properties with
-// others and had fewer properties when the file was written (ir/bytecode_rows.h). The file is made by
+// others and had fewer properties when the file was written (ir/bytecode/bytecode_rows.h). The file is made by
 // `python3 -m validation.oracle.write_bytecode ir/test`.
 // RUN: opbyop-opt %s -o %t.text
 // RUN: opbyop-opt %S/Inputs/native_bytecode.mlirbc | diff - %t.text

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/bytecode_rows.h"
+#include "ir/bytecode/bytecode_rows.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "ir/bytecode_cursor.h"
+#include "ir/bytecode/bytecode_cursor.h"
 
 namespace opbyop {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/bytecode_edit.h"
+#include "ir/bytecode/bytecode_edit.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "ir/bytecode_check.h"
+#include "ir/bytecode/bytecode_check.h"
 
 namespace opbyop {
 namespace {

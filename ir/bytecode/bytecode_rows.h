@@ -5,8 +5,8 @@
 // uses. Newer MLIR has codes for small floats.
 //
 //   TodaysRow("chlo.top_k", 6, "\x07")   // "\x01\x07": is_stable, which older files lack, then k
-#ifndef OPBYOP_IR_BYTECODE_ROWS_H_
-#define OPBYOP_IR_BYTECODE_ROWS_H_
+#ifndef OPBYOP_IR_BYTECODE_BYTECODE_ROWS_H_
+#define OPBYOP_IR_BYTECODE_BYTECODE_ROWS_H_
 
 #include <cstdint>
 #include <optional>
@@ -26,4 +26,4 @@ std::optional<std::string> TextOfType(std::string_view dialect, std::string_view
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_BYTECODE_ROWS_H_
+#endif  // OPBYOP_IR_BYTECODE_BYTECODE_ROWS_H_

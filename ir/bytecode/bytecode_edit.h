@@ -6,8 +6,8 @@
 //   edit.AddSection(section);            // for every section, including nested ones
 //   edit.Replace(number, VarInt(12));    // a part of `file`
 //   Expected<std::string> bytes = edit.Take();
-#ifndef OPBYOP_IR_BYTECODE_EDIT_H_
-#define OPBYOP_IR_BYTECODE_EDIT_H_
+#ifndef OPBYOP_IR_BYTECODE_BYTECODE_EDIT_H_
+#define OPBYOP_IR_BYTECODE_BYTECODE_EDIT_H_
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/bytecode_cursor.h"
+#include "ir/bytecode/bytecode_cursor.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -75,4 +75,4 @@ class BytecodeEdit {
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_BYTECODE_EDIT_H_
+#endif  // OPBYOP_IR_BYTECODE_BYTECODE_EDIT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/bytecode_check.h"
+#include "ir/bytecode/bytecode_check.h"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,11 @@
 #include <optional>
 #include <vector>
 
-#include "ir/bytecode_body.h"
-#include "ir/bytecode_cursor.h"
-#include "ir/bytecode_edit.h"
-#include "ir/bytecode_entries.h"
-#include "ir/bytecode_rows.h"
+#include "ir/bytecode/bytecode_body.h"
+#include "ir/bytecode/bytecode_cursor.h"
+#include "ir/bytecode/bytecode_edit.h"
+#include "ir/bytecode/bytecode_entries.h"
+#include "ir/bytecode/bytecode_rows.h"
 
 namespace opbyop {
 namespace {

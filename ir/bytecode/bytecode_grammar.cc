@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/bytecode_grammar.h"
+#include "ir/bytecode/bytecode_grammar.h"
 
 #include <span>
 

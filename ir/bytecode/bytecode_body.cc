@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/bytecode_body.h"
+#include "ir/bytecode/bytecode_body.h"
 
 #include <fmt/format.h>
 

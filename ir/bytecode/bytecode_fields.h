@@ -6,8 +6,8 @@
 //   BytecodeFields fields{reader};
 //   const int64_t handle = fields.Int(), type = fields.Int();
 //   return fields.ok ? ChannelHandleAttr::get(context, handle, type) : ChannelHandleAttr();
-#ifndef OPBYOP_IR_BYTECODE_FIELDS_H_
-#define OPBYOP_IR_BYTECODE_FIELDS_H_
+#ifndef OPBYOP_IR_BYTECODE_BYTECODE_FIELDS_H_
+#define OPBYOP_IR_BYTECODE_BYTECODE_FIELDS_H_
 
 #include <cstdint>
 #include <limits>
@@ -103,4 +103,4 @@ struct BytecodeFields {
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_BYTECODE_FIELDS_H_
+#endif  // OPBYOP_IR_BYTECODE_BYTECODE_FIELDS_H_

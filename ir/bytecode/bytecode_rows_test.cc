@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/bytecode_rows.h"
+#include "ir/bytecode/bytecode_rows.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
 
-#include "ir/bytecode_edit.h"
+#include "ir/bytecode/bytecode_edit.h"
 
 namespace opbyop {
 namespace {

@@ -7,8 +7,8 @@
 // MLIR's own readers reserve memory for any count in the file, follow references until the stack overflows and build
 // builtin types unchecked. This check demands that counts fit the remaining bytes, that references are acyclic and not
 // nested too deep, and that builtin types are valid. Entries of unknown dialects or codes pass.
-#ifndef OPBYOP_IR_BYTECODE_ENTRIES_H_
-#define OPBYOP_IR_BYTECODE_ENTRIES_H_
+#ifndef OPBYOP_IR_BYTECODE_BYTECODE_ENTRIES_H_
+#define OPBYOP_IR_BYTECODE_BYTECODE_ENTRIES_H_
 
 #include <cstdint>
 #include <string_view>
@@ -29,4 +29,4 @@ Expected<void> CheckEntries(const std::vector<BytecodeEntry>& attributes, const 
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_BYTECODE_ENTRIES_H_
+#endif  // OPBYOP_IR_BYTECODE_BYTECODE_ENTRIES_H_

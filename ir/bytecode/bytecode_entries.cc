@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/bytecode_entries.h"
+#include "ir/bytecode/bytecode_entries.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <limits>
 #include <optional>
 
-#include "ir/bytecode_cursor.h"
-#include "ir/bytecode_grammar.h"
+#include "ir/bytecode/bytecode_cursor.h"
+#include "ir/bytecode/bytecode_grammar.h"
 #include "ir/text_nesting.h"
 
 namespace opbyop {

@@ -4,14 +4,14 @@
 // the stored orders of uses are permutations.
 //
 //   Expected<BytecodeUses> uses = CheckBody(body, file, numbers);
-#ifndef OPBYOP_IR_BYTECODE_BODY_H_
-#define OPBYOP_IR_BYTECODE_BODY_H_
+#ifndef OPBYOP_IR_BYTECODE_BYTECODE_BODY_H_
+#define OPBYOP_IR_BYTECODE_BYTECODE_BODY_H_
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "ir/bytecode_edit.h"
+#include "ir/bytecode/bytecode_edit.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -41,4 +41,4 @@ Expected<BytecodeUses> CheckBody(std::string_view body, std::string_view file, c
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_BYTECODE_BODY_H_
+#endif  // OPBYOP_IR_BYTECODE_BYTECODE_BODY_H_

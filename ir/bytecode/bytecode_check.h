@@ -9,8 +9,8 @@
 // MLIR's reader trusts counts, list indices and references. If damaged bytes make them wrong, it runs out of memory or
 // stack, or reads memory out of bounds. Bytes that pass this check are read or refused with a message. Bytecode of an
 // unknown version passes, because MLIR refuses it itself.
-#ifndef OPBYOP_IR_BYTECODE_CHECK_H_
-#define OPBYOP_IR_BYTECODE_CHECK_H_
+#ifndef OPBYOP_IR_BYTECODE_BYTECODE_CHECK_H_
+#define OPBYOP_IR_BYTECODE_BYTECODE_CHECK_H_
 
 #include <optional>
 #include <string>
@@ -21,7 +21,7 @@
 namespace opbyop {
 
 // `bytes` starts with the magic number. When it is read, its address must be a multiple of kBytecodeAlignment. If the
-// file has parts in the form of another release (ir/bytecode_rows.h), returns the bytes of an equivalent file in the
+// file has parts in the form of another release (ir/bytecode/bytecode_rows.h), returns the bytes of an equivalent file in the
 // form that is read here; else nullopt.
 Expected<std::optional<std::string>> CheckBytecode(std::string_view bytes);
 
@@ -30,4 +30,4 @@ inline constexpr uint64_t kBytecodeAlignment = 64;
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_BYTECODE_CHECK_H_
+#endif  // OPBYOP_IR_BYTECODE_BYTECODE_CHECK_H_

@@ -5,8 +5,8 @@
 //   BytecodeCursor cursor(bytes);
 //   std::optional<uint64_t> count = cursor.VarInt();
 //   if (!count || !cursor.Holds(*count)) ...  // a list cannot have more elements than there are bytes left
-#ifndef OPBYOP_IR_BYTECODE_CURSOR_H_
-#define OPBYOP_IR_BYTECODE_CURSOR_H_
+#ifndef OPBYOP_IR_BYTECODE_BYTECODE_CURSOR_H_
+#define OPBYOP_IR_BYTECODE_BYTECODE_CURSOR_H_
 
 #include <bit>
 #include <cstdint>
@@ -86,4 +86,4 @@ class BytecodeCursor {
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_BYTECODE_CURSOR_H_
+#endif  // OPBYOP_IR_BYTECODE_BYTECODE_CURSOR_H_

@@ -3,8 +3,8 @@
 // Describes the parts of attributes and types in MLIR bytecode, for each code of a dialect.
 //
 //   for (char part : TypeGrammar("builtin", 13)) ...     // tensor: "It", a list of numbers and a type
-#ifndef OPBYOP_IR_BYTECODE_GRAMMAR_H_
-#define OPBYOP_IR_BYTECODE_GRAMMAR_H_
+#ifndef OPBYOP_IR_BYTECODE_BYTECODE_GRAMMAR_H_
+#define OPBYOP_IR_BYTECODE_BYTECODE_GRAMMAR_H_
 
 #include <cstdint>
 #include <string_view>
@@ -29,4 +29,4 @@ inline constexpr uint64_t kDenseArray = 17, kDenseElements = 18, kDenseStrings =
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_BYTECODE_GRAMMAR_H_
+#endif  // OPBYOP_IR_BYTECODE_BYTECODE_GRAMMAR_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/bytecode_check.h"
+#include "ir/bytecode/bytecode_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
