@@ -13,7 +13,7 @@ import unittest
 from unittest import mock
 
 from fixtures.programs import BIN, ROOT, run
-from history import kill_test, month_test
+from history.test import kill_test, month_test
 from history.test.postgres_server import PostgresServer, programs
 
 
