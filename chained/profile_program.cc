@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "generator/program/signature.h"
+#include "generator/split/kept_attributes.h"
 #include "generator/split/model_split.h"
 #include "manifests/runs/private_text.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -40,12 +41,17 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadProgram(const Model& program, co
                   program.source, executions, options.max_executions));
 }
 
-Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest) {
+Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest, const Target& target) {
   generator::SplitOptions split = generator::OptionsOf(model);
   // The chain runs the ops in bodies of control flow, whether or not they are rows of the manifest.
   split.walk.inside_regions = true;
-  Expected<CaseMap> map = CaseMap::Make(module, split);
-  if (map && manifest != nullptr) map->TakeIds(manifest->cases);
+  Expected<CaseMap> map = CaseMap::Make(module, split, target.keep_attributes);
+  if (!map || manifest == nullptr) return map;
+  std::vector<Case> cases;
+  for (generator::KeptCase& kept : generator::KeptCases(*manifest, target.keep_attributes)) {
+    cases.push_back(std::move(kept.c));
+  }
+  map->TakeIds(cases);
   return map;
 }
 

@@ -4,7 +4,7 @@
 //
 //   const Model program = ProgramOf(options);
 //   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadProgram(program, options, context);
-//   Expected<generator::CaseMap> map = MapCases(module->get(), program, options.manifest);
+//   Expected<generator::CaseMap> map = MapCases(module->get(), program, options.manifest, options.target);
 #ifndef OPBYOP_CHAINED_PROFILE_PROGRAM_H_
 #define OPBYOP_CHAINED_PROFILE_PROGRAM_H_
 
@@ -30,8 +30,10 @@ Model ProgramOf(const ProfileOptions& options);
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadProgram(const Model& program, const ProfileOptions& options,
                                                         mlir::MLIRContext& context);
 
-// Maps ops to cases. Includes the ops in bodies of control flow, whether or not they are rows of the manifest.
-Expected<generator::CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest);
+// Maps ops to cases, with the attributes that the target keeps. Includes the ops in bodies of control flow, whether or
+// not they are rows of the manifest.
+Expected<generator::CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest,
+                                      const Target& target);
 
 // The whole model as one case.
 Case WholeModel(mlir::Operation* entry);

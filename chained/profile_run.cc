@@ -186,7 +186,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   const Model program = ProgramOf(options);
   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadProgram(program, options, context);
   if (!module) return Unexpected(module.error());
-  Expected<CaseMap> map = MapCases(module->get(), program, options.manifest);
+  Expected<CaseMap> map = MapCases(module->get(), program, options.manifest, options.target);
   if (!map) return Unexpected(map.error());
   const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
   if (!plan) return Unexpected(plan.error());

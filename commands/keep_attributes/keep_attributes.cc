@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "commands/execute.h"
 #include "commands/verbs.h"
@@ -13,8 +14,29 @@
 #include "manifests/cases/manifest.h"
 #include "manifests/runs/kept_attributes.h"
 #include "manifests/targets/find_target.h"
+#include "reference/inputs/captured.h"
 
 namespace opbyop::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Makes the captured operands of each case (`opbyop capture`) those of its cases with attributes too.
+Expected<void> LinkCaptured(const Manifest& split, const std::vector<std::string>& dialects, const fs::path& folder) {
+  const auto captured = reference::CapturedIndex::Load(split.path.parent_path());
+  if (!captured) return Unexpected(captured.error());
+  auto kept = reference::CapturedIndex::Load(folder);
+  if (!kept) return Unexpected(kept.error());
+  bool changed = false;
+  for (const generator::KeptCase& c : generator::KeptCases(split, dialects)) {
+    const Expected<bool> adopted = kept->Adopt(c.c.id, *captured, c.plain->id);
+    if (!adopted) return Unexpected(adopted.error());
+    changed |= *adopted;
+  }
+  return changed ? kept->Save() : Expected<void>();
+}
+
+}  // namespace
 
 Command KeepAttributesCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("keep-attributes", "Write cases with the attributes that a target keeps.");
@@ -31,9 +53,11 @@ Command KeepAttributesCommandLine(CLI::App& parent) {
             if (!target) return Report(target.error());
             const Expected<Manifest> split = LoadManifest(arguments->manifest);
             if (!split) return Report(split.error());
-            const auto written =
-                generator::WriteKeptCases(*split, target->keep_attributes, KeptFolder(*split, *target));
-            return written ? ExitCode::kOk : Report(written.error());
+            const std::filesystem::path folder = KeptFolder(*split, *target);
+            const auto written = generator::WriteKeptCases(*split, target->keep_attributes, folder);
+            if (!written) return Report(written.error());
+            const Expected<void> linked = LinkCaptured(*split, target->keep_attributes, folder);
+            return linked ? ExitCode::kOk : Report(linked.error());
           }};
 }
 

@@ -96,7 +96,7 @@ ExitCode TraceNan(Arguments& arguments) {
   const Model program = chained::ProgramOf(options);
   const auto module = chained::ReadProgram(program, options, context);
   if (!module) return Report(module.error());
-  Expected<generator::CaseMap> map = chained::MapCases(module->get(), program, nullptr);
+  Expected<generator::CaseMap> map = chained::MapCases(module->get(), program, nullptr, options.target);
   if (!map) return Report(map.error());
   const Expected<chained::ProgramPlan> plan = chained::ProgramPlan::Make(*map);
   if (!plan) return Report(plan.error());

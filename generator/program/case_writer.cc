@@ -6,6 +6,7 @@
 
 #include "fmt/format.h"
 #include "generator/program/inert_attributes.h"
+#include "generator/program/placed_attributes.h"
 #include "generator/program/program_text.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/MapVector.h"
@@ -137,8 +138,11 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
   return module;
 }
 
-std::string CaseWriter::Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header) {
+std::string CaseWriter::Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header,
+                              std::span<const PlacedAttribute> attributes) {
   mlir::OwningOpRef<mlir::ModuleOp> module = Build(op, inputs, header.id);
+  auto main = *module->getOps<mlir::FunctionOpInterface>().begin();
+  for (const PlacedAttribute& attribute : attributes) PlaceAttribute(*module, main, attribute);
   // Only its own compiler knows this op.
   if (!op->isRegistered()) module = wrapper_.Around(std::move(module));
   return CaseText(*module, header);

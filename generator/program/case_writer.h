@@ -22,6 +22,7 @@
 #ifndef OPBYOP_GENERATOR_PROGRAM_CASE_WRITER_H_
 #define OPBYOP_GENERATOR_PROGRAM_CASE_WRITER_H_
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@
 #include "generator/program/constants.h"
 #include "generator/program/module_wrapper.h"
 #include "generator/program/process_grid.h"
+#include "manifests/cases/case.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -52,7 +54,9 @@ class CaseWriter {
  public:
   explicit CaseWriter(mlir::ModuleOp module);
 
-  std::string Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header);
+  // `attributes` are added to the program: those that a target keeps. They were printed from the source's module.
+  std::string Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header,
+                    std::span<const PlacedAttribute> attributes = {});
 
  private:
   mlir::OwningOpRef<mlir::ModuleOp> Build(mlir::Operation* op, const CaseInputs& inputs, std::string_view id);

@@ -2,31 +2,48 @@
 
 #include "generator/split/case_map.h"
 
+#include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "generator/program/case_id.h"
 #include "generator/program/describe_case.h"
+#include "generator/program/placed_attributes.h"
+#include "generator/split/kept_attributes.h"
 #include "generator/split/program_cases.h"
 
 namespace opbyop::generator {
 
-Expected<CaseMap> CaseMap::Make(mlir::ModuleOp outer, const SplitOptions& options) {
+Expected<CaseMap> CaseMap::Make(mlir::ModuleOp outer, const SplitOptions& options,
+                                const std::vector<std::string>& kept) {
   Expected<ProgramCases> program = FindCases(outer, options, FoldedParts::kKept);
   if (!program) return Unexpected(program.error());
   CaseMap map(program->module, options);
-  std::vector<IdParts> ids;
-  for (const ProgramCases::Distinct& distinct : program->cases) {
-    const CaseInputs inputs = map.InputsOf(distinct.op);
-    const Case& c = map.cases_.emplace_back(Entry{DescribeCase(distinct.op, inputs, distinct.digest), distinct.op}).c;
-    ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
-  }
   map.walk_ = std::move(program->walk);
-  for (size_t i = 0; i < program->case_of.size(); ++i) map.index_[map.walk_.ops[i].op] = program->case_of[i];
+  std::vector<IdParts> ids;
+  std::map<std::pair<int32_t, std::vector<PlacedAttribute>>, int32_t> found;
+  for (size_t i = 0; i < program->case_of.size(); ++i) {
+    mlir::Operation* op = map.walk_.ops[i].op;
+    std::vector<PlacedAttribute> attributes;
+    if (!kept.empty()) attributes = KeptOf(program->foreign.Of(op, map.InputsOf(op)), kept);
+    const auto [place, is_new] =
+        found.try_emplace({program->case_of[i], attributes}, static_cast<int32_t>(map.cases_.size()));
+    map.index_[op] = place->second;
+    if (!is_new) continue;
+    const Digest& digest = program->cases[static_cast<size_t>(program->case_of[i])].digest;
+    Case c = DescribeCase(op, map.InputsOf(op), digest);
+    c.hash = HashWith(c.hash, attributes);
+    ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
+    map.cases_.push_back({std::move(c), op, std::move(attributes)});
+  }
   std::vector<std::string> names = MakeIds(ids, options.id_digits);
   for (size_t i = 0; i < names.size(); ++i) {
     map.cases_[i].c.id = std::move(names[i]);
     map.cases_[i].c.file = "cases/" + map.cases_[i].c.id + ".mlir";
+  }
+  const auto entry = mlir::cast<mlir::FunctionOpInterface>(map.entry());
+  for (const PlacedAttribute& attribute : KeptOf(program->foreign.OfWhole(entry), kept)) {
+    PlaceAttribute(map.module_, entry, attribute);
   }
   return map;
 }
@@ -53,7 +70,7 @@ size_t CaseMap::TakeIds(const std::vector<Case>& cases) {
 
 std::string CaseMap::Text(const Entry& entry) {
   if (!writer_) writer_ = std::make_unique<CaseWriter>(module_);
-  return writer_->Write(entry.first, InputsOf(entry.first), {entry.c.id, {}});
+  return writer_->Write(entry.first, InputsOf(entry.first), {entry.c.id, {}}, entry.attributes);
 }
 
 }  // namespace opbyop::generator

@@ -29,10 +29,14 @@ class CaseMap {
   struct Entry {
     Case c;  // without origins
     mlir::Operation* first = nullptr;
+    std::vector<PlacedAttribute> attributes;  // the kept ones
   };
 
-  // `module` may contain the program in a nested module. Returns the errors of WalkProgram and of the hash.
-  static Expected<CaseMap> Make(mlir::ModuleOp module, const SplitOptions& options);
+  // `module` may contain the program in a nested module. Ops whose attributes of the `kept` dialects differ are
+  // different cases, as in generator/split/kept_attributes.h; those of the module and its entry function stay in it.
+  // Returns the errors of WalkProgram and of the hash.
+  static Expected<CaseMap> Make(mlir::ModuleOp module, const SplitOptions& options,
+                                const std::vector<std::string>& kept = {});
 
   // If true, the ops of a composite's decomposition are cases, and the composite is not.
   bool inlines_composites() const { return inlines_composites_; }

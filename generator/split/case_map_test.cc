@@ -45,6 +45,37 @@ TEST_F(CaseMapTest, CallsAreNoCases) {
   EXPECT_EQ(map->Find(FindOp(*module, "func.call")), nullptr);
 }
 
+TEST_F(CaseMapTest, OpsWithDifferentKeptAttributesAreDifferentCases) {
+  constexpr std::string_view kModel = R"mlir(
+    module attributes {ttcore.system = #ttcore.system<n150>} {
+      func.func @main(%a: tensor<2xf32> {ttcore.kind = #ttcore.kind<weight>}, %b: tensor<2xf32> {other.kind = 1 : i32})
+          -> tensor<2xf32> {
+        %0 = "stablehlo.negate"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+        %1 = "stablehlo.negate"(%b) : (tensor<2xf32>) -> tensor<2xf32>
+        %2 = "stablehlo.add"(%0, %1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+        return %2 : tensor<2xf32>
+      }
+    })mlir";
+  auto module = Parse(kModel);
+  Expected<CaseMap> map = CaseMap::Make(*module, {}, {"ttcore"});
+  ASSERT_TRUE(map);
+  ASSERT_EQ(map->cases().size(), 3u);
+  std::vector<std::string> texts;
+  for (const CaseMap::Entry& entry : map->cases()) texts.push_back(map->Text(entry));
+  EXPECT_THAT(texts, testing::Each(HasSubstr("ttcore.system = #ttcore.system<n150>")));
+  EXPECT_THAT(texts, testing::Each(testing::Not(HasSubstr("other.kind"))));
+  EXPECT_THAT(texts[0], HasSubstr("%arg0: tensor<2xf32> {ttcore.kind = #ttcore.kind<weight>}"));
+  EXPECT_THAT(texts[1], testing::Not(HasSubstr("ttcore.kind")));
+  EXPECT_NE(map->cases()[0].c.id, map->cases()[1].c.id);
+  // The whole program has them where the model had them.
+  std::string whole;
+  llvm::raw_string_ostream(whole) << map->module();
+  EXPECT_THAT(whole, HasSubstr("ttcore.kind = #ttcore.kind<weight>"));
+
+  module = Parse(kModel);
+  EXPECT_EQ(CaseMap::Make(*module, {})->cases().size(), 2u);
+}
+
 TEST_F(CaseMapTest, IdsAndTextsAreThoseOfTheSplit) {
   const auto module = Parse(kProgram);
   std::set<std::string> texts;

@@ -10,11 +10,11 @@
 #include "fmt/format.h"
 #include "generator/program/case_id.h"
 #include "generator/program/case_writer.h"
+#include "generator/program/placed_attributes.h"
 #include "generator/split/case_folder.h"
 #include "ir/read_module.h"
 #include "llvm/ADT/StringRef.h"
 #include "manifests/runs/kept_attributes.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -26,50 +26,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string HashOf(const Case& c, const std::vector<PlacedAttribute>& attributes) {
-  std::string text = c.hash;
-  for (const PlacedAttribute& a : attributes) text += fmt::format("\n{}\n{}\n{}", a.place, a.name, a.value);
-  return Sha256Hex(text);
-}
-
 Error Broken(const Case& c, const std::string& what) {
   return {ExitCode::kBadInput, fmt::format("{}: {}; is the manifest of another split?", c.file, what)};
 }
 
-// The number after `word`, if it is below `limit`.
-std::optional<unsigned> IndexAfter(llvm::StringRef place, llvm::StringRef word, unsigned limit) {
-  unsigned index = 0;
-  if (!place.consume_front(word) || place.getAsInteger(10, index) || index >= limit) return std::nullopt;
-  return index;
-}
-
-// Sets the attribute in the place where it was found. Returns false if the program has no such place.
-bool Place(mlir::ModuleOp module, mlir::FunctionOpInterface main, const PlacedAttribute& attribute,
-           mlir::Attribute value) {
-  const llvm::StringRef place = attribute.place;
-  const llvm::StringRef name = attribute.name;
-  mlir::Block& body = main.getFunctionBody().front();
-  if (place == "module") {
-    module->setDiscardableAttr(name, value);
-  } else if (place == "function") {
-    main->setDiscardableAttr(name, value);
-  } else if (place == "op") {
-    // The op under test comes just before the terminator.
-    mlir::Operation* op = body.getTerminator()->getPrevNode();
-    if (op == nullptr) return false;
-    op->setDiscardableAttr(name, value);
-  } else if (const auto argument = IndexAfter(place, "argument ", main.getNumArguments())) {
-    main.setArgAttr(*argument, name, value);
-  } else if (const auto result = IndexAfter(place, "result ", main.getNumResults())) {
-    main.setResultAttr(*result, mlir::StringAttr::get(module.getContext(), name), value);
-  } else {
-    return false;
-  }
-  return true;
-}
-
 // The program of the plain case with the attributes added, under its own id.
-Expected<std::string> TextWith(const KeptCase& kept, const Case& plain, const fs::path& file) {
+Expected<std::string> TextWith(const KeptCase& kept, const fs::path& file) {
+  const Case& plain = *kept.plain;
   Expected<std::string> text = ReadFile(file);
   if (!text) return text;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -78,8 +41,7 @@ Expected<std::string> TextWith(const KeptCase& kept, const Case& plain, const fs
   auto main = mlir::dyn_cast_or_null<mlir::FunctionOpInterface>(mlir::SymbolTable::lookupSymbolIn(**module, "main"));
   if (!main || main.isExternal()) return Unexpected(Broken(plain, "has no @main"));
   for (const PlacedAttribute& attribute : kept.attributes) {
-    const mlir::Attribute value = mlir::parseAttribute(attribute.value, &context);
-    if (!value || !Place(**module, main, attribute, value)) {
+    if (!PlaceAttribute(**module, main, attribute)) {
       return Unexpected(
           Broken(plain, fmt::format("{} = {} does not fit its {}", attribute.name, attribute.value, attribute.place)));
     }
@@ -109,17 +71,30 @@ Expected<std::unique_ptr<CaseFolder>> OpenUnlessSame(const fs::path& manifest, c
 
 }  // namespace
 
+std::vector<PlacedAttribute> KeptOf(const std::vector<PlacedAttribute>& attributes,
+                                    const std::vector<std::string>& dialects) {
+  std::vector<PlacedAttribute> kept;
+  std::ranges::copy_if(attributes, std::back_inserter(kept),
+                       [&](const PlacedAttribute& attribute) { return IsKept(attribute, dialects); });
+  return kept;
+}
+
+std::string HashWith(const std::string& hash, const std::vector<PlacedAttribute>& attributes) {
+  if (attributes.empty()) return hash;
+  std::string text = hash;
+  for (const PlacedAttribute& a : attributes) text += fmt::format("\n{}\n{}\n{}", a.place, a.name, a.value);
+  return Sha256Hex(text);
+}
+
 std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::string>& dialects) {
   std::vector<KeptCase> kept;
   for (const Origin& origin : c.origins) {
-    std::vector<PlacedAttribute> attributes;
-    std::ranges::copy_if(origin.attributes, std::back_inserter(attributes),
-                         [&](const PlacedAttribute& attribute) { return IsKept(attribute, dialects); });
+    const std::vector<PlacedAttribute> attributes = KeptOf(origin.attributes, dialects);
     auto found = std::ranges::find(kept, attributes, &KeptCase::attributes);
     if (found == kept.end()) {
-      found = kept.insert(kept.end(), {c, attributes});
+      found = kept.insert(kept.end(), {c, attributes, &c});
       found->c.origins.clear();
-      if (!attributes.empty()) found->c.hash = HashOf(c, attributes);
+      found->c.hash = HashWith(c.hash, attributes);
     }
     Origin own = origin;
     std::erase_if(own.attributes, [&](const PlacedAttribute& attribute) { return IsKept(attribute, dialects); });
@@ -128,44 +103,40 @@ std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::st
   return kept;
 }
 
-Expected<fs::path> WriteKeptCases(const Manifest& split, const std::vector<std::string>& dialects,
-                                  const fs::path& folder) {
-  if (!KeepsAny(split, dialects)) return split.path;
+std::vector<KeptCase> KeptCases(const Manifest& split, const std::vector<std::string>& dialects) {
   std::vector<KeptCase> all;
-  std::vector<const Case*> plain;
-  for (const Case& c : split.cases) {
-    for (KeptCase& kept : SplitByAttributes(c, dialects)) {
-      all.push_back(std::move(kept));
-      plain.push_back(&c);
-    }
-  }
+  for (const Case& c : split.cases) std::ranges::move(SplitByAttributes(c, dialects), std::back_inserter(all));
   std::vector<IdParts> parts;
   parts.reserve(all.size());
   for (const KeptCase& kept : all) {
     parts.push_back({CaseIdStem(kept.c.op, kept.c.target, kept.c.inputs, kept.c.outputs), kept.c.hash});
   }
-  const std::vector<std::string> ids = MakeIds(parts);
+  std::vector<std::string> ids = MakeIds(parts);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].attributes.empty()) all[i].c.id = std::move(ids[i]);
+    all[i].c.file = fmt::format("cases/{}.mlir", all[i].c.id);
+  }
+  return all;
+}
+
+Expected<fs::path> WriteKeptCases(const Manifest& split, const std::vector<std::string>& dialects,
+                                  const fs::path& folder) {
+  if (!KeepsAny(split, dialects)) return split.path;
+  const std::vector<KeptCase> all = KeptCases(split, dialects);
   SplitResult result;
   result.manifest.models = split.models;
-  for (size_t i = 0; i < all.size(); ++i) {
-    Case& c = all[i].c;
-    if (!all[i].attributes.empty()) c.id = ids[i];
-    c.file = fmt::format("cases/{}.mlir", c.id);
-    result.manifest.cases.push_back(c);
-  }
+  for (const KeptCase& kept : all) result.manifest.cases.push_back(kept.c);
   std::ranges::sort(result.manifest.cases, {}, &Case::id);
   fs::path manifest = folder / "manifest.yaml";
   const std::string text = WriteManifest(result.manifest);
   const Expected<std::unique_ptr<CaseFolder>> cases = OpenUnlessSame(manifest, text);
   if (!cases) return Unexpected(cases.error());
   if (*cases == nullptr) return manifest;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const fs::path file = split.path.parent_path() / plain[i]->file;
-    const Expected<std::string> program =
-        all[i].attributes.empty() ? ReadFile(file) : TextWith(all[i], *plain[i], file);
+  for (const KeptCase& kept : all) {
+    const fs::path file = split.path.parent_path() / kept.plain->file;
+    const Expected<std::string> program = kept.attributes.empty() ? ReadFile(file) : TextWith(kept, file);
     if (!program) return Unexpected(program.error());
-    if (const Expected<void> stored = (*cases)->Store(all[i].c.id, *program); !stored)
-      return Unexpected(stored.error());
+    if (const Expected<void> stored = (*cases)->Store(kept.c.id, *program); !stored) return Unexpected(stored.error());
   }
   if (const Expected<void> published = (*cases)->Publish(result); !published) return Unexpected(published.error());
   return manifest;

@@ -16,13 +16,25 @@
 
 namespace opbyop::generator {
 
-// The cases that result from one case: itself, if no attribute is kept, and one for each set of kept attributes among
-// the origins. Their files do not exist yet.
+// Those of `attributes` that are of these dialects, in the same order.
+std::vector<PlacedAttribute> KeptOf(const std::vector<PlacedAttribute>& attributes,
+                                    const std::vector<std::string>& dialects);
+
+// The hash of a case with kept attributes. Returns `hash`, that of the plain case, if there are none.
+std::string HashWith(const std::string& hash, const std::vector<PlacedAttribute>& attributes);
+
 struct KeptCase {
   Case c;
   std::vector<PlacedAttribute> attributes;  // the kept ones, in the origin's order
+  const Case* plain = nullptr;              // the case without them
 };
+
+// The cases that result from one case: itself, if no attribute is kept, and one for each set of kept attributes among
+// the origins. They have the id and the file of the plain case.
 std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::string>& dialects);
+
+// The cases of a whole split, each under its own id. They point to the cases of `split`.
+std::vector<KeptCase> KeptCases(const Manifest& split, const std::vector<std::string>& dialects);
 
 // Writes `folder` and returns its manifest, or `split.path` if the manifest has no attribute of these dialects. A
 // folder with the same contents is not written again; if another process writes it, waits for that process.

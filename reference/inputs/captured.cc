@@ -108,6 +108,25 @@ const std::vector<std::string>* CapturedIndex::Find(const std::string& case_id) 
   return found == cases_.end() ? nullptr : &found->second;
 }
 
+Expected<bool> CapturedIndex::Adopt(const std::string& case_id, const CapturedIndex& other, const std::string& theirs) {
+  const std::vector<std::string>* names = other.Find(theirs);
+  const std::vector<std::string>* own = Find(case_id);
+  if (names == nullptr || (own != nullptr && *own == *names)) return false;
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  for (const std::string& name : *names) {
+    const std::filesystem::path file = FileOf(folder_, name);
+    if (std::filesystem::exists(file, error)) continue;
+    std::filesystem::create_hard_link(FileOf(other.folder_, name), file, error);
+    if (!error || std::filesystem::exists(file)) continue;
+    const Expected<std::string> packed = ReadFile(FileOf(other.folder_, name));
+    if (!packed) return Unexpected(packed.error());
+    if (const Expected<void> written = WriteFile(file, *packed); !written) return Unexpected(written.error());
+  }
+  Set(case_id, *names);
+  return true;
+}
+
 Expected<std::vector<InputData>> CapturedIndex::Inputs(mlir::ModuleOp module,
                                                        const std::vector<std::string>& names) const {
   const Expected<mlir::Operation*> entry = EntryOf(module);

@@ -44,6 +44,10 @@ class CapturedIndex {
   const std::vector<std::string>* Find(const std::string& case_id) const;
   void Set(const std::string& case_id, std::vector<std::string> names) { cases_[case_id] = std::move(names); }
 
+  // Gives a case the operands that another index has for `theirs`; the files are linked, or copied between file systems.
+  // Returns false if that index has none, or if the case already has them.
+  Expected<bool> Adopt(const std::string& case_id, const CapturedIndex& other, const std::string& theirs);
+
   // Loads the operands of a per-op program, in order of the arguments of @main.
   Expected<std::vector<InputData>> Inputs(mlir::ModuleOp module, const std::vector<std::string>& names) const;
 

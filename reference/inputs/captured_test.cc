@@ -52,5 +52,16 @@ TEST_F(CapturedTest, ATruncatedOrExchangedFileIsRefused) {
   EXPECT_FALSE(LoadCaptured(folder_, stored->name, ElementType::kBf16, {3, 2}).has_value());
 }
 
+TEST_F(CapturedTest, ACaseAdoptsTheOperandsOfAnother) {
+  CapturedIndex from = *CapturedIndex::Load(folder_ / "split");
+  from.Set("plain", {StoreCaptured(from.folder(), Data())->name});
+  CapturedIndex to = *CapturedIndex::Load(folder_ / "kept");
+  EXPECT_EQ(to.Adopt("kept", from, "absent"), false);
+  EXPECT_EQ(to.Adopt("kept", from, "plain"), true);
+  EXPECT_EQ(to.Adopt("kept", from, "plain"), false);
+  ASSERT_NE(to.Find("kept"), nullptr);
+  EXPECT_TRUE(LoadCaptured(to.folder(), to.Find("kept")->front(), ElementType::kBf16, {2, 2}).has_value());
+}
+
 }  // namespace
 }  // namespace opbyop::reference
