@@ -26,7 +26,7 @@ def processor_seconds(folder: Path, target: str, *flags: str) -> float:
     """The CPU time of a run, which also counts if a row does not pass."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     argv = ["run", folder, "--target", target, "--fresh", *flags, "--", "--baseline=none", "--reports=off"]
-    done = run("opbyop", *argv, "--progress=quiet")
+    done = run("opbyop", *argv, "--progress=quiet", timeout=None)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode not in (0, UNEXPECTED):
         sys.exit(f"{flags} ended with {done.returncode}: {done.stderr[-2000:]}")
