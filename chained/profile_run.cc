@@ -147,26 +147,25 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   types.reserve(inputs.size());
   for (const InputData& input : inputs) types.push_back({input.shape, std::string(reference::NameOf(input.type))});
   whole.inputs = std::move(types);
-  // The first run of a model is long enough to count; a slow model is run once.
+  // Runs a slow model only once: for such times, the first run counts (device/repetition.h).
   constexpr int64_t kMostRuns = 5;
   constexpr double kBudgetMs = 5000;
   device.options().repeat = {.min = 1, .max = kMostRuns, .budget_ms = kBudgetMs};
   const DeviceRun run = device.Run(whole, [&] { return TextOf(map.module()); }, inputs, [] {});
   recorder.RecordHost(-1, Section::kOverview, "whole model", begin);
   if (!run.passed()) {
-    recorder.Warn(
-        fmt::format("the model in one piece: {} in {}: {}; what its ops add up to has nothing to stand beside",
-                    ToString(run.status), run.stage, run.diagnostic));
+    recorder.Warn(fmt::format("the model in one piece: {} in {}: {}; the sum of its ops cannot be compared with it",
+                              ToString(run.status), run.stage, run.diagnostic));
     return {.verdict = {.id = whole.id, .status = run.status, .stage = run.stage, .diagnostic = run.diagnostic}};
   }
   WholeRun done = {.ps = MedianPs(run), .verdict = {.id = whole.id, .status = Status::kPass}};
   recorder.WarnOfHostClock("the model in one piece", run.why_host_clock);
   if (run.timing.device_clock) done.clock = optrace::Clock::kDevice;
   if (!options.compare) return done;
-  // A tool that draws its own inputs is judged on those.
+  // Some command line tools draw their own inputs. Their outputs are judged on those inputs.
   begin = NowNs();
   done.verdict = JudgeWhole(map.module(), whole, run.inputs.empty() ? inputs : run.inputs, run.outputs, options);
-  recorder.RecordHost(-1, Section::kCompare, "whole model beside the reference", begin);
+  recorder.RecordHost(-1, Section::kCompare, "whole model against the reference", begin);
   return done;
 }
 
@@ -242,7 +241,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
     WholeRun run = RunWhole(*map, *inputs, **device, recorder, chain);
     whole.ps = run.ps;
     whole.clock = run.clock;
-    // A run without a comparison has no verdict if it passed.
+    // If outputs are not compared, only a failure is a verdict.
     if (options.compare || run.verdict.status != Status::kPass) {
       whole.status = run.verdict.status;
       whole.verdict = WholeText(run.verdict);

@@ -35,10 +35,12 @@ struct ProfileOptions {
   Target target;
   std::filesystem::path output;
   std::filesystem::path cases;  // empty: `output`/cases
-  // function to profile; empty: main. Used without a manifest, as by `split`; a manifest has its own
+  // The function to profile, main if empty, and the shapes of its arguments, "x=4x8xf32", as for `opbyop split`. Ignored
+  // if there is a manifest, which has both.
   std::string entry;
-  std::vector<std::string> shapes;  // of its arguments, "x=4x8xf32"; used without a manifest
-  // that lists `model` by name: the model is run as it was split, under the manifest's ids
+  std::vector<std::string> shapes;
+  // Lists `model` by name: the model is then split with the options of the manifest, and its cases have the manifest's
+  // ids. May be null.
   const Manifest* manifest = nullptr;
   std::vector<std::string> command;
   double max_executions = 1e6;  // of ops; a program that executes more is unsupported
@@ -46,14 +48,14 @@ struct ProfileOptions {
   protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
   int64_t iterations = 1;   // passes over the whole model
   bool compare = true;      // in the first of them
-  bool overlap = false;     // transfers the next op's inputs, and runs it if possible, while the current one runs
+  bool overlap = false;     // while an op runs, transfers the next op's inputs and, if possible, runs it
   bool whole_model = true;  // also runs the model in one piece, for its time and its outputs
   double peak_gflops = 0;   // of the device; 0: measured if the device is this machine, else not known
   double peak_gb_per_s = 0;
   size_t shown_elements = 64;
   std::function<void(const std::string&)> say;         // called with a line for each step that starts; may be empty
   std::function<void(const ChainProgress&)> progress;  // called often; may be empty
-  // if set, the run ends before the next op, and the trace is finished
+  // If this becomes true, the run ends before the next op and finishes the trace. May be null.
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -65,7 +67,7 @@ struct ProfileResult {
   std::string diagnostic;                 // why it did not reach it
 };
 
-// An error if nothing could be recorded. A run that stops half-way leaves its trace, with the reason as a warning.
+// Returns an error if nothing could be recorded. A run that stops early leaves its trace, with the reason as a warning.
 Expected<ProfileResult> ProfileModel(const ProfileOptions& options);
 
 }  // namespace opbyop::chained
