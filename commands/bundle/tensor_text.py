@@ -134,8 +134,11 @@ def signs_differ(got: Number, expected: Number) -> bool:
 
 
 def wrong_elements(got: list[Number], expected: list[Number], bounds: list[float], seen: list[Number]) -> list[int]:
-    """The indices at which `got` is wrong. The sign of zero counts only if the elements that were `seen` to be wrong
-    do not differ otherwise."""
+    """The indices at which `got` is wrong.
+
+    `seen` is the wrong result that the bundle reports. If it differs from `expected` in nothing but the signs of zeros,
+    wrong signs of zeros in `got` count, too.
+    """
     found = [i for i, bound in enumerate(bounds) if differs(got[i], expected[i], bound)]
     if not seen or any(map(differs, seen, expected, bounds)):
         return found

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Makes the IR of a model by a target's compiler, up to one of its stages.
+// Lowers a model with a target's compiler, up to one of its stages.
 //
 //   Expected<std::unique_ptr<Lowerer>> lowerer = Lowerer::Start("host", "stablehlo-to-linalg");
 //   Expected<std::filesystem::path> ir = (*lowerer)->Lower("bert", "bert.mlirbc");   // removed with the lowerer
