@@ -35,7 +35,7 @@ Windows WindowsOf(stablehlo::SelectAndScatterOp op, size_t rank) {
   return windows;
 }
 
-// `inside`: whether all indices are inside; `place`: the indices, 0 where one is outside.
+// `inside`: whether all indices are inside; `place`: the indices, with 0 in place of those that are outside.
 struct Place {
   Value inside;
   ValueList place;
@@ -48,7 +48,7 @@ Place PlaceInWindow(mlir::ImplicitLocOpBuilder& b, const Windows& windows, llvm:
     Value corner = arith::MulIOp::create(b, window[d], ConstantIndex(b, windows.strides[d]));
     Value index = arith::AddIOp::create(b, corner, position[d]);
     index = arith::SubIOp::create(b, index, ConstantIndex(b, windows.low[d]));
-    // Compared as unsigned numbers, negative indices are past the end, too.
+    // As an unsigned number, a negative index is past the end, too.
     Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, ConstantIndex(b, shape[d]));
     found.inside = arith::AndIOp::create(b, found.inside, fits);
     found.place.push_back(arith::SelectOp::create(b, fits, index, ConstantIndex(b, 0)));
