@@ -24,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The cost of compiling, starting and comparing any case. Operations and bytes are those of an interpreter.
+// The estimated time of a case without a measured duration: a constant for compiling, starting and comparing, and the
+// rates at which an interpreter processes operations and bytes.
 constexpr double kEachMs = 20;
 constexpr double kOpsPerMs = 1e5;
 constexpr double kBytesPerMs = 1e5;
@@ -67,8 +68,8 @@ Expected<Balance> FindBalance(const std::string& text) {
     if (!run) return Unexpected(run.error());
     if (run_id.empty()) run_id = run->header.run_id;
   }
-  // The digest is part of the name: shards that read an unfinished run at different times would assign the cases
-  // differently, and must not be taken for shards of one run.
+  // The name has a digest of the durations. Shards that read an unfinished run at different times see other durations
+  // and assign the cases differently. Their names differ, so that they are not taken for shards of one run.
   std::string durations;
   for (const auto& [id, ms] : std::map<std::string, double>(balance.ms.begin(), balance.ms.end())) {
     durations += fmt::format("{} {}\n", id, ms);

@@ -58,7 +58,7 @@ Slot::Slot(int index, const SlotContext& context)
 std::vector<std::filesystem::path> Slot::MakeFolders() const {
   if (context_.scratch == nullptr) return {};
   std::vector<std::filesystem::path> folders = context_.scratch->MakeSlot(name_);
-  // Kept folders are shared by all slots; a user watches such a run.
+  // A run that keeps its folders has one for all slots, in which a user looks at the files.
   if (!folders.empty() && !context_.keep.empty()) {
     std::error_code error;
     std::filesystem::create_directories(context_.keep, error);
@@ -115,7 +115,8 @@ Expected<void> Slot::EnsureWorkers() {
                    fmt::format("the target worker has no device any more, which this run began with: {}", why));
 }
 
-// A worker that was rebuilt during the run would be reported under the version in the run's header.
+// The run's header has the version of the first worker. Results of a worker that was rebuilt since would be wrongly
+// reported under that version.
 Expected<void> Slot::CheckHellos() const {
   const auto check = [](const char* which, const std::optional<protocol::Hello>& then,
                         const protocol::Hello& now) -> Expected<void> {
@@ -303,7 +304,7 @@ void Slot::RunStages(Attempt& attempt, Permit& permit) {
   }
 }
 
-// A worker that dies when it frees the case's executable would otherwise be blamed on the next case.
+// Frees the case's executable now: if that kills the worker, this case is to blame and not the next one.
 void Slot::Release(Attempt& attempt) {
   const std::string last = LastTargetStage(attempt.record);
   if (last.empty() || !target_.Ready() || !target_.hello().releases) return;
@@ -317,7 +318,7 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target
   request.policy = attempt.policy->named();
   request.seed = attempt.record.seed;
   request.save_intermediates = keeps_folders();
-  // The stage is one of the run's own target.
+  // Only the run's own target has the stage that made the file.
   if (context_.after && &target == context_.target) request.after = context_.after(attempt.c);
   return request;
 }
