@@ -191,7 +191,7 @@ class RowsOfRun {
   std::array<int64_t, kAllStatuses.size()> rows_by_status_{}, ops_by_status_{};
   RunSummaries summaries_;
   int64_t case_key_ = 0;
-  std::string op_, dtype_;  // of that case
+  std::string op_, dtype_;  // of the case `case_key_`
   Expected<void> done_;
 };
 

@@ -67,18 +67,18 @@ def drift(ratio: float) -> Callable[[Record], None]:
 
 class Month:
     def __init__(self, run: Path, before: Path, out: Path, seed: int, late_night: int) -> None:
-        """`before` is split from fewer models than `run`: those of the nights before `late_night`."""
+        """Nights before `late_night` have the manifest of `before`, which has fewer models than `run`."""
         self.run, self.before, self.out, self.late_night = run, before, out, late_night
         self.random = random.Random(seed)
         self.plants: list[tuple[str, Collection[int], Callable[[Record], None]]] = []
         lines = (run / "results.jsonl").read_text().splitlines()
         self.header, *self.records, self.footer = [json.loads(line) for line in lines]
-        self.records.sort(key=lambda record: record["case"])  # in the order in which they ended
+        self.records.sort(key=lambda record: record["case"])  # the file has them in the order in which they ended
         self.noise = {record["case"]: self.random.uniform(*CASE_NOISE) for record in self.records}
         for record in self.records:
             timing = record.get("timing")
             if timing and timing["n"] > 0:
-                # Shorter times are only those of the clock.
+                # A shorter time would be mostly the resolution of the clock.
                 timing["median_us"] = max(timing["median_us"], LEAST_US)
                 timing["min_us"] = timing["median_us"] * 0.98
                 timing["p95_us"] = timing["median_us"] * 1.2
