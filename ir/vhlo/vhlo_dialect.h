@@ -5,8 +5,8 @@
 //   context.getOrLoadDialect<opbyop::vhlo::VhloDialect>();
 //   // mlir::parseSourceString<ModuleOp>(bytes, config) now gives vhlo.* ops. ConvertToStablehlo(module) converts them.
 //
-// Versioned attributes and types are decoded directly to builtin and StableHLO ones. Only while an artifact is written
-// do they exist, as wrappers (wrapped.h). The ops have no traits and no verifier: StableHLO's verifiers check the
+// Versioned attributes and types are decoded directly to builtin and StableHLO ones. Only an artifact that is being
+// written has them, as wrappers (wrapped.h). The ops have no traits and no verifier: StableHLO's verifiers check the
 // converted module.
 #ifndef OPBYOP_IR_VHLO_VHLO_DIALECT_H_
 #define OPBYOP_IR_VHLO_VHLO_DIALECT_H_
