@@ -106,8 +106,8 @@ enum class CaseFiles { kNeeded, kMayBeGone, kElsewhere };
 Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles files = CaseFiles::kNeeded,
                                 const Manifest* known = nullptr);
 
-// Says what LoadManifest would refuse about a model or a case by itself; nullopt: nothing. For example "case id `a-b`
-// has characters outside [A-Za-z0-9_]". Writers call it, so that what they write can be read.
+// Returns the reason for which LoadManifest would refuse this model or case, for example "case id `a-b` has characters
+// outside [A-Za-z0-9_]", or nullopt. Writers call it, so that what they write can be read.
 std::optional<std::string> FaultOf(const Model& model);
 std::optional<std::string> FaultOf(const Case& c);
 
