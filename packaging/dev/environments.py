@@ -14,7 +14,7 @@ from pathlib import Path
 from dev import packages
 from dev.process import captured, run, say
 
-# The environments that a run of all tests brings: without them one test in eight is skipped.
+# The environments that a run of all tests installs. Without them one test in eight is skipped.
 TEST_ENVIRONMENTS = {
     "iree": "device/iree/requirements.txt",
     "xla": "device/xla/requirements.txt",
@@ -24,7 +24,7 @@ TEST_ENVIRONMENTS = {
 
 
 def make_if_possible(name: str, requirements: str) -> bool:
-    """As make(), but goes on if it fails, as it does without a network."""
+    """Calls make(). Returns False if it fails, as it does without a network."""
     try:
         make(name, requirements)
     except SystemExit:
@@ -41,7 +41,7 @@ def make(name: str, requirements: str) -> None:
     say(f"installing {requirements} into .venv-{name}/{_size(text.decode())}")
     if not _has_ensurepip():
         packages.add("python3-venv")
-    python = os.environ.get("OPBYOP_PYTHON") or "python3"  # one for all, as tests mix environments
+    python = os.environ.get("OPBYOP_PYTHON") or "python3"  # the same for all: tests use several at once
     run("sh", "device/python/make_venv.sh", f".venv-{name}", requirements, python)
 
 
@@ -53,6 +53,6 @@ def _has_ensurepip() -> bool:
 
 
 def _size(requirements: str) -> str:
-    """What it takes on the disk, if a comment of the requirements file ends with that: `# ... 4.9 GB.`"""
+    """The size on disk, " (4.9 GB)", if a comment of the requirements file ends with it: `# ... 4.9 GB.`"""
     found = re.search(r"^#.* ([0-9.]+ [MG]B)\.$", requirements, re.M)
     return f" ({found[1]})" if found else ""

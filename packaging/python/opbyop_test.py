@@ -344,7 +344,7 @@ class EntryPointTest(PackageTest):
 
 class PluginTest(PackageTest):
     def test_the_plug_in_for_pytest_passes_fails_and_takes_a_target(self) -> None:
-        """In Debian's Python, for which `./dev setup --tests` installs pytest."""
+        """Runs in Debian's Python, for which `./dev setup --tests` installs pytest."""
         has = [shutil.which("python3"), "/usr/bin/python3"]
         found = [python for python in has if python and run(python, "-c", "import pytest").returncode == 0]
         if not found:
