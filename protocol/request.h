@@ -108,7 +108,7 @@ struct Request {
   std::vector<InputRange> input_ranges;  // ranges of a whole model's integers
   // Digests of the inputs as they were generated; empty if there are none to check against.
   std::vector<std::string> input_digests;
-  bool own_inputs = false;  // the target made them itself
+  bool own_inputs = false;  // the target made the inputs itself
 
   // The target's name and the arithmetic that its file declares (manifests/targets/target.h).
   std::string target;
