@@ -145,8 +145,8 @@ int Main(int argc, char** argv) {
     return written ? static_cast<int>(ExitCode::kOk) : Fail(written.error());
   }
   // All threads share one heap: with a heap each, megabytes of records that other threads have freed would stay
-  // allocated. The processes that write reports are not affected: there, threads free their own memory, and would wait
-  // for each other.
+  // allocated. Processes that write reports keep a heap per thread: their threads free their own memory, and with
+  // one heap would wait for each other.
   ::mallopt(M_ARENA_MAX, 1);
   const Expected<std::unique_ptr<ConformanceRun>> opened = ConformanceRun::Open(*options);
   if (!opened) return Fail(opened.error());
