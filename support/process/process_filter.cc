@@ -22,7 +22,7 @@
 namespace opbyop {
 namespace {
 
-// Newer than the headers of the oldest systems that this is built on.
+// System calls that the headers of the oldest supported systems do not have.
 constexpr long kOpenTreeAttributes = 467;  // open_tree_attr, Linux 6.15
 constexpr long kFileSetAttributes = 469;   // file_setattr, Linux 6.17
 constexpr unsigned kWaitKillable = 1u << 5;
