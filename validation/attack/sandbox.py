@@ -40,8 +40,10 @@ def _mount(source: str, target: Path, kind: str, flags: int, data: str = "") -> 
 
 
 def _enter_new_users() -> bool:
-    """Keeps the same user, with the right to mount. As root of the new users, the modes of files would not apply to
-    it."""
+    """Enters a user namespace in which this process is the same user, with the right to mount.
+
+    It does not become root there, because the modes of files do not apply to root.
+    """
     user, group = os.getuid(), os.getgid()
     if not _unshare(_NEW_USERS | _NEW_MOUNTS | _NEW_IPC):
         return False
@@ -73,7 +75,7 @@ def mount_tmpfs(folder: Path, size: int) -> bool:
 def let_in(paths: Iterable[Path]) -> None:
     """Makes these folders reachable for all users, only in the mounts of this process.
 
-    In a folder above them that is closed to others, this process sees nothing else from now on.
+    If a folder above them is closed to other users, this process sees only these folders in it from now on.
     """
     below: dict[Path, set[Path]] = defaultdict(set)
     for path in paths:
@@ -103,7 +105,7 @@ def become(user: int, may_mount: bool) -> None:
     if may_mount:
         _keep_only_mounting()
     _LIBC.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
-    die_with_parent()  # the change of the user had reset it
+    die_with_parent()  # the change of the user has cancelled the earlier call
 
 
 def cgroup_root() -> Path | None:
