@@ -35,8 +35,8 @@ struct ProfileOptions {
   Target target;
   std::filesystem::path output;
   std::filesystem::path cases;  // empty: `output`/cases
-  // The function to profile, main if empty, and the shapes of its arguments, "x=4x8xf32", as for `opbyop split`. Ignored
-  // if there is a manifest, which has both.
+  // The function to profile, main if empty, and the shapes of its arguments, "x=4x8xf32", as for `opbyop split`.
+  // Ignored if there is a manifest, which has both.
   std::string entry;
   std::vector<std::string> shapes;
   // Lists `model` by name: the model is then split with the options of the manifest, and its cases have the manifest's

@@ -7,7 +7,9 @@ python3 -m unittest validation.repository.docs_test
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -17,9 +19,26 @@ from reports.site.links import anchor, anchors, headings, is_local, links, prose
 # The most lines of a page.
 LONGEST = 600
 
+# The most characters of a cell in a table that is written by hand.
+LONGEST_CELL = 200
 
-def pages() -> list[Path]:
-    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*/README.md"))]
+# Pages that a command writes.
+WRITTEN = {"docs/coverage.md", "docs/coverage-sentences.md", "docs/conformance.md"}
+
+
+def pages(root: Path = ROOT) -> list[Path]:
+    """Every page of the checkout, in any folder. Builds, results, environments and fetched data are left out."""
+    found = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = [
+            name
+            for name in folders
+            if (not name.startswith(".") or name == ".github")
+            and name not in ("node_modules", "out", "__pycache__")
+            and not name.startswith("build")
+        ]
+        found += [Path(folder) / name for name in files if name.endswith(".md")]
+    return sorted(found)
 
 
 def read(page: Path) -> str:
@@ -32,7 +51,23 @@ def local(page: Path) -> list[tuple[Path, str]]:
     return [((page.parent / file).resolve() if file else page, name) for file, _, name in split]
 
 
+def cells(text: str) -> list[str]:
+    """The cells of all tables. A bar that is part of a cell is written as \\|."""
+    table = re.findall(r"^\|(.*)\|$", re.sub(r"^(```|~~~~).*?^\1", "", text, flags=re.S | re.M), re.M)
+    return [cell.strip() for row in table for cell in re.split(r"(?<!\\)\|", row)]
+
+
 class DocsTest(unittest.TestCase):
+    def test_pages_of_every_folder_are_checked(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            root = Path(scratch)
+            seen = ["a.md", "docs/b/c.md", "room/README.md", "room/folder/README.md"]
+            unseen = ["build/d.md", ".venv-xla/e.md", "out/f.md", "web/node_modules/g.md", "room/h.txt"]
+            for name in seen + unseen:
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).touch()
+            self.assertEqual([str(page.relative_to(root)) for page in pages(root)], seen)
+
     def test_every_link_leads_to_a_file_and_a_heading(self) -> None:
         for page in pages():
             for file, name in local(page):
@@ -70,6 +105,13 @@ class DocsTest(unittest.TestCase):
         for page in pages():
             with self.subTest(page=str(page.relative_to(ROOT))):
                 self.assertLess(read(page).count("\n"), LONGEST)
+
+    def test_cells_of_tables_are_short(self) -> None:
+        self.assertEqual(cells("| a \\| b | c |\n|---|---|\n```\n| code |\n```\n"), ["a \\| b", "c", "---", "---"])
+        for page in pages():
+            if str(page.relative_to(ROOT)) not in WRITTEN:
+                with self.subTest(page=str(page.relative_to(ROOT))):
+                    self.assertEqual([cell for cell in cells(read(page)) if len(cell) > LONGEST_CELL], [])
 
     def test_the_index_of_findings_names_every_finding(self) -> None:
         index = read(ROOT / "docs/findings.md")
