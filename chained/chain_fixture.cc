@@ -91,7 +91,7 @@ Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, 
     void operator()(const optrace::Span& span) { r.spans.push_back(span); }
     void operator()(const OpRun& run) {
       const bool first = r.runs.insert_or_assign(run.op, run).second;
-      EXPECT_TRUE(first || iterations > 1) << "told twice";
+      EXPECT_TRUE(first || iterations > 1) << "announced twice";
     }
     void operator()(const OutputCompare& compare) { r.compares.push_back(compare); }
     void operator()(const optrace::Warning& warning) { r.warnings.push_back(warning.text); }

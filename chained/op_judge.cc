@@ -57,7 +57,7 @@ double RangeOf(const Tensor& t) {
 
 // No bound applies to an accumulated error: the metrics stay, the verdict is removed.
 void ClearVerdict(Comparison& comparison) {
-  comparison.rule = "accumulated: told, not judged";
+  comparison.rule = "accumulated: reported, not judged";
   comparison.accepted = true;
   comparison.mismatches = 0;
   comparison.bound_ratio = 0;

@@ -201,7 +201,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   if (!device) return Unexpected(device.error());
   if (options.overlap && !(*device)->hello().ahead) {
     return MakeError(ExitCode::kUnsupported,
-                     fmt::format("unsupported: target {} begins no op before the one at hand has ended: its worker's "
+                     fmt::format("unsupported: target {} starts no op before the current one has ended: its worker's "
                                  "hello does not say `ahead` (docs/worker-protocol.md)",
                                  options.target.name));
   }

@@ -185,7 +185,7 @@ TEST_F(AheadTest, TheNextExecutionIsAnnouncedToTheWorker) {
   ASSERT_THAT(run.pieces, SizeIs(1)) << run.diagnostic;
   EXPECT_EQ(run.pieces[0].kind, "heard_of_then");
   EXPECT_EQ(run.pieces[0].index, 1) << "one of its inputs is there";
-  EXPECT_THAT(RunOf("now").pieces, IsEmpty()) << "it is told once";
+  EXPECT_THAT(RunOf("now").pieces, IsEmpty()) << "it is announced once";
 }
 
 TEST_F(AheadTest, AnAnnouncedExecutionRunsOnItsInputs) {
