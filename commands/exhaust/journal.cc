@@ -40,18 +40,18 @@ std::string TextAt(const json& object, const char* name) {
 Expected<void> CheckHeader(const fs::path& path, std::string_view line, const JournalKey& key) {
   const Expected<json> header = ParseJson(line);
   if (!header || !header->is_object() || TextAt(*header, "schema") != kSchema) {
-    return MakeError(ExitCode::kUnsupported, fmt::format("{}: is no {}: --fresh begins anew", path.string(), kSchema));
+    return MakeError(ExitCode::kUnsupported, fmt::format("{}: is no {}: --fresh starts again", path.string(), kSchema));
   }
   const JournalKey there{TextAt(*header, "target"), TextAt(*header, "toolchain"), TextAt(*header, "programs")};
   if (there.target != key.target || there.toolchain != key.toolchain) {
     return MakeError(ExitCode::kUsage,
-                     fmt::format("{}: was made with {} ({}), not with {} ({}): --fresh begins anew", path.string(),
+                     fmt::format("{}: was made with {} ({}), not with {} ({}): --fresh starts again", path.string(),
                                  there.target, there.toolchain, key.target, key.toolchain));
   }
   if (there.programs == key.programs) return {};
   return MakeError(
       ExitCode::kUsage,
-      fmt::format("{}: was made by another build, or with another target file: --fresh begins anew", path.string()));
+      fmt::format("{}: was made by another build, or with another target file: --fresh starts again", path.string()));
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ Command RunCommandLine(CLI::App& parent) {
           return Report({ExitCode::kUsage, "--until and --from are of runs with rows, not of chained ones"});
         }
         if (!arguments->output.empty() && !halves) {
-          return Report({ExitCode::kUsage, "-o goes with --until or --from; the results of a whole run lie in DIR"});
+          return Report({ExitCode::kUsage, "-o goes with --until or --from; the results of a whole run are in DIR"});
         }
         if (given.from.empty() && IsBundle(arguments->folder)) {
           return Report({ExitCode::kUsage, arguments->folder.string() + " is a bundle: --from load executes it"});
