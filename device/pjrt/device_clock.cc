@@ -64,7 +64,7 @@ Expected<PlacedRuns> PlaceRuns(std::span<const DeviceEvent> events, std::span<co
   if (is_wall && !wall) return Refuse("the trace is of the wall clock, which was set meanwhile");
   if (is_wall && (*wall < least - kClockReadNs || *wall > most + kClockReadNs)) {
     const int64_t outside = *wall < least ? least - *wall : *wall - most;
-    return Refuse(fmt::format("by the trace an execution lies {} ns {} the call that made it", outside,
+    return Refuse(fmt::format("in the trace, an execution is {} ns {} the call that made it", outside,
                               *wall < least ? "before" : "behind"));
   }
   const int64_t offset = is_wall ? std::clamp(*wall, least, most) : least;

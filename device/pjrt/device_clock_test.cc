@@ -86,7 +86,7 @@ TEST(PlaceRunsTest, AnEventThatIsLongerThanItsCallIsRefused) {
 }
 
 TEST(PlaceRunsTest, AnEventOutsideItsCallByTheWallClockIsRefused) {
-  EXPECT_THAT(WhyRefused(Events(kWallNs - 1'000'000), -kWallNs), HasSubstr("lies 999990 ns before the call"));
+  EXPECT_THAT(WhyRefused(Events(kWallNs - 1'000'000), -kWallNs), HasSubstr("is 999990 ns before the call"));
   EXPECT_THAT(WhyRefused(Events(kWallNs + 1'000'000), -kWallNs), HasSubstr("ns behind the call"));
 }
 
