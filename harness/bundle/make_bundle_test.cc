@@ -71,7 +71,7 @@ TEST_F(MakeBundleTest, HasTheFilesBesideTheTargetThatRunOnTheDevice) {
   const Expected<void> made = Make({"python3", "{target_dir}/tools/run.py", "--table={target_dir}/tools/table.bin"});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_TRUE(fs::exists(bundle_ / "target/tools/run.py"));
-  EXPECT_TRUE(fs::exists(bundle_ / "target/tools/helper.py")) << "a script may load those beside it";
+  EXPECT_TRUE(fs::exists(bundle_ / "target/tools/helper.py")) << "a script may load the files next to it";
   EXPECT_TRUE(fs::exists(bundle_ / "target/tools/table.bin"));
   EXPECT_FALSE(fs::exists(bundle_ / "target/tools/notes.txt"));
   EXPECT_EQ(fs::status(bundle_ / "target/tools/run.py").permissions() & fs::perms::owner_exec, fs::perms::owner_exec);

@@ -112,7 +112,7 @@ Expected<void> Slot::EnsureWorkers() {
   const std::string why = target_.hello().compile_only;
   target_.Stop();
   return MakeError(ExitCode::kNoInput,
-                   fmt::format("the target worker has no device any more, which this run began with: {}", why));
+                   fmt::format("the target worker has lost the device that this run started with: {}", why));
 }
 
 // The run's header has the version of the first worker. Results of a worker that was rebuilt since would be wrongly

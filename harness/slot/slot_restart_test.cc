@@ -88,7 +88,7 @@ TEST_F(RestartTest, AWorkerThatHasLostItsDeviceTakesNoCase) {
   StartWhere(context_.target_worker, "[ $n -gt 1 ]", "exec \"$@\" --hello=no-device");
   const auto [first, last] = RunAroundADeath();
   EXPECT_EQ(last.status, Status::kMissing);
-  EXPECT_THAT(last.diagnostic, HasSubstr("no device any more, which this run began with: no device /dev/mock0"));
+  EXPECT_THAT(last.diagnostic, HasSubstr("lost the device that this run started with: no device /dev/mock0"));
   EXPECT_EQ(first.status, Status::kPass);
 }
 
