@@ -90,7 +90,7 @@ Expected<void> CheckExpansion(mlir::ModuleOp module, std::string_view file, int6
     result = MakeError(
         ExitCode::kBadInput,
         fmt::format("{}: the {} of a {} has {}{} parts when it is written out, more than {}: it is made of "
-                    "parts that share their parts, probably to exhaust whoever reads it",
+                    "parts that share their parts, probably to exhaust its readers",
                     file, std::string_view(largest.name()), std::string_view(op->getName().getStringRef()),
                     largest.parts() == kCountless ? "more than " : "", Grouped(largest.parts()), Grouped(limit)));
     return mlir::WalkResult::interrupt();

@@ -95,7 +95,7 @@ class Container {
       const std::optional<uint64_t> owner = cursor.VarInt();
       const std::optional<uint64_t> count = cursor.Count();
       const size_t owners = group < *external ? strings_.size() : dialects_.size();
-      if (!owner || *owner >= owners || !count) return Fail("it has resources of nobody, or more than fit");
+      if (!owner || *owner >= owners || !count) return Fail("it has resources without an owner, or more than fit");
       for (uint64_t i = 0; i < *count; ++i) {
         constexpr uint8_t kKinds = 3;  // bytes, a boolean, a string
         const std::optional<uint64_t> name = cursor.VarInt(), size = cursor.VarInt();

@@ -12,7 +12,7 @@ include "mlir/IR/EnumAttr.td"
 def Chlo_Dialect : Dialect {
   let name = "chlo";
   let cppNamespace = "::opbyop::chlo";
-  let summary = "Operations that frontends emit beside StableHLO";
+  let summary = "Operations that frontends emit in addition to StableHLO";
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
    private:
