@@ -67,7 +67,7 @@ TEST(ResultsFileTest, WrittenRunIsReadBack) {
 
 TEST(ResultsFileTest, BatchAndDifferentialAreReadBack) {
   CaseRecord record{.id = "add_1", .status = Status::kFail, .batched = 50};
-  EXPECT_EQ(ToJsonLine(record).find("differential"), std::string::npos) << "nobody was asked";
+  EXPECT_EQ(ToJsonLine(record).find("differential"), std::string::npos) << "no other target was asked";
   record.differential = {"xla", Status::kPass, "compare", "", {{.bound_ratio = 0.5, .precision_ratio = 0.25}}};
   ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(RunHeader{.target = "host"}) + "\n" + ToJsonLine(record) + "\n"));
   const auto run = LoadRun(Temp());
