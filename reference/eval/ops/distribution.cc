@@ -393,7 +393,7 @@ Expected<Values> Recv(OpContext& context) {
 // Gives the next item of the infeed, computed by its function.
 Expected<Values> Infeed(OpContext& context) {
   const GridProcess& process = context.evaluator.process();
-  if (process.grid->alone()) return context.Unsupported("stablehlo.infeed where nobody feeds");
+  if (process.grid->alone()) return context.Unsupported("stablehlo.infeed without an infeed");
   const std::optional<std::string> function = process.grid->NextInfeed();
   if (!function) return context.Fail(ExitCode::kBadInput, "the infeed is empty");
   Expected<Values> item = context.evaluator.Call(*function, {});
