@@ -90,7 +90,7 @@ class JunitConsumersTest(JunitTest):
             skipped = case.find("skipped") is not None
             self.assertFalse(wrong and skipped, "one verdict")
             verdict[case.attrib["name"]] = "Failed" if wrong else "NotExecuted" if skipped else "Passed"
-        self.assertEqual(len(verdict), len(self.root.findall("testsuite/testcase")), "titles are told apart")
+        self.assertEqual(len(verdict), len(self.root.findall("testsuite/testcase")), "titles differ")
         self.expect(verdict, red="Failed", no_verdict="NotExecuted", passed="Passed")
 
     def test_gitlab(self) -> None:

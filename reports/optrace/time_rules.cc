@@ -155,7 +155,7 @@ Found UnstableTiming(const InsightFacts& facts) {
   std::ranges::sort(ops, {}, [&](int64_t op) { return std::pair(-facts.op_time[op], op); });
   return Insight{.title = OfOps(facts.trace, ops.size(), "has an unstable time", "have unstable times"),
                  .condition = fmt::format(
-                     "95th percentile more than {} times the median; at worst {} beside a median of {}, of {}",
+                     "95th percentile more than {} times the median; at worst {} against a median of {}, of {}",
                      kUnstable, TimeText(worst->p95_ps), TimeText(worst->median_ps), facts.Name(worst->op)),
                  .cause = "other work on the machine, changing clock rates, or too few warm-up runs",
                  .action = "measure on an idle machine, with more --warmup; go by medians and minima until then",

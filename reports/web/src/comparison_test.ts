@@ -73,7 +73,7 @@ test("ops with problems come first, then those that end differently", () => {
   assert.deepEqual(data.ops.map(({ label, differs }) => [label, differs]), [["d", true], ["c", true], ["b", true], ["a", false]]);
 });
 
-test("what ends differently comes first, then what lies farthest apart", () => {
+test("what ends differently comes first, then what is farthest apart", () => {
   const data = new Comparison(RAW);
   assert.deepEqual(data.select("", false).map((each) => each.id), ["fft_c", "fft_d", "add_b", "add_a"]);
   assert.deepEqual(data.select("", true).map((each) => each.id), ["fft_c", "fft_d"]);

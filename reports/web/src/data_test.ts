@@ -34,7 +34,7 @@ test("the run before says what is newly red, and what is red no more", () => {
   assert.equal(page.fixed, 1);
 });
 
-test("without a run before nothing is new, and of one whose rows are not kept nobody knows", () => {
+test("without an earlier run nothing is new; if its rows are not kept, it is not known", () => {
   const { before, ...first } = RAW;
   assert.deepEqual(new Page(first).before, []);
   assert.equal(new Page(first).newlyRed, undefined);
@@ -71,7 +71,7 @@ test("a case that the run did not choose has no data", () => {
   assert.throws(() => page.detail(RAW.cases.indexOf(null)), /no case/);
 });
 
-test("a case has its program, or how large it is, and where it lies", () => {
+test("a case has its program, or its size and place", () => {
   const { program, file } = page.detail(rowOf("bert__tanh_4_f32_00000001").caseIndex);
   assert.deepEqual(program, { bytes: 15, text: "module { tanh }" });
   assert.equal(page.fileHref(file), "../run/cases/tanh_4_f32_00000001.mlir");

@@ -71,7 +71,7 @@ test("what is newly red is chosen, and stands in the address", () => {
   const red = new Page({ ...RAW, before: { runs: [], red: [] } });
   const view = { ...EMPTY, since: true };
   assert.deepEqual(new RowIndex(red).candidates(view).map((row) => row.name), ["bert__tanh_4_f32_00000002"]);
-  assert.deepEqual(names({ since: true }), [], "where nobody knows what was red");
+  assert.deepEqual(names({ since: true }), [], "if it is not known what was red");
   assert.equal(fromHash(`#${toHash(view)}`).since, true);
 });
 

@@ -224,7 +224,7 @@ function Known({ history, loader, cases, at, chunk }: { history: History; loader
       )}
       {raw.recorded.map((file) => <Recorded key={file} history={history} loader={loader} file={file} name={name} />)}
       {history.raw.series.filter(({ run, absent }) => absent && raw.runs.some(([of]) => of === run)).map(({ name: of, absent }) => (
-        <p class="muted small" key={of}>{of}: nothing that the run recorded beside this is shown, because {absent}.</p>
+        <p class="muted small" key={of}>{of}: nothing else that the run recorded is shown, because {absent}.</p>
       ))}
       {recorded.size === 0 && raw.origins.length > 0 && (
         <Part id="origins-title" title="Where it comes from">

@@ -47,7 +47,7 @@ export class Loader {
       script.onerror = () => {
         script.remove();
         this.files.delete(name);
-        fail(new Error(`data/${name}.js cannot be loaded: the page needs its folder "data" beside it`));
+        fail(new Error(`data/${name}.js cannot be loaded: the page needs its folder "data" next to it`));
       };
       document.head.append(script);
     });

@@ -100,7 +100,7 @@ function Header({ profile }: { profile: Profile }) {
         <Fact name="Devices">{header.devices.length === 0 ? "none named" : header.devices.map((device) => `${device.name} (${device.cores} ${device.cores === 1 ? "core" : "cores"})`).join(", ")}</Fact>
         <Fact name="Ops">{profile.raw.ops.length}</Fact>
         <Fact name="Spans">{profile.raw.spans}</Fact>
-        {!profile.estimated && <Fact name="Passes over the model">{header.iterations}, {header.overlap ? "each op once, beside what the next needs" : `each op after ${header.warmup} ${header.warmup === 1 ? "run" : "runs"} to warm up`}</Fact>}
+        {!profile.estimated && <Fact name="Passes over the model">{header.iterations}, {header.overlap ? "each op once, while the next op's inputs are transferred" : `each op after ${header.warmup} ${header.warmup === 1 ? "run" : "runs"} to warm up`}</Fact>}
         <Fact name={profile.estimated ? "Total, estimated" : "Total"}><strong>{time(profile.opTime / runs)}</strong> for the ops of one pass</Fact>
         <Fact name={profile.estimated ? "In one piece, estimated" : "In one piece"}>{whole > 0 ? `${time(whole)}${footer?.whole_model_clock === "device" ? " by the device's own clock" : ""}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : profile.estimated ? "unknown" : "not measured"}</Fact>
         {footer?.whole_model_status && <Fact name="Its outputs" wide={footer.whole_model_status !== "pass"}><Badge status={footer.whole_model_status} />{beyond(footer.whole_model_status, footer.whole_model_verdict ?? "")}</Fact>}
