@@ -240,7 +240,7 @@ TEST_F(CompiledShardsTest, ShardsAreMergedIntoOneBundle) {
   EXPECT_EQ(Results().cases.size(), 12u);
   EXPECT_EQ(Results().header.shards, 1u);
   const auto header = LoadRunHeader(Merged() / kCompileFolder / "results.jsonl");
-  EXPECT_TRUE(FindRunManifest(*header, Merged() / kCompileFolder)) << "its manifest lies in it";
+  EXPECT_TRUE(FindRunManifest(*header, Merged() / kCompileFolder)) << "the folder has its manifest";
 }
 
 TEST_F(CompiledShardsTest, EachShardIsExecutedByItselfAndTheResultsAreOneRun) {

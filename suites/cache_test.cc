@@ -104,7 +104,7 @@ TEST_F(CacheTest, ShardsThatRunAtOnceShareACache) {
   };
   run_both();
   fs::remove_all(folder_.path() / "out");
-  EXPECT_THAT(Run(Command({cache()})).output, HasSubstr("20 of 20 cases taken over")) << "dealt out otherwise";
+  EXPECT_THAT(Run(Command({cache()})).output, HasSubstr("20 of 20 cases taken over")) << "assigned to other shards";
 }
 
 TEST_F(CacheTest, ARepeatedRunDoesNotUseTheCache) {
