@@ -257,7 +257,7 @@ class SlurmTest(unittest.TestCase):
         self.cluster.wait("its shard is queued again", lambda: self.cluster.job(shard)["JobState"] == "PENDING")
         # Slurm may consider a job that it queues again as ended, and start the job after it.
         self.cluster.ask("scontrol", "update", f"job={merge}", "dependency=")
-        self.cluster.wait("the merge job has begun", lambda: self.cluster.job(merge)["Restarts"] == "1")
+        self.cluster.wait("the merge job has started", lambda: self.cluster.job(merge)["Restarts"] == "1")
         self.cluster.start_node("device1")
         self.assertEqual(self.cluster.wait_for(merge), "COMPLETED", self.logs())
         self.assertEqual([case["status"] for case in cases(self.run_folder / "bundle")], ["pass"] * 3)
