@@ -91,7 +91,7 @@ class Arena:
             raise Broken(what)
 
     def keep_sample(self, name: str, data: bytes) -> Path:
-        """Stores a file that is kept after the attack, for whoever debugs it."""
+        """Stores a file that is kept after the attack, for debugging."""
         path = ROOT / "out/attack" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)

@@ -135,7 +135,7 @@ int Main(int argc, char** argv) {
   app.add_option("--seeds", options.runs.seeds, "Per case")->capture_default_str();
   app.add_option("--fewest", options.runs.fewest, "Per case, however long they take")->capture_default_str();
   app.add_option("--only", options.only, "Cases whose id contains this");
-  app.add_option("--seconds", options.seconds, "Per case, before every case has been begun")->capture_default_str();
+  app.add_option("--seconds", options.seconds, "Per case, before every case has been started")->capture_default_str();
   app.add_option("--total-seconds", options.total_seconds, "Of this call")->capture_default_str();
   app.add_option("--jobs", options.jobs, "Cases at a time")->capture_default_str();
   app.add_flag("--summary", options.summary, "Only sum up what is there");

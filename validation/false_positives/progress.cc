@@ -114,7 +114,7 @@ bool Summarize(ProgressFile& progress, const std::vector<std::string>& ids, int6
     }
   }
   std::cout << fmt::format(
-      "policy {}: {} of {} cases begun, {} with all of {} seeds; {} of {} cases x seeds done, {} of "
+      "policy {}: {} of {} cases started, {} with all of {} seeds; {} of {} cases x seeds done, {} of "
       "them alike with an earlier seed\n",
       policy, begun, ids.size(), full, seeds, done, static_cast<int64_t>(ids.size()) * seeds, alike);
   for (const auto& [why, count] : skipped) std::cout << fmt::format("  {} cases not run: {}\n", count, why);

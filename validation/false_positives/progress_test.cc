@@ -80,7 +80,7 @@ TEST(ProgressTest, TheSummaryListsTheRefusals) {
   testing::internal::CaptureStdout();
   EXPECT_TRUE(Summarize(progress, {"a", "b"}, 2, "domain"));
   std::string text = testing::internal::GetCapturedStdout();
-  EXPECT_NE(text.find("1 of 2 cases begun, 1 with all of 2 seeds; 2 of 4 cases x seeds done"), std::string::npos)
+  EXPECT_NE(text.find("1 of 2 cases started, 1 with all of 2 seeds; 2 of 4 cases x seeds done"), std::string::npos)
       << text;
   EXPECT_NE(text.find("host: 2 runs, 0 refused, max error 0.500 of its bound"), std::string::npos) << text;
   progress.Of("b").targets["host"] = {.runs = 1, .refused = 1, .ratio = 0, .status = "", .first = "seed 0: far off"};

@@ -362,8 +362,7 @@ void AddAccumulationFaults(std::vector<Fault>& faults) {
     const std::vector<int64_t> dims = faulty.context().Ints("dimensions");
     return dims.empty() ? faulty.Right() : ReducePart(faulty, 0, std::max<int64_t>(0, faulty.in(0).dim(dims[0]) - 32));
   });
-  op("reduce_other_dimension", "the dimension beside, of the same extent, is reduced", "stablehlo.reduce",
-     &OtherDimension);
+  op("reduce_other_dimension", "another dimension of the same extent is reduced", "stablehlo.reduce", &OtherDimension);
   op("reduce_ignores_init", "the initial value is taken as zero", "stablehlo.reduce", [](FaultyOp& faulty) {
     for (size_t i = faulty.size() / 2; i < faulty.size(); ++i) faulty.in(i) = Tensor::Zeros(faulty.in(i).type(), {});
     return faulty.Right();

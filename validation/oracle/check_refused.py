@@ -57,7 +57,7 @@ def check(folder: pathlib.Path, known: dict[str, str] = ACCEPTED, valid_refused:
             unjudged += 1
         elif valid[twin] is not None:
             wrong += 1
-            print(f"{case['id']}: upstream refuses the valid program beside it: {valid[twin]}")
+            print(f"{case['id']}: upstream refuses the valid twin: {valid[twin]}")
         elif refusal(text) is not None:
             if case["id"] in known:
                 wrong += 1

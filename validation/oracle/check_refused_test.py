@@ -57,7 +57,7 @@ class CheckRefusedTest(unittest.TestCase):
     def test_a_refused_valid_program_is_wrong(self) -> None:
         code, output = self.check(BROKEN, valid=BROKEN)
         self.assertEqual(code, 1)
-        self.assertIn("refuses the valid program beside it", output)
+        self.assertIn("refuses the valid twin", output)
 
     def test_quantized_types_are_known(self) -> None:
         code, output = self.check(QUANTIZED.replace("%0 : tensor<2x", "%0 : tensor<3x"), valid=QUANTIZED)

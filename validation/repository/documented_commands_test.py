@@ -51,7 +51,7 @@ NOT_RUN = {
     "opbyop bisect *": "network: commands/bisect/bisect_test.py has an index of its own",
     "opbyop exhaust * --target iree": "needs IREE",
     "opbyop exhaust * --target xla": "needs XLA",
-    "opbyop exhaust*--type f32 --target T": "takes minutes: workflows_test.py beside this file runs a part of it",
+    "opbyop exhaust*--type f32 --target T": "takes minutes: workflows_test.py next to this file runs a part of it",
     "opbyop run DIR --target host --differential xla": "needs XLA",
     "opbyop profile * --estimate": "needs libtpu: commands/profile/estimate_test.py",
     "opbyop repro *__*": "needs the nightly of every target: the same with ROW is run",

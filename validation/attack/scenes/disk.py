@@ -249,7 +249,7 @@ def refuses_output(form: str) -> None:
         board = Board(arena, good_cases(2))
         seen = board.run(f"--gtest_output={form}:/dev/full", limit_s=60)
         said = check_refusal(seen, {3}, "/dev/full")
-        arena.expect(Path("/dev/full").is_char_device(), "/dev/full is no device any more")
+        arena.expect(Path("/dev/full").is_char_device(), "/dev/full is not a device any more")
         return said
 
 

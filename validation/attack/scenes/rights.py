@@ -80,7 +80,7 @@ for each in (
     suffers_alone(each, isolation=WITHOUT_MOUNTS, jobs=1)
 
 
-@attack("modes.leaves_megabytes_beside", "what a worker leaves beside its case is gone before the next one")
+@attack("modes.leaves_megabytes_beside", "files that a worker leaves next to its case are gone before the next one")
 def megabytes_beside(arena: Arena) -> str:
     if not arena.private:
         raise NotTried("no /dev/shm of its own is allowed here")

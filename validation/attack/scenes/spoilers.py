@@ -86,7 +86,7 @@ def cached(arena: Arena) -> str:
     return check(seen, Promise(codes={1}, attacked=BOTH))
 
 
-@attack("spoils.allowed", "a row that the baseline lets be flaky accuses nobody")
+@attack("spoils.allowed", "a row that may be flaky by the baseline accuses no other row")
 def allowed(arena: Arena) -> str:
     board = Board(arena, cases("target.execute: spoils", "target.execute: dies_if_spoiled"))
     baseline = arena.write(
@@ -100,7 +100,7 @@ def allowed(arena: Arena) -> str:
     return f"exit {seen.code}"
 
 
-@attack("spoils.helpers_kept", "who keeps helpers is told which case left one that steals requests, where it gets any")
+@attack("spoils.helpers_kept", "if helpers are kept, the run names the case whose helper steals requests")
 def helpers_kept(arena: Arena) -> str:
     board = Board(arena, cases("target.execute: leaves_a_child_that_steals_requests", "", between=0))
     kept = board.target.read_text().replace("limits: {timeout_s: 4", "helpers: kept\nlimits: {timeout_s: 2")
@@ -114,7 +114,7 @@ def helpers_kept(arena: Arena) -> str:
     return check(seen, Promise(attacked=ends))
 
 
-@attack("spoils.chance", "a case that fails once by itself accuses nobody", short=True)
+@attack("spoils.chance", "a case that fails once by itself accuses no other case", short=True)
 def chance(arena: Arena) -> str:
     board = Board(arena, cases("", "target.execute: wrong_output *1"))
     seen = board.run("--jobs=1", limit_s=200)
