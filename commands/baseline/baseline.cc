@@ -107,8 +107,9 @@ Expected<void> UpdateEntries(const std::filesystem::path& run, const std::filesy
 }  // namespace
 
 Command BaselineCommandLine(CLI::App& parent) {
-  CLI::App* app = AddVerb(parent, "baseline", "Write what a run of a target is held to.",
-                          "opbyop baseline update out/nightly --baseline known.yaml");
+  CLI::App* app =
+      AddVerb(parent, "baseline", "Write the baseline of a target: its known failures, and the rows that must pass.",
+              "opbyop baseline update out/nightly --baseline known.yaml");
   struct Arguments {
     std::string verb;
     std::filesystem::path run;
@@ -118,8 +119,9 @@ Command BaselineCommandLine(CLI::App& parent) {
   auto arguments = std::make_shared<Arguments>();
   app->add_option("VERB", arguments->verb, "update")->required()->check(CLI::IsMember({"update"}));
   app->add_option("RUN", arguments->run, "Folder with results.jsonl")->required();
-  app->add_option("--baseline", arguments->file, "The baseline's file; made where it does not exist")->required();
-  app->add_flag("--floor", arguments->floor, "Only the floor: the rows that pass in the run must pass from now on");
+  app->add_option("--baseline", arguments->file, "The baseline's file; written if it does not exist")->required();
+  app->add_flag("--floor", arguments->floor,
+                "Only write the floor: the rows that pass in the run must pass from now on");
   return {app, [arguments] {
             const Expected<void> done = arguments->floor ? UpdateFloor(arguments->run, arguments->file)
                                                          : UpdateEntries(arguments->run, arguments->file);

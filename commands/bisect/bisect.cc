@@ -32,16 +32,16 @@ Command BisectCommandLine(CLI::App& parent) {
   };
   auto arguments = std::make_shared<Arguments>();
   app->add_option("ROW", arguments->row, "<model>__<case id>, or a case id")->required();
-  app->add_option("--good", arguments->good, "A version with which it ends otherwise")->required();
-  app->add_option("--bad", arguments->bad, "A version with which it fails")->required();
+  app->add_option("--good", arguments->good, "A version with which the row does not fail in this way")->required();
+  app->add_option("--bad", arguments->bad, "A version with which the row fails")->required();
   app->add_option("--run", arguments->run, "Folder with manifest.yaml")->capture_default_str();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("--policy", arguments->policy, "How inputs are generated; default: as in a run of all rows");
   app->add_option("--seed", arguments->seed, "Seed of the run")->capture_default_str();
   app->add_option("--package", arguments->packages,
-                  "Package that changes its version, several times for several; default: the first of the target's "
-                  "requirements, with those of the same version");
-  app->add_flag("--pre", arguments->pre, "Versions before a release, too");
+                  "Package whose version changes; may be repeated; default: the first of the target's "
+                  "requirements, and those with the same version");
+  app->add_flag("--pre", arguments->pre, "Try versions before a release, too");
   app->add_option("--cache", arguments->cache, "Where environments are kept; default ~/.cache/opbyop/bisect");
   app->add_option("-o,--output", arguments->output, "Folder of the table; default out/bisect/ROW");
   return {app, [arguments]() -> ExitCode {

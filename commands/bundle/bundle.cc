@@ -32,11 +32,10 @@ Command BundleCommandLine(CLI::App& parent) {
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("--policy", arguments->policy, "How inputs are generated; default: as in the results in --run");
   CLI::Option* const seed = app->add_option("--seed", arguments->seed, "Seed of the run");
-  app->add_option("--time-limit", arguments->time_limit_s, "Seconds that the program may be reduced for")
+  app->add_option("--time-limit", arguments->time_limit_s, "Seconds that reducing the program may take")
       ->check(CLI::Range(int64_t{1}, int64_t{30} * 24 * 3600))
       ->capture_default_str();
-  app->add_option("-o,--output", arguments->output, "Folder of the bundle, beside which its zip is written")
-      ->required();
+  app->add_option("-o,--output", arguments->output, "Folder of the bundle; its zip is written next to it")->required();
   return {app, [arguments, seed]() -> ExitCode {
             const Expected<std::string> facts = TargetFacts(arguments->target, arguments->output);
             if (!facts) return Report(facts.error());

@@ -137,17 +137,18 @@ Command CaptureCommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "capture", "Run models in the reference and keep the operands of each case.",
                           "opbyop capture -o out/ops");
   auto arguments = std::make_shared<Arguments>();
-  app->add_option("MODEL", arguments->models, "Of the manifest; default: all. Files or folders, as for `split`");
+  app->add_option("MODEL", arguments->models, "Models of the manifest: files or folders, as for `split`; default: all");
   app->add_option("-o,--output", arguments->output, "Folder of the split; captured/ is written there")->required();
   app->add_option("--seed", arguments->options.seed, "Seed of the models' inputs")->capture_default_str();
   app->add_option("--fold-limit", arguments->split.fold_limit,
-                  "As given to `split`, of a manifest that does not say it")
+                  "As given to `split`; used if the manifest does not have it")
       ->capture_default_str();
   arguments->split.vary_constants = true;
-  AddConstantsFlags(*app, arguments->split.vary_constants, "Likewise");
-  app->add_option("--tensor-limit", arguments->tensor_limit_mb, "Cases with a larger operand are left out, MiB")
+  AddConstantsFlags(*app, arguments->split.vary_constants,
+                    "As given to `split`; used if the manifest does not have it");
+  app->add_option("--tensor-limit", arguments->tensor_limit_mb, "MiB; cases with a larger operand are left out")
       ->capture_default_str();
-  app->add_option("--total-limit", arguments->total_limit_mb, "Of all captures, compressed, MiB")
+  app->add_option("--total-limit", arguments->total_limit_mb, "MiB that all captures may take, compressed")
       ->capture_default_str();
   return {app, [app, arguments] {
             arguments->has_split =

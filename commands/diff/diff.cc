@@ -82,24 +82,25 @@ ExitCode Diff(const Arguments& arguments) {
 }  // namespace
 
 Command DiffCommandLine(CLI::App& parent) {
-  CLI::App* app =
-      AddVerb(parent, "diff",
-              "What B changed beside A: rows that broke, times beyond noise, numbers. 1 where something got worse.",
-              "opbyop diff out/last-night out/nightly --markdown");
+  CLI::App* app = AddVerb(parent, "diff",
+                          "Show what is different in run B: rows that broke, times beyond noise, errors. Exits with "
+                          "1 if something is worse.",
+                          "opbyop diff out/last-night out/nightly --markdown");
   auto arguments = std::make_shared<Arguments>();
   app->add_option("A", arguments->before, "Folder with results.jsonl, or the id of a run in the history")->required();
-  app->add_option("B", arguments->after, "The same of the run that is judged")->required();
+  app->add_option("B", arguments->after, "The run to compare with A: a folder or id, too")->required();
   AddHistoryOption(*app, arguments->where);
   app->add_option("--baseline", arguments->baseline, "Known failures, for folders: a file, or a folder of TARGET.yaml");
   app->add_flag("--markdown", arguments->markdown, "A comment for a pull request, less than 30 lines");
   app->add_option("--confidence", arguments->options.time.confidence,
-                  "That no case is called slower or faster by mistake")
+                  "Confidence that no case is called slower or faster by mistake")
       ->check(CLI::Range(0.5, 0.999999))
       ->capture_default_str();
-  app->add_option("--slower", arguments->options.time.least_change, "Least change of a time, as a share of it")
+  app->add_option("--slower", arguments->options.time.least_change,
+                  "Smallest change of a time that counts, as a share of it")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app->add_option("--worse", arguments->options.worse, "Least growth of the worst error as a share of its bound")
+  app->add_option("--worse", arguments->options.worse, "Smallest growth of the worst error that counts, as a factor")
       ->check(CLI::Range(1.0, 1e9))
       ->capture_default_str();
   return {app, [arguments] { return Diff(*arguments); }};

@@ -105,11 +105,11 @@ ExitCode Doctor(std::vector<std::string> names) {
 }  // namespace
 
 Command DoctorCommandLine(CLI::App& parent) {
-  CLI::App* app = AddVerb(parent, "doctor", "What is installed for each target, and how to install the rest.",
+  CLI::App* app = AddVerb(parent, "doctor", "Show what is installed for each target, and how to install the rest.",
                           "opbyop doctor --target xla");
   auto targets = std::make_shared<std::vector<std::string>>();
   app->add_option("--target", *targets,
-                  "Name or file of a target, or pjrt:PATH of a plugin, several times for several; default: all");
+                  "Name or file of a target, or pjrt:PATH of a plugin; may be repeated; default: all");
   return {app, [targets] { return Doctor(*targets); }};
 }
 

@@ -18,13 +18,13 @@
 namespace opbyop::commands {
 
 Command EvalCommandLine(CLI::App& parent) {
-  CLI::App* app = AddVerb(parent, "eval", "Evaluate @main with the reference; a failed check ends with 1.",
+  CLI::App* app = AddVerb(parent, "eval", "Evaluate @main with the reference. Exits with 1 if a check fails.",
                           "opbyop eval model.mlir --input=x.npy");
   auto options = std::make_shared<reference::EvalCommandOptions>();
   app->add_option("FILE", options->file, "StableHLO as text, bytecode or portable artifact; `-`: the standard input")
       ->required();
   app->add_option("--entry", options->entry, "Function to evaluate")->capture_default_str();
-  app->add_option("--input", options->inputs, "An argument as .npy, in order; seeded inputs where there are none");
+  app->add_option("--input", options->inputs, "An argument as .npy, in order; default: generated inputs");
   app->add_option("-o,--output", options->output_dir,
                   "Folder for result_<i>.npy; with --split-input-file in section_<n>/ of it");
   auto probe = std::make_shared<std::string>();
@@ -37,10 +37,11 @@ Command EvalCommandLine(CLI::App& parent) {
   app->add_option("--seed", options->seed, "Seed of generated inputs")->capture_default_str();
   app->add_option("--policy", options->policy, "How inputs are generated")->capture_default_str();
   app->add_option("--max-executions", options->max_executions,
-                  "Programs that execute more ops are unsupported, every call and every known trip of a loop counted")
+                  "A program that executes more ops is unsupported; every call and every known iteration of "
+                  "a loop counts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app->add_flag("-q,--quiet", options->quiet, "Results are not printed");
+  app->add_flag("-q,--quiet", options->quiet, "Do not print results");
   return {app, [options, probe, probed] {
             if (probed->count() > 0) {
               const Expected<reference::ProbeKind> kind = reference::ParseProbeKind(probe->empty() ? "marked" : *probe);

@@ -138,33 +138,31 @@ ExitCode Exhaust(Arguments arguments) {
 }  // namespace
 
 Command ExhaustCommandLine(CLI::App& parent) {
-  CLI::App* app =
-      AddVerb(parent, "exhaust",
-              "Run functions of one number on every bit pattern of its type; a stopped run goes on where it was.",
-              "opbyop exhaust tanh --type bf16 --target host");
+  CLI::App* app = AddVerb(parent, "exhaust",
+                          "Run functions of one number on every bit pattern of its type. A stopped run is resumed.",
+                          "opbyop exhaust tanh --type bf16 --target host");
   auto arguments = std::make_shared<Arguments>();
   ExhaustiveOptions& options = arguments->options;
   app->add_option(
       "OP", arguments->ops,
       "Ops or globs of ops: tanh, chlo.erf*, convert:bf16, reduce_precision:e5m10; default: all of the type");
-  app->add_option("--type", arguments->types, "Element types of the argument, by commas")
+  app->add_option("--type", arguments->types, "Element types of the argument, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("-o,--output", options.output, "Folder of the run")->capture_default_str();
   app->add_option("--part", arguments->part, "K/N: one of N parts of the values, each spread over all binades");
-  app->add_option("--at", arguments->at, "Only the chunk that has this bit pattern, as 0x3f800000");
+  app->add_option("--at", arguments->at, "Only the chunk with this bit pattern, such as 0x3f800000");
   app->add_option("--chunk", options.chunk, "Values of one execution, a power of two")
       ->check(CLI::Range(uint64_t{1} << 12, uint64_t{1} << 26))
       ->capture_default_str();
-  app->add_option("--jobs", options.jobs,
-                  "Threads, and workers of the target where it may have several; 0: one per core")
+  app->add_option("--jobs", options.jobs, "Threads, and workers of the target if it may have several; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  app->add_flag("--fresh", options.fresh, "Chunks of an earlier run in the folder do not count");
-  app->add_flag("--list", arguments->list, "Name the functions; nothing is run");
-  app->add_flag("-q,--quiet", arguments->quiet, "No progress");
+  app->add_flag("--fresh", options.fresh, "Ignore the chunks of an earlier run in the folder");
+  app->add_flag("--list", arguments->list, "List the functions and run nothing");
+  app->add_flag("-q,--quiet", arguments->quiet, "Do not print progress");
   return {app, [app, arguments] {
             arguments->options.command = TypedCommand(*app);
             return Exhaust(*arguments);

@@ -179,18 +179,18 @@ Command QuestionCommandLine(CLI::App& parent, const history::Question& question)
   CLI::App* app = AddVerb(parent, std::string(question.verb), std::string(question.help),
                           fmt::format("{} {}", FullName(parent), question.verb));
   auto arguments = std::make_shared<QuestionArguments>();
-  app->add_option(std::string(question.named), arguments->scope.name, "Only those that this glob matches");
-  app->add_option("--series", arguments->scope.series, "Only those: \"host\", \"host whole\"");
-  app->add_option("--most", arguments->scope.most, "Lines at most; 0: all")
+  app->add_option(std::string(question.named), arguments->scope.name, "Only entries that match this glob");
+  app->add_option("--series", arguments->scope.series, "Only this series: \"host\", \"host whole\"");
+  app->add_option("--most", arguments->scope.most, "The most lines; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  CLI::Option* markdown = app->add_flag("--markdown", arguments->markdown, "As a table in Markdown");
-  app->add_flag("--csv", arguments->csv, "As comma-separated values")->excludes(markdown);
+  CLI::Option* markdown = app->add_flag("--markdown", arguments->markdown, "Print a table in Markdown");
+  app->add_flag("--csv", arguments->csv, "Print comma-separated values")->excludes(markdown);
   AddHistoryOption(*app, arguments->where);
-  CLI::Option* runs =
-      app->add_option("--run", arguments->runs, "Folder of a run that is asked instead; several compare")
-          ->allow_extra_args(false);
-  app->add_option("--baseline", arguments->baseline, "Known failures, of --run: a file, or a folder of TARGET.yaml")
+  CLI::Option* runs = app->add_option("--run", arguments->runs,
+                                      "Folder of a run to query instead of the history; several runs are compared")
+                          ->allow_extra_args(false);
+  app->add_option("--baseline", arguments->baseline, "Known failures, for --run: a file, or a folder of TARGET.yaml")
       ->needs(runs);
   return {app, [&question, arguments] { return AskFor(question, *arguments); }};
 }
@@ -200,7 +200,7 @@ Command QuestionCommandLine(CLI::App& parent, const history::Question& question)
 Command RankCommandLine(CLI::App& parent) { return QuestionCommandLine(parent, *history::FindQuestion("rank")); }
 
 Command HistoryCommandLine(CLI::App& parent) {
-  CLI::App* app = AddVerb(parent, "history", "Keep the results of many runs in one database, and ask it.",
+  CLI::App* app = AddVerb(parent, "history", "Keep the results of many runs in one database and query it.",
                           "opbyop history import out/nightly");
   app->require_subcommand(1);
   struct Arguments {
@@ -212,29 +212,31 @@ Command HistoryCommandLine(CLI::App& parent) {
     history::PageOptions page{.out = "out/history"};
   };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* import = app->add_subcommand("import", "Add runs. What is there already stays as it is.");
+  CLI::App* import = app->add_subcommand("import", "Add runs. Runs that are already in the database stay as they are.");
   import->add_option("RUN", arguments->runs, "Folders with results.jsonl, or such files")->required();
   import->add_option("--baseline", arguments->import.baseline,
                      "Known failures of the target: a file, or a folder of TARGET.yaml");
   import->add_flag("--fewer-models", arguments->import.fewer_models,
-                   "A run that lacks models of the run before it continues the series: they are there no more");
-  CLI::App* list = app->add_subcommand("list", "The runs, newest first.");
-  list->add_option("--series", arguments->series, "Only those: \"host\", \"host whole\"");
-  CLI::App* prune = app->add_subcommand("prune", "Remove what is old. Counts and changes of every run stay.");
-  CLI::Option* keep = prune->add_option("--keep", arguments->keep, "Newest runs of each series that keep their results")
-                          ->check(CLI::PositiveNumber);
-  CLI::Option* details = prune
-                             ->add_option("--keep-details", arguments->keep_details,
-                                          "Newest runs of each series that keep stages, comparisons and timings")
-                             ->check(CLI::PositiveNumber);
-  CLI::App* page =
-      app->add_subcommand("page", "Write a folder with a page that answers every question; opens from a disk.");
+                   "Accept a run that lacks models of the run before it: they were removed");
+  CLI::App* list = app->add_subcommand("list", "List the runs, newest first.");
+  list->add_option("--series", arguments->series, "Only this series: \"host\", \"host whole\"");
+  CLI::App* prune = app->add_subcommand("prune", "Remove old results. Counts and changes of every run stay.");
+  CLI::Option* keep =
+      prune->add_option("--keep", arguments->keep, "How many of the newest runs of each series keep their results")
+          ->check(CLI::PositiveNumber);
+  CLI::Option* details =
+      prune
+          ->add_option("--keep-details", arguments->keep_details,
+                       "How many of the newest runs of each series keep stages, comparisons and timings")
+          ->check(CLI::PositiveNumber);
+  CLI::App* page = app->add_subcommand("page", "Write a page with the answers to all questions; it needs no server.");
   page->add_option("-o,--output", arguments->page.out, "Folder of index.html and its data")->capture_default_str();
-  page->add_option("--series", arguments->page.series, "Only those: \"host\", \"host whole\"");
-  page->add_option("--runs", arguments->page.runs, "Newest runs of each series that a case is shown in")
+  page->add_option("--series", arguments->page.series, "Only this series: \"host\", \"host whole\"");
+  page->add_option("--runs", arguments->page.runs, "How many of the newest runs of each series a case shows")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  page->add_option("--kept", arguments->page.kept, "Where --keep left the cases' folders; default: kept in the run's");
+  page->add_option("--kept", arguments->page.kept,
+                   "Folder that --keep named in the runs; default: kept in the run's folder");
   for (CLI::App* verb : {import, list, prune, page}) AddHistoryOption(*verb, arguments->where);
   std::vector<Command> questions;
   for (const history::Question& question : history::Questions()) {

@@ -18,10 +18,8 @@
 namespace opbyop::commands {
 
 Command MergeCommandLine(CLI::App& parent) {
-  CLI::App* app =
-      AddVerb(parent, "merge",
-              "Make one run of the shards that it was run in, or one bundle of those that they were compiled into.",
-              "opbyop merge node1/out node2/out -o out/nightly");
+  CLI::App* app = AddVerb(parent, "merge", "Join the shards of a run, or the bundles that shards were compiled into.",
+                          "opbyop merge node1/out node2/out -o out/nightly");
   struct Arguments {
     std::vector<std::filesystem::path> inputs;
     std::filesystem::path out;
@@ -32,9 +30,9 @@ Command MergeCommandLine(CLI::App& parent) {
   app->add_option("DIR", arguments->inputs, "Folders with results-K-of-N.jsonl, or such files; or bundles of shards")
       ->required();
   app->add_option("-o,--output", arguments->out, "Folder for results.jsonl, or of the bundle")->required();
-  app->add_option("--manifest", arguments->manifest, "Where the manifest of the run lies now, if not where it was");
+  app->add_option("--manifest", arguments->manifest, "The manifest of the run, if it was moved");
   app->add_flag("--partial", arguments->partial,
-                "Also where shards are missing or did not end: their rows are then missing, and red");
+                "Merge even if shards are missing or did not end; their rows are then missing, and red");
   return {
       app, [arguments] {
         const bool bundles = harness::AreCompiledShards(arguments->inputs);

@@ -192,7 +192,8 @@ int Optimize(int argc, char** argv, const std::string& input, const std::string&
 int main(int argc, char** argv) {
   if (const Expected<void> started = opbyop::StartProgram(); !started) return Fail(started.error());
   // Categories are listed by name, so that this one comes before those of MLIR.
-  llvm::cl::OptionCategory own("Artifacts and limits of reading", "Options of opbyop-opt beside those of mlir-opt.");
+  llvm::cl::OptionCategory own("Artifacts and limits of reading",
+                               "Options that opbyop-opt has in addition to those of mlir-opt.");
   llvm::cl::opt<bool> serialize("serialize", llvm::cl::cat(own),
                                 llvm::cl::desc("Write the input as a portable artifact; no passes run"));
   llvm::cl::opt<std::string> target("target", llvm::cl::cat(own),

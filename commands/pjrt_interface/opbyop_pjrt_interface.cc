@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   which->add_option("--plugin", subject.plugin, "Shared library that exports GetPjrtApi");
   which->add_option("--target", target, "File of a target of device kind pjrt");
   which->require_option(1);
-  app.add_option("--topology", subject.topology, "Devices to compile for where there are none, such as v5e:2x2");
+  app.add_option("--topology", subject.topology, "Devices to compile for if there are none, such as v5e:2x2");
   app.add_option("--option", options, "NAME=VALUE for the plugin's client or topology");
   app.add_option("--json", json, "File for the result of every check");
   app.add_option("--limit", limit_s, "Seconds that one check may take")->capture_default_str();

@@ -49,7 +49,8 @@ ExitCode ProfileOne(Arguments arguments) {
 
 Command ProfileCommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "profile",
-                          "Run a model op by op on a target: where its time goes, and how far its answers are off.",
+                          "Run a model op by op on a target and show where its time goes and how wrong its results "
+                          "are.",
                           "opbyop profile model.mlirbc --target xla -o out/profile");
   auto arguments = std::make_shared<Arguments>();
   ProfileOptions& options = arguments->options;
@@ -57,41 +58,45 @@ Command ProfileCommandLine(CLI::App& parent) {
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("--entry", options.entry, "Function to profile")->default_str("main");
   app->add_option("--shape", options.shapes,
-                  "ARGUMENT=SHAPE: the program for this shape; x=4x8xf32, 0=4x8; may be repeated, as for `split`")
+                  "ARGUMENT=SHAPE, as for `split`: compile the program for this shape; x=4x8xf32, 0=4x8; may "
+                  "be repeated")
       ->allow_extra_args(false);
   app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
   app->add_option("--max-executions", options.max_executions,
-                  "A program that executes more ops is unsupported, every call and every known trip of a loop counted")
+                  "A program that executes more ops is unsupported; every call and every known iteration of "
+                  "a loop counts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app->add_option("-n", arguments->count, "Operators in the printed table")->capture_default_str();
-  CLI::Option* const iterations =
-      app->add_option("--iterations", options.iterations, "Passes over the whole model; the first is compared")
-          ->check(CLI::Range(1, 1000))
-          ->capture_default_str();
+  CLI::Option* const iterations = app->add_option("--iterations", options.iterations,
+                                                  "Passes over the whole model; outputs of the first are compared")
+                                      ->check(CLI::Range(1, 1000))
+                                      ->capture_default_str();
   CLI::Option* const of_repeats[] = {
-      app->add_option("--warmup", options.repeat.warmup, "Runs of every op that are not timed")->capture_default_str(),
-      app->add_option("--repeat", options.repeat.max, "Timed runs of an op, at most")->capture_default_str(),
-      app->add_option("--relative-error", options.repeat.relative_error,
-                      "An op is run until its median is known to this share (95 % confidence)")
+      app->add_option("--warmup", options.repeat.warmup, "Runs of every op before those that are timed")
           ->capture_default_str(),
-      app->add_option("--budget-ms", options.repeat.budget_ms, "For the runs of one op, at most")
+      app->add_option("--repeat", options.repeat.max, "The most timed runs of an op")->capture_default_str(),
+      app->add_option("--relative-error", options.repeat.relative_error,
+                      "An op is run until its median is known to within this share (95 % confidence)")
+          ->capture_default_str(),
+      app->add_option("--budget-ms", options.repeat.budget_ms, "The most milliseconds for the runs of one op")
           ->capture_default_str()};
-  CLI::Option* const overlap = app->add_flag(
-      "--overlap", options.overlap,
-      "What the next op takes is transferred, and where that is all the op is run, beside the one at hand");
+  CLI::Option* const overlap =
+      app->add_flag("--overlap", options.overlap,
+                    "While an op runs, transfer the inputs of the next op, and run that op if all its inputs "
+                    "are there");
   for (CLI::Option* option : of_repeats) overlap->excludes(option);
   CLI::Option* const of_runs[] = {
       iterations, overlap, app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str(),
-      app->add_option("--elements", options.shown_elements, "Of each output, shown beside the reference's")
+      app->add_option("--elements", options.shown_elements, "Elements of each output to show next to the reference's")
           ->capture_default_str(),
-      app->add_flag("--no-compare", arguments->no_compare, "Only time: the reference is not asked")};
-  app->add_option("--peak-gflops", options.peak_gflops, "Of the device; measured where it is this machine");
-  app->add_option("--peak-gb-per-s", options.peak_gb_per_s, "Of the device's memory; likewise");
-  app->add_flag("--no-whole-model", arguments->no_whole, "The model is not also run in one piece");
-  CLI::Option* const estimate =
-      app->add_flag("--estimate", arguments->estimate,
-                    "Run nothing: the times are those that the target's compiler estimates, where it does");
+      app->add_flag("--no-compare", arguments->no_compare, "Only measure times; do not compare with the reference")};
+  app->add_option("--peak-gflops", options.peak_gflops, "Peak of the device; measured if the device is this machine");
+  app->add_option("--peak-gb-per-s", options.peak_gb_per_s,
+                  "Peak of the device's memory; measured if the device is this machine");
+  app->add_flag("--no-whole-model", arguments->no_whole, "Do not also run the model in one piece");
+  CLI::Option* const estimate = app->add_flag("--estimate", arguments->estimate,
+                                              "Run nothing; take the times that the target's compiler estimates");
   // Options that have no meaning for an estimate.
   for (CLI::Option* option : of_repeats) estimate->excludes(option);
   for (CLI::Option* option : of_runs) estimate->excludes(option);

@@ -81,18 +81,21 @@ Command ReduceCommandLine(CLI::App& parent) {
   reduction::ReduceOptions& options = arguments->options;
   options.run = "out/nightly";
   options.target = "host";
-  app->add_option("ROW", options.row, "<model>__<case id>, a case id, or a model: then its smallest run of ops")
+  app->add_option("ROW", options.row,
+                  "<model>__<case id>, a case id, or a model, which is reduced to its shortest failing "
+                  "sequence of ops")
       ->required();
   app->add_option("--run", options.run, "Folder with manifest.yaml")->capture_default_str();
   app->add_option("--target", options.target, "Name or file of the target")->capture_default_str();
   CLI::Option* const policy =
       app->add_option("--policy", options.policy, "How inputs are generated; default: as in the results in --run");
   app->add_flag("--chained", options.chained,
-                "On the operands with which the op failed in `opbyop run --mode=chained` of --run")
+                "Use the operands on which the op failed in `opbyop run --mode=chained` of --run")
       ->excludes(policy);
   CLI::Option* const seed =
       app->add_option("--seed", arguments->seed, "Seed of the run; default: that of the results in --run");
-  app->add_option("--time-limit", arguments->time_limit_s, "Seconds, after which the best so far is the result")
+  app->add_option("--time-limit", arguments->time_limit_s,
+                  "Seconds after which the smallest program so far is the result")
       ->check(CLI::Range(int64_t{1}, int64_t{30} * 24 * 3600))
       ->capture_default_str();
   app->add_option("-o,--output", options.output, "Folder for original/ and reduced/; default out/reduce/ROW");

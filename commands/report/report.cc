@@ -42,13 +42,15 @@ Command ReportCommandLine(CLI::App& parent) {
   app->add_option("-o,--output", arguments->out, "Folder for the reports")->required();
   app->add_option("--baseline", arguments->baseline,
                   "Known failures of the target: a file, a folder of TARGET.yaml, or `none`");
-  app->add_option("--manifest", arguments->manifest,
-                  "Where the manifest of the run lies now, if not where it was; of one RUN");
-  app->add_option("--min-pass", arguments->min_pass, "Red unless so many rows pass: a number, or a share such as 95%");
-  app->add_option("--fail-on", arguments->fail_on, "Statuses that are red too: unsupported,inconclusive,skipped");
+  app->add_option("--manifest", arguments->manifest, "The manifest of the run, if it was moved; only with one RUN");
+  app->add_option("--min-pass", arguments->min_pass,
+                  "The run is red unless this many of its rows pass: a number, or a share such as 95%");
+  app->add_option("--fail-on", arguments->fail_on,
+                  "Further statuses that make the run red: unsupported,inconclusive,skipped");
   app->add_option("--history", arguments->history,
                   "A history of earlier runs, FILE or postgresql://...: the page shows them, and what is newly red");
-  CLI::Option* job = app->add_option("--job-id", arguments->job_id, "Number of the CI job, in the reports' names");
+  CLI::Option* job =
+      app->add_option("--job-id", arguments->job_id, "Number of the CI job, for the names of the reports");
   return {app, [arguments, job] {
             std::optional<int64_t> job_id;
             if (job->count() > 0) job_id = arguments->job_id;

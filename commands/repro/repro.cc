@@ -34,7 +34,7 @@ Command ReproCommandLine(CLI::App& parent) {
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("--policy", arguments->policy, "How inputs are generated; default: as in a run of all rows");
   app->add_option("--seed", arguments->seed, "Seed of the run")->capture_default_str();
-  app->add_option("-o,--output", arguments->output, "Folder for what it leaves; default out/repro/ROW");
+  app->add_option("-o,--output", arguments->output, "Folder for IR, tensors and logs; default out/repro/ROW");
   return {app, [arguments]() -> ExitCode {
             const Expected<Target> target = FindTarget(arguments->target, arguments->run);
             if (!target) return Report(target.error());

@@ -123,9 +123,10 @@ Command RunCommandLine(CLI::App& parent) {
   constexpr std::array<std::string_view, 6> kSetHere = {"manifest",       "out",    "report", "resume-interrupted",
                                                         "resume-command", "balance"};
   const auto flags = std::make_shared<const harness::PassedFlags>(*app, kSetHere);
-  app->add_option("--balance", arguments->balance,
-                  "How --shard deals the cases out: `history` or a history's --db, by the durations that it knows; the "
-                  "folder of an earlier run, by its; `cost`, by what they compute; `hash`, by id; default: cost")
+  app->add_option(
+         "--balance", arguments->balance,
+         "How --shard assigns the cases: `history`, the --db of a history, or the folder of an earlier run, by the "
+         "durations in it; `cost`, by estimated time; `hash`, by id; default: cost")
       ->envname("OPBYOP_BALANCE");
   app->add_option("ARGS", arguments->rest, "After --: flags of GoogleTest");
   return {

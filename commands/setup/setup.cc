@@ -79,7 +79,7 @@ Command SetupCommandLine(CLI::App& parent) {
   CLI::App* app =
       AddVerb(parent, "setup", "Install the Python packages that targets need.", "opbyop setup --target iree");
   auto targets = std::make_shared<std::vector<std::string>>();
-  app->add_option("--target", *targets, "Name or file of a target, several times for several")->required();
+  app->add_option("--target", *targets, "Name or file of a target; may be repeated")->required();
   return {app, [targets] {
             for (const std::string& name : *targets) {
               if (const Expected<void> done = SetUp(name); !done) return Report(done.error());

@@ -48,23 +48,26 @@ Command SplitCommandLine(CLI::App& parent) {
   AddChoice<bool>(*app, "--regions", command->options.walk.inside_regions, {{"whole", false}, {"inside", true}},
                   "whole: while, if and case are one op each; inside: the ops in their bodies are cases too");
   AddChoice<bool>(*app, "--composites", command->options.walk.inline_composites, {{"whole", false}, {"inline", true}},
-                  "whole: a composite is one op; inline: the ops of its decomposition stand for it");
+                  "whole: a composite is one op; inline: it is replaced by the ops of its decomposition");
   AddConstantsFlags(*app, command->options.vary_constants,
-                    "An op of nothing but constants keeps them, and is computed by the compiler; else it has arguments "
-                    "instead, so that it runs on the device");
+                    "Keep the constants of an op that has no other operands, so that the compiler computes it; "
+                    "without this flag they become arguments, and the op runs on the device");
   auto shapes = std::make_shared<std::vector<std::string>>();
   app->add_option("--shape", *shapes,
-                  "ARGUMENT=SHAPE: makes the program for this shape; x=4x8xf32, 0=4x8, x=?x8; may be repeated")
+                  "ARGUMENT=SHAPE: compile the program for this shape; x=4x8xf32, 0=4x8, x=?x8; may be "
+                  "repeated")
       ->allow_extra_args(false)
       ->take_all();
   auto after = std::make_shared<std::string>();
-  app->add_option("--after", *after, "Split the IR that this stage of --target makes of the models");
+  app->add_option("--after", *after, "Split the IR that the models have after this stage of --target");
   auto target = std::make_shared<std::string>("host");
   app->add_option("--target", *target, "Name or file of the target of --after")->capture_default_str();
-  app->add_flag("--split-input-file", command->split_input_file, "Take each section between `// -----` as a model");
+  app->add_flag("--split-input-file", command->split_input_file,
+                "Split each section between `// -----` as a model of its own");
   app->add_flag("--allow-unregistered", command->allow_unregistered,
-                "Also operations of MHLO in generic form; those of other unknown dialects are kept anyhow");
-  app->add_flag("-q,--quiet", command->quiet, "No line per model");
+                "Keep operations of MHLO too, in generic form; those of other unknown dialects are always "
+                "kept");
+  app->add_flag("-q,--quiet", command->quiet, "Do not print a line for each model");
   const auto limits = AddReadingLimits(*app);
   return {app, [command, shapes, after, target, limits] {
             command->reading = *limits;

@@ -23,7 +23,8 @@ Command SuiteCommandLine(CLI::App& parent) {
   CLI::Option* output = app->add_option("-o,--output", command->output, "Folder for manifest.yaml and cases/");
   CLI::Option* coverage =
       app->add_option("--coverage", command->coverage,
-                      "Write what the suite covers as a page, with coverage-sentences.md beside it, and no cases");
+                      "Write only pages about what the suite covers: this file, and coverage-sentences.md next "
+                      "to it");
   output->excludes(coverage);
   auto locks = std::make_shared<bool>(false);
   CLI::Option* lock =
@@ -33,11 +34,11 @@ Command SuiteCommandLine(CLI::App& parent) {
       *app, "--level", command->level, {{"smoke", generator::Level::kSmoke}, {"full", generator::Level::kFull}},
       "smoke: each value of a recipe once; full: every pair of values");
   app->add_flag("--refused", command->refused,
-                "Programs that break one constraint each, which every compiler must refuse")
+                "Write the programs that every compiler must refuse; each breaks one constraint")
       ->excludes(level)
       ->excludes(coverage)
       ->excludes(lock);
-  app->add_option("--op", command->ops, "Only ops whose name matches: add, chlo.*, *dot*")->capture_default_str();
+  app->add_option("--op", command->ops, "Only ops with matching names: add, chlo.*, *dot*")->capture_default_str();
   return {app, [command, name, locks] {
             if (*locks && IsInstalled()) {
               return Report({ExitCode::kUsage, "suite: --lock writes to a checkout, and this program is installed"});

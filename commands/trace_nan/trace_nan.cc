@@ -137,25 +137,27 @@ ExitCode TraceNan(Arguments& arguments) {
 }  // namespace
 
 Command TraceNanCommandLine(CLI::App& parent) {
-  CLI::App* app =
-      AddVerb(parent, "trace-nan",
-              "The first op of a model that makes a NaN or an infinity of what has none, in the reference and on a "
-              "target.",
-              "opbyop trace-nan model.mlirbc --target xla");
+  CLI::App* app = AddVerb(parent, "trace-nan",
+                          "Find the first op of a model whose result has a NaN or an infinity although its operands "
+                          "have none.",
+                          "opbyop trace-nan model.mlirbc --target xla");
   auto arguments = std::make_shared<Arguments>();
   chained::ProfileOptions& options = arguments->options;
   app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();
   app->add_option("--target", arguments->target,
-                  "Name or file of a target: the model is run on it too, op by op on its own intermediates");
+                  "Name or file of a target on which the model is run too, each op on the target's own "
+                  "results");
   app->add_option("--input", arguments->inputs,
-                  "An argument as .npy, in order, as for `eval`; where there are none they are those of `capture`");
+                  "An argument as .npy, in order, as for `eval`; default: the inputs of `capture`");
   app->add_option("--entry", options.entry, "Function to trace")->default_str("main");
   app->add_option("--shape", options.shapes,
-                  "ARGUMENT=SHAPE: the program for this shape; x=4x8xf32, 0=4x8; may be repeated, as for `split`")
+                  "ARGUMENT=SHAPE, as for `split`: compile the program for this shape; x=4x8xf32, 0=4x8; may "
+                  "be repeated")
       ->allow_extra_args(false);
   app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str();
   app->add_option("--max-executions", options.max_executions,
-                  "A program that executes more ops is unsupported, every call and every known trip of a loop counted")
+                  "A program that executes more ops is unsupported; every call and every known iteration of "
+                  "a loop counts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   return {app, [arguments] { return TraceNan(*arguments); }};
