@@ -33,7 +33,7 @@ def help(arguments: list[str]) -> None:
         text = file.read()
     if arguments:
         name = known(arguments[0])
-        text = "".join(re.findall(rf"^\./dev {name} .*\n(?: .*\n)*", text, re.M))
+        text = "".join(re.findall(rf"^\./dev {name} .*\n(?:\./dev {name} .*\n| .*\n)*", text, re.M))
     print(text, end="")
 
 
