@@ -149,7 +149,7 @@ class ReferenceWatch {
 
   void Before(const OpContext& context) {
     mlir::Operation* op = context.op;
-    // The ops that replace another op are evaluated as that op, so it is seen here twice.
+    // If an op is replaced by other ops, those are evaluated under its name, and it arrives here again.
     if (op == current_ || (!within_.empty() && around_.back().first == op)) return;
     if (!within_.empty() && IsBodyBegin(op)) ++around_.back().second;
     current_ = op;
@@ -162,7 +162,7 @@ class ReferenceWatch {
   void After(const OpContext& context, const Values& results) {
     mlir::Operation* op = context.op;
     current_ = nullptr;
-    bool is_one = false;  // whether it is a call that was evaluated without the ops of its callee
+    bool is_one = false;  // a call that was evaluated as one op, without the ops of its callee
     if (!within_.empty() && around_.back().first == op) {
       is_one = !IsBranching(op) && within_.back().executed == trace_.executed;
       around_.pop_back();
@@ -193,7 +193,7 @@ class ReferenceWatch {
 
   int32_t place() const { return within_.empty() ? ProgramPlan::kEntry : within_.back().place; }
 
-  // Whether ops of the plan are executed within it.
+  // Whether executing `op` executes other ops of the plan.
   bool Leads(mlir::Operation* op) const { return IsBranching(op) || plan_.CalleeOf(place(), op) != nullptr; }
 
   bool IsBodyBegin(mlir::Operation* op) const {
