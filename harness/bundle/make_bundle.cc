@@ -60,7 +60,8 @@ Expected<void> CopyTarget(const Target& target, const fs::path& to) {
                                    target.path.string(), (fs::path("{target_dir}") / file).string()));
     }
     const fs::path from = folder / file;
-    if (!fs::exists(from, error)) continue;  // created on the device machine, or reported when it is missed
+    if (!fs::exists(from, error))
+      continue;  // may be created on the device machine; if not, the command that needs it fails there
     const Expected<void> copied = fs::is_directory(from, error) ? CopyFolder(from, to / file) : Copy(from, to / file);
     if (!copied) return copied;
     fs::permissions(to / file, fs::status(from, error).permissions(), error);

@@ -15,7 +15,7 @@
 
 namespace opbyop::harness {
 
-// `manifest` itself where the target keeps nothing that is in it.
+// Returns `manifest` itself if it has no attribute that the target keeps.
 Expected<Manifest> LoadCases(const std::filesystem::path& manifest, const Target& target);
 
 }  // namespace opbyop::harness

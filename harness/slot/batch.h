@@ -7,8 +7,8 @@
 // The rules, which need no process:
 //  - A batch that does not compile as a whole (failure, crash, timeout, memory) is cut in halves until a single case is
 //    left. That case runs alone.
-//  - A member whose own execution or comparison does not pass, or ends without a verdict, runs again alone. So a record
-//    never blames a case for what its neighbours did.
+//  - A member whose own execution or comparison does not pass, or ends without a verdict, runs again alone. A record
+//    therefore never blames a case for a fault of other members.
 //  - A member's compile times are its share of the batch's.
 #ifndef OPBYOP_HARNESS_SLOT_BATCH_H_
 #define OPBYOP_HARNESS_SLOT_BATCH_H_
