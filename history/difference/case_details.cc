@@ -24,7 +24,7 @@ CaseNumbers NumbersOf(const CaseRecord& record) {
     }
   }
   for (const Comparison& comparison : record.comparisons) {
-    if (FreshSeedOf(comparison.policy)) continue;  // nights are compared by the draws that they share
+    if (FreshSeedOf(comparison.policy)) continue;  // other nights have another fresh seed
     // NaN counts as larger than any number.
     const double ratio =
         std::isnan(comparison.bound_ratio) ? std::numeric_limits<double>::infinity() : comparison.bound_ratio;
