@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// One line, which says first which kind of record it is.
+// One line. Its first key is the kind of the record.
 template <class T>
 std::string RecordLine(std::string_view kind, const T& record) {
   JsonText out;
