@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The folder of the project, which commands work in, and the folder of the caller, which names its own files.
+"""Commands work in the folder of the project, and accept files as they are named in the folder of the caller.
 
 enter()                          # at the start: the folder of the project becomes the working folder
 given("model.mlir")              # /home/me/model.mlir of a caller in /home/me
@@ -19,7 +19,7 @@ if not (os.path.isabs(CALLER) and os.path.isdir(CALLER) and os.path.samefile(CAL
 
 
 def enter() -> None:
-    """Tests run in other folders, so $OPBYOP_CORPORA becomes absolute here."""
+    """Makes the folder of the project the working folder, and $OPBYOP_CORPORA absolute, because tests run elsewhere."""
     if corpora := os.environ.get("OPBYOP_CORPORA"):
         os.environ["OPBYOP_CORPORA"] = os.path.realpath(os.path.join(CALLER, corpora))
     os.chdir(ROOT)
@@ -27,7 +27,7 @@ def enter() -> None:
 
 
 def given(path: str) -> str:
-    """A file that the caller named, as it is named from the folder of the project."""
+    """Converts a path that the caller gave, so that it is valid in the folder of the project."""
     if os.path.isabs(path) or os.path.samefile(CALLER, ROOT):
         return path
     return f"{CALLER}/{path}"
