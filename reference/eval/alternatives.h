@@ -28,7 +28,7 @@ struct Alternative {
 // Returns the ways that `declared` allows. Empty if it declares neither.
 std::vector<Alternative> AlternativesOf(const Arithmetic& declared, const EvalOptions& plain);
 
-// Evaluates each way at most once, and only if one of its outputs is asked for.
+// Evaluates each way at most once, and only if one of its outputs is requested.
 class AlternativeResults {
  public:
   using Evaluate = std::function<Expected<Values>(const Alternative&)>;

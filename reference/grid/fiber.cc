@@ -14,7 +14,7 @@ namespace opbyop::reference {
 namespace {
 
 // The stack is as large as that of a thread. It is reserved address space: only pages that are touched use memory.
-// Below it lies a guard area, in which an access faults.
+// Below it is a guard area: an access to it faults.
 constexpr size_t kStackBytes = size_t{8} << 20;
 constexpr size_t kGuardBytes = size_t{1} << 16;
 
