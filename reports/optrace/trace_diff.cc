@@ -15,7 +15,7 @@
 namespace opbyop::optrace {
 namespace {
 
-using Key = std::pair<std::string, int64_t>;  // a name, and the how-many-th op with it
+using Key = std::pair<std::string, int64_t>;  // a name, and the number of the op among those with this name
 
 std::map<Key, DiffSide> Sides(const Trace& trace) {
   std::vector<std::vector<int64_t>> times(trace.ops.size());
