@@ -138,7 +138,7 @@ void XmlListener::Publish() {
 }
 
 void XmlListener::OnTestIterationEnd(const testing::UnitTest&, int) {
-  // Rows that are in the file as passed stay there; what was found later is added as another entry.
+  // A row that is already in the file as passed stays there. A fault that was found later is added as another entry.
   for (const auto& [row, outcome] : run_.accused()) {
     if (file_ == nullptr || error_) break;
     reports::XmlElement element("testcase", {{"name", "Row/" + RowName(*row)},
