@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs the whole harness on a device with one fault: what is wrong fails, and nothing else does.
+"""Runs the whole harness on a device with one fault: exactly the cases with wrong results must fail.
 
 python3 -m unittest validation.fault_injection.conformance_test
 """
