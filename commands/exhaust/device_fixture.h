@@ -39,7 +39,7 @@ inline std::vector<std::byte> RightOutput(const Function& function, const refere
   return TensorToBytes((*results)[0].tensor());
 }
 
-// Changes the outputs of a run. If the run then does not pass, it is the result as it is.
+// Changes a correct run before it is returned: its outputs, or its status.
 using OutputChange = std::function<void(const reference::InputData& input, chained::DeviceRun& run)>;
 
 class ReferenceDevice : public chained::ChainDevice {
