@@ -58,7 +58,8 @@ Expected<std::string> TextWith(const KeptCase& kept, const fs::path& file) {
   return CaseText(**module, header);
 }
 
-// Null where the manifest is there with this text. Shards of a run begin at the same time: one writes, the others wait.
+// Returns null if the manifest exists with this text. Shards of a run start at the same time: one of them writes the
+// folder, and the others wait for it.
 Expected<std::unique_ptr<CaseFolder>> OpenUnlessSame(const fs::path& manifest, const std::string& text) {
   constexpr std::chrono::milliseconds kPause(100);
   for (int pauses_left = 600;; --pauses_left) {
