@@ -4,7 +4,7 @@
 //
 //   WriteAttribute(writer, wrapped.inner(), /*is_api_version=*/false);
 //
-// Attributes and types that cannot be written must be refused before, with SinceVersion (versions.h).
+// Callers must first refuse attributes and types that the version cannot represent: SinceVersion (versions.h).
 #ifndef OPBYOP_IR_VHLO_WRITE_ATTRIBUTE_H_
 #define OPBYOP_IR_VHLO_WRITE_ATTRIBUTE_H_
 
