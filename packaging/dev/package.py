@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What others install, in out/packages/: ./dev package."""
+"""Makes the packages for users, in out/packages/: ./dev package."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The site of the documentation: ./dev site."""
+"""Makes the site of the documentation: ./dev site."""
 
 from __future__ import annotations
 
