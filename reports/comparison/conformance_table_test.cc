@@ -10,7 +10,7 @@
 namespace opbyop::reports {
 namespace {
 
-// The report of the runs and their cases.
+// The report, as text, that compares the runs.
 std::string Of(decltype(&ConformancePage) report, const std::vector<ComparedRun>& runs) {
   return report(runs, JoinCases(runs));
 }
