@@ -343,7 +343,7 @@ entries:
 
 TEST_F(ConformanceTest, AFileThatCannotGrowEndsTheRunWithCompleteRecords) {
   Write(std::vector<Behaviour>(60));
-  // In blocks of 1024 bytes: room for the header and some records.
+  // The limit is in blocks of 1024 bytes: enough for the header and some records.
   const Outcome full = RunIn("ulimit -S -f 20; exec \"$@\"", Command({}));
   EXPECT_EQ(full.code, static_cast<int>(ExitCode::kNoInput)) << full.output;
   EXPECT_THAT(full.output, HasSubstr("File too large"));
