@@ -35,7 +35,7 @@ struct SeededCaseRunnerSettings {
   std::filesystem::path folder;  // of the manifest
   std::vector<Target> targets;
   InputKind inputs = InputKind::kDomain;
-  std::vector<InputKind> earlier;  // cases that draw in the same way under one of these are left to it
+  std::vector<InputKind> earlier;  // policies that run before: a case with the same inputs under one of them is skipped
   int64_t seeds = 200;
   int64_t fewest = 5;  // of every case that is started, whatever the time
 };
