@@ -235,7 +235,7 @@ class ScatterPattern : public HostPattern<stablehlo::ScatterOp> {
       } else if (!llvm::is_contained(numbers.getInsertedWindowDims(), i)) {
         index = arith::AddIOp::create(b, index, window[next_window++]);
       }
-      // Compared as unsigned numbers, negative indices are past the end, too.
+      // As an unsigned number, a negative index is past the end, too.
       Value size = arith::ConstantIndexOp::create(b, shape[i]);
       Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, size);
       inside = inside ? arith::AndIOp::create(b, inside, fits).getResult() : fits;

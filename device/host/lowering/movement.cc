@@ -57,7 +57,7 @@ Value PaddedAtRunTime(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Valu
       Value place = arith::DivSIOp::create(inner, offset, step[d]);
       Value whole =
           arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, arith::MulIOp::create(inner, place, step[d]), offset);
-      // Compared as unsigned numbers, negative positions are past the end, too.
+      // As an unsigned number, a negative position is past the end, too.
       Value fits = arith::CmpIOp::create(inner, arith::CmpIPredicate::ult, place, ConstantIndex(inner, shape[d]));
       fits = arith::AndIOp::create(inner, fits, whole);
       inside = arith::AndIOp::create(inner, inside, fits);
