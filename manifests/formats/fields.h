@@ -169,7 +169,7 @@ bool IsWritten(const Field<T, M, Codec>& field, const T& value) {
   }
 }
 
-// The members alone, but for the one with the key `left_out`, into an object that the caller begins and ends.
+// Writes the members, except the one with the key `left_out`, into an object that the caller opens and closes.
 template <HasFields T>
 void WriteMembers(JsonText& out, const T& value, std::string_view left_out = {}) {
   const auto write = [&]<class M, class Codec>(const Field<T, M, Codec>& field) {
