@@ -109,7 +109,7 @@ class Debian13Test(OnDebian):
     codename = "trixie"
 
 
-del OnDebian  # it needs no particular Debian
+del OnDebian  # unittest must not run the base class
 
 
 class WheelTest(unittest.TestCase):
