@@ -125,7 +125,7 @@ class Chain {
     Expected<StreamsList> results = runner_.Run(op, id, frame, After(op, place));
     if (!results || !options_.observe) return results;
     if (options_.observe({id, op, frame, *results, around_, runner_.was_by_device()})) return results;
-    return MakeError(ExitCode::kPartial, "it was ended by who observes it");
+    return MakeError(ExitCode::kPartial, "the observer ended it");
   }
 
   // The op that runs after this one, or null if a call, branch or loop comes between.
@@ -179,9 +179,10 @@ class Chain {
       if (!Agrees(go->front(), op, fmt::format("the condition before trip {}", trip))) EndOwn(*state);
       if (go->front().device.tensor().IntegerAt(0) == 0) break;
       if (trip >= options_.max_trips) {
-        return MakeError(ExitCode::kPartial,
-                         fmt::format("{}: the loop goes on after {} trips; the device's condition may never turn false",
-                                     Named(&op), trip));
+        return MakeError(
+            ExitCode::kPartial,
+            fmt::format("{}: the loop has not ended after {} trips; the device's condition may never turn false",
+                        Named(&op), trip));
       }
       const int64_t trip_begin = NowNs();
       around_.back().second = trip;

@@ -241,7 +241,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
   std::map<std::string, CaseRecord> compiled;
   for (const CaseMap::Entry& entry : map->cases()) {
     if (options.stop != nullptr && options.stop->load()) {
-      return MakeError(ExitCode::kPartial, "interrupted: nothing is written of an estimate that did not end");
+      return MakeError(ExitCode::kPartial, "interrupted: an estimate that did not end is not written");
     }
     if (options.progress) options.progress({"compiled", compiled.size(), map->cases().size()});
     compiled[entry.c.id] = (*compiler)->Compile(entry.c, [&] { return map->Text(entry); });

@@ -506,7 +506,7 @@ TEST_F(BundleRunTest, InvalidOptionsAreRefusedInOneSentence) {
   EXPECT_THAT(says(CompileCommand({"--target=" + TestSource("fixtures/mock/compiler.yaml")})),
               HasSubstr("mock-compiler compiles only"));
   EXPECT_EQ(Run(CompileCommand({"--until=lower"})).code, 0);
-  EXPECT_THAT(says(LoadCommand({"--from=execute"})), HasSubstr("goes on from `load`"));
+  EXPECT_THAT(says(LoadCommand({"--from=execute"})), HasSubstr("continues from `load`"));
   EXPECT_THAT(says(LoadCommand({"--target=host"})), HasSubstr("was compiled for mock, not for host"));
 }
 

@@ -65,7 +65,7 @@ Expected<void> StartProgram() {
   // A folder whose path is too long exists; a removed one does not.
   if (::getcwd(folder.data(), folder.size()) == nullptr && errno != ERANGE) {
     return MakeError(ExitCode::kNoInput,
-                     fmt::format("the folder in which this program was started is not there any more ({}): change to "
+                     fmt::format("the folder in which this program was started no longer exists ({}): change to "
                                  "another folder",
                                  std::strerror(errno)));
   }

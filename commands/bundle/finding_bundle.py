@@ -213,7 +213,7 @@ def require_own(folder: Path, facts: dict[str, Any]) -> None:
     is its own."""
     names = {path.name for path in folder.iterdir()} if folder.exists() else set()
     if names - {Path(facts["file"]).name} and MARK not in names:
-        raise Stop(USAGE, f"{folder}: holds something else: give another folder")
+        raise Stop(USAGE, f"{folder}: has other files: name another folder")
 
 
 def prepare(folder: Path) -> None:

@@ -18,7 +18,8 @@ Expected<Part> ParsePart(std::string_view text) {
   const bool has_slash = bad == std::errc() && slash != end && *slash == '/';
   const auto [rest, bad_too] = has_slash ? std::from_chars(slash + 1, end, part.parts) : std::from_chars_result{};
   if (!has_slash || bad_too != std::errc() || rest != end || part.part < 1 || part.part > part.parts) {
-    return MakeError(ExitCode::kUsage, fmt::format("`{}` is no part: expected K/N with K from 1 to N, as 1/64", text));
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("`{}` is not a part: expected K/N with K from 1 to N, such as 1/64", text));
   }
   return part;
 }

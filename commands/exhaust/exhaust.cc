@@ -43,11 +43,12 @@ Expected<std::vector<Function>> FunctionsOf(const Arguments& arguments) {
   for (const std::string& name : arguments.types) {
     const auto type = reference::ParseElementType(name);
     if (!type || reference::KindOf(*type) == reference::ElementKind::kComplex) {
-      return MakeError(ExitCode::kUsage, fmt::format("--type {}: is no type of one number, as f32, bf16 or i8", name));
+      return MakeError(ExitCode::kUsage,
+                       fmt::format("--type {}: is not a type of one number such as f32, bf16 or i8", name));
     }
     if (*type == reference::ElementType::kF64 || reference::Info(*type).width > 32) {
       return MakeError(ExitCode::kUsage,
-                       fmt::format("--type {}: has 2^64 values: types of up to 32 bits can be gone through", name));
+                       fmt::format("--type {}: has 2^64 values: only types of up to 32 bits can be enumerated", name));
     }
     const Expected<std::vector<Function>> found =
         arguments.ops.empty() ? exhaustive::AllFunctions(*type) : exhaustive::FindFunctions(arguments.ops, *type);
@@ -119,7 +120,7 @@ ExitCode Exhaust(Arguments arguments) {
     errno = 0;
     options.at = std::strtoull(arguments.at.c_str(), &end, 0);
     if (*end != '\0' || errno != 0 || arguments.at.front() == '-') {
-      return Report({ExitCode::kUsage, fmt::format("--at {}: is no bit pattern, as 0x3f800000", arguments.at)});
+      return Report({ExitCode::kUsage, fmt::format("--at {}: is not a bit pattern such as 0x3f800000", arguments.at)});
     }
   }
   const Expected<std::filesystem::path> file = FindManifestFile("targets", arguments.target);

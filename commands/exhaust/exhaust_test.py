@@ -58,9 +58,9 @@ class ExhaustTest(ProgramTest):
         for arguments, words in [
             (["tanhh"], "`tanhh` is no function of one f32"),
             (["tanh", "--type=f64"], "2^64 values"),
-            (["tanh", "--type=f33"], "no type of one number"),
-            (["tanh", "--part=3/2"], "`3/2` is no part"),
-            (["tanh", "--at=1.5"], "no bit pattern"),
+            (["tanh", "--type=f33"], "not a type of one number"),
+            (["tanh", "--part=3/2"], "`3/2` is not a part"),
+            (["tanh", "--at=1.5"], "not a bit pattern"),
             (["tanh", "--type=f16", "--at=0x10000"], "no bit pattern of a f16"),
             (["tanh", "--chunk=5000"], "no power of two"),
             (["tanh", "--chunk=1"], "--chunk"),

@@ -253,7 +253,7 @@ Command HistoryCommandLine(CLI::App& parent) {
             if (keep->count() > 0) retention.keep = arguments->keep;
             if (details->count() > 0) retention.keep_details = arguments->keep_details;
             if (!retention.keep && !retention.keep_details) {
-              return Report({ExitCode::kUsage, "prune: say what is kept: --keep N or --keep-details N"});
+              return Report({ExitCode::kUsage, "prune: name what to keep: --keep N or --keep-details N"});
             }
             return Prune(arguments->where, retention);
           }};

@@ -33,24 +33,24 @@ Command MergeCommandLine(CLI::App& parent) {
   app->add_option("--manifest", arguments->manifest, "The manifest of the run, if it was moved");
   app->add_flag("--partial", arguments->partial,
                 "Merge even if shards are missing or did not end; their rows are then missing, and red");
-  return {
-      app, [arguments] {
-        const bool bundles = harness::AreCompiledShards(arguments->inputs);
-        if (bundles && (arguments->partial || !arguments->manifest.empty())) {
-          return Report({ExitCode::kUsage, "--partial and --manifest are of results: a bundle is made of all shards"});
-        }
-        const std::filesystem::path out = bundles ? arguments->out : arguments->out / "results.jsonl";
-        const Expected<MergedRun> merged =
-            bundles ? harness::MergeBundles(arguments->inputs, out)
-                    : MergeRuns({arguments->inputs, out, arguments->manifest, arguments->partial});
-        if (!merged) return Report(merged.error());
-        std::string line = fmt::format("{}: {} of {}", out.string(), CountText(merged->cases, "case"),
-                                       CountText(merged->header.merged.size(), "shard"));
-        for (const auto& [status, count] : merged->totals) line += fmt::format(", {} {}", count, status);
-        for (const std::string& sentence : merged->lacking) line += "; " + sentence;
-        std::cout << line << '\n';
-        return merged->lacking.empty() ? ExitCode::kOk : ExitCode::kPartial;
-      }};
+  return {app, [arguments] {
+            const bool bundles = harness::AreCompiledShards(arguments->inputs);
+            if (bundles && (arguments->partial || !arguments->manifest.empty())) {
+              return Report(
+                  {ExitCode::kUsage, "--partial and --manifest apply to results only: a bundle is made of all shards"});
+            }
+            const std::filesystem::path out = bundles ? arguments->out : arguments->out / "results.jsonl";
+            const Expected<MergedRun> merged =
+                bundles ? harness::MergeBundles(arguments->inputs, out)
+                        : MergeRuns({arguments->inputs, out, arguments->manifest, arguments->partial});
+            if (!merged) return Report(merged.error());
+            std::string line = fmt::format("{}: {} of {}", out.string(), CountText(merged->cases, "case"),
+                                           CountText(merged->header.merged.size(), "shard"));
+            for (const auto& [status, count] : merged->totals) line += fmt::format(", {} {}", count, status);
+            for (const std::string& sentence : merged->lacking) line += "; " + sentence;
+            std::cout << line << '\n';
+            return merged->lacking.empty() ? ExitCode::kOk : ExitCode::kPartial;
+          }};
 }
 
 }  // namespace opbyop::commands

@@ -32,7 +32,7 @@ ExitCode ProfileOne(Arguments arguments) {
   ProfileOptions& options = arguments.options;
   const std::vector<generator::ModelSource> models = generator::ListModels({arguments.model});
   if (models.size() != 1) {
-    return Report({ExitCode::kUsage, fmt::format("{} holds {} models; a profile is of one: name its file",
+    return Report({ExitCode::kUsage, fmt::format("{} holds {} models; a profile takes one: name its file",
                                                  arguments.model, models.size())});
   }
   options.model = models.front();

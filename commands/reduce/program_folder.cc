@@ -44,7 +44,7 @@ Expected<void> WriteProgramFolder(const fs::path& folder, const Program& program
                                   const std::map<std::string, std::string>& files) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::exists(folder / kManifest, error) && !fs::is_empty(folder, error)) {
-    return MakeError(ExitCode::kUsage, fmt::format("{}: holds something else: give another folder", folder.string()));
+    return MakeError(ExitCode::kUsage, fmt::format("{}: has other files: name another folder", folder.string()));
   }
   const fs::path fresh = folder.string() + ".new";
   fs::remove_all(fresh, error);

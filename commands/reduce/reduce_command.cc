@@ -68,10 +68,9 @@ Expected<Subject> FindSubject(const ReduceOptions& options, const Target& target
   if (!row) return Unexpected(row.error());
   if (model == nullptr) return MakeError(ExitCode::kBadInput, fmt::format("{}: its model is not listed", options.row));
   if (!model->stage.empty()) {
-    return MakeError(ExitCode::kUnsupported,
-                     fmt::format("unsupported: {} is IR of {}: only StableHLO programs are reduced; reduce the row of "
-                                 "the op that it was made of",
-                                 options.row, model->stage));
+    return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: {} is IR of {}: only StableHLO programs are "
+                                                         "reduced; reduce the row of the op that it was made from",
+                                                         options.row, model->stage));
   }
   return Subject{*manifest, *row->c, *model};
 }
@@ -184,7 +183,7 @@ Expected<ReducedRow> ReduceRow(const ReduceOptions& options) {
 
   if (options.chained && subject->c.is_whole_model()) {
     return MakeError(ExitCode::kUsage,
-                     fmt::format("{} is a model: of a chained run rows are reduced, each by itself", options.row));
+                     fmt::format("{} is a model: of a chained run, only single rows can be reduced", options.row));
   }
   if (const Expected<void> taken = TakeCapturedOperands(*subject, options, conditions->policies, program); !taken) {
     return Unexpected(taken.error());

@@ -57,10 +57,10 @@ Command ReportCommandLine(CLI::App& parent) {
             const Expected<Demands> demands = ParseDemands(arguments->min_pass, arguments->fail_on);
             if (!demands) return Report(demands.error());
             if (!arguments->manifest.empty() && arguments->runs.size() > 1) {
-              return Report({ExitCode::kUsage, "--manifest is of one RUN, and there are several"});
+              return Report({ExitCode::kUsage, "--manifest takes one RUN, and there are several"});
             }
             if (!arguments->history.empty() && arguments->runs.size() > 1) {
-              return Report({ExitCode::kUsage, "--history is of one RUN, and there are several"});
+              return Report({ExitCode::kUsage, "--history takes one RUN, and there are several"});
             }
             std::unique_ptr<history::Database> database;
             if (!arguments->history.empty()) {

@@ -135,7 +135,7 @@ Command RunCommandLine(CLI::App& parent) {
         const bool chained = arguments->mode == "chained";
         const bool halves = !given.until.empty() || !given.from.empty();
         if (chained && halves) {
-          return Report({ExitCode::kUsage, "--until and --from are of runs with rows, not of chained ones"});
+          return Report({ExitCode::kUsage, "--until and --from apply to runs with rows, not to chained runs"});
         }
         if (!arguments->output.empty() && !halves) {
           return Report({ExitCode::kUsage, "-o goes with --until or --from; the results of a whole run are in DIR"});
@@ -145,10 +145,10 @@ Command RunCommandLine(CLI::App& parent) {
         }
         const std::string target = given.from.empty() && given.target.empty() ? "host" : given.target;
         if (chained && given.shards > 1) {
-          return Report({ExitCode::kUsage, "--shard is of runs with rows, not of chained ones"});
+          return Report({ExitCode::kUsage, "--shard applies to runs with rows, not to chained runs"});
         }
         if (chained && !given.demands.Flags().empty()) {
-          return Report({ExitCode::kUsage, "--min-pass and --fail-on are of runs with rows, not of chained ones"});
+          return Report({ExitCode::kUsage, "--min-pass and --fail-on apply to runs with rows, not to chained runs"});
         }
         if (chained) {
           return WorkInReadingChild(*limits, [&] { return ProfileManifest(arguments->folder, target); });

@@ -43,9 +43,8 @@ Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string
     if (name.substr(number).starts_with("_" + stage + ".")) found.push_back(name);
   }
   if (found.empty()) {
-    return MakeError(ExitCode::kBadInput, fmt::format("the worker saved nothing of stage {}; does it heed "
-                                                      "save_intermediates?",
-                                                      stage));
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("the worker saved nothing of stage {}; does it support save_intermediates?", stage));
   }
   return MakeError(ExitCode::kUnsupported,
                    fmt::format("what stage {} makes ({}) is no MLIR, so it cannot be split", stage, found.front()));

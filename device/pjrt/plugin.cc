@@ -23,7 +23,7 @@ Expected<Plugin> Plugin::Open(const fs::path& file) {
   auto* get_api = reinterpret_cast<GetApi*>(::dlsym(library, "GetPjrtApi"));
   if (get_api == nullptr) {
     return MakeError(ExitCode::kBadInput,
-                     fmt::format("{}: no PJRT plugin, for it exports no GetPjrtApi", file.string()));
+                     fmt::format("{}: not a PJRT plugin, because it exports no GetPjrtApi", file.string()));
   }
   Expected<Plugin> plugin = Initialize(get_api());
   if (!plugin) plugin.error().message = fmt::format("{}: {}", file.string(), plugin.error().message);

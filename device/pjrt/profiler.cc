@@ -78,7 +78,7 @@ Expected<void> Check(const ProfilerTable& table, std::string_view function, Plug
 
 Expected<void> CheckSize(size_t bytes) {
   if (bytes <= kMostTraceBytes) return {};
-  return MakeError(ExitCode::kBadInput, fmt::format("the profiler tells of a trace of {} bytes, more than the {} MiB "
+  return MakeError(ExitCode::kBadInput, fmt::format("the profiler reports a trace of {} bytes, more than the {} MiB "
                                                     "that are read",
                                                     bytes, kMostTraceBytes >> 20));
 }
@@ -143,7 +143,7 @@ struct ProfilerSession::State {
     }
     if (future.wait_for(state->limit) == std::future_status::ready) return future.get();
     state->lost = true;
-    return MakeError(ExitCode::kBadInput, fmt::format("the profiler did not come back from {} within {} s", what,
+    return MakeError(ExitCode::kBadInput, fmt::format("the profiler did not return from {} within {} s", what,
                                                       static_cast<double>(state->limit.count()) / 1e3));
   }
 };

@@ -194,7 +194,7 @@ TEST(ProfilerSessionTest, ACallThatDoesNotReturnIsAbandoned) {
   fake.hangs = "start";
   const auto session = ProfilerSession::Start(table, std::chrono::milliseconds(50));
   ASSERT_FALSE(session);
-  EXPECT_EQ(session.error().message, "the profiler did not come back from its start within 0.05 s");
+  EXPECT_EQ(session.error().message, "the profiler did not return from its start within 0.05 s");
   EXPECT_THAT(fake.calls, ElementsAre("create", "start"));
   came_back.release();
   ended.acquire();

@@ -134,7 +134,7 @@ Expected<std::vector<DeviceEvent>> TryToRead(std::string_view bytes) {
   try {
     return ReadSpace(bytes);
   } catch (const protozero::exception& error) {
-    return Refuse(fmt::format("what the profiler gave is no trace: {}", error.what()));
+    return Refuse(fmt::format("the data of the profiler is no trace: {}", error.what()));
   }
 }
 

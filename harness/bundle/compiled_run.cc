@@ -42,8 +42,7 @@ Expected<CompiledRun> CompiledRun::Load(const Bundle& bundle, const Manifest& ma
   };
   if (!run->bad_lines.empty()) return refuse(Describe(run->bad_lines) + "; copy the bundle again");
   if (!run->complete) {
-    return refuse(
-        "the compilation was interrupted: repeat the command that was compiling it, which goes on from there");
+    return refuse("the compilation was interrupted: repeat the command that was compiling it, which resumes it");
   }
   if (manifest.hash != bundle.manifest_hash || manifest.hash != run->header.manifest_hash) {
     return MakeError(ExitCode::kBadInput,

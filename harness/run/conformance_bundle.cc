@@ -31,7 +31,7 @@ Expected<void> ConformanceRun::OpenBundle() {
   if (options_.from.empty()) return {};
   if (options_.from != kLoadStage) {
     return MakeError(ExitCode::kUsage,
-                     fmt::format("--from {}: a bundle goes on from `{}`, the stage after the last one "
+                     fmt::format("--from {}: a bundle continues from `{}`, the stage after the last one "
                                  "that compiles",
                                  options_.from, kLoadStage));
   }
@@ -69,7 +69,7 @@ Expected<void> ConformanceRun::CheckUntil() const {
   if (options_.until != "compile" && options_.until != last) {
     return MakeError(
         ExitCode::kUsage,
-        fmt::format("--until {}: a bundle takes the whole compilation: `compile`, or {}'s last stage of it, "
+        fmt::format("--until {}: a bundle contains the whole compilation: `compile`, or {}'s last stage of it, "
                     "`{}`",
                     options_.until, target_.name, last));
   }
@@ -90,7 +90,7 @@ Expected<void> ConformanceRun::CheckUntil() const {
     return MakeError(
         ExitCode::kUsage,
         fmt::format("{} holds shard {} of {}, not {} of {}: each shard is compiled into a bundle of its "
-                    "own, -o names its folder, and `opbyop merge` makes one of them",
+                    "own, -o names its folder, and `opbyop merge` joins them",
                     options_.out.string(), other.shard, other.shards, options_.shard + 1, options_.shards));
   }
   return {};
@@ -102,10 +102,9 @@ Expected<void> ConformanceRun::AdoptShard() {
   if (header.shards <= 1) return {};
   const bool same = options_.shard + 1 == header.shard && options_.shards == header.shards;
   if (options_.shards > 1 && !same) {
-    return MakeError(ExitCode::kUsage,
-                     fmt::format("{} is shard {} of {} as it was compiled: execute it without --shard, or make one "
-                                 "bundle of all of them first, by `opbyop merge`",
-                                 bundle_->folder.string(), header.shard, header.shards));
+    return MakeError(ExitCode::kUsage, fmt::format("{} is shard {} of {} as it was compiled: execute it without "
+                                                   "--shard, or join all of them first with `opbyop merge`",
+                                                   bundle_->folder.string(), header.shard, header.shards));
   }
   std::tie(options_.shard, options_.shards) = std::pair(header.shard - 1, header.shards);
   balance_ = header.balance;

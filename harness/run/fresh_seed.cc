@@ -38,11 +38,10 @@ Expected<std::optional<uint64_t>> ChooseFreshSeed(const FreshSeedQuestion& quest
   if (!plan.all_run_again && (plan.joined || !plan.kept.empty())) {
     const std::optional<uint64_t>& then = plan.fresh_seed;
     if (question.given.empty() || given == then) return then;
-    return MakeError(
-        ExitCode::kUsage,
-        fmt::format("{} has results of fresh seed {}, and --fresh-seed says {}: leave it out to go on with "
-                    "them; --fresh discards them, --out names another folder",
-                    question.results.string(), FreshSeedText(then), FreshSeedText(given)));
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("{} has results of fresh seed {}, and --fresh-seed says {}: leave it out to continue "
+                                 "with them; --fresh discards them, --out names another folder",
+                                 question.results.string(), FreshSeedText(then), FreshSeedText(given)));
   }
   if (!question.given.empty()) return given;
   if (!question.of_bundle.empty()) {

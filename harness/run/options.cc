@@ -314,7 +314,7 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
   }
   if (options.rerun == "missing") options.resume = true;
   if (options.fresh && options.resume) {
-    return MakeError(ExitCode::kUsage, "--fresh discards what --resume would go on from: give one of them");
+    return MakeError(ExitCode::kUsage, "--fresh discards what --resume would continue from: give one of them");
   }
   options.resume_command = environment + ResumeCommand(options);
   return options;

@@ -86,10 +86,10 @@ ResultsWriter::~ResultsWriter() {
 }
 
 tl::unexpected<Error> ResultsWriter::Fail(const std::error_code& reason) {
-  failed_ = Error{ExitCode::kNoInput,
-                  fmt::format("a result cannot be written to {}: {}; nothing is written there any more, what it holds "
-                              "is whole",
-                              path_.string(), reason.message())};
+  failed_ = Error{
+      ExitCode::kNoInput,
+      fmt::format("a result cannot be written to {}: {}; nothing more is written there, and its records are complete",
+                  path_.string(), reason.message())};
   return Unexpected(*failed_);
 }
 

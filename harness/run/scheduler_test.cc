@@ -306,7 +306,7 @@ TEST_F(SchedulerTest, AFolderWithForeignFilesIsNotEmptied) {
   std::shared_ptr<const CaseRecord> record;
   while (record == nullptr) record = scheduler.Await(c, std::chrono::seconds(1));
   EXPECT_EQ(record->status, Status::kMissing);
-  EXPECT_THAT(record->diagnostic, HasSubstr("holds files that no run left there"));
+  EXPECT_THAT(record->diagnostic, HasSubstr("has files that are not from a run"));
   EXPECT_TRUE(std::filesystem::exists(context_.keep / c.id / "thesis.tex"));
 }
 

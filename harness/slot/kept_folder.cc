@@ -31,7 +31,7 @@ Expected<void> EmptyKeptFolder(const fs::path& folder) {
     if (!is_ours) {
       return MakeError(
           ExitCode::kUsage,
-          fmt::format("{} holds files that no run left there; name another folder, or remove it", folder.string()));
+          fmt::format("{} has files that are not from a run; name another folder, or remove it", folder.string()));
     }
     if (const Expected<void> done = RemoveTree(folder); !done) return done;
   }

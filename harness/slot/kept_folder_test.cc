@@ -36,7 +36,7 @@ TEST_F(KeptFolderTest, OtherFilesAreKept) {
   const Expected<void> emptied = EmptyKeptFolder(kept_);
   ASSERT_FALSE(emptied);
   EXPECT_EQ(emptied.error().code, ExitCode::kUsage);
-  EXPECT_THAT(emptied.error().message, testing::HasSubstr("holds files that no run left there"));
+  EXPECT_THAT(emptied.error().message, testing::HasSubstr("has files that are not from a run"));
   EXPECT_TRUE(fs::exists(kept_ / "thesis.tex"));
 }
 

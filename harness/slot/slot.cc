@@ -122,8 +122,8 @@ Expected<void> Slot::CheckHellos() const {
                         const protocol::Hello& now) -> Expected<void> {
     if (!then || SameToolchain(*then, now)) return {};
     return MakeError(ExitCode::kUnexpectedResult,
-                     fmt::format("the {} worker now says that it is {}, and this run began with {}: it was replaced "
-                                 "while the run went on; no case was given to the new one",
+                     fmt::format("the {} worker now says that it is {}, and this run started with {}: it was replaced "
+                                 "during the run; no case was given to the new one",
                                  which, Describe(now), Describe(*then)));
   };
   if (const Expected<void> same = check("target", context_.target_hello, target_.hello()); !same) return same;

@@ -140,7 +140,7 @@ Expected<Snapshot> LoadHead(Database& db, const std::string& column, const Value
   }
   if (details == 0) {
     return MakeError(ExitCode::kNoInput,
-                     fmt::format("run {}: the history has its counts alone: its results were pruned", name));
+                     fmt::format("run {}: the history has only its counts: its results were pruned", name));
   }
   if (done = LoadCauses(db, snapshot); !done) return Unexpected(done.error());
   return snapshot;

@@ -224,7 +224,7 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
   const RunHeader& header = view.run->header;
   if (header.run_id.empty()) {
     return MakeError(ExitCode::kBadInput,
-                     source + ": its header has no run_id, by which a history knows it: an older opbyop made it");
+                     source + ": its header has no run_id, which identifies it in a history: an older opbyop made it");
   }
   const std::string name = SafeText(header.run_id);
   ImportReport report{.run_id = header.run_id,

@@ -26,9 +26,10 @@ Expected<PageFiles> PageFiles::Make(const fs::path& out) {
   if (fs::exists(fs::symlink_status(folder, error))) {
     const bool empty = fs::is_directory(folder) && fs::is_empty(folder, error);
     if (!empty && !fs::is_regular_file(folder / kMark)) {
-      return MakeError(ExitCode::kUsage, folder.string() +
-                                             ": is there and was not made by `opbyop history page`: choose another "
-                                             "folder by -o, or remove it");
+      return MakeError(
+          ExitCode::kUsage,
+          folder.string() +
+              ": exists and was not made by `opbyop history page`: name another folder with -o, or remove it");
     }
     fs::remove_all(folder, error);
     if (error) return MakeError(ExitCode::kNoInput, fmt::format("{}: {}", folder.string(), error.message()));

@@ -41,10 +41,10 @@ Expected<std::string> DurationsText(Database& db, const std::string& target, con
       });
   if (!done) return Unexpected(done.error());
   if (runs.empty()) {
-    return MakeError(ExitCode::kNoInput,
-                     fmt::format("the history has no run of {} ({}) that keeps its times: --balance cost deals by what "
-                                 "cases compute",
-                                 target, mode));
+    return MakeError(
+        ExitCode::kNoInput,
+        fmt::format("the history has no run of {} ({}) that keeps its times: use --balance cost, which needs no times",
+                    target, mode));
   }
   header.run_id += fmt::format(" and {} before it", CountText(runs.size() - 1, "run"));
   header.target = target;

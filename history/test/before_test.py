@@ -53,4 +53,4 @@ class BeforeTest(ProgramTest):
         run = self.night("right", "none")
         self.opbyop("report", run, "-o", run, "--history", self.folder / "none.db", code=NO_INPUT)
         done = self.opbyop("report", run, run, "-o", self.folder / "both", "--history", "x.db", code=USAGE)
-        self.assertIn("--history is of one RUN", done.stderr)
+        self.assertIn("--history takes one RUN", done.stderr)

@@ -165,7 +165,7 @@ Expected<Trace> ReadTrace(const std::filesystem::path& path) {
   if (!read) return Unexpected(read.error());
   for (size_t i = 0; i < trace.ops.size(); ++i) {
     if (trace.ops[i].id != static_cast<int64_t>(i)) {
-      return MakeError(ExitCode::kBadInput, fmt::format("{}: op {} stands where op {} was expected; ids count from 0",
+      return MakeError(ExitCode::kBadInput, fmt::format("{}: found op {} where op {} was expected; ids count from 0",
                                                         path.string(), trace.ops[i].id, i));
     }
     constexpr size_t kDeepest = 200;  // views have a level for each part

@@ -91,10 +91,10 @@ Expected<Bundle> LoadBundle(const fs::path& folder) {
                                    file.string(), schema, kBundleSchema));
     }
     if (object.value("unfinished", false)) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("{}: the bundle is not finished: repeat the command that was compiling it, which "
-                                   "goes on from there",
-                                   file.string()));
+      return MakeError(
+          ExitCode::kBadInput,
+          fmt::format("{}: the bundle is not finished: repeat the command that was compiling it, which resumes it",
+                      file.string()));
     }
     Bundle bundle;
     bundle.folder = folder;

@@ -182,10 +182,10 @@ Expected<void> CheckEnds(const std::vector<Shard>& shards, bool partial, MergedR
     if (shard.footer) continue;
     merged.lacking.push_back(shard.name() + " did not end");
     if (partial) continue;
-    return MakeError(ExitCode::kUsage,
-                     fmt::format("{}: {} did not end: the command that made it goes on with it, and --partial takes "
-                                 "what is there",
-                                 shard.file.path.string(), shard.name()));
+    return MakeError(
+        ExitCode::kUsage,
+        fmt::format("{}: {} did not end: the command that made it resumes it, and --partial merges it as it is",
+                    shard.file.path.string(), shard.name()));
   }
   return {};
 }
@@ -204,7 +204,7 @@ Expected<std::string> UniteSelections(const std::vector<Shard>& shards) {
     const auto ranges =
         header.selected.empty() ? std::vector<RowRange>{{0, rows - 1}} : ParseRowRanges(header.selected, rows);
     if (!ranges || header.manifest_rows != rows) {
-      return MakeError(ExitCode::kBadInput, fmt::format("{}: its choice of rows is none of the {} of its manifest",
+      return MakeError(ExitCode::kBadInput, fmt::format("{}: its selection matches none of the {} rows of its manifest",
                                                         shards[i].file.path.string(), rows));
     }
     for (const RowRange& range : *ranges) chosen.push_back({range, i});
@@ -379,9 +379,10 @@ Expected<std::vector<Shard>> LoadShards(const MergeOptions& options, MergedRun& 
   if (const Expected<void> good = CheckFiles(*files); !good) return Unexpected(good.error());
   merged.lacking = Lacking(*files);
   if (!merged.lacking.empty() && !options.partial) {
-    return MakeError(ExitCode::kNoInput,
-                     fmt::format("{}: run what is missing, or take what is there by --partial: its rows are then red",
-                                 fmt::join(merged.lacking, ", ")));
+    return MakeError(
+        ExitCode::kNoInput,
+        fmt::format("{}: run the missing shards, or merge the others with --partial: the missing rows are then red",
+                    fmt::join(merged.lacking, ", ")));
   }
   Expected<std::vector<Shard>> shards = LoadHeaders(*files);
   if (!shards) return shards;

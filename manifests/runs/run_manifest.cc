@@ -34,7 +34,7 @@ Expected<fs::path> FindRunManifest(const RunHeader& header, const fs::path& fold
     std::vector<std::string> names;
     for (const fs::path& place : places) names.push_back(place.string());
     return MakeError(ExitCode::kNoInput,
-                     fmt::format("{}: the manifest of these results is not there any more; looked for {}; was the "
+                     fmt::format("{}: the manifest of these results no longer exists; looked for {}; was the "
                                  "folder copied without it? --manifest names it",
                                  folder.string(), fmt::join(names, ", ")));
   }

@@ -59,9 +59,9 @@ Expected<Demands> ParseDemands(const std::string& min_pass, const std::string& f
     if (!status || !IsUnjudged(*status)) {
       return MakeError(
           ExitCode::kUsage,
-          fmt::format("--fail-on={}: '{}' is none of unsupported, inconclusive, skipped; what is a failure "
-                      "makes every run red",
-                      fail_on, word));
+          fmt::format(
+              "--fail-on={}: '{}' is none of unsupported, inconclusive, skipped; failures make every run red anyway",
+              fail_on, word));
     }
     demands.fail_on.push_back(*status);
   }

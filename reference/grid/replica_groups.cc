@@ -67,7 +67,7 @@ Expected<MeshOf> ReadMesh(mlir::Operation* op, mlir::Attribute attribute) {
       return Completed(std::move(out));
     }
     return MakeError(ExitCode::kUnsupported,
-                     fmt::format("unsupported: mesh @{} is defined by {}, which says nothing of its axes",
+                     fmt::format("unsupported: mesh @{} is defined by {}, which says nothing about its axes",
                                  symbol.getValue().str(), found->getName().getStringRef().str()));
   }
   auto mesh = llvm::dyn_cast<stablehlo::MeshAttr>(attribute);

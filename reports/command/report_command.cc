@@ -62,10 +62,11 @@ Expected<std::filesystem::path> MergeShardsOf(const std::filesystem::path& run, 
     for (const ShardFile& shard : shards) {
       const Expected<RunHeader> part = LoadRunHeader(shard.path);
       if (part && part->start <= header->start) continue;
-      return MakeError(ExitCode::kUsage,
-                       fmt::format("{} has results.jsonl and the later {}: name one of the files, or make one run of "
-                                   "the shards by `opbyop merge`",
-                                   run.string(), shard.path.filename().string()));
+      return MakeError(
+          ExitCode::kUsage,
+          fmt::format(
+              "{} has results.jsonl and the later {}: name one of the files, or join the shards with `opbyop merge`",
+              run.string(), shard.path.filename().string()));
     }
     return std::filesystem::path();
   }

@@ -256,7 +256,7 @@ Expected<std::optional<std::vector<bool>>> SelectedRows(const Manifest& manifest
   for (const Case& c : manifest.cases) rows += ModelsOf(c).size();
   std::optional<std::vector<bool>> selected = ParseRows(header.selected, rows);
   if (selected) return selected;
-  return MakeError(ExitCode::kBadInput, fmt::format("the run's choice of rows `{}` is none of the {} rows of {}",
+  return MakeError(ExitCode::kBadInput, fmt::format("the run's selection `{}` matches none of the {} rows of {}",
                                                     Shorten(header.selected, 60), rows, manifest.path.string()));
 }
 

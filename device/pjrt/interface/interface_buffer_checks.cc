@@ -230,11 +230,11 @@ Verdict TellsPlace(Subject& subject) {
   return WithBuffer(subject, [](const Device& device, const Buffer& buffer, const Sent&) {
     const Result<PJRT_Device*> on = buffer.Device();
     if (!on) return VerdictOf(on.error());
-    if (*on != device.get()) return Fail("a buffer says to be on another device than it was sent to");
+    if (*on != device.get()) return Fail("a buffer reports another device than the one it was sent to");
     const Result<PJRT_Memory*> in = buffer.Memory();
     if (!in) return VerdictOf(in.error());
     const Result<Memory> usual = device.DefaultMemory();
-    if (usual && usual->get() != *in) return Fail("a buffer says to be in another memory than the device's default");
+    if (usual && usual->get() != *in) return Fail("a buffer reports another memory than the device's default");
     return Pass();
   });
 }

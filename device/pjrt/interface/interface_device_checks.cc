@@ -82,7 +82,7 @@ Verdict HasProfiler(Subject& subject) {
   const Expected<std::vector<DeviceEvent>> events = ReadExecutions(*trace);
   if (!events) return Fail(events.error().message);
   if (!events->empty())
-    return Fail(fmt::format("it tells of {} where nothing ran", CountText(events->size(), "execution")));
+    return Fail(fmt::format("it reports {} although nothing ran", CountText(events->size(), "execution")));
   return Pass(fmt::format("usable: version 1, a table of {} bytes with all functions; a trace of {} where nothing ran",
                           (*table)->struct_size, CountText(trace->size(), "byte")));
 }
@@ -275,7 +275,7 @@ Verdict CompilesForTopology(Subject& subject) {
   if (!compiled) return VerdictOf(compiled.error());
   const Result<Executable> refused = topology->Compile(kNoProgram, options);
   if (refused) return Fail(fmt::format("'{}' compiles", kNoProgram));
-  if (refused.error().message.empty()) return Fail("an error of a compilation says no reason");
+  if (refused.error().message.empty()) return Fail("an error of a compilation has no reason");
   return Pass();
 }
 

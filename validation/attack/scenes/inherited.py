@@ -136,7 +136,7 @@ def in_no_folder(verb: str, argv: tuple[object, ...]) -> None:
 
         seen = arena.run(*argv, prepare=prepare, limit_s=60)
         arena.expect(len(seen.stderr.strip().splitlines()) == 1, f"more than a sentence: {seen.stderr[-300:]}")
-        return check_refusal(seen, {3}, "not there any more")
+        return check_refusal(seen, {3}, "no longer exists")
 
 
 for each_verb, arguments in VERBS.items():
