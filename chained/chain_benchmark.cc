@@ -198,7 +198,7 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
   const Price price = PriceOf(steps);
   fmt::print(
       "{}, {}: {:.0f} ops, {} rounds: {:.1f} µs an op, {:+.1f} µs ({:+.2f} % +- {:.2f} %) recorded, and {:.1f} µs "
-      "beside the device; the file, once a run, {:.0f} µs{}\n",
+      "while the device works; the file, once a run, {:.0f} µs{}\n",
       source.name, kind.name, ops, rounds, 1e3 * price.off_ms / ops, 1e3 * price.more_ms / ops,
       100 * price.more_ms / price.off_ms, 100 * price.standard_error_ms / price.off_ms, 1e3 * Median(beside) / ops,
       1e3 * Median(open), kind.compile ? "; budget 2 %" : "");

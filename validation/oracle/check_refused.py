@@ -73,7 +73,7 @@ def check(folder: pathlib.Path, known: dict[str, str] = ACCEPTED, valid_refused:
     right = len(cases) - wrong - newer - accepted - unjudged
     print(
         f"{right} of {len(cases)} programs refused, {accepted} accepted as known, "
-        f"{unjudged} beside valid ones that are refused as known, {newer} newer than the bindings, "
+        f"{unjudged} whose valid twin is refused as known, {newer} newer than the bindings, "
         f"{wrong} not as they should be"
     )
     return 1 if wrong else 0

@@ -320,7 +320,7 @@ RULES: tuple[Rule, ...] = (
         "eval_module computes log(1 + z) and exp(z) - 1 of complex numbers as written",
         "eval_module",
         ("log_plus_one", "exponential_minus_one"),
-        "in f64: 2^-53 beside 1, and -0 + 0 on the other side of the cut; XLA agrees with the reference",
+        "in f64: 2^-53 next to 1, and -0 + 0 on the other side of the cut; XLA agrees with the reference",
         lambda d: (
             np.full(d.got.shape, d.dtype.startswith("complex"))
             & (

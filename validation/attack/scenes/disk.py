@@ -159,7 +159,7 @@ def check_split_folder(arena: Arena, folder: Path, ran: list[Seen]) -> str:
         path.name for path in folder.iterdir() if path.name not in ("manifest.yaml", "cases") and not path.is_dir()
     ]
     return f"exit {' and '.join(str(seen.code) for seen in ran)}, {len(named)} cases" + (
-        f", beside: {stray}" if stray else ""
+        f", next to it: {stray}" if stray else ""
     )
 
 

@@ -142,7 +142,7 @@ def split_killed(arena: Arena) -> str:
     seen = arena.run("opbyop", "split", "--quiet", ROOT / "fixtures/models/resnet18.mlirbc", "-o", folder)
     arena.expect(seen.code == 0, f"the last split: exit {seen.code}: {seen.stderr[-200:]}")
     stray = [path.name for path in folder.iterdir() if path.name not in ("manifest.yaml", "cases", "ops")]
-    return f"12 kills, {left} whole manifests; beside them {stray}"
+    return f"12 kills, {left} whole manifests; next to them {stray}"
 
 
 # --- memory

@@ -226,7 +226,7 @@ def beside_a_good_model(count: int, short: bool) -> None:
         arena.expect(len(ends) == len(without), f"{len(ends)} results of {len(without)} cases")
         beside = results_of_the_good(arena, "among")
         arena.expect(beside == ends, f"the results differ: {beside} among the others, {ends} alone")
-        return f"{len(among)} cases and their results, the same beside {count} hostile files"
+        return f"{len(among)} cases and their results, the same next to {count} hostile files"
 
 
 beside_a_good_model(20, short=True)
