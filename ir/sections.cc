@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace opbyop {
 
@@ -25,6 +26,15 @@ std::vector<Section> SectionsOf(std::string_view text) {
     line += static_cast<int>(std::ranges::count(part, '\n'));
     text.remove_prefix(mark + kMark.size());
   }
+}
+
+bool IsEmpty(const Section& section) {
+  std::istringstream lines(section.text);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string::npos && line.compare(begin, 2, "//") != 0) return false;
+  }
+  return true;
 }
 
 std::string AboutSections(std::string_view text) {

@@ -19,6 +19,9 @@ struct Section {
 
 std::vector<Section> SectionsOf(std::string_view text);
 
+// Whether a section has only blank lines and comments. (A test's file often begins with one.)
+bool IsEmpty(const Section& section);
+
 // Returns advice for a file with several programs that was read as one program. Empty if `text` is not such a file.
 std::string AboutSections(std::string_view text);
 

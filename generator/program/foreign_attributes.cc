@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "generator/program/inert_attributes.h"
+#include "ir/sdy/sdy.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -44,16 +45,28 @@ Parts Divide(mlir::DictionaryAttr attributes) {
   return {mlir::DictionaryAttr::get(context, foreign), mlir::DictionaryAttr::get(context, left)};
 }
 
+// The value that an argument of a manual computation stands for, outside of it. Other values stand for themselves.
+mlir::Value OutsideManual(mlir::Value value) {
+  while (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+    auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(argument.getOwner()->getParentOp());
+    if (!manual) break;
+    value = manual->getOperand(argument.getArgNumber());
+  }
+  return value;
+}
+
 }  // namespace
 
 ForeignAttributes::ForeignAttributes(mlir::ModuleOp module) {
   module->walk([this](mlir::Operation* op) { RemoveFrom(op); });
   if (of_arguments_.empty()) return;
   mlir::SymbolTableCollection symbols;
-  module->walk([&](mlir::func::CallOp call) {
-    if (mlir::Operation* callee = symbols.lookupNearestSymbolFrom(call, call.getCalleeAttr())) {
-      calls_[callee].push_back(call);
-    }
+  module->walk([&](mlir::Operation* op) {
+    const bool is_composite = op->getName().getStringRef() == "stablehlo.composite";
+    if (!is_composite && !mlir::isa<mlir::func::CallOp>(op)) return;
+    const auto name = op->getAttrOfType<mlir::SymbolRefAttr>(is_composite ? "decomposition" : "callee");
+    mlir::Operation* callee = name ? symbols.lookupNearestSymbolFrom(op, name) : nullptr;
+    if (callee != nullptr) calls_[callee].push_back(op);
   });
 }
 
@@ -64,7 +77,8 @@ mlir::DictionaryAttr ForeignAttributes::OfArgument(mlir::FunctionOpInterface fun
   if (!is_new) return known->second;
   std::optional<mlir::DictionaryAttr> common;
   for (mlir::Operation* call : calls_.lookup(function)) {
-    auto argument = mlir::dyn_cast<mlir::BlockArgument>(call->getOperand(index));
+    if (index >= call->getNumOperands()) return {};
+    auto argument = mlir::dyn_cast<mlir::BlockArgument>(OutsideManual(call->getOperand(index)));
     auto caller = argument ? mlir::dyn_cast<mlir::FunctionOpInterface>(argument.getOwner()->getParentOp()) : nullptr;
     const bool is_passed_on = caller && argument.getOwner()->isEntryBlock();
     const mlir::DictionaryAttr passed = is_passed_on ? OfArgument(caller, argument.getArgNumber()) : nullptr;
@@ -72,6 +86,21 @@ mlir::DictionaryAttr ForeignAttributes::OfArgument(mlir::FunctionOpInterface fun
     common = passed;
   }
   return passed_[value] = common.value_or(mlir::DictionaryAttr());
+}
+
+// The attributes of a result of the function that returns the value; null if there are none.
+mlir::DictionaryAttr ForeignAttributes::OfReturned(mlir::Value value, mlir::FunctionOpInterface function) const {
+  for (mlir::OpOperand& use : value.getUses()) {
+    mlir::Operation* user = use.getOwner();
+    if (!user->hasTrait<mlir::OpTrait::IsTerminator>()) continue;
+    mlir::Operation* around = user->getParentOp();
+    if (mlir::isa<sdy::ManualComputationOp>(around)) {
+      if (const auto found = OfReturned(around->getResult(use.getOperandNumber()), function)) return found;
+    } else if (around == function) {
+      if (const auto found = of_results_.lookup({function, use.getOperandNumber()})) return found;
+    }
+  }
+  return {};
 }
 
 void ForeignAttributes::RemoveFrom(mlir::Operation* op) {
@@ -106,19 +135,12 @@ std::vector<PlacedAttribute> ForeignAttributes::Of(mlir::Operation* op, const Ca
   if (auto function = op->getParentOfType<mlir::FunctionOpInterface>()) {
     AddAround(function, list);
     for (const CaseInputs::Input& input : inputs.inputs) {
-      auto argument = mlir::dyn_cast<mlir::BlockArgument>(input.value);
+      auto argument = mlir::dyn_cast<mlir::BlockArgument>(OutsideManual(input.value));
       if (input.folded || !argument || argument.getOwner() != &function.getFunctionBody().front()) continue;
       Add(Argument(input.argument), OfArgument(function, argument.getArgNumber()), list);
     }
     for (mlir::OpResult result : op->getResults()) {
-      for (mlir::OpOperand& use : result.getUses()) {
-        mlir::Operation* user = use.getOwner();
-        if (user->getParentOp() != function || !user->hasTrait<mlir::OpTrait::IsTerminator>()) continue;
-        const auto found = of_results_.find({function, use.getOperandNumber()});
-        if (found == of_results_.end()) continue;
-        Add(Result(result.getResultNumber()), found->second, list);
-        break;
-      }
+      Add(Result(result.getResultNumber()), OfReturned(result, function), list);
     }
   }
   Add("op", of_ops_.lookup(op), list);

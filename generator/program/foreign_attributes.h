@@ -29,8 +29,9 @@ class ForeignAttributes {
   bool any() const { return !of_ops_.empty() || !of_arguments_.empty() || !of_results_.empty(); }
 
   // The attributes of the module, of the function around `op`, of the function's arguments that are inputs of the case,
-  // of the function's results that are results of `op`, and of `op` itself. An argument without attributes takes those
-  // of the values that calls pass for it, if every call passes an argument with the same ones.
+  // of the function's results that are results of `op`, and of `op` itself. Inputs and results of a manual computation
+  // stand for its operands and results. An argument without attributes takes those of the values that calls pass for
+  // it, if every call passes an argument with the same ones.
   std::vector<PlacedAttribute> Of(mlir::Operation* op, const CaseInputs& inputs);
 
   // The attributes of a whole model: of the module, the function, and all its arguments and results.
@@ -41,6 +42,7 @@ class ForeignAttributes {
 
   void RemoveFrom(mlir::Operation* op);
   mlir::DictionaryAttr OfArgument(mlir::FunctionOpInterface function, unsigned index);
+  mlir::DictionaryAttr OfReturned(mlir::Value value, mlir::FunctionOpInterface function) const;
   void Add(const std::string& place, mlir::DictionaryAttr attributes, std::vector<PlacedAttribute>& list);
   void AddAround(mlir::FunctionOpInterface function, std::vector<PlacedAttribute>& list);
 
@@ -48,7 +50,7 @@ class ForeignAttributes {
   llvm::DenseMap<Value, mlir::DictionaryAttr> of_arguments_;
   llvm::DenseMap<Value, mlir::DictionaryAttr> of_results_;
   llvm::DenseMap<Value, mlir::DictionaryAttr> passed_;                           // found by OfArgument
-  llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Operation*>> calls_;  // calls of each function
+  llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Operation*>> calls_;  // calls and composites of each function
   llvm::DenseMap<mlir::Attribute, std::string> texts_;
 };
 

@@ -125,5 +125,24 @@ TEST(ForeignAttributes, OfTheOpItselfAreKept) {
   EXPECT_THAT(split.texts[1], HasSubstr("vendor.slope = 2"));
 }
 
+TEST(ForeignAttributes, ReachTheOpsInAManualComputation) {
+  const Split split = SplitOf({R"(
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<4xf32> {ttcore.kind = #ttcore.kind<input>})
+      -> (tensor<4xf32> {ttcore.status = #ttcore.status<whole>}) {
+    %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>]
+        manual_axes={"x"} (%y: tensor<2xf32>) {
+      %1 = stablehlo.abs %y : tensor<2xf32>
+      sdy.return %1 : tensor<2xf32>
+    } : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+})"});
+  EXPECT_THAT(CaseOf(split, "stablehlo.abs").origins.at(0).attributes,
+              ElementsAre(PlacedAttribute{"argument 0", "ttcore.kind", "#ttcore.kind<input>"},
+                          PlacedAttribute{"result 0", "ttcore.status", "#ttcore.status<whole>"}));
+}
+
 }  // namespace
 }  // namespace opbyop::generator

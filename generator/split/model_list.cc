@@ -190,7 +190,7 @@ std::vector<ModelSource> EachSection(const std::vector<ModelSource>& sources) {
       continue;
     }
     for (size_t i = 0; i < sections.size(); ++i) {
-      if (sections[i].text.find_first_not_of(" \t\r\n") == std::string::npos) continue;
+      if (IsEmpty(sections[i])) continue;
       ModelSource& one = all.emplace_back(source);
       one.name = fmt::format("{}_{}", source.name, i + 1);
       one.section = static_cast<int64_t>(i) + 1;

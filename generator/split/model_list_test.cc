@@ -105,6 +105,14 @@ TEST_F(ModelListTest, SectionsAreOfFiles) {
   EXPECT_THAT(models[0].error->message, HasSubstr("store it in a file"));
 }
 
+TEST_F(ModelListTest, SectionsOfCommentsOnlyAreNoModels) {
+  const fs::path file = folder_.path() / "sections.mlir";
+  ASSERT_TRUE(WriteFile(file, "// A comment.\n\n// -----\nmodule {}\n// -----\n"));
+  const std::vector<ModelSource> models = EachSection(ListModels({file.string()}));
+  ASSERT_THAT(models, SizeIs(1));
+  EXPECT_EQ(models[0].section, 2);
+}
+
 TEST(ModelListFixturesTest, TheCommittedModelsHaveTheirRanges) {
   for (const ModelSource& model : ListModels({TestSource("fixtures/models/bert_base.mlirbc")})) {
     ASSERT_THAT(model.ranges, SizeIs(202));

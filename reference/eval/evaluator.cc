@@ -52,19 +52,10 @@ std::optional<ElementType> ElementTypeOf(mlir::Type type) {
 
 Expected<mlir::Operation*> EntryOf(mlir::ModuleOp module) {
   if (mlir::Operation* main = mlir::SymbolTable::lookupSymbolIn(module, "main")) return main;
-  const std::string only = EntryName(module, kMainFunction);
-  if (mlir::Operation* function = mlir::SymbolTable::lookupSymbolIn(module, only)) return function;
-  // A compiler's IR may keep the program in a nested module.
-  mlir::Operation* nested = nullptr;
-  bool several = false;
-  module.walk([&](mlir::ModuleOp inner) {
-    mlir::Operation* main = inner == module ? nullptr : mlir::SymbolTable::lookupSymbolIn(inner, "main");
-    if (main == nullptr || !llvm::isa<mlir::FunctionOpInterface>(main)) return;
-    several = nested != nullptr;
-    nested = main;
-  });
-  if (nested != nullptr && !several) return nested;
-  return Unexpected(NoEntry(module, kMainFunction));
+  const std::string name = EntryName(module, kMainFunction);
+  const Expected<mlir::ModuleOp> inner = FindEntryModule(module, name);
+  if (!inner) return Unexpected(inner.error());
+  return mlir::SymbolTable::lookupSymbolIn(*inner, name);
 }
 
 std::string PlaceOf(mlir::Operation* op) {

@@ -73,9 +73,10 @@ Expected<Values> Arguments(const EvalCommandOptions& options, mlir::ModuleOp mod
 // Renames the function that is asked for to @main, where the evaluation starts.
 Expected<void> NameEntry(mlir::ModuleOp module, const std::string& asked) {
   if (asked == kMainFunction) return {};
-  mlir::SymbolTable symbols(module);
+  const Expected<mlir::ModuleOp> inner = FindEntryModule(module, asked);
+  if (!inner) return Unexpected(inner.error());
+  mlir::SymbolTable symbols(*inner);
   mlir::Operation* function = symbols.lookup(asked);
-  if (!mlir::isa_and_nonnull<mlir::FunctionOpInterface>(function)) return Unexpected(NoEntry(module, asked));
   if (mlir::Operation* main = symbols.lookup(kMainFunction)) {
     if (failed(symbols.renameToUnique(main, {}))) return Unexpected(NoEntry(module, asked));
   }

@@ -86,6 +86,20 @@ class ProgramFormsTest(ProgramTest):
             self.expect_read(program)
             self.run_program("opbyop-opt", program)
 
+    def test_the_only_possible_entry_is_taken(self) -> None:
+        public = TWO.replace("@first", "private @first", 1) if "func.func @first" in TWO else TWO
+        self.assertIn("private @first", public)
+        self.expect_read(self.write("one_public.mlir", public))
+        nested = MODEL.replace("@main", "@forward")
+        self.expect_read(self.write("nested.mlir", f"module {{\nmodule {{\n{nested}\n}}\n}}\n"))
+
+    def test_functions_of_nested_modules_are_named(self) -> None:
+        two = f"module {{\nmodule {{\n{TWO}\n}}\n}}\n"
+        self.expect_refused(
+            self.write("nested_two.mlir", two), BAD_INPUT, "no function @main in the module, only @first"
+        )
+        self.expect_read(self.folder / "nested_two.mlir", "--entry=second")
+
     def test_an_entry_is_named_alike(self) -> None:
         self.expect_read(self.write("two.mlir", TWO), "--entry=second")
         self.expect_refused(
