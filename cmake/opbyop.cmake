@@ -128,9 +128,12 @@ function(opbyop_command_test)
     set(ARG_TIMEOUT 120)
   endif()
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  # Of GoogleTest: two build trees that are tested at the same time do not write the same files.
+  set(test_folder ${PROJECT_BINARY_DIR}/tmp)
+  file(MAKE_DIRECTORY ${test_folder})
   set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
     ENVIRONMENT "OPBYOP_SOURCE_DIR=${PROJECT_SOURCE_DIR};OPBYOP_BIN_DIR=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};\
-${OPBYOP_SANITIZER_ENVIRONMENT}")
+TEST_TMPDIR=${test_folder};${OPBYOP_SANITIZER_ENVIRONMENT}")
 endfunction()
 
 # Adds a GoogleTest binary, with LABELS and TIMEOUT as above. In a sanitized build, each takes several times as long and
