@@ -43,8 +43,11 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadProgram(const Model& program, co
 
 Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest, const Target& target) {
   generator::SplitOptions split = generator::OptionsOf(model);
-  // The chain runs the ops in bodies of control flow, whether or not they are rows of the manifest.
+  // The chain runs the ops in bodies of control flow, whether or not they are rows of the manifest, and runs a composite
+  // as one op if it is a row.
   split.walk.inside_regions = true;
+  split.walk.inside_cases = true;
+  if (split.walk.composites == Composites::kInside) split.walk.composites = Composites::kWhole;
   Expected<CaseMap> map = CaseMap::Make(module, split, target.keep_attributes);
   if (!map || manifest == nullptr) return map;
   std::vector<Case> cases;

@@ -47,8 +47,10 @@ Command SplitCommandLine(CLI::App& parent) {
       ->capture_default_str();
   AddChoice<bool>(*app, "--regions", command->options.walk.inside_regions, {{"whole", false}, {"inside", true}},
                   "whole: while, if and case are one op each; inside: the ops in their bodies are cases too");
-  AddChoice<bool>(*app, "--composites", command->options.walk.inline_composites, {{"whole", false}, {"inline", true}},
-                  "whole: a composite is one op; inline: it is replaced by the ops of its decomposition");
+  AddChoice<Composites>(
+      *app, "--composites", command->options.walk.composites,
+      {{"whole", Composites::kWhole}, {"inside", Composites::kInside}, {"inline", Composites::kInline}},
+      "whole: a composite is one op; inside: the ops of its decomposition are cases too; inline: they replace it");
   AddConstantsFlags(*app, command->options.vary_constants,
                     "Keep the constants of an op that has no other operands, so that the compiler computes it; "
                     "without this flag they become arguments, and the op runs on the device");
@@ -69,8 +71,10 @@ Command SplitCommandLine(CLI::App& parent) {
                 "kept");
   app->add_flag("-q,--quiet", command->quiet, "Do not print a line for each model");
   const auto limits = AddReadingLimits(*app);
-  return {app, [command, shapes, after, target, limits] {
+  return {app, [app, command, shapes, after, target, limits] {
             command->reading = *limits;
+            // A per-op file is one case, unless its inside is asked for.
+            command->options.walk.inside_cases = app->count("--regions") + app->count("--composites") > 0;
             return Split(*command, *shapes, *after, *target);
           }};
 }

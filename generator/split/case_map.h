@@ -60,7 +60,7 @@ class CaseMap {
  private:
   CaseMap(mlir::ModuleOp module, const SplitOptions& options)
       : module_(module),
-        inlines_composites_(options.walk.inline_composites),
+        inlines_composites_(options.walk.composites == Composites::kInline),
         folder_(options.fold_limit, options.vary_constants) {}
 
   mlir::ModuleOp module_;

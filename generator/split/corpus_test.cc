@@ -85,7 +85,8 @@ TEST_P(SplitCorpusTest, CountsAddUpAndCasesSplitIntoThemselves) {
   fs::path folder = TestCorpora("corpora") / GetParam().folder;
   if (!fs::is_directory(folder)) GTEST_SKIP() << NoCorpora(folder);
   std::vector<SplitSource> sources = SourcesOf(GetParam(), folder);
-  WalkOptions walk{.inside_regions = GetParam().inside, .inline_composites = GetParam().inside};
+  WalkOptions walk{.inside_regions = GetParam().inside,
+                   .composites = GetParam().inside ? Composites::kInline : Composites::kWhole};
   SplitCheck check = CheckSplit(sources, {.walk = walk});
   EXPECT_THAT(check.problems, IsEmpty());
   std::cout << fmt::format("split {:<30} {:>5} programs {:>6} ops {:>5} cases {:>4} not split\n", NameOf(GetParam()),

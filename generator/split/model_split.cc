@@ -43,7 +43,7 @@ ModelSplit RecordOf(const SplitOptions& options, bool allow_unregistered) {
   return {.fold_limit = options.fold_limit,
           .vary_constants = options.vary_constants,
           .inside_regions = options.walk.inside_regions,
-          .inline_composites = options.walk.inline_composites,
+          .composites = options.walk.composites,
           .allow_unregistered = allow_unregistered};
 }
 
@@ -53,7 +53,7 @@ SplitOptions OptionsOf(const Model& model) {
   options.fold_limit = model.split->fold_limit;
   options.vary_constants = model.split->vary_constants;
   options.walk.inside_regions = model.split->inside_regions;
-  options.walk.inline_composites = model.split->inline_composites;
+  options.walk.composites = model.split->composites;
   return options;
 }
 
@@ -63,7 +63,7 @@ std::optional<ModelSplit> Combine(const std::optional<ModelSplit>& first, const 
   return ModelSplit{.fold_limit = std::min(first->fold_limit, second->fold_limit),
                     .vary_constants = first->vary_constants || second->vary_constants,
                     .inside_regions = first->inside_regions || second->inside_regions,
-                    .inline_composites = first->inline_composites || second->inline_composites,
+                    .composites = std::max(first->composites, second->composites),
                     .allow_unregistered = first->allow_unregistered || second->allow_unregistered};
 }
 

@@ -38,7 +38,7 @@ TEST_F(ModelSplitTest, TheOptionsAreReadBackFromTheRecord) {
   SplitOptions options;
   options.fold_limit = 7;
   options.vary_constants = false;
-  options.walk = {.inside_regions = true, .inline_composites = true};
+  options.walk = {.inside_regions = true, .composites = Composites::kInline};
   const SplitOptions again = OptionsOf({.split = RecordOf(options, false)});
   EXPECT_EQ(RecordOf(again, false), RecordOf(options, false));
 }
@@ -73,11 +73,11 @@ TEST_F(ModelSplitTest, MhloIsReadIfTheSplitKeptIt) {
 
 TEST_F(ModelSplitTest, CombinedOptionsSplitEverythingThatEitherSplitDoes) {
   const ModelSplit first = {.fold_limit = 8, .vary_constants = true, .inside_regions = true};
-  const ModelSplit second = {.fold_limit = 64, .inline_composites = true, .allow_unregistered = true};
+  const ModelSplit second = {.fold_limit = 64, .composites = Composites::kInline, .allow_unregistered = true};
   EXPECT_EQ(Combine(first, second), (ModelSplit{.fold_limit = 8,
                                                 .vary_constants = true,
                                                 .inside_regions = true,
-                                                .inline_composites = true,
+                                                .composites = Composites::kInline,
                                                 .allow_unregistered = true}));
   EXPECT_EQ(Combine(std::nullopt, second), std::nullopt);
 }

@@ -34,7 +34,7 @@ TEST(ModelsTest, EveryCommittedModelSplitsIntoCasesThatSplitIntoThemselves) {
 
 TEST(ModelsTest, ConstructsSplitInsideRegionsAndCompositesGiveTheSameSetAgain) {
   SplitCheck check = CheckSplitOfFiles({TestSource("generator/testdata/constructs.mlir")},
-                                       {.walk = {.inside_regions = true, .inline_composites = true}});
+                                       {.walk = {.inside_regions = true, .composites = Composites::kInline}});
   EXPECT_THAT(check.unreadable, IsEmpty());
   EXPECT_THAT(check.problems, IsEmpty());
 }

@@ -17,7 +17,7 @@ constexpr std::string_view kManifest = "manifest.yaml";
 
 bool IsSamePlace(const Origin& a, const Origin& b) {
   return a.model == b.model && a.framework_op == b.framework_op && a.module_path == b.module_path &&
-         a.regions == b.regions;
+         a.regions == b.regions && a.trips == b.trips;
 }
 
 void Add(Origin origin, std::vector<Origin>& origins) {

@@ -10,6 +10,7 @@
 #include "fmt/format.h"
 #include "generator/program/parse_for_test.h"
 #include "ir/sdy/sdy.h"
+#include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::generator {
 namespace {
@@ -299,6 +300,36 @@ TEST_F(SplitterTest, OriginsNameTheRegionsThatContainTheOps) {
   EXPECT_THAT(split.Only("stablehlo.add").origins.at(0).regions, ElementsAre("while.body"));
   EXPECT_THAT(split.Only("stablehlo.subtract").origins.at(0).regions, ElementsAre("while.body", "if.true"));
   EXPECT_THAT(split.TextOf("stablehlo.add"), HasSubstr("// origin: m0, Net/add, inside while.body\n"));
+}
+
+TEST_F(SplitterTest, OriginsSayHowOftenTheOpsOfCountedLoopsRun) {
+  const std::string counted = R"(
+  func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+    %zero = "stablehlo.constant"() {value = dense<0> : tensor<i32>} : () -> tensor<i32>
+    %0:2 = "stablehlo.while"(%zero, %x) ({
+    ^bb0(%i: tensor<i32>, %y: tensor<4xf32>):
+      %k = "stablehlo.constant"() {value = dense<32> : tensor<i32>} : () -> tensor<i32>
+      %c = "stablehlo.compare"(%i, %k) {comparison_direction = #stablehlo<comparison_direction LT>}
+          : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      "stablehlo.return"(%c) : (tensor<i1>) -> ()
+    }, {
+    ^bb0(%i: tensor<i32>, %y: tensor<4xf32>):
+      %one = "stablehlo.constant"() {value = dense<1> : tensor<i32>} : () -> tensor<i32>
+      %1 = "stablehlo.add"(%i, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      %2 = "stablehlo.sine"(%y) : (tensor<4xf32>) -> tensor<4xf32>
+      "stablehlo.return"(%1, %2) : (tensor<i32>, tensor<4xf32>) -> ()
+    }) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+    %3 = "stablehlo.sine"(%0#1) : (tensor<4xf32>) -> tensor<4xf32>
+    return %3 : tensor<4xf32>
+  })";
+  context_.loadDialect<stablehlo::StablehloDialect>();
+  Split split = Run({counted}, {.walk = {.inside_regions = true}});
+  const Case& sine = split.Only("stablehlo.sine");
+  ASSERT_THAT(sine.origins, SizeIs(2));
+  std::map<size_t, int64_t> trips;
+  for (const Origin& origin : sine.origins) trips[origin.regions.size()] = origin.runs();
+  EXPECT_THAT(trips, ElementsAre(testing::Pair(0, 1), testing::Pair(1, 32)));
+  EXPECT_EQ(split.Only("stablehlo.compare").origins.at(0).trips, 33);
 }
 
 TEST_F(SplitterTest, FilesWithRegionsSplitInsideAgainGiveTheSameSet) {

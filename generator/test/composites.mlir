@@ -1,5 +1,7 @@
-// A composite is one op with its decomposition; on request, the ops of the decomposition replace it.
-// RUN: rm -rf %t && opbyop split %s -q -o %t/whole && cat %t/whole/cases/*.mlir | FileCheck %s --check-prefix=WHOLE
+// A composite is one op with its decomposition, and the ops of the decomposition are cases too; on request they are none,
+// or replace the composite.
+// RUN: rm -rf %t && opbyop split %s -q -o %t/inside && cat %t/inside/manifest.yaml | FileCheck %s --check-prefix=INSIDE
+// RUN: opbyop split %s --composites=whole -q -o %t/whole && cat %t/whole/cases/*.mlir | FileCheck %s --check-prefix=WHOLE
 // RUN: opbyop split %s --composites=inline -q -o %t/inline && cat %t/inline/cases/*.mlir | FileCheck %s
 // RUN: cat %t/inline/manifest.yaml | FileCheck %s --check-prefix=COUNT
 
@@ -31,6 +33,16 @@ func.func private @leaf(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // CHECK: // case: tanh_4_f32
 // CHECK-NOT: // case:
+
+// INSIDE: ops: 6
+// INSIDE: "target":"net.act"
+// INSIDE-SAME: "count":2
+// INSIDE: "target":"net.inner"
+// INSIDE-SAME: "count":2
+// INSIDE-SAME: "regions":["composite.net.act"]
+// INSIDE: "op":"stablehlo.tanh"
+// INSIDE-SAME: "count":2
+// INSIDE-SAME: "regions":["composite.net.act","composite.net.inner"]
 
 // COUNT: ops: 2
 // COUNT: "op":"stablehlo.tanh"

@@ -37,7 +37,8 @@ std::vector<std::pair<int32_t, Origin>> OriginTable::Take(const std::string& mod
                   .count = group.count,
                   .framework_op = strings_[group.op],
                   .module_path = paths_[group.path],
-                  .regions = region_lists_[group.regions],
+                  .regions = region_lists_[group.regions].labels,
+                  .trips = region_lists_[group.regions].trips,
                   .attributes = notes_[group.notes]};
     for (int32_t place : group.places) origin.locations.push_back(strings_[place]);
     origins.emplace_back(group.case_index, std::move(origin));
@@ -84,16 +85,21 @@ int32_t OriginTable::Regions(int32_t call_path, int32_t region) {
   if (walk_.regions.size() == 1) return 0;
   auto [place, is_new] = joined_regions_.try_emplace({call_path, region}, 0);
   if (!is_new) return place->second;
-  std::vector<std::string> labels;  // innermost first
+  RegionList list;  // innermost first
   auto add = [&](int32_t at) {
-    for (; at != WalkedRegion::kNone; at = walk_.regions[at].parent) labels.push_back(walk_.regions[at].label);
+    for (; at != WalkedRegion::kNone; at = walk_.regions[at].parent) {
+      list.labels.push_back(walk_.regions[at].label);
+      if (__builtin_mul_overflow(list.trips, walk_.regions[at].trips, &list.trips) || list.trips > kMostOps) {
+        list.trips = 0;
+      }
+    }
   };
   add(region);
   for (int32_t at = call_path; at != CallPath::kEntry; at = walk_.paths[at].parent) add(walk_.paths[at].region);
-  std::reverse(labels.begin(), labels.end());
-  if (labels.empty()) return 0;
-  auto [it, first] = region_ids_.try_emplace(labels, static_cast<int32_t>(region_lists_.size()));
-  if (first) region_lists_.push_back(std::move(labels));
+  std::ranges::reverse(list.labels);
+  if (list.labels.empty()) return 0;
+  auto [it, first] = region_ids_.try_emplace(list, static_cast<int32_t>(region_lists_.size()));
+  if (first) region_lists_.push_back(std::move(list));
   return place->second = it->second;
 }
 

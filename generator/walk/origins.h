@@ -44,6 +44,11 @@ class OriginTable {
     int64_t count = 0;
     std::vector<int32_t> places;  // into strings_
   };
+  struct RegionList {
+    std::vector<std::string> labels;
+    int64_t trips = 1;  // Origin::trips
+    auto operator<=>(const RegionList&) const = default;
+  };
   struct Stack {
     int32_t op;
     int32_t path;
@@ -67,8 +72,8 @@ class OriginTable {
   llvm::StringMap<int32_t> string_ids_;
   std::vector<std::vector<std::string>> paths_;
   std::map<std::vector<std::string>, int32_t> path_ids_;
-  std::vector<std::vector<std::string>> region_lists_ = {{}};  // [0]: in no region
-  std::map<std::vector<std::string>, int32_t> region_ids_;
+  std::vector<RegionList> region_lists_ = {{}};  // [0]: in no region
+  std::map<RegionList, int32_t> region_ids_;
   llvm::DenseMap<std::pair<int32_t, int32_t>, int32_t> joined_regions_;
   std::vector<std::vector<PlacedAttribute>> notes_ = {{}};  // [0]: no attributes
   std::map<std::vector<PlacedAttribute>, int32_t> note_ids_;

@@ -13,6 +13,7 @@
 #include "generator/program/case_writer.h"
 #include "generator/program/constants.h"
 #include "ir/entry_function.h"
+#include "ir/loop_trips.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -20,6 +21,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace opbyop::generator {
 namespace {
@@ -33,6 +35,11 @@ bool IsCall(mlir::Operation* op) {
   llvm::StringRef name = op->getName().getStringRef();
   return name == "func.call" || name == "llvm.call";
 }
+
+bool IsComposite(mlir::Operation* op) { return op->getName().getStringRef() == "stablehlo.composite"; }
+
+// The attribute of a composite that names the function of its decomposition.
+constexpr llvm::StringLiteral kDecomposition = "decomposition";
 
 // Whether the op computes nothing and is no call of the device.
 bool IsHousekeeping(mlir::Operation* op) { return op->getName().getStringRef() == "ttnn.deallocate"; }
@@ -48,7 +55,7 @@ bool IsControlFlow(mlir::Operation* op) {
   if (op->getNumRegions() == 0) return false;
   if (mlir::isa<mlir::RegionBranchOpInterface>(op)) return true;
   return llvm::StringSwitch<bool>(op->getName().getStringRef())
-      .Cases({"stablehlo.while", "stablehlo.if", "stablehlo.case"}, true)
+      .Cases({"stablehlo.while", "stablehlo.if", "stablehlo.case", "stablehlo.async_start"}, true)
       .Cases({"tosa.cond_if", "tosa.while_loop", "sdy.manual_computation"}, true)
       .Default(false);
 }
@@ -70,6 +77,15 @@ std::string RegionLabel(mlir::Operation* op, unsigned region) {
   return fmt::format("{}.{}", std::string_view(name), part);
 }
 
+// How often a region runs each time that its op does; 0 if that is not known.
+int64_t TripsOfRegion(mlir::Operation& op, unsigned region) {
+  if (mlir::isa<mlir::LoopLikeOpInterface>(op)) return 0;
+  if (op.getName().getStringRef() != "stablehlo.while") return 1;
+  const std::optional<int64_t> trips = TripsOf(op);
+  if (!trips || *trips > kMostOps) return 0;
+  return region == 0 ? *trips + 1 : *trips;
+}
+
 struct Call {
   int32_t callee;
   mlir::Location site;
@@ -78,7 +94,11 @@ struct Call {
 
 class Walker {
  public:
-  Walker(mlir::ModuleOp module, WalkOptions options) : module_(module), symbols_(module), options_(options) {
+  Walker(mlir::ModuleOp module, WalkOptions options)
+      : module_(module),
+        symbols_(module),
+        options_(options),
+        walks_bodies_(options.inside_cases || !module->hasAttr(kCaseAttribute)) {
     walk_.regions.emplace_back();
   }
 
@@ -126,21 +146,17 @@ class Walker {
         Expected<mlir::Operation*> callee = Callee(op, key);
         if (!callee) return Unexpected(callee.error());
         if (*callee != nullptr) {
-          auto [it, is_new] = indices_.try_emplace(*callee, static_cast<int32_t>(walk_.functions.size()));
-          calls_[function].push_back({it->second, op->getLoc(), region});
-          if (is_new) {
-            Enter(*callee, stack);
-          } else if (states_[it->second] == State::kOpen) {
-            return MakeError(ExitCode::kBadInput, Circle(stack, it->second));
-          }
+          if (Expected<void> done = EnterCallee(*callee, {0, op->getLoc(), region}, function, stack); !done)
+            return done;
           continue;
         }
       }
       walk_.ops.push_back({op, function, region});
       ++ops_in_[function];
-      if ((options_.inside_regions && IsControlFlow(op)) || IsPartOfProgram(op, module_)) {
+      if ((walks_bodies_ && options_.inside_regions && IsControlFlow(op)) || IsPartOfProgram(op, module_)) {
         EnterRegions(op, function, region, stack);
       }
+      if (Expected<void> done = EnterDecomposition(op, function, region, stack); !done) return done;
     }
     return {};
   }
@@ -148,14 +164,40 @@ class Walker {
   // The attribute that names the function whose ops replace `op`; empty if the op itself is reached.
   llvm::StringRef CalleeKey(mlir::Operation* op) const {
     if (IsCall(op)) return "callee";
-    bool is_inlined = options_.inline_composites && op->getName().getStringRef() == "stablehlo.composite";
-    return is_inlined ? "decomposition" : "";
+    return options_.composites == Composites::kInline && IsComposite(op) ? kDecomposition : "";
+  }
+
+  // Walks the function, unless it is walked already, and notes the call.
+  Expected<void> EnterCallee(mlir::Operation* callee, Call call, int32_t caller, std::vector<Frame>& stack) {
+    auto [it, is_new] = indices_.try_emplace(callee, static_cast<int32_t>(walk_.functions.size()));
+    call.callee = it->second;
+    calls_[caller].push_back(call);
+    if (is_new) {
+      Enter(callee, stack);
+    } else if (states_[it->second] == State::kOpen) {
+      return MakeError(ExitCode::kBadInput, Circle(stack, it->second));
+    }
+    return {};
+  }
+
+  // The ops of a decomposition come after the composite, in a region of its name.
+  Expected<void> EnterDecomposition(mlir::Operation* op, int32_t function, int32_t region, std::vector<Frame>& stack) {
+    if (!walks_bodies_ || options_.composites != Composites::kInside || !IsComposite(op)) return {};
+    Expected<mlir::Operation*> callee = Callee(op, kDecomposition);
+    if (!callee) return Unexpected(callee.error());
+    if (*callee == nullptr) return {};
+    const auto name = op->getAttrOfType<mlir::StringAttr>("name");
+    const auto inside = static_cast<int32_t>(walk_.regions.size());
+    walk_.regions.push_back({region, fmt::format("composite.{}", name ? std::string_view(name.getValue()) : "")});
+    return EnterCallee(*callee, {0, op->getLoc(), inside}, function, stack);
   }
 
   // The first region ends up on top of the stack.
   void EnterRegions(mlir::Operation* op, int32_t function, int32_t around, std::vector<Frame>& stack) {
     int32_t first = static_cast<int32_t>(walk_.regions.size());
-    for (unsigned i = 0; i < op->getNumRegions(); ++i) walk_.regions.push_back({around, RegionLabel(op, i)});
+    for (unsigned i = 0; i < op->getNumRegions(); ++i) {
+      walk_.regions.push_back({around, RegionLabel(op, i), TripsOfRegion(*op, i)});
+    }
     for (unsigned i = op->getNumRegions(); i-- > 0;) {
       mlir::Region& body = op->getRegion(i);
       if (!body.empty()) {
@@ -259,6 +301,7 @@ class Walker {
   mlir::ModuleOp module_;
   mlir::SymbolTable symbols_;
   WalkOptions options_;
+  bool walks_bodies_;
   Walk walk_;
   llvm::DenseMap<mlir::Operation*, int32_t> indices_;
   std::vector<State> states_;
@@ -266,12 +309,6 @@ class Walker {
   std::vector<size_t> ops_in_;
   std::vector<int32_t> finished_;
 };
-
-bool HasEntry(mlir::ModuleOp module, std::string_view entry) {
-  mlir::Operation* op = mlir::SymbolTable::lookupSymbolIn(module, llvm::StringRef(entry));
-  return op != nullptr && mlir::isa<mlir::FunctionOpInterface>(op) && op->getNumRegions() == 1 &&
-         !op->getRegion(0).empty();
-}
 
 }  // namespace
 
@@ -283,21 +320,6 @@ int64_t Walk::TotalOps() const {
     }
   }
   return total;
-}
-
-Expected<mlir::ModuleOp> FindEntryModule(mlir::ModuleOp module, std::string_view entry) {
-  if (HasEntry(module, entry)) return module;
-  std::vector<mlir::ModuleOp> nested;
-  module.walk([&](mlir::ModuleOp inner) {
-    if (inner != module && HasEntry(inner, entry)) nested.push_back(inner);
-  });
-  if (nested.size() == 1) return nested[0];
-  if (nested.size() > 1) {
-    return MakeError(
-        ExitCode::kBadInput,
-        fmt::format("{} nested modules define @{}; which one is the program is not clear", nested.size(), entry));
-  }
-  return Unexpected(NoEntry(module, entry));
 }
 
 Expected<Walk> WalkProgram(mlir::ModuleOp module, std::string_view entry, WalkOptions options) {

@@ -6,10 +6,9 @@
 //   Expected<Walk> walk = WalkProgram(module, "main");
 //   for (const ReachedOp& r : walk->ops) Use(r.op, walk->functions[r.function].count);
 //
-// Calls are followed, in the func and in the llvm dialect. Ops with regions are kept whole: calls inside a region
-// belong to the op; composites are kept whole too. On request, the bodies of control flow are walked in addition to the
-// op that they belong to, and decompositions are walked in place of their composites. Counts are static: an op in the
-// body of a loop counts once, however many iterations the loop has. Terminators and constants are not reached ops. A
+// Calls are followed, in the func and in the llvm dialect. Ops with regions and composites are ops; on request, the
+// bodies of control flow and the decompositions of composites are walked after them. Counts are static: an op in the body of a loop counts once, however many
+// iterations the loop has; its region says how many, if the program tells. Terminators and constants are not reached ops. A
 // function is walked once however often it is called, so a chain of functions that each double the number of calls
 // takes linear time.
 #ifndef OPBYOP_GENERATOR_WALK_WALK_H_
@@ -20,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/cases/manifest.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
@@ -31,7 +31,12 @@ struct WalkOptions {
   // Also walks the ops in the bodies of while, if, case and similar ops of other dialects. Those in an
   // sdy.manual_computation are always walked.
   bool inside_regions = false;
-  bool inline_composites = false;  // walks a composite's decomposition instead of the composite
+
+  // Whether the decompositions of composites are walked: not, after the composite, or instead of it.
+  Composites composites = Composites::kWhole;
+
+  // The program of a per-op file is one case. If true, the ops in its bodies and decompositions are walked even so.
+  bool inside_cases = false;
 };
 
 // A region of control flow that contains ops.
@@ -39,7 +44,8 @@ struct WalkedRegion {
   static constexpr int32_t kNone = 0;
 
   int32_t parent = -1;  // the region around it in the same function, or kNone
-  std::string label;    // "while.body"
+  std::string label;    // "while.body", "composite.my.gelu"
+  int64_t trips = 1;    // how often it runs each time that it is reached; 0: not known
 };
 
 // A call path to a function. `parent` is the call path of the caller; kEntry has none.
@@ -82,9 +88,6 @@ struct Walk {
 // Returns kBadInput if there is no function `entry`, if a callee is missing, or if functions call each other in a
 // cycle.
 Expected<Walk> WalkProgram(mlir::ModuleOp module, std::string_view entry, WalkOptions options = {});
-
-// The module that contains `entry`: `module` itself, or the only nested module that has it.
-Expected<mlir::ModuleOp> FindEntryModule(mlir::ModuleOp module, std::string_view entry);
 
 }  // namespace opbyop::generator
 

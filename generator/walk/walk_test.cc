@@ -4,9 +4,11 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
 #include <string>
 
 #include "fmt/format.h"
+#include "generator/program/case_writer.h"
 #include "generator/program/parse_for_test.h"
 
 namespace opbyop::generator {
@@ -14,6 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::SizeIs;
 
 class WalkTest : public ParsingTest {
  protected:
@@ -168,9 +171,26 @@ constexpr std::string_view kComposite = R"(
 TEST_F(WalkTest, CompositesAreOpsOrOnRequestTheirDecompositions) {
   auto module = Parse(kComposite);
   EXPECT_THAT(Names(*WalkProgram(*module, "main")), ElementsAre("stablehlo.composite", "stablehlo.composite"));
-  Expected<Walk> walk = WalkProgram(*module, "main", {.inline_composites = true});
+  Expected<Walk> walk = WalkProgram(*module, "main", {.composites = Composites::kInline});
   EXPECT_THAT(Names(*walk), ElementsAre("t.inner"));
   EXPECT_EQ(walk->TotalOps(), 2);
+}
+
+TEST_F(WalkTest, OnRequestDecompositionsAreWalkedAfterTheirComposite) {
+  auto module = Parse(kComposite);
+  Expected<Walk> walk = WalkProgram(*module, "main", {.composites = Composites::kInside});
+  EXPECT_THAT(Names(*walk), ElementsAre("stablehlo.composite", "t.inner", "stablehlo.composite"));
+  EXPECT_EQ(walk->TotalOps(), 4);
+  std::set<std::string> labels;
+  for (const CallPath& path : walk->paths) labels.insert(walk->regions[path.region].label);
+  EXPECT_THAT(labels, ElementsAre("", "composite.a.b"));
+}
+
+TEST_F(WalkTest, APerOpFileIsOneCaseUnlessItsInsideIsRequested) {
+  auto module = Parse(kLoop);
+  (*module)->setAttr(kCaseAttribute, mlir::StringAttr::get(&context_, "while_1"));
+  EXPECT_THAT(Names(*WalkProgram(*module, "main", {.inside_regions = true})), ElementsAre("stablehlo.while", "t.last"));
+  EXPECT_THAT(Names(*WalkProgram(*module, "main", {.inside_regions = true, .inside_cases = true})), SizeIs(6));
 }
 
 TEST_F(WalkTest, ACallOfADeclaredFunctionIsAnOp) {

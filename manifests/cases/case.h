@@ -5,6 +5,7 @@
 #ifndef OPBYOP_MANIFESTS_CASES_CASE_H_
 #define OPBYOP_MANIFESTS_CASES_CASE_H_
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "support/op_kind.h"
+#include "support/saturated.h"
 #include "support/shared_list.h"
 #include "support/tensor_type.h"
 
@@ -39,9 +41,16 @@ struct Origin {
   std::string framework_op;              // "aten::addmm", "dot_general"; empty if no location has it
   std::vector<std::string> module_path;  // outermost first: {"NN[model]", "Linear[layer1]"}
 
-  // The control flow bodies that contain the ops, outermost first: {"while.body", "if.true"}. Such ops are counted
-  // once, however often they run.
+  // The bodies that contain the ops, of control flow and composites, outermost first: {"while.body", "if.true"}. Such
+  // ops are counted once, however often they run.
   std::vector<std::string> regions;
+
+  // How often each of the ops runs if every branch is taken: the trips of the loops around it, multiplied. 0 if the
+  // trips of a loop are not known.
+  int64_t trips = 1;
+
+  // How often the ops run in one run of the model, as far as the program tells. At most 2^63 - 1.
+  int64_t runs() const { return MulCapped(count, std::max<int64_t>(trips, 1)); }
 
   std::vector<PlacedAttribute> attributes;  // from unknown dialects; not part of the case
 

@@ -3,8 +3,10 @@
 #include "manifests/cases/manifest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <future>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -67,6 +69,7 @@ void Write(const Origin& origin, JsonText& json) {
   json.Member("module_path", origin.module_path);
   json.Member("locations", origin.locations);
   if (!origin.regions.empty()) json.Member("regions", origin.regions);
+  if (origin.trips != 1) json.Member("trips", origin.trips);
   if (!origin.attributes.empty()) WriteList("attributes", origin.attributes, json);
   json.EndObject();
 }
@@ -179,6 +182,7 @@ Case CaseOf(const Json& object) {
     origin.module_path = item.value("module_path", Texts());
     origin.locations = item.value("locations", Texts());
     origin.regions = item.value("regions", Texts());
+    origin.trips = item.contains("trips") ? IntegerAt<int64_t>(item, "trips") : 1;
     for (const auto& attribute : ListOr(item, "attributes")) {
       origin.attributes.push_back({MemberAt<std::string>(attribute, "place"), MemberAt<std::string>(attribute, "name"),
                                    MemberAt<std::string>(attribute, "value")});
@@ -204,7 +208,7 @@ std::optional<Case> PlainCaseOf(std::string_view line, JsonDocument& document) {
 // Values of the keys that record the flags of `opbyop split`.
 constexpr std::string_view kWhole = "whole";
 constexpr std::string_view kInside = "inside";
-constexpr std::string_view kInline = "inline";
+constexpr std::array kCompositeWords = {kWhole, kInside, std::string_view("inline")};  // by Composites
 
 // True if the key is `yes`, false if it is `whole` or absent. Any other value is an error.
 bool Says(YamlMap& map, const std::string& key, std::string_view yes) {
@@ -215,12 +219,21 @@ bool Says(YamlMap& map, const std::string& key, std::string_view yes) {
   return word == yes;
 }
 
+Composites ReadComposites(YamlMap& map) {
+  const std::string word = map.String("composites", std::string(kWhole));
+  const auto found = std::ranges::find(kCompositeWords, word);
+  if (found != kCompositeWords.end()) return static_cast<Composites>(found - kCompositeWords.begin());
+  map.Fail(ExitCode::kBadInput,
+           fmt::format("`composites` is `{}`, expected {}", word, fmt::join(kCompositeWords, ", ")));
+  return Composites::kWhole;
+}
+
 ModelSplit ReadSplit(YamlMap& map) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   const ModelSplit split = {.fold_limit = map.Integer("fold_limit", 0, {std::numeric_limits<int64_t>::min(), kMost}),
                             .vary_constants = map.Bool("vary_constants", false),
                             .inside_regions = Says(map, "regions", kInside),
-                            .inline_composites = Says(map, "composites", kInline),
+                            .composites = ReadComposites(map),
                             .allow_unregistered = map.Bool("allow_unregistered", false)};
   map.Finish();
   return split;
@@ -229,7 +242,7 @@ ModelSplit ReadSplit(YamlMap& map) {
 std::string ToText(const ModelSplit& split) {
   return fmt::format("{{fold_limit: {}, vary_constants: {}, regions: {}, composites: {}, allow_unregistered: {}}}",
                      split.fold_limit, split.vary_constants, split.inside_regions ? kInside : kWhole,
-                     split.inline_composites ? kInline : kWhole, split.allow_unregistered);
+                     kCompositeWords[static_cast<size_t>(split.composites)], split.allow_unregistered);
 }
 
 SuiteInfo ReadSuite(YamlMap& map) {
@@ -479,6 +492,9 @@ std::optional<std::string> FaultOf(const Case& c) {
     if (const auto fault = NameFault(origin.model)) return bad(fmt::format("has an origin whose model {}", *fault));
     if (origin.count < 0 || origin.count > kMostOps) {
       return bad(fmt::format("stands for {} ops of `{}`, expected 0 to {}", origin.count, origin.model, kMostOps));
+    }
+    if (origin.trips < 0 || origin.trips > kMostOps) {
+      return bad(fmt::format("has an origin with {} trips, expected 0 to {}", origin.trips, kMostOps));
     }
   }
   for (const int64_t index : c.elided_constants) {

@@ -34,13 +34,16 @@ inline constexpr int64_t kMostOps = int64_t{1} << 53;
 // share it.
 inline constexpr std::string_view kSplitLock = ".split.lock";
 
+// The ops of a composite's decomposition: not cases, cases in addition to the composite, or cases in its place.
+enum class Composites { kWhole, kInside, kInline };
+
 // The options of `opbyop split` that made a model's cases, except for the entry function and the shapes, which are in
 // Model. Commands that run the model op by op use them to make the same cases.
 struct ModelSplit {
-  int64_t fold_limit = 0;           // bytes of the largest constant that is folded into its op
-  bool vary_constants = false;      // constants of an op without other operands become arguments
-  bool inside_regions = false;      // the ops in the bodies of control flow become cases too
-  bool inline_composites = false;   // a composite is replaced by the ops of its decomposition
+  int64_t fold_limit = 0;       // bytes of the largest constant that is folded into its op
+  bool vary_constants = false;  // constants of an op without other operands become arguments
+  bool inside_regions = false;  // the ops in the bodies of control flow become cases too
+  Composites composites = Composites::kWhole;
   bool allow_unregistered = false;  // ops of unknown dialects are accepted in generic form
 
   bool operator==(const ModelSplit&) const = default;

@@ -95,7 +95,7 @@ TEST_F(ManifestTest, HowAModelWasSplitIsReadBack) {
   manifest.models[0].split = {.fold_limit = 64,
                               .vary_constants = true,
                               .inside_regions = true,
-                              .inline_composites = true,
+                              .composites = Composites::kInline,
                               .allow_unregistered = true};
   manifest.models[1].split = {.fold_limit = -1};
   const auto loaded = Load(WriteManifest(manifest));

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/loop_trips.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -142,57 +143,13 @@ const llvm::StringMap<CostFn>& Costs() {
   return costs;
 }
 
-// The value of an integer constant. Looks through an argument of the loop to the operand that initialises it. Returns
-// nullopt for anything else.
-std::optional<int64_t> ConstantOf(mlir::Value value, mlir::Operation* loop) {
-  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-      argument && argument.getOwner()->getParentOp() == loop) {
-    value = loop->getOperand(argument.getArgNumber());
-  }
-  mlir::Operation* op = value.getDefiningOp();
-  if (op == nullptr) return std::nullopt;
-  const auto elements = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(op->getAttr("value"));
-  if (!elements || elements.getNumElements() != 1 || elements.getElementType().getIntOrFloatBitWidth() > 64) {
-    return std::nullopt;
-  }
-  return (*elements.value_begin<llvm::APInt>()).getSExtValue();
-}
-
-// The comparison that computes a loop's condition; null if it is something else.
-mlir::Operation* ConditionOf(mlir::Operation& loop) {
-  if (loop.getNumRegions() != 2 || !loop.getRegion(0).hasOneBlock() || !loop.getRegion(1).hasOneBlock()) return nullptr;
-  mlir::Operation* end = loop.getRegion(0).front().getTerminator();
-  mlir::Operation* compare = end->getNumOperands() == 1 ? end->getOperand(0).getDefiningOp() : nullptr;
-  return compare != nullptr && compare->getNumOperands() == 2 ? compare : nullptr;
-}
-
-// The constant that a trip adds to a value that the condition reads: 0 if a trip leaves it unchanged, nullopt if it
-// changes in another way.
-std::optional<int64_t> StepOf(mlir::Operation& loop, mlir::Value seen) {
-  auto argument = llvm::dyn_cast<mlir::BlockArgument>(seen);
-  if (!argument || argument.getOwner()->getParentOp() != &loop) return 0;
-  mlir::Block& body = loop.getRegion(1).front();
-  const unsigned place = argument.getArgNumber();
-  const mlir::Value own = body.getArgument(place);
-  const mlir::Value next = body.getTerminator()->getOperand(place);
-  if (next == own) return 0;
-  mlir::Operation* add = next.getDefiningOp();
-  if (add == nullptr || add->getName().getStringRef() != "stablehlo.add") return std::nullopt;
-  const unsigned other = add->getOperand(0) == own ? 1 : 0;
-  const bool counts = add->getOperand(1 - other) == own && !llvm::isa<mlir::BlockArgument>(add->getOperand(other));
-  return counts ? ConstantOf(add->getOperand(other), &loop) : std::nullopt;
-}
-
 // The trips of a loop that counts from one constant to another, with steps of 1 if the steps are not known. Returns 1
 // for any other loop.
 double EstimatedTrips(mlir::Operation& loop) {
-  if (const auto trips = TripsOf(loop)) return *trips;
-  mlir::Operation* compare = ConditionOf(loop);
-  if (compare == nullptr) return 1;
-  const auto from = ConstantOf(compare->getOperand(0), &loop);
-  const auto to = ConstantOf(compare->getOperand(1), &loop);
-  if (!from || !to) return 1;
-  return std::max(1.0, std::fabs(static_cast<double>(*to) - static_cast<double>(*from)));
+  if (const auto trips = TripsOf(loop)) return static_cast<double>(*trips);
+  const std::optional<CountedRange> range = CountedRangeOf(loop);
+  if (!range) return 1;
+  return std::max(1.0, std::fabs(static_cast<double>(range->to) - static_cast<double>(range->from)));
 }
 
 struct Cost {
@@ -282,23 +239,6 @@ class Estimator {
 };
 
 }  // namespace
-
-std::optional<double> TripsOf(mlir::Operation& loop) {
-  mlir::Operation* compare = ConditionOf(loop);
-  auto direction = compare == nullptr
-                       ? stablehlo::ComparisonDirectionAttr()
-                       : compare->getAttrOfType<stablehlo::ComparisonDirectionAttr>("comparison_direction");
-  if (!direction) return std::nullopt;
-  const auto from = ConstantOf(compare->getOperand(0), &loop), to = ConstantOf(compare->getOperand(1), &loop);
-  const auto step = StepOf(loop, compare->getOperand(0)), other = StepOf(loop, compare->getOperand(1));
-  if (!from || !to || !step || !other || *other != 0) return std::nullopt;
-  using stablehlo::ComparisonDirection;
-  const bool up = direction.getValue() == ComparisonDirection::LT || direction.getValue() == ComparisonDirection::LE;
-  const bool down = direction.getValue() == ComparisonDirection::GT || direction.getValue() == ComparisonDirection::GE;
-  if (!(up && *step > 0) && !(down && *step < 0)) return std::nullopt;
-  const double distance = (static_cast<double>(*to) - static_cast<double>(*from)) / static_cast<double>(*step);
-  return std::max(0.0, std::ceil(distance));
-}
 
 Work EstimateWork(mlir::ModuleOp module) {
   const Expected<mlir::Operation*> entry = EntryOf(module);

@@ -39,10 +39,6 @@ WorkLimits LimitsOfMachine();
 // body once per trip; the body of any other loop is counted once.
 Work EstimateWork(mlir::ModuleOp module);
 
-// The number of trips of a loop that counts by a constant from a constant to a constant; off by one at most. Returns
-// nullopt for any other loop.
-std::optional<double> TripsOf(mlir::Operation& loop);
-
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits);
 
 }  // namespace opbyop::reference

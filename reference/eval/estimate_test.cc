@@ -105,40 +105,5 @@ TEST(EstimateTest, TooMuchWorkIsReportedWithTheFigure) {
   EXPECT_EQ(TooLarge({.operations = 1e9, .bytes = 1e9}, {}), std::nullopt);
 }
 
-std::optional<double> TripsOfLoop(const std::string& direction, const std::string& step, const std::string& to) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  const auto module = ReadModuleFromBytes(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
-    %from = stablehlo.constant dense<0> : tensor<i32>
-    %ten = stablehlo.constant dense<10> : tensor<i32>
-    %step = stablehlo.constant dense<)" + step +
-                                              R"(> : tensor<i32>
-    %0 = stablehlo.while(%i = %from) : tensor<i32>
-    cond {
-      %1 = stablehlo.compare )" + direction + ", %i, " +
-                                              to + R"( : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %1 : tensor<i1>
-    } do {
-      %2 = stablehlo.add %i, %step : tensor<i32>
-      stablehlo.return %2 : tensor<i32>
-    }
-    return %0 : tensor<i32>
-  })",
-                                          "test.mlir", context);
-  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
-  std::optional<double> trips;
-  module->get().walk([&](mlir::Operation* op) {
-    if (op->getName().getStringRef() == "stablehlo.while") trips = TripsOf(*op);
-  });
-  return trips;
-}
-
-TEST(EstimateTest, OnlyALoopThatCountsTowardsItsEndHasKnownTrips) {
-  EXPECT_EQ(TripsOfLoop("LT", "3", "%ten"), 4);
-  EXPECT_EQ(TripsOfLoop("LT", "-1", "%ten"), std::nullopt) << "away from it";
-  EXPECT_EQ(TripsOfLoop("LT", "0", "%ten"), std::nullopt);
-  EXPECT_EQ(TripsOfLoop("NE", "3", "%ten"), std::nullopt) << "past it";
-  EXPECT_EQ(TripsOfLoop("LT", "1", "%n"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace opbyop::reference

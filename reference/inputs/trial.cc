@@ -9,6 +9,7 @@
 #include <ctime>
 #include <memory>
 
+#include "ir/loop_trips.h"
 #include "ir/shape_assertion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinAttributes.h"

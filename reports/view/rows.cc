@@ -104,7 +104,7 @@ RowResult OfModel(RowResult row, const Case& c, const std::string& model, const 
   row.diagnostic = Reason(row, row.diagnostic, run_complete);
   if (unjudged) row.fixed = std::make_shared<const RowResult>(OfModel(*unjudged, c, model, baseline, run_complete));
   for (const Origin& origin : c.origins) {
-    if (origin.model == model) row.ops += origin.count;
+    if (origin.model == model) row.ops = AddCapped(row.ops, origin.runs());
   }
   return row;
 }
