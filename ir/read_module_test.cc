@@ -196,6 +196,14 @@ TEST_F(ReadModuleTest, RefusesAResourceThatMlirCannotAlign) {
   EXPECT_THAT(Fail(ExitCode::kBadInput, with("000000000000803F")),
               HasSubstr("in:8: this resource has an alignment of 0, expected a power of two up to 4096"));
   EXPECT_THAT(Fail(ExitCode::kBadInput, with("000000800000803F")), HasSubstr("an alignment of 2147483648"));
+  // MLIR reads constants before it misses the end of their section.
+  std::string unclosed = with("000000000000803F");
+  unclosed.resize(unclosed.rfind("#-}"));
+  EXPECT_THAT(Fail(ExitCode::kBadInput, unclosed), HasSubstr("an alignment of 0"));
+  EXPECT_THAT(Fail(ExitCode::kBadInput, with("000000000000803F") + "more"), HasSubstr("an alignment of 0"));
+  // These marks begin no section.
+  EXPECT_THAT(Print("// {-#\nfunc.func @f() attributes {a = \"{-#\", b = \"0x00000000\"} { return }"),
+              HasSubstr("0x00000000"));
 }
 
 TEST_F(ReadModuleTest, RefusesAnEmptyFile) { EXPECT_THAT(Fail(ExitCode::kBadInput, ""), HasSubstr("in is empty")); }
