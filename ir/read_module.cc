@@ -19,6 +19,7 @@
 #include "ir/sections.h"
 #include "ir/text_nesting.h"
 #include "ir/text_resources.h"
+#include "ir/vhlo/parse_text.h"
 #include "ir/vhlo/to_stablehlo.h"
 #include "ir/vhlo/vhlo_dialect.h"
 #include "llvm/Config/llvm-config.h"
@@ -172,8 +173,8 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
     const Expected<void> small = CheckExpansion(*module, name, file_bytes);
     if (!small) return Unexpected(small.error());
   }
-  bool is_valid = is_read &&
-                  (info->kind != ArtifactKind::kPortableArtifact || succeeded(vhlo::ConvertToStablehlo(*module))) &&
+  const bool is_vhlo = info->kind == ArtifactKind::kPortableArtifact || (is_text && vhlo::IsVhloText(bytes));
+  bool is_valid = is_read && (!is_vhlo || succeeded(vhlo::ConvertToStablehlo(*module))) &&
                   succeeded(VerifyCountableTypes(*module)) && succeeded(mlir::verify(*module));
   // In an unknown version even known ops may have another meaning.
   const bool is_known = !info->version || !IsNewer(*info->version);

@@ -4,10 +4,10 @@
 
 #include <string>
 
+#include "ir/vhlo/attribute_texts.h"
 #include "ir/vhlo/codes.h"
 #include "ir/vhlo/read_list.h"
 #include "ir/vhlo/read_tensor.h"
-#include "llvm/ADT/StringExtras.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -78,10 +78,6 @@ Attribute ReadInteger(DialectBytecodeReader& reader) {
   return mlir::IntegerAttr::get(type, *value);
 }
 
-std::string List(ArrayRef<int64_t> values) {
-  return "[" + llvm::join(llvm::map_range(values, [](int64_t v) { return std::to_string(v); }), ", ") + "]";
-}
-
 Attribute ReadOutputOperandAlias(DialectBytecodeReader& reader) {
   SmallVector<int64_t> output, operand_tuple;
   int64_t operand = 0;
@@ -89,8 +85,7 @@ Attribute ReadOutputOperandAlias(DialectBytecodeReader& reader) {
       failed(ReadIntegers(reader, operand_tuple))) {
     return {};
   }
-  return Parse(reader, "#stablehlo.output_operand_alias<output_tuple_indices = " + List(output) + ", operand_index = " +
-                           std::to_string(operand) + ", operand_tuple_indices = " + List(operand_tuple) + ">");
+  return Parse(reader, OutputOperandAliasText(output, operand, operand_tuple));
 }
 
 Attribute ReadTensor(DialectBytecodeReader& reader) {
@@ -106,8 +101,7 @@ Attribute ReadTensor(DialectBytecodeReader& reader) {
 Attribute ReadTypeExtensions(DialectBytecodeReader& reader) {
   SmallVector<int64_t> bounds;
   if (failed(ReadIntegers(reader, bounds))) return {};
-  auto spell = [](int64_t bound) { return mlir::ShapedType::isDynamic(bound) ? "?" : std::to_string(bound); };
-  return Parse(reader, "#stablehlo.bounds<" + llvm::join(llvm::map_range(bounds, spell), ", ") + ">");
+  return Parse(reader, BoundsText(bounds));
 }
 
 Attribute ReadResultAccuracy(DialectBytecodeReader& reader) {
@@ -117,18 +111,9 @@ Attribute ReadResultAccuracy(DialectBytecodeReader& reader) {
   int64_t ulps = 0;
   Attribute mode;
   if (failed(rtol) || failed(reader.readSignedVarInt(ulps)) || failed(reader.readAttribute(mode))) return {};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  Type f64 = mlir::Float64Type::get(reader.getContext());
-  os << "#stablehlo.result_accuracy<";
-  for (auto [name, value] : {std::pair("atol = ", *atol), std::pair("rtol = ", *rtol)}) {
-    if (value.isZero()) continue;
-    mlir::FloatAttr::get(f64, value).print(os << name, /*elideType=*/true);
-    os << ", ";
-  }
-  if (ulps != 0) os << "ulps = " << ulps << ", ";
-  os << "mode = " << mode << ">";
-  return Parse(reader, text);
+  const Type f64 = mlir::Float64Type::get(reader.getContext());
+  return Parse(reader,
+               ResultAccuracyText(mlir::FloatAttr::get(f64, *atol), mlir::FloatAttr::get(f64, *rtol), ulps, mode));
 }
 
 // Reads an attribute that may be absent: 0, or 1 and the attribute.
@@ -150,43 +135,26 @@ Attribute ReadAxisRef(DialectBytecodeReader& reader) {
   mlir::StringAttr name;
   mlir::DenseI64ArrayAttr sub_axis;
   if (failed(reader.readAttribute(name)) || failed(ReadOptional(reader, sub_axis))) return {};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "#stablehlo.axis_ref<name = " << name;
-  if (sub_axis && sub_axis.size() == 2) os << ", sub_axis_info = (" << sub_axis[0] << ")" << sub_axis[1];
-  os << ">";
-  return Parse(reader, text);
+  return Parse(reader, AxisRefText(name, sub_axis));
 }
 
 Attribute ReadReplicaGroupMeshAxes(DialectBytecodeReader& reader) {
   Attribute mesh, axes;
   if (failed(reader.readAttribute(mesh)) || failed(reader.readAttribute(axes))) return {};
-  if (auto symbol = llvm::dyn_cast<mlir::StringAttr>(mesh)) mesh = mlir::FlatSymbolRefAttr::get(symbol);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "#stablehlo.replica_group_mesh_axes<mesh = " << mesh << ", axes = " << axes << ">";
-  return Parse(reader, text);
+  return Parse(reader, ReplicaGroupMeshAxesText(mesh, axes));
 }
 
 Attribute ReadMeshAxis(DialectBytecodeReader& reader) {
   mlir::StringAttr name;
   int64_t size = 0;
   if (failed(reader.readAttribute(name)) || failed(reader.readSignedVarInt(size))) return {};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "#stablehlo.mesh_axis<name = " << name << ", size = " << size << ">";
-  return Parse(reader, text);
+  return Parse(reader, MeshAxisText(name, size));
 }
 
 Attribute ReadMesh(DialectBytecodeReader& reader) {
   Attribute axes, device_ids;
   if (failed(reader.readAttribute(axes)) || failed(ReadOptional(reader, device_ids))) return {};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "#stablehlo.mesh<axes = " << axes;
-  if (device_ids) os << ", device_ids = " << device_ids;
-  os << ">";
-  return Parse(reader, text);
+  return Parse(reader, MeshText(axes, device_ids));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "ir/vhlo/vhlo_dialect.h"
 
 #include "ir/stablehlo/stablehlo.h"
+#include "ir/vhlo/parse_text.h"
 #include "ir/vhlo/vhlo_bytecode.h"
 #include "ir/vhlo/vhlo_ops.h"
 #include "ir/vhlo/wrapped.h"
@@ -57,8 +58,9 @@ class TableOp final : public OperationName::Impl {
   void getCanonicalizationPatterns(mlir::RewritePatternSet&, mlir::MLIRContext*) final {}
   bool hasTrait(mlir::TypeID) final { return false; }
   OperationName::ParseAssemblyFn getParseAssemblyFn() final {
+    if (row_.stem() == "func") return &ParseFunction;
     return [](mlir::OpAsmParser& parser, mlir::OperationState&) -> mlir::ParseResult {
-      return parser.emitError(parser.getNameLoc(), "a vhlo operation has the generic form only");
+      return parser.emitError(parser.getNameLoc(), "this vhlo operation has the generic form only");
     };
   }
   void populateDefaultAttrs(const OperationName&, mlir::NamedAttrList&) final {}
@@ -135,6 +137,12 @@ VhloDialect::VhloDialect(mlir::MLIRContext* context)
   addTypes<WrappedType>();
   addInterface(MakeBytecodeInterface(this));
 }
+
+Attribute VhloDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir::Type) const {
+  return ParseAttribute(parser);
+}
+
+mlir::Type VhloDialect::parseType(mlir::DialectAsmParser& parser) const { return ParseType(parser); }
 
 void VhloDialect::printAttribute(Attribute attribute, mlir::DialectAsmPrinter& printer) const {
   printer << "wrapped<" << llvm::cast<WrappedAttr>(attribute).inner() << ">";

@@ -139,7 +139,7 @@ TEST(EvalTableTest, AVendorsCustomCallIsUnsupportedByName) {
 
 TEST(EvalTableTest, CustomCallsThatAreIdentitiesReturnTheirOperands) {
   for (const char* target : {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement",
-                             "xla.sdy.FuncResultSharding"}) {
+                             "tt.mark_argument", "xla.sdy.FuncResultSharding"}) {
     const Expected<Values> results = EvaluateText(
         "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.custom_call @" + std::string(target) +
             "(%a) : (tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n",

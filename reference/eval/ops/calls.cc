@@ -43,6 +43,7 @@ bool IsIdentityTarget(llvm::StringRef target) {
       .Cases({"Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding", "SPMDFullToShardShape",
               "SPMDShardToFullShape"},
              true)
+      .Cases({"tt.mark_argument", "tt.sharding_constraint"}, true)
       .Default(false);
 }
 
