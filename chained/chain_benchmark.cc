@@ -64,9 +64,9 @@ double ClockMs(clockid_t clock) {
 }
 
 // Notes when the device is asked, and the work that is done meanwhile.
-class BesideDevice : public ChainDevice {
+class TimedDevice : public ChainDevice {
  public:
-  explicit BesideDevice(ChainDevice& device) : device_(device) {}
+  explicit TimedDevice(ChainDevice& device) : device_(device) {}
   std::optional<DeviceRun> Prepare(const Case& c, const std::function<std::string()>& text) override {
     begins_.push_back(NowNs());
     return device_.Prepare(c, text);
@@ -100,7 +100,7 @@ class BesideDevice : public ChainDevice {
 Expected<Cost> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<reference::InputData>& inputs,
                        WorkerDevice& worker, const std::filesystem::path& folder, bool compare, bool record) {
   worker.options().spans = record;
-  BesideDevice device(worker);
+  TimedDevice device(worker);
   std::unique_ptr<optrace::TraceWriter> writer;
   TraceSink sink;
   const int64_t opens = NowNs();

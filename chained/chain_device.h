@@ -64,7 +64,7 @@ class ChainDevice {
   virtual std::optional<DeviceRun> Prepare(const Case&, const std::function<std::string()>&) { return std::nullopt; }
 
   // Whether the device uses what it is passed by Announce.
-  virtual bool LooksAhead() const { return false; }
+  virtual bool UsesAnnouncements() const { return false; }
 
   // Called before a Run: the case that comes after that Run, and those of its inputs that are known. The device may
   // transfer them during that Run, and may also run the case if all of them are there.

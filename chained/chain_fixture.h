@@ -26,7 +26,7 @@ class FakeDevice : public ChainDevice {
   DeviceRun Run(const Case& c, const std::function<std::string()>& text,
                 const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) override;
 
-  bool LooksAhead() const override { return true; }
+  bool UsesAnnouncements() const override { return true; }
   void Announce(const Case& next, std::vector<std::optional<reference::InputData>> inputs) override {
     std::string known;
     for (const auto& input : inputs) known += input ? "+" : "-";

@@ -66,7 +66,7 @@ void OpRunner::Prepare() {
     const CaseMap::Entry* entry = map_.Find(place.op);
     if (entry == nullptr || !seen.insert(entry->c.id).second || !IsForDevices(entry->c)) continue;
     if (IsStopped()) return;
-    Tell({"compiled", done++, map_.cases().size()});
+    ReportProgress({"compiled", done++, map_.cases().size()});
     const std::optional<DeviceRun> run = device_.Prepare(entry->c, [&] { return map_.Text(*entry); });
     if (!run) continue;
     recorder_.Device(place.id, *run, {});
@@ -76,7 +76,7 @@ void OpRunner::Prepare() {
 
 bool OpRunner::IsStopped() const { return options_.stop != nullptr && options_.stop->load(); }
 
-void OpRunner::Tell(const ChainProgress& progress) const {
+void OpRunner::ReportProgress(const ChainProgress& progress) const {
   if (options_.progress) options_.progress(progress);
 }
 
@@ -94,14 +94,15 @@ Streams OpRunner::ModelInput(const reference::Value& value, std::string input) c
 Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame, mlir::Operation* next) {
   if (IsStopped()) return MakeError(ExitCode::kPartial, "it was interrupted");
   const size_t ops = plan_.ops().size();
-  Tell({fmt::format(
-            "{}{}",
-            options_.iterations > 1 ? fmt::format("iteration {} of {}: ", iteration_ + 1, options_.iterations) : "",
-            optrace::HloName(plan_.ops()[static_cast<size_t>(id)])),
-        static_cast<size_t>(id), ops});
+  ReportProgress(
+      {fmt::format(
+           "{}{}",
+           options_.iterations > 1 ? fmt::format("iteration {} of {}: ", iteration_ + 1, options_.iterations) : "",
+           optrace::HloName(plan_.ops()[static_cast<size_t>(id)])),
+       static_cast<size_t>(id), ops});
   OpStep step{op, frame, id, map_.InputsOf(&op)};
   recorder_.BeginOp();
-  if (next != nullptr && device_.LooksAhead()) Announce(*next, frame);
+  if (next != nullptr && device_.UsesAnnouncements()) Announce(*next, frame);
   const std::optional<DeviceRun> run = Execute(step);
   // Outputs of a run on other inputs are judged, but are not passed on in this chain.
   const bool ran = run && run->passed() && run->inputs.empty();

@@ -54,7 +54,7 @@ class OpRunner {
   std::optional<DeviceRun> Execute(OpStep& step);
   void Announce(mlir::Operation& next, const StreamsFrame& frame);
   bool IsStopped() const;
-  void Tell(const ChainProgress& progress) const;
+  void ReportProgress(const ChainProgress& progress) const;
   void CheckRepeats(const OpStep& step, const std::vector<reference::InputData>& outputs);
 
   generator::CaseMap& map_;

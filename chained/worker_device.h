@@ -38,7 +38,7 @@ class WorkerDevice : public ChainDevice {
   static Expected<std::unique_ptr<WorkerDevice>> Start(const Target& target, WorkerDeviceOptions options);
 
   std::optional<DeviceRun> Prepare(const Case& c, const std::function<std::string()>& text) override;
-  bool LooksAhead() const override { return options_.overlap && hello().ahead; }
+  bool UsesAnnouncements() const override { return options_.overlap && hello().ahead; }
   void Announce(const Case& next, std::vector<std::optional<reference::InputData>> inputs) override;
   DeviceRun Run(const Case& c, const std::function<std::string()>& text,
                 const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) override;

@@ -179,7 +179,7 @@ class AheadTest : public WorkerDeviceTest {
 };
 
 TEST_F(AheadTest, TheNextExecutionIsAnnouncedToTheWorker) {
-  EXPECT_TRUE(device_->LooksAhead());
+  EXPECT_TRUE(device_->UsesAnnouncements());
   device_->Announce(CaseOf("then"), {Input(), std::nullopt});
   const DeviceRun run = RunOf("now");
   ASSERT_THAT(run.pieces, SizeIs(1)) << run.diagnostic;
@@ -221,7 +221,7 @@ TEST_F(AheadTest, NothingIsAnnouncedToAWorkerThatDoesNotLookAhead) {
   target_.worker.pop_back();
   auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases", .overlap = true});
   ASSERT_TRUE(device) << device.error().message;
-  EXPECT_FALSE((*device)->LooksAhead());
+  EXPECT_FALSE((*device)->UsesAnnouncements());
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
     return Reply::Fail(
         fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'", request.case_id, case_id_));
   }
-  if (parts_.executor) return ExecuteElsewhere(request, events);
+  if (parts_.executor) return ExecuteInExecutor(request, events);
   DeviceLog recorded;
   DeviceLog* const log = request.spans ? &recorded : nullptr;
   events.Begin(kLoadStage);
@@ -168,7 +168,7 @@ void TargetWorker::BeginNext(const Request& request) {
 }
 
 // The artifact that this worker compiled is passed to the other worker as a file, as a saved artifact is.
-Reply TargetWorker::ExecuteElsewhere(const Request& request, StageEvents& events) {
+Reply TargetWorker::ExecuteInExecutor(const Request& request, StageEvents& events) {
   Request passed_on = request;
   if (request.artifact.empty()) {
     const auto kept = kept_.find(request.case_id);

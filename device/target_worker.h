@@ -39,7 +39,7 @@ class TargetWorker : public protocol::WorkerHandler {
  private:
   protocol::Reply Compile(const protocol::Request& request, protocol::StageEvents& events);
   protocol::Reply Execute(const protocol::Request& request, protocol::StageEvents& events);
-  protocol::Reply ExecuteElsewhere(const protocol::Request& request, protocol::StageEvents& events);
+  protocol::Reply ExecuteInExecutor(const protocol::Request& request, protocol::StageEvents& events);
   bool LoadsFromBytes() const { return parts_.executor || (parts_.device && parts_.device->LoadsFromBytes()); }
   StageResult Load(const protocol::Request& request, DeviceLog* log);
 

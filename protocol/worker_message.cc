@@ -208,7 +208,7 @@ Done DoneOf(Fields& fields) {
   return done;
 }
 
-Greeting GreetingOf(Fields& fields) {
+Greeting ParseGreeting(Fields& fields) {
   constexpr int64_t kMaxCores = 1 << 20;
   return {
       fields.Line("protocol", kMaxNameBytes),
@@ -245,7 +245,7 @@ Expected<WorkerMessage> ParseWorkerMessage(std::string_view frame) {
   Fields fields(json, fmt::format("'{}'", message.event));
   const std::string state = message.event == "stage" ? fields.Line("state", kMaxNameBytes) : "";
   if (message.event == "hello") {
-    message.body = GreetingOf(fields);
+    message.body = ParseGreeting(fields);
   } else if (message.event == "done") {
     message.body = DoneOf(fields);
   } else if (state == "begin") {

@@ -70,7 +70,7 @@ void StageEvents::End(Status status, std::string_view diagnostic) {
   SendOrLeave(fd_, event);
 }
 
-bool WillBeAsked(std::string_view verb) {
+bool ServesVerb(std::string_view verb) {
   const char* only = std::getenv(kOnlyVariable);
   return only == nullptr || *only == '\0' || verb == only;
 }

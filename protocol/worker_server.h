@@ -84,7 +84,7 @@ class StageEvents {
 };
 
 // False if this worker was started for another verb only: it must not require the tools of this one.
-bool WillBeAsked(std::string_view verb);
+bool ServesVerb(std::string_view verb);
 
 class WorkerHandler {
  public:

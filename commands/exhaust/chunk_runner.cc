@@ -112,7 +112,7 @@ class ChunkRunner::Session {
       const std::lock_guard<std::mutex> lock(mutex);
       run = device.Run(task.c, text, inputs, [] {});
       ++attempts;
-    } while (MayPassAgain(run.status) && attempts < 2);
+    } while (MayPassOnRetry(run.status) && attempts < 2);
     if (!run.passed()) return GiveUp(turn, attempts, run);
     if (run.outputs.empty()) {
       return GiveUp(turn, Error{ExitCode::kBadInput, "the device gave no output"});
@@ -129,7 +129,7 @@ class ChunkRunner::Session {
     });
   }
 
-  static bool MayPassAgain(Status status) {
+  static bool MayPassOnRetry(Status status) {
     return status == Status::kCrash || status == Status::kTimeout || status == Status::kOutOfMemory;
   }
 

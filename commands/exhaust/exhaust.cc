@@ -67,7 +67,7 @@ std::string DurationText(double seconds) {
 // Prints the functions' progress, and keeps the last line of each.
 class ProgressPrinter {
  public:
-  void Tell(const FunctionProgress& progress) {
+  void ReportProgress(const FunctionProgress& progress) {
     const bool is_last = progress.values_done == progress.values;
     if (!line_.due() && !is_last) return;
     const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
@@ -129,7 +129,8 @@ ExitCode Exhaust(Arguments arguments) {
   if (!target) return Report(target.error());
   options.target = std::move(*target);
   ProgressPrinter printer;
-  if (!arguments.quiet) options.progress = [&printer](const FunctionProgress& progress) { printer.Tell(progress); };
+  if (!arguments.quiet)
+    options.progress = [&printer](const FunctionProgress& progress) { printer.ReportProgress(progress); };
   const Expected<std::vector<FunctionResult>> results = exhaustive::RunExhaustively(options);
   if (!results) return Report(results.error());
   std::cout << exhaustive::ResultTable(*results) << (options.output / "results.jsonl").string() << '\n';

@@ -100,7 +100,7 @@ Expected<void> Reducer::FindEnding() {
 // A failure that needed all policies is repeated with only the policy under which it was seen.
 void Reducer::NarrowPolicy(const CaseRecord& record) {
   const std::vector<harness::RunPolicy>& policies = judge_.policies();
-  const std::string given = harness::PolicyToRepeat(record, policies);
+  const std::string given = harness::ReproPolicyOf(record, policies);
   const auto found = std::ranges::find(policies, given, &harness::RunPolicy::given);
   harness::RunPolicy policy = found == policies.end() ? policies.front() : *found;
   const InputSetRecord* deciding = harness::DecidingSet(record);

@@ -260,7 +260,7 @@ device::TargetCreation CreateCommandTarget(const Target& target, const PipelineR
   if (auto error = CheckStages(target)) return *error;
   bool has_pipeline = false;
   for (const Stage& stage : target.stages) {
-    if (!protocol::WillBeAsked(stage.is_compile_stage() ? "compile" : "execute")) continue;
+    if (!protocol::ServesVerb(stage.is_compile_stage() ? "compile" : "execute")) continue;
     has_pipeline |= !stage.pipeline.empty();
     if (auto missing = MissingRequirement(stage, target)) return device::Unavailable{std::move(*missing)};
   }

@@ -17,7 +17,7 @@ struct Arena {
   std::multimap<size_t, void*> free;
 };
 
-Arena& TheArena() {
+Arena& GlobalArena() {
   static thread_local Arena arena;
   return arena;
 }
@@ -26,7 +26,7 @@ Arena& TheArena() {
 
 void* ArenaAllocate(size_t bytes) {
   const size_t size = (bytes + kAlignment) / kAlignment * kAlignment;
-  Arena& arena = TheArena();
+  Arena& arena = GlobalArena();
   void* block = nullptr;
   // A block of up to twice the size serves too; a larger one would waste too much.
   const auto fit = arena.free.lower_bound(size);
@@ -42,7 +42,7 @@ void* ArenaAllocate(size_t bytes) {
 }
 
 void ArenaFree(void* pointer) {
-  Arena& arena = TheArena();
+  Arena& arena = GlobalArena();
   const auto found = arena.live.find(pointer);
   if (found == arena.live.end()) return;
   arena.free.emplace(found->second, pointer);
@@ -50,14 +50,14 @@ void ArenaFree(void* pointer) {
 }
 
 void ResetArena() {
-  Arena& arena = TheArena();
+  Arena& arena = GlobalArena();
   for (const auto& [block, size] : arena.live) arena.free.emplace(size, block);
   arena.live.clear();
 }
 
 void ReleaseArena() {
   ResetArena();
-  Arena& arena = TheArena();
+  Arena& arena = GlobalArena();
   for (const auto& [size, block] : arena.free) std::free(block);
   arena.free.clear();
 }

@@ -63,7 +63,7 @@ Error ToError(const CallError& error) {
   return {code, fmt::format("{}: {}", name, error.message)};
 }
 
-CallError GaveNothing(std::string_view function, std::string_view what) {
+CallError MissingResultError(std::string_view function, std::string_view what) {
   return {std::string(function), PJRT_Error_Code_INTERNAL, fmt::format("{} succeeded and gave no {}", function, what)};
 }
 

@@ -123,7 +123,7 @@ Owned<Object> Own(const Api& api, Object* object) {
 }
 
 // The error of a call that succeeded without giving what it had to give.
-CallError GaveNothing(std::string_view function, std::string_view what);
+CallError MissingResultError(std::string_view function, std::string_view what);
 
 // Converts text that a plugin gave; a null pointer is the empty text.
 inline std::string_view TextOf(const char* text, size_t size) {

@@ -221,7 +221,7 @@ Result<Buffer> Buffer::CopyToDevice(PJRT_Device* device) const {
   args.buffer = get();
   args.dst_device = device;
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
-  if (args.dst_buffer == nullptr) return tl::unexpected(GaveNothing("PJRT_Buffer_CopyToDevice", "buffer"));
+  if (args.dst_buffer == nullptr) return tl::unexpected(MissingResultError("PJRT_Buffer_CopyToDevice", "buffer"));
   return Buffer(api_, args.dst_buffer);
 }
 
@@ -230,7 +230,7 @@ Result<Buffer> Buffer::CopyToMemory(PJRT_Memory* memory) const {
   args.buffer = get();
   args.dst_memory = memory;
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
-  if (args.dst_buffer == nullptr) return tl::unexpected(GaveNothing("PJRT_Buffer_CopyToMemory", "buffer"));
+  if (args.dst_buffer == nullptr) return tl::unexpected(MissingResultError("PJRT_Buffer_CopyToMemory", "buffer"));
   return Buffer(api_, args.dst_buffer);
 }
 

@@ -26,7 +26,7 @@ Result<Client> Client::Create(const Api& api, const NamedValues& options) {
   args.create_options = list.data();
   args.num_options = list.size();
   if (Result<void> called = api.Call(args); !called) return tl::unexpected(called.error());
-  if (args.client == nullptr) return tl::unexpected(GaveNothing("PJRT_Client_Create", "client"));
+  if (args.client == nullptr) return tl::unexpected(MissingResultError("PJRT_Client_Create", "client"));
   return Client(api, args.client);
 }
 
@@ -76,7 +76,7 @@ Result<Device> Client::LookupDevice(int id) const {
   args.client = get();
   args.id = id;
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
-  if (args.device == nullptr) return tl::unexpected(GaveNothing("PJRT_Client_LookupDevice", "device"));
+  if (args.device == nullptr) return tl::unexpected(MissingResultError("PJRT_Client_LookupDevice", "device"));
   return Device(api_, args.device);
 }
 
@@ -88,7 +88,7 @@ Result<LoadedExecutable> Client::Compile(std::string_view program, std::string_v
   args.compile_options = options.data();
   args.compile_options_size = options.size();
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
-  if (args.executable == nullptr) return tl::unexpected(GaveNothing("PJRT_Client_Compile", "executable"));
+  if (args.executable == nullptr) return tl::unexpected(MissingResultError("PJRT_Client_Compile", "executable"));
   return LoadedExecutable(api_, args.executable);
 }
 
@@ -99,7 +99,7 @@ Result<LoadedExecutable> Client::Load(std::string_view serialized) const {
   args.serialized_executable_size = serialized.size();
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
   if (args.loaded_executable == nullptr) {
-    return tl::unexpected(GaveNothing("PJRT_Executable_DeserializeAndLoad", "executable"));
+    return tl::unexpected(MissingResultError("PJRT_Executable_DeserializeAndLoad", "executable"));
   }
   return LoadedExecutable(api_, args.loaded_executable);
 }
@@ -116,7 +116,7 @@ Result<Buffer> Client::BufferFromHost(const HostTensor& tensor, const Device& de
   args.device = device.get();
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
   Owned<PJRT_Event> event = Own(api_, args.done_with_host_buffer);
-  if (args.buffer == nullptr) return tl::unexpected(GaveNothing("PJRT_Client_BufferFromHostBuffer", "buffer"));
+  if (args.buffer == nullptr) return tl::unexpected(MissingResultError("PJRT_Client_BufferFromHostBuffer", "buffer"));
   Buffer buffer(api_, args.buffer);
   // If there is no event, the plugin has copied the bytes during the call.
   const bool zero_copy = semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||

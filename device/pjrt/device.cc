@@ -53,7 +53,7 @@ Result<DeviceDescription> Device::Description() const {
   args.device = device_;
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
   if (args.device_description == nullptr) {
-    return tl::unexpected(GaveNothing("PJRT_Device_GetDescription", "description"));
+    return tl::unexpected(MissingResultError("PJRT_Device_GetDescription", "description"));
   }
   return DeviceDescription(api_, args.device_description);
 }
@@ -85,7 +85,7 @@ Result<Memory> Device::DefaultMemory() const {
   auto args = Arguments<PJRT_Device_DefaultMemory_Args>();
   args.device = device_;
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
-  if (args.memory == nullptr) return tl::unexpected(GaveNothing("PJRT_Device_DefaultMemory", "memory"));
+  if (args.memory == nullptr) return tl::unexpected(MissingResultError("PJRT_Device_DefaultMemory", "memory"));
   return Memory(api_, args.memory);
 }
 

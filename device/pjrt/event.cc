@@ -40,7 +40,7 @@ Result<void> AwaitCallback(const Api& api, PJRT_Event* event, std::string_view f
 }  // namespace
 
 Result<void> Await(const Api& api, Owned<PJRT_Event> event, std::string_view function) {
-  if (event == nullptr) return tl::unexpected(GaveNothing(function, "event"));
+  if (event == nullptr) return tl::unexpected(MissingResultError(function, "event"));
   if (!api.Has<PJRT_Event_Await_Args>() && api.Has<PJRT_Event_OnReady_Args>()) {
     return AwaitCallback(api, event.get(), function);
   }

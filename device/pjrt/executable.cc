@@ -74,7 +74,7 @@ Result<std::vector<std::vector<int64_t>>> Executable::OutputShapes() const {
   const int64_t* next = args.dims;
   for (size_t i = 0; args.dim_sizes != nullptr && i < args.num_outputs; ++i) {
     if (args.dim_sizes[i] > 0 && next == nullptr) {
-      return tl::unexpected(GaveNothing("PJRT_Executable_OutputDimensions", "dimensions"));
+      return tl::unexpected(MissingResultError("PJRT_Executable_OutputDimensions", "dimensions"));
     }
     shapes.emplace_back(next, next + args.dim_sizes[i]);
     next += args.dim_sizes[i];
@@ -159,7 +159,7 @@ Result<Executable> LoadedExecutable::Facts() const {
   args.loaded_executable = get();
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
   if (args.executable == nullptr) {
-    return tl::unexpected(GaveNothing("PJRT_LoadedExecutable_GetExecutable", "executable"));
+    return tl::unexpected(MissingResultError("PJRT_LoadedExecutable_GetExecutable", "executable"));
   }
   return Executable(api_, args.executable);
 }
@@ -212,7 +212,7 @@ Result<Execution> LoadedExecutable::Execute(std::span<PJRT_Buffer* const> inputs
   }
   if (!whole) {
     return tl::unexpected(
-        GaveNothing("PJRT_LoadedExecutable_Execute", fmt::format("buffer for one of {} outputs", outputs)));
+        MissingResultError("PJRT_LoadedExecutable_Execute", fmt::format("buffer for one of {} outputs", outputs)));
   }
   return execution;
 }

@@ -14,7 +14,8 @@ Result<Topology> Topology::Create(const Api& api, std::string_view name, const N
   args.create_options = list.data();
   args.num_options = list.size();
   if (Result<void> called = api.Call(args); !called) return tl::unexpected(called.error());
-  if (args.topology == nullptr) return tl::unexpected(GaveNothing("PJRT_TopologyDescription_Create", "topology"));
+  if (args.topology == nullptr)
+    return tl::unexpected(MissingResultError("PJRT_TopologyDescription_Create", "topology"));
   return Topology(api, args.topology);
 }
 
@@ -49,7 +50,7 @@ Result<Executable> Topology::Compile(std::string_view program, std::string_view 
   args.compile_options = options.data();
   args.compile_options_size = options.size();
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
-  if (args.executable == nullptr) return tl::unexpected(GaveNothing("PJRT_Compile", "executable"));
+  if (args.executable == nullptr) return tl::unexpected(MissingResultError("PJRT_Compile", "executable"));
   return Executable(api_, args.executable);
 }
 

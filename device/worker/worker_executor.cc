@@ -196,7 +196,7 @@ device::TargetCreation CreateWorkerTarget(const Target& target, const command::P
   auto* parts = std::get_if<device::TargetParts>(&created);
   if (parts == nullptr) return created;
   parts->device = nullptr;
-  if (!protocol::WillBeAsked("execute")) return created;
+  if (!protocol::ServesVerb("execute")) return created;
   for (const std::string& argument : target.device.worker) {
     if (const auto missing = command::MissingVariable(argument)) {
       return device::Unavailable{*missing + "; the device's worker needs it"};

@@ -40,7 +40,7 @@ ArtifactStore::ArtifactStore(fs::path bundle, std::string suffix)
 
 fs::path ArtifactStore::PathOf(const std::string& case_id) const { return folder_ / (case_id + suffix_); }
 
-Expected<void> ArtifactStore::Take(const fs::path& dir, CaseRecord& record) const {
+Expected<void> ArtifactStore::Store(const fs::path& dir, CaseRecord& record) const {
   const Expected<std::string> bytes = ReadUnlinked(PathIn(dir));
   if (!bytes) {
     return MakeError(ExitCode::kBadInput, fmt::format("the worker says that it saved the artifact, but left no "
@@ -70,7 +70,7 @@ Expected<void> ArtifactStore::Check(const CaseRecord& record) const {
   return bytes ? Expected<void>() : Unexpected(bytes.error());
 }
 
-Expected<void> ArtifactStore::Lay(const CaseRecord& record, const fs::path& dir) const {
+Expected<void> ArtifactStore::CopyTo(const CaseRecord& record, const fs::path& dir) const {
   const Expected<std::string> bytes = Read(record);
   return bytes ? WriteFile(PathIn(dir), *bytes) : Unexpected(bytes.error());
 }

@@ -3,8 +3,8 @@
 // Stores the artifacts of a bundle: one file for each case. The case's record holds the sha256 that the file must have.
 //
 //   ArtifactStore store(bundle_folder, ".ttnn");
-//   store.Take(dir, record);     // compile: copies the worker's artifact from `dir` into the bundle
-//   store.Lay(record, dir);      // execute: copies it to `dir` for the worker, if its sha256 is the recorded one
+//   store.Store(dir, record);    // compile: copies the worker's artifact from `dir` into the bundle
+//   store.CopyTo(record, dir);   // execute: copies it to `dir` for the worker, if its sha256 is the recorded one
 #ifndef OPBYOP_HARNESS_BUNDLE_ARTIFACT_STORE_H_
 #define OPBYOP_HARNESS_BUNDLE_ARTIFACT_STORE_H_
 
@@ -33,14 +33,13 @@ class ArtifactStore {
 
   // Copies the artifact into the bundle and notes its sha256 in the record. kBadInput if the worker left no regular
   // file, or an empty one.
-  // file.
-  Expected<void> Take(const std::filesystem::path& dir, CaseRecord& record) const;
+  Expected<void> Store(const std::filesystem::path& dir, CaseRecord& record) const;
 
   // kBadInput if the file is absent, is a link, or differs from what was compiled.
   Expected<void> Check(const CaseRecord& record) const;
 
   // Copies exactly the bytes that were checked to `dir`.
-  Expected<void> Lay(const CaseRecord& record, const std::filesystem::path& dir) const;
+  Expected<void> CopyTo(const CaseRecord& record, const std::filesystem::path& dir) const;
 
   // Removes the artifacts of all other cases.
   void KeepOnly(const std::vector<CaseRecord>& records) const;

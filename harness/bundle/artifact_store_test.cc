@@ -20,14 +20,14 @@ class ArtifactStoreTest : public testing::Test {
   CaseRecord Taken(const std::string& id, const std::string& bytes) {
     EXPECT_TRUE(WriteFile(store_.PathIn(dir_), bytes));
     CaseRecord record{.id = id};
-    const Expected<void> taken = store_.Take(dir_, record);
+    const Expected<void> taken = store_.Store(dir_, record);
     EXPECT_TRUE(taken) << taken.error().message;
     return record;
   }
 
   std::string WhyNot(const CaseRecord& record) const {
-    const Expected<void> laid = store_.Lay(record, dir_);
-    return laid ? "" : laid.error().message;
+    const Expected<void> copied = store_.CopyTo(record, dir_);
+    return copied ? "" : copied.error().message;
   }
 
   TestFolder folder_;
@@ -40,7 +40,7 @@ TEST_F(ArtifactStoreTest, AStoredArtifactIsCopiedToAnotherFolder) {
   EXPECT_EQ(record.artifact_sha256, "5694d08a2e53ffcae0c3103e5ad6f6076abd960eb1f8a56577040bc1028f702b");
   EXPECT_EQ(store_.PathOf("add_1").filename(), "add_1.ttnn");
   const fs::path other = folder_.path() / "other";
-  ASSERT_TRUE(store_.Lay(record, other));
+  ASSERT_TRUE(store_.CopyTo(record, other));
   EXPECT_EQ(ReadFile(store_.PathIn(other)).value_or(""), "code");
 }
 
@@ -61,11 +61,11 @@ TEST_F(ArtifactStoreTest, ALinkToTheSameBytesIsRefused) {
 TEST_F(ArtifactStoreTest, OnlyARegularFileIsTaken) {
   fs::create_directories(store_.PathIn(dir_));
   CaseRecord record{.id = "add_1"};
-  EXPECT_THAT(store_.Take(dir_, record).error().message, HasSubstr("left no regular file"));
+  EXPECT_THAT(store_.Store(dir_, record).error().message, HasSubstr("left no regular file"));
   fs::remove(store_.PathIn(dir_));
-  EXPECT_THAT(store_.Take(dir_, record).error().message, HasSubstr("left no regular file"));
+  EXPECT_THAT(store_.Store(dir_, record).error().message, HasSubstr("left no regular file"));
   ASSERT_TRUE(WriteFile(store_.PathIn(dir_), ""));
-  EXPECT_THAT(store_.Take(dir_, record).error().message, HasSubstr("empty artifact"));
+  EXPECT_THAT(store_.Store(dir_, record).error().message, HasSubstr("empty artifact"));
   EXPECT_EQ(record.artifact_sha256, "");
 }
 

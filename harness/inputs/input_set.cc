@@ -149,15 +149,15 @@ const InputSetRecord* DecidingSet(const CaseRecord& record) {
   return worst == record.sets.end() ? nullptr : &*worst;
 }
 
-std::string PolicyToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies) {
+std::string ReproPolicyOf(const CaseRecord& record, const std::vector<RunPolicy>& policies) {
   const InputSetRecord* set = DecidingSet(record);
   if (set == nullptr || !IsFailure(record.status) || set->status != record.status) return "";
   const auto policy = std::ranges::find(policies, PolicyOfSet(set->policy), &RunPolicy::name);
   return policy == policies.end() ? "" : policy->given;
 }
 
-ToRepeat WhatToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies) {
-  ToRepeat repeat = {PolicyToRepeat(record, policies), std::nullopt};
+ReproOptions ReproOptionsOf(const CaseRecord& record, const std::vector<RunPolicy>& policies) {
+  ReproOptions repeat = {ReproPolicyOf(record, policies), std::nullopt};
   if (!repeat.policy.empty()) repeat.fresh_seed = FreshSeedOf(DecidingSet(record)->policy);
   return repeat;
 }

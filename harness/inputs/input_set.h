@@ -66,14 +66,14 @@ const InputSetRecord* DecidingSet(const CaseRecord& record);
 
 // Returns the policy of the set that a failed case's status comes from, as on the command line; empty if it comes from
 // none.
-std::string PolicyToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies);
+std::string ReproPolicyOf(const CaseRecord& record, const std::vector<RunPolicy>& policies);
 
 // The options that reproduce what a case's record says.
-struct ToRepeat {
-  std::string policy;                  // as PolicyToRepeat
+struct ReproOptions {
+  std::string policy;                  // as ReproPolicyOf
   std::optional<uint64_t> fresh_seed;  // of the further draw, if the status comes from it
 };
-ToRepeat WhatToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies);
+ReproOptions ReproOptionsOf(const CaseRecord& record, const std::vector<RunPolicy>& policies);
 
 }  // namespace opbyop::harness
 

@@ -168,15 +168,15 @@ TEST(InputSetTest, TimingIsOfTheFirstSet) {
 TEST(InputSetTest, AFailedCaseIsRepeatedUnderThePolicyThatItFailedUnder) {
   const std::vector<RunPolicy> policies = {{"domain", "domain"}, {"./mine.yaml", "edge"}};
   CaseRecord record = Compiled();
-  EXPECT_EQ(PolicyToRepeat(record, policies), "") << "no set ran";
+  EXPECT_EQ(ReproPolicyOf(record, policies), "") << "no set ran";
   JoinSet(Set(Status::kPass), "domain", record);
-  EXPECT_EQ(PolicyToRepeat(record, policies), "");
+  EXPECT_EQ(ReproPolicyOf(record, policies), "");
   JoinSet(Set(Status::kFail), "edge", record);
-  EXPECT_EQ(PolicyToRepeat(record, policies), "./mine.yaml");
+  EXPECT_EQ(ReproPolicyOf(record, policies), "./mine.yaml");
   CaseRecord again = Compiled();
   JoinSet(Set(Status::kFail), SetName(policies[0], true), again);
   EXPECT_EQ(again.sets[0].policy, "domain#2");
-  EXPECT_EQ(PolicyToRepeat(again, policies), "domain");
+  EXPECT_EQ(ReproPolicyOf(again, policies), "domain");
 }
 
 TEST(FindPoliciesTest, NamesAndFilesMayBeMixed) {
@@ -230,7 +230,7 @@ TEST(FreshDrawJoinedTest, AFailureDecidesAndTheEarlierStatusIsKept) {
   EXPECT_EQ(record.fixed.status, Status::kInconclusive);
   EXPECT_EQ(record.fixed.diagnostic, "all zero");
   EXPECT_THAT(NamesOf(record.stages), ElementsAre("parse", "lower", "load", "execute", "compare"));
-  const ToRepeat repeat = WhatToRepeat(record, {{"domain", "domain"}, {"./e.yaml", "edge"}});
+  const ReproOptions repeat = ReproOptionsOf(record, {{"domain", "domain"}, {"./e.yaml", "edge"}});
   EXPECT_EQ(repeat.policy, "./e.yaml");
   EXPECT_EQ(repeat.fresh_seed, 7u);
   EXPECT_EQ(DecidingSet(record)->policy, kFresh);
@@ -243,7 +243,7 @@ TEST(FreshDrawJoinedTest, AFailureThatIsNoWorseLeavesTheCasesOwn) {
   EXPECT_EQ(record.diagnostic, "known");
   EXPECT_EQ(record.fixed.status, Status::kMissing);
   EXPECT_EQ(record.sets.back().status, Status::kFail);
-  EXPECT_EQ(WhatToRepeat(record, {{"domain", "domain"}}).fresh_seed, std::nullopt);
+  EXPECT_EQ(ReproOptionsOf(record, {{"domain", "domain"}}).fresh_seed, std::nullopt);
 }
 
 TEST(FreshDrawJoinedTest, AReferenceThatFailsInItSaysNothingOfTheCase) {

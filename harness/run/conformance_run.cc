@@ -317,10 +317,10 @@ void ConformanceRun::MakeContext() {
                                    .target = options_.target,
                                    .policies = options_.policy,
                                    .seed = options_.seed});
-  context_.repro = [this](const Case& c, const ToRepeat& repeat) { return ReproOf(c, repeat); };
+  context_.repro = [this](const Case& c, const ReproOptions& repeat) { return ReproOf(c, repeat); };
 }
 
-std::string ConformanceRun::ReproOf(const Case& c, const ToRepeat& repeat) const {
+std::string ConformanceRun::ReproOf(const Case& c, const ReproOptions& repeat) const {
   const std::vector<std::string> models = ModelsOf(c);
   return repro_->Of(RowName({&c, models.empty() ? "" : models.front()}), repeat);
 }
@@ -556,7 +556,7 @@ void ConformanceRun::JoinSelection(const RunHeader& old, RunHeader& header) cons
 }
 
 // True if every case of the rows that the header names has a record. Only then may the file have a footer.
-bool ConformanceRun::HasAllItNames() const {
+bool ConformanceRun::HasAllSelectedCases() const {
   const std::vector<Row> rows = Rows(manifest_);
   const auto named = header_->selected.empty() ? std::nullopt : ParseRows(header_->selected, rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -729,7 +729,7 @@ void ConformanceRun::Finish() {
         static_cast<size_t>(std::ranges::count_if(all_cases_, [&](const Case* c) { return !writer_->Has(c->id); }));
     if (const Expected<void> dropped = writer_->DropAmended(); !dropped && !error_) error_ = dropped.error();
     // Without a footer, a later run resumes from here.
-    const Expected<void> ended = !error_ && HasAllItNames() ? writer_->Finish(seconds) : writer_->Sync();
+    const Expected<void> ended = !error_ && HasAllSelectedCases() ? writer_->Finish(seconds) : writer_->Sync();
     if (!ended && !error_) error_ = ended.error();
     results_lost_ = writer_->lost();
     {

@@ -133,7 +133,7 @@ class ConformanceRun {
   Expected<void> Abandon();
 
   // Returns the command that runs this row alone and keeps everything, under the run's policies if `repeat` names none.
-  std::string ReproOf(const Case& c, const ToRepeat& repeat = {}) const;
+  std::string ReproOf(const Case& c, const ReproOptions& repeat = {}) const;
 
   int ExitCodeOf(bool tests_passed) const;
 
@@ -168,7 +168,7 @@ class ConformanceRun {
   Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
   Expected<void> TakeFreshSeed(ResumePlan& plan, RunHeader& header);
   void JoinSelection(const RunHeader& old, RunHeader& header) const;
-  bool HasAllItNames() const;
+  bool HasAllSelectedCases() const;
   // For the cache (harness/run/conformance_cache.cc).
   void OpenCache(const RunHeader& header);
   std::string CacheKeyOf(const Case& c) const;

@@ -43,7 +43,7 @@ ReproCommand::ReproCommand(const Run& run)
   run_.policies = PoliciesFromAnywhere(run.policies);
 }
 
-std::string ReproCommand::Of(const std::string& row, const ToRepeat& repeat) const {
+std::string ReproCommand::Of(const std::string& row, const ReproOptions& repeat) const {
   const std::string alone = PoliciesFromAnywhere(repeat.policy);
   const uint64_t seed = repeat.fresh_seed.value_or(run_.seed);
   const std::string filter = ShellQuote("*/" + row), kept = ShellQuote("out/repro/" + row);

@@ -30,7 +30,7 @@ class ReproCommand {
   explicit ReproCommand(const Run& run);
 
   // Names all policies of the run unless `repeat` names one. Never repeats a further draw of another day.
-  std::string Of(const std::string& row, const ToRepeat& repeat) const;
+  std::string Of(const std::string& row, const ReproOptions& repeat) const;
 
  private:
   Run run_;

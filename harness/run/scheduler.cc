@@ -67,7 +67,7 @@ void Scheduler::RunSlot(int index) {
       // A restart does not help if the device is lost, the folder is not ours, or a worker has been replaced.
       const bool hopeless =
           device_lost() || ready.error().code == ExitCode::kUsage || ready.error().code == ExitCode::kUnexpectedResult;
-      if (hopeless || restarts == context_.restarts) return Leave(ready.error(), restarts);
+      if (hopeless || restarts == context_.restarts) return LoseSlot(ready.error(), restarts);
       if (!PauseBeforeRestart(++restarts)) break;
       ready = slot.StartWorkers();
       continue;
@@ -122,7 +122,7 @@ bool Scheduler::PauseBeforeRestart(int restart) {
   return !changed_.wait_for(lock, pause, [&] { return Over(); });
 }
 
-void Scheduler::Leave(const Error& reason, int restarts) {
+void Scheduler::LoseSlot(const Error& reason, int restarts) {
   const std::lock_guard lock(mutex_);
   if (reason.code == ExitCode::kUnexpectedResult) Note(reason.message);
   if (--slots_alive_ > 0) return;

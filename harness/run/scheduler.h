@@ -88,7 +88,7 @@ class Scheduler {
   // Waits before restart number `restart` of a slot. False if the run has ended meanwhile.
   bool PauseBeforeRestart(int restart);
   // The slot is lost for good.
-  void Leave(const Error& reason, int restarts);
+  void LoseSlot(const Error& reason, int restarts);
   // Call with the lock held: true if nothing is left to run.
   bool Over() const { return stopping_ || fatal_ || (queue_.empty() && running_ == 0); }
   void Finish(CaseRecord record);

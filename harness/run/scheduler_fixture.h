@@ -49,7 +49,7 @@ class SchedulerTest : public testing::Test {
     context_.device = &device_;
     context_.target_worker = Worker("target");
     context_.reference_worker = Worker("reference");
-    context_.repro = [](const Case& c, const ToRepeat& repeat) {
+    context_.repro = [](const Case& c, const ReproOptions& repeat) {
       return "opbyop repro mock__" + c.id + (repeat.policy.empty() ? "" : " --policy=" + repeat.policy) +
              (repeat.fresh_seed ? " --seed=" + std::to_string(*repeat.fresh_seed) : "");
     };

@@ -43,7 +43,7 @@ Expected<std::vector<fs::path>> ResultsOf(const fs::path& run) {
 double MedianRatio(const std::vector<const Case*>& cases, const std::unordered_map<std::string, double>& ms) {
   std::vector<double> ratios;
   for (const Case* c : cases) {
-    if (const auto found = ms.find(c->id); found != ms.end()) ratios.push_back(found->second / GuessedMs(*c));
+    if (const auto found = ms.find(c->id); found != ms.end()) ratios.push_back(found->second / EstimatedMs(*c));
   }
   if (ratios.empty()) return 1;
   const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
@@ -80,7 +80,7 @@ Expected<Balance> FindBalance(const std::string& text) {
   return balance;
 }
 
-double GuessedMs(const Case& c) {
+double EstimatedMs(const Case& c) {
   return kEachMs + static_cast<double>(c.flops) / kOpsPerMs + static_cast<double>(c.bytes) / kBytesPerMs;
 }
 
@@ -94,7 +94,7 @@ std::vector<uint32_t> AssignShards(const std::vector<const Case*>& cases, uint64
   std::vector<double> ms(cases.size());
   for (size_t i = 0; i < cases.size(); ++i) {
     const auto known = balance.ms.find(cases[i]->id);
-    ms[i] = known == balance.ms.end() ? scale * GuessedMs(*cases[i]) : known->second;
+    ms[i] = known == balance.ms.end() ? scale * EstimatedMs(*cases[i]) : known->second;
   }
   std::vector<size_t> order(cases.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -38,7 +38,7 @@ struct Balance {
 Expected<Balance> FindBalance(const std::string& text);
 
 // Estimates the milliseconds that a case takes from what it computes and moves. Every case takes some.
-double GuessedMs(const Case& c);
+double EstimatedMs(const Case& c);
 
 // Returns the shard of each case, from 0.
 std::vector<uint32_t> AssignShards(const std::vector<const Case*>& cases, uint64_t shards, const Balance& balance);

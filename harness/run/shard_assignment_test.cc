@@ -63,7 +63,7 @@ class ShardAssignmentTest : public testing::Test {
 };
 
 TEST_F(ShardAssignmentTest, ShardsGetAboutTheSameWork) {
-  EXPECT_LT(Spread(Loads(*FindBalance(""), GuessedMs)), 1.6) << "ten large cases for four shards";
+  EXPECT_LT(Spread(Loads(*FindBalance(""), EstimatedMs)), 1.6) << "ten large cases for four shards";
 }
 
 TEST_F(ShardAssignmentTest, TheOrderOfTheCasesDoesNotDecide) {
@@ -87,7 +87,7 @@ TEST_F(ShardAssignmentTest, DurationsOfAnEarlierRunCountMoreThanEstimates) {
 TEST_F(ShardAssignmentTest, ANewCaseIsEstimatedOnTheScaleOfKnownDurations) {
   std::vector<CaseRecord> records;
   // Half of the cases are known, and ten thousand times slower than estimated.
-  const auto ms = [&](const Case& c) { return 1e4 * GuessedMs(c); };
+  const auto ms = [&](const Case& c) { return 1e4 * EstimatedMs(c); };
   for (size_t i = 0; i < cases_.size(); i += 2) records.push_back({.id = cases_[i].id, .wall_ms = ms(cases_[i])});
   EXPECT_LT(Spread(Loads(*FindBalance(WriteRun(records)), ms)), 1.6);
 }

@@ -24,7 +24,7 @@ Expected<void> EmptyKeptFolder(const fs::path& folder) {
   std::error_code error;
   const fs::file_type type = fs::symlink_status(folder, error).type();
   if (type != fs::file_type::not_found) {
-    OpenToOwner(folder);
+    GrantOwnerAccess(folder);
     const bool is_ours =
         type == fs::file_type::directory &&
         (fs::is_regular_file(fs::symlink_status(folder / kMark, error)) || fs::is_empty(folder, error));
@@ -43,7 +43,7 @@ Expected<void> EmptyKeptFolder(const fs::path& folder) {
 }
 
 void MoveTensors(const fs::path& from, const fs::path& to) {
-  OpenToOwner(from);
+  GrantOwnerAccess(from);
   std::error_code error;
   std::vector<fs::path> tensors;  // the folder must not change while it is listed
   for (const auto& entry : fs::directory_iterator(from, error)) {

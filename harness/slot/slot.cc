@@ -68,7 +68,7 @@ std::vector<std::filesystem::path> Slot::MakeFolders() const {
 }
 
 void Slot::RestoreFolders() {
-  if (!context_.keep.empty()) OpenToOwner(context_.keep);
+  if (!context_.keep.empty()) GrantOwnerAccess(context_.keep);
   if (!folders_.empty()) context_.scratch->RestoreSlot(name_);
 }
 
@@ -168,7 +168,7 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
     // Another slot lost the device meanwhile: the result says nothing about the case.
     if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
     RecoverDevice(record);
-    if (!MayPassAgain(record) || attempt > context_.retries || LostDevice()) break;
+    if (!MayPassOnRetry(record) || attempt > context_.retries || LostDevice()) break;
     if (!first) first = record;
     // Run it alone in fresh workers, where no earlier case can affect it.
     target_.Stop();
@@ -219,7 +219,7 @@ void Slot::RecoverDevice(CaseRecord& record) {
   if (done) return;
   const std::string why = fmt::format("the device did not come back: {}", done.error().message);
   if (context_.device_state != nullptr) {
-    context_.device_state->Lose(
+    context_.device_state->MarkLost(
         {ExitCode::kPartial, fmt::format("after the {} of {} {}", ToString(record.status), record.id, why)});
   }
   record.diagnostic += "; " + why;
@@ -236,7 +236,7 @@ void Slot::Finish(const Case& c, CaseRecord& record) {
 }
 
 std::string Slot::ReproOf(const Case& c, const CaseRecord& record) const {
-  return context_.repro ? context_.repro(c, WhatToRepeat(record, context_.policies)) : "";
+  return context_.repro ? context_.repro(c, ReproOptionsOf(record, context_.policies)) : "";
 }
 
 Answer Slot::AwaitAnswer(Worker& worker, const std::function<Request()>& request, std::string_view first_stage) {
@@ -295,7 +295,7 @@ void Slot::RunStages(Attempt& attempt, Permit& permit) {
   if (context_.compiled != nullptr) {
     TakeCompiled(attempt);
   } else {
-    CompileBesideInputs(attempt, permit);
+    CompileDuringInputs(attempt, permit);
   }
   if (executes()) {
     if (attempt.passing()) RunSets(attempt, std::move(attempt.drawn), permit);
@@ -324,7 +324,7 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target
 }
 
 // If no permit is free, the inputs are drawn while other cases compile.
-void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
+void Slot::CompileDuringInputs(Attempt& attempt, Permit& permit) {
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
   // Cases without inputs are sent to the reference as well: it also reports if a loop does not end or a result does not
   // fit into memory.

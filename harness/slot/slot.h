@@ -89,7 +89,7 @@ struct SlotContext {
   std::mutex* device = nullptr;                  // held while a case is on a device that is not parallel
   std::counting_semaphore<>* permits = nullptr;  // one is held from compile to execute; nullptr: no limit
   // Returns the command that runs a case again.
-  std::function<std::string(const Case&, const ToRepeat& repeat)> repro;
+  std::function<std::string(const Case&, const ReproOptions& repeat)> repro;
   // Returns the stage that made the case's file; empty if none did. May be unset.
   std::function<std::string(const Case&)> after;
   // Returns the id of a smaller case on which the sets after the first are judged; empty if there is none. May be
@@ -177,7 +177,7 @@ class Slot {
   protocol::Request MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const;
   protocol::Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
   void RunStages(Attempt& attempt, Permit& permit);
-  void CompileBesideInputs(Attempt& attempt, Permit& permit);
+  void CompileDuringInputs(Attempt& attempt, Permit& permit);
   void Release(Attempt& attempt);
 
   // For programs that must be refused (harness/slot/slot_refused.cc).

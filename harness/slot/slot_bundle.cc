@@ -25,17 +25,17 @@ void Slot::SaveArtifact(const Answer& compiled, Attempt& attempt) const {
   const Expected<std::string> program = ProgramDigest(context_.manifest_folder / attempt.c.file);
   if (!program) return refuse(program.error());
   record.program_sha256 = *program;
-  if (const Expected<void> taken = context_.saves->Take(attempt.dir, record); !taken) refuse(taken.error());
+  if (const Expected<void> taken = context_.saves->Store(attempt.dir, record); !taken) refuse(taken.error());
 }
 
 // Takes the artifact from the bundle instead of compiling the case.
 void Slot::TakeCompiled(Attempt& attempt) {
   CaseRecord& record = attempt.record;
   BeginWith(*context_.compiled->Find(attempt.c.id), record);
-  if (const Expected<void> laid = context_.compiled->artifacts().Lay(record, attempt.dir); !laid) {
+  if (const Expected<void> copied = context_.compiled->artifacts().CopyTo(record, attempt.dir); !copied) {
     record.status = Status::kFail;
     record.stage = kLoadStage;
-    record.diagnostic = laid.error().message;
+    record.diagnostic = copied.error().message;
     return;
   }
   attempt.drawn = Draw(attempt);

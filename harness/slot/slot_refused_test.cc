@@ -20,7 +20,7 @@ using testing::IsEmpty;
 class RefusedTest : public SchedulerTest {
  protected:
   // Returns the record of a case that does `broken`, whose valid counterpart does `valid`.
-  CaseRecord RunBeside(const Behaviour& broken, const Behaviour& valid) {
+  CaseRecord RunWithValidTwin(const Behaviour& broken, const Behaviour& valid) {
     const auto path = mock::WriteMockManifest(context_.manifest_folder, {broken, valid});
     EXPECT_TRUE(path);
     const Expected<Manifest> manifest = LoadManifest(*path);
@@ -38,7 +38,7 @@ class RefusedTest : public SchedulerTest {
 };
 
 TEST_F(RefusedTest, ARefusedProgramPassesAndNothingIsExecuted) {
-  const CaseRecord record = RunBeside({"fail", "parse"}, {});
+  const CaseRecord record = RunWithValidTwin({"fail", "parse"}, {});
   EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
   EXPECT_EQ(record.stage, "parse");
   EXPECT_THAT(record.diagnostic, testing::Not(IsEmpty()));
@@ -48,7 +48,7 @@ TEST_F(RefusedTest, ARefusedProgramPassesAndNothingIsExecuted) {
 }
 
 TEST_F(RefusedTest, AnAcceptedProgramIsRed) {
-  const CaseRecord record = RunBeside({}, {});
+  const CaseRecord record = RunWithValidTwin({}, {});
   EXPECT_EQ(record.status, Status::kFail);
   EXPECT_EQ(record.stage, "lower");
   EXPECT_EQ(record.diagnostic, "accepted a program that breaks slice.C4: strides are positive");
@@ -56,17 +56,17 @@ TEST_F(RefusedTest, AnAcceptedProgramIsRed) {
 }
 
 TEST_F(RefusedTest, ACompilerThatDiesOfItHasCrashed) {
-  EXPECT_EQ(RunBeside({"segfault", "lower"}, {}).status, Status::kCrash);
+  EXPECT_EQ(RunWithValidTwin({"segfault", "lower"}, {}).status, Status::kCrash);
 }
 
 TEST_F(RefusedTest, ARefusalOfTheValidProgramTooProvesNothing) {
-  const CaseRecord record = RunBeside({"unsupported", "parse"}, {"unsupported", "lower"});
+  const CaseRecord record = RunWithValidTwin({"unsupported", "parse"}, {"unsupported", "lower"});
   EXPECT_EQ(record.status, Status::kInconclusive);
   EXPECT_THAT(record.diagnostic, HasSubstr("but so is the program that breaks nothing: unsupported in stage lower"));
 }
 
 TEST_F(RefusedTest, AValidProgramThatKillsTheCompilerProvesNothing) {
-  const CaseRecord record = RunBeside({"fail", "parse"}, {"segfault", "lower"});
+  const CaseRecord record = RunWithValidTwin({"fail", "parse"}, {"segfault", "lower"});
   EXPECT_EQ(record.status, Status::kInconclusive);
   EXPECT_THAT(record.diagnostic, HasSubstr("crash in stage lower"));
 }
@@ -74,13 +74,13 @@ TEST_F(RefusedTest, AValidProgramThatKillsTheCompilerProvesNothing) {
 TEST_F(RefusedTest, AValidProgramIsCompiledOnceForAllThatBreakIt) {
   ValidCounterparts twins;
   context_.valid_twins = &twins;
-  EXPECT_EQ(RunBeside({"fail", "parse"}, {}).status, Status::kPass);
+  EXPECT_EQ(RunWithValidTwin({"fail", "parse"}, {}).status, Status::kPass);
   EXPECT_EQ(twins.Find(valid_file_), "");
 }
 
 TEST_F(RefusedTest, ATargetThatVerifiesElsewhereIsNotAsked) {
   target_.verifies = false;
-  const CaseRecord record = RunBeside({}, {});
+  const CaseRecord record = RunWithValidTwin({}, {});
   EXPECT_EQ(record.status, Status::kUnsupported);
   EXPECT_THAT(record.diagnostic, HasSubstr("`verifies: false`"));
 }

@@ -17,18 +17,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-std::string HowItFailed(const CaseRecord& first) {
+std::string StatusAndStage(const CaseRecord& first) {
   return fmt::format("{} in stage {}", ToString(first.status), first.stage);
 }
 
 // Returns the changed record of a case that makes `victim` fail. It is red, whatever it was before.
-CaseRecord Accused(CaseRecord record, const CaseRecord& victim, const CaseRecord& first, const Finding& found) {
+CaseRecord BlameSpoiler(CaseRecord record, const CaseRecord& victim, const CaseRecord& first, const Finding& found) {
   const std::string with =
       found.with_it == 0 ? "" : fmt::format(", with {} in between,", CountText(found.with_it, "case"));
   const std::string what = fmt::format(
       "{} ends as {} whenever it runs after this case{} in the same worker, and passes "
       "alone",
-      victim.id, HowItFailed(first), with);
+      victim.id, StatusAndStage(first), with);
   if (IsProblem(record.status)) {
     record.diagnostic += "; " + what;
   } else {
@@ -41,7 +41,7 @@ CaseRecord Accused(CaseRecord record, const CaseRecord& victim, const CaseRecord
   return record;
 }
 
-std::string WhatWasFound(const Finding& found, const CaseRecord& record) {
+std::string DescribeFinding(const Finding& found, const CaseRecord& record) {
   switch (found.end) {
     case Finding::End::kSpoiled:
       return fmt::format("it fails in this way whenever it runs after {}{} in the same worker", record.spoiled_by,
@@ -95,10 +95,10 @@ void Slot::LookForSpoiler(const Case& c, const CaseRecord& first, const Moment& 
   if (found.spoiler) {
     CaseRecord& spoiler = past_[places[*found.spoiler]].record;
     record.spoiled_by = spoiler.id;
-    spoiler = Accused(std::move(spoiler), record, first, found);
+    spoiler = BlameSpoiler(std::move(spoiler), record, first, found);
     if (context_.amend) context_.amend(spoiler);
   }
-  record.diagnostic += "; " + WhatWasFound(found, record);
+  record.diagnostic += "; " + DescribeFinding(found, record);
 }
 
 Replayed Slot::RunAgain(std::span<const Case* const> before, const Case& c, const CaseRecord& first, int times) {

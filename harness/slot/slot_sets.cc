@@ -189,7 +189,7 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
   request.repeat = repeat;
   if (context_.compiled != nullptr) request.artifact = context_.compiled->artifacts().PathIn(attempt.dir);
   const Answer executed = target_.Call(std::move(request), kLoadStage);
-  OpenToOwner(attempt.dir);  // so that the next case can use the folder
+  GrantOwnerAccess(attempt.dir);  // so that the next case can use the folder
   attempt.unread = executed.unread;
   ApplyExecute(executed, *context_.target, attempt.c, attempt.dir, record);
   if (context_.compiled != nullptr) RequireLoaded(executed, context_.target->name, record);

@@ -52,7 +52,7 @@ std::string_view KindOf(mode_t mode) {
   return "a device";
 }
 
-std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type, std::string_view writer) {
+std::optional<std::string> FindFileFault(const fs::path& file, const TensorType& type, std::string_view writer) {
   const std::string name = file.filename().string();
   struct stat status = {};
   if (::lstat(file.c_str(), &status) != 0) return fmt::format("{} left no {}", writer, name);
@@ -68,31 +68,31 @@ std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type,
 }  // namespace
 
 void ClearInputs(const Case& c, const fs::path& dir) {
-  OpenToOwner(dir);
+  GrantOwnerAccess(dir);
   for (size_t i = 0; i < c.inputs.size(); ++i) (void)RemoveTree(dir / InputName(i));
 }
 
 void ClearOutputs(const Case& c, const fs::path& dir) {
-  OpenToOwner(dir);
+  GrantOwnerAccess(dir);
   for (size_t i = 0; i < c.outputs.size(); ++i) {
     (void)RemoveTree(dir / OutputName(i));
     (void)RemoveTree(dir / LastOutputName(i));
   }
 }
 
-std::optional<std::string> FaultOfOutputs(const Case& c, const fs::path& dir) {
+std::optional<std::string> FindOutputFault(const Case& c, const fs::path& dir) {
   for (size_t i = 0; i < c.outputs.size(); ++i) {
-    if (auto fault = FaultOf(dir / OutputName(i), c.outputs[i], kDevice)) return fault;
+    if (auto fault = FindFileFault(dir / OutputName(i), c.outputs[i], kDevice)) return fault;
     const fs::path last = dir / LastOutputName(i);
     if (!IsThere(last)) continue;
-    if (auto fault = FaultOf(last, c.outputs[i], kDevice)) return fault;
+    if (auto fault = FindFileFault(last, c.outputs[i], kDevice)) return fault;
   }
   return std::nullopt;
 }
 
-std::optional<std::string> FaultOfInputs(const Case& c, const fs::path& dir, size_t digests) {
+std::optional<std::string> FindInputFault(const Case& c, const fs::path& dir, size_t digests) {
   for (size_t i = digests; i < c.inputs.size(); ++i) {
-    if (auto fault = FaultOf(dir / InputName(i), c.inputs[i], "the reference worker")) return fault;
+    if (auto fault = FindFileFault(dir / InputName(i), c.inputs[i], "the reference worker")) return fault;
   }
   return std::nullopt;
 }

@@ -4,7 +4,7 @@
 // pipe without a writer, a link to an endless file, or a sparse terabyte.
 //
 //   ClearOutputs(c, dir);                     // before execution
-//   if (std::optional<std::string> why = FaultOfOutputs(c, dir)) ... fail in stage execute
+//   if (std::optional<std::string> why = FindOutputFault(c, dir)) ... fail in stage execute
 //   bool untouched = IsAllZero(dir / "output_0.npy", c.outputs[0]);
 //
 // Nothing here waits for a file, follows a link or reads more than the declared type can hold.
@@ -28,10 +28,10 @@ void ClearInputs(const Case& c, const std::filesystem::path& dir);
 void ClearOutputs(const Case& c, const std::filesystem::path& dir);
 
 // Says why the outputs are not tensor files, by their kind and size alone; nullopt if they may be.
-std::optional<std::string> FaultOfOutputs(const Case& c, const std::filesystem::path& dir);
+std::optional<std::string> FindOutputFault(const Case& c, const std::filesystem::path& dir);
 
 // Does the same for the inputs after the first `digests`, of which the reference gave no digest.
-std::optional<std::string> FaultOfInputs(const Case& c, const std::filesystem::path& dir, size_t digests);
+std::optional<std::string> FindInputFault(const Case& c, const std::filesystem::path& dir, size_t digests);
 
 // True if there are several elements and all their bytes are zero. False also if the file cannot be read.
 bool IsAllZero(const std::filesystem::path& file, const TensorType& type);

@@ -33,37 +33,37 @@ class OutputsTest : public testing::Test {
 
 TEST_F(OutputsTest, ATensorFileIsAccepted) {
   Write({1, 2, 3, 4});
-  EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), std::nullopt);
+  EXPECT_EQ(FindOutputFault(c_, folder_.path()), std::nullopt);
 }
 
 TEST_F(OutputsTest, AnotherElementTypeIsLeftToTheReference) {
   const std::vector<double> values(4);
   ASSERT_TRUE(WriteNpy(file_, {{4}, "f64"}, std::as_bytes(std::span(values))));
-  EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), std::nullopt);
+  EXPECT_EQ(FindOutputFault(c_, folder_.path()), std::nullopt);
 }
 
 TEST_F(OutputsTest, EveryOutputIsChecked) {
   Write({1, 2, 3, 4});
   c_.outputs.Edit().push_back({{}, "i1"});
-  EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), "the device left no output_1.npy");
+  EXPECT_EQ(FindOutputFault(c_, folder_.path()), "the device left no output_1.npy");
 }
 
 TEST_F(OutputsTest, APipeIsNotWaitedFor) {
   ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
-  EXPECT_THAT(FaultOfOutputs(c_, folder_.path()).value_or(""), HasSubstr("is a pipe"));
+  EXPECT_THAT(FindOutputFault(c_, folder_.path()).value_or(""), HasSubstr("is a pipe"));
   EXPECT_FALSE(IsAllZero(file_, c_.outputs[0]));
 }
 
 TEST_F(OutputsTest, ALinkIsNotFollowed) {
   fs::create_symlink("/dev/zero", file_);
-  EXPECT_THAT(FaultOfOutputs(c_, folder_.path()).value_or(""), HasSubstr("is a symbolic link"));
+  EXPECT_THAT(FindOutputFault(c_, folder_.path()).value_or(""), HasSubstr("is a symbolic link"));
   EXPECT_FALSE(IsAllZero(file_, c_.outputs[0]));
 }
 
 TEST_F(OutputsTest, ASparseTerabyteIsNotRead) {
   ASSERT_TRUE(WriteFile(file_, ""));
   fs::resize_file(file_, 1ull << 40);
-  EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), "output_0.npy has 1099511627776 bytes, 4 elements of f32 take 16");
+  EXPECT_EQ(FindOutputFault(c_, folder_.path()), "output_0.npy has 1099511627776 bytes, 4 elements of f32 take 16");
   EXPECT_FALSE(IsAllZero(file_, c_.outputs[0]));
 }
 
@@ -79,10 +79,10 @@ TEST_F(OutputsTest, TheLastRunsOutputIsCheckedIfItExists) {
   Write({1, 2, 3, 4});
   const fs::path last = folder_.path() / "last_output_0.npy";
   ASSERT_EQ(::mkfifo(last.c_str(), 0600), 0);
-  EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), "last_output_0.npy is a pipe, not a file");
+  EXPECT_EQ(FindOutputFault(c_, folder_.path()), "last_output_0.npy is a pipe, not a file");
   fs::remove(last);
   fs::create_symlink("nowhere", last);
-  EXPECT_THAT(FaultOfOutputs(c_, folder_.path()).value_or(""), HasSubstr("is a symbolic link"));
+  EXPECT_THAT(FindOutputFault(c_, folder_.path()).value_or(""), HasSubstr("is a symbolic link"));
 }
 
 TEST_F(OutputsTest, ClearingRemovesTheLastRunsOutputToo) {

@@ -34,7 +34,7 @@ bool RestoreFolder(const std::filesystem::path& folder) {
          ::fchmodat(AT_FDCWD, folder.c_str(), S_IRWXU, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-void OpenToOwner(const std::filesystem::path& folder) {
+void GrantOwnerAccess(const std::filesystem::path& folder) {
   struct stat status = {};
   if (!IsFolder(folder, status) || (status.st_mode & S_IRWXU) == S_IRWXU) return;
   ::fchmodat(AT_FDCWD, folder.c_str(), (status.st_mode & kAllBits) | S_IRWXU, AT_SYMLINK_NOFOLLOW);

@@ -4,7 +4,7 @@
 // something else in the folder's place.
 //
 //   RestoreFolder(scratch / "slot-0");        // exists now, and only its owner has access
-//   OpenToOwner(kept / "add_2_f32_1a2b3c4d");  // its owner has access now; the rights of others stay
+//   GrantOwnerAccess(kept / "add_2_f32_1a2b3c4d");  // its owner has access now; the rights of others stay
 #ifndef OPBYOP_HARNESS_WORKER_OWN_FOLDER_H_
 #define OPBYOP_HARNESS_WORKER_OWN_FOLDER_H_
 
@@ -17,7 +17,7 @@ namespace opbyop::harness {
 bool RestoreFolder(const std::filesystem::path& folder);
 
 // Gives the owner of a folder all rights on it. Does nothing if it is no folder.
-void OpenToOwner(const std::filesystem::path& folder);
+void GrantOwnerAccess(const std::filesystem::path& folder);
 
 }  // namespace opbyop::harness
 

@@ -86,7 +86,7 @@ TEST_F(OwnFolderTest, TheDefaultAccessListIsRemoved) {
 TEST_F(OwnFolderTest, OpenToOwnerKeepsTheRightsOfOthers) {
   fs::create_directory(folder_);
   ::chmod(folder_.c_str(), 0055);
-  OpenToOwner(folder_);
+  GrantOwnerAccess(folder_);
   EXPECT_EQ(ModeOf(folder_), mode_t{S_IFDIR | 0755});
 }
 
@@ -95,7 +95,7 @@ TEST_F(OwnFolderTest, OpenToOwnerLeavesALinkAlone) {
   fs::create_directory(other);
   ::chmod(other.c_str(), 0);
   fs::create_directory_symlink(other, folder_);
-  OpenToOwner(folder_);
+  GrantOwnerAccess(folder_);
   EXPECT_EQ(ModeOf(other), mode_t{S_IFDIR});
 }
 

@@ -27,7 +27,7 @@ class DeviceState {
     return lost_;
   }
 
-  void Lose(Error why) {
+  void MarkLost(Error why) {
     const std::lock_guard lock(mutex_);
     if (!lost_) lost_ = std::move(why);
   }

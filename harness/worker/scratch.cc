@@ -37,7 +37,7 @@ int OpenLock(const fs::path& folder) {
   const fs::path lock = folder / "lock";
   const int fd = ::open(lock.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd >= 0 || errno != EACCES) return fd;
-  OpenToOwner(folder);
+  GrantOwnerAccess(folder);
   ::fchmodat(AT_FDCWD, lock.c_str(), S_IRUSR | S_IWUSR, AT_SYMLINK_NOFOLLOW);
   return ::open(lock.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 }

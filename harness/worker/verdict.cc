@@ -73,7 +73,7 @@ bool IsZeroOutput(const Case& c, const std::filesystem::path& dir, int64_t index
   return output < c.outputs.size() && IsAllZero(dir / fmt::format("output_{}.npy", index), c.outputs[output]);
 }
 
-bool SaysWhy(const Answer& answer) {
+bool HasReason(const Answer& answer) {
   return !answer.diagnostic.empty() ||
          std::ranges::any_of(answer.stages, [](const StageRecord& stage) { return !stage.diagnostic.empty(); });
 }
@@ -100,7 +100,8 @@ void Fail(CaseRecord& record, std::string stage, std::string diagnostic, Status 
 
 // A failure of the reference says nothing about the target: `status` is skipped or inconclusive, and the record keeps
 // how the reference failed.
-void Excuse(CaseRecord& record, std::string_view stage, Status status, std::string diagnostic, Status reference) {
+void SetReferenceFailure(CaseRecord& record, std::string_view stage, Status status, std::string diagnostic,
+                         Status reference) {
   Fail(record, std::string(stage), std::move(diagnostic), status);
   record.reference = reference;
   record.signal = 0;
@@ -211,14 +212,15 @@ void ApplyInputs(const Answer& drawn, CaseRecord& record) {
       none ? fmt::format("the reference worker gave those of {}, which has none", drawn.fields.same_as)
            : ReasonOf(drawn);
   const Status reference = none ? Status::kFail : IsFailure(drawn.status) ? drawn.status : Status::kPass;
-  Excuse(record, kInputsStage, Status::kSkipped, "compiled, not executed: no inputs: " + why, reference);
+  SetReferenceFailure(record, kInputsStage, Status::kSkipped, "compiled, not executed: no inputs: " + why, reference);
 }
 
 void RequireInputs(const Case& c, const std::filesystem::path& dir, size_t digests, CaseRecord& record) {
   if (record.status != Status::kPass) return;
-  if (std::optional<std::string> fault = FaultOfInputs(c, dir, digests)) {
+  if (std::optional<std::string> fault = FindInputFault(c, dir, digests)) {
     record.stages.push_back({std::string(kInputsStage)});
-    Excuse(record, kInputsStage, Status::kSkipped, "compiled, not executed: no inputs: " + *fault, Status::kFail);
+    SetReferenceFailure(record, kInputsStage, Status::kSkipped, "compiled, not executed: no inputs: " + *fault,
+                        Status::kFail);
   }
 }
 
@@ -226,7 +228,7 @@ void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record) {
   ApplyAnswer(answer, record);
   ApplyComparisons(answer, c, record);
   if (const std::string why = WhyNoPass({std::string(kCompareStage)}, record).second; !why.empty()) {
-    Excuse(record, kCompareStage, Status::kInconclusive, "executed, not compared: " + why, Status::kFail);
+    SetReferenceFailure(record, kCompareStage, Status::kInconclusive, "executed, not compared: " + why, Status::kFail);
   }
 }
 
@@ -259,7 +261,7 @@ void RequireStages(const std::vector<std::string>& expected, CaseRecord& record)
 
 void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord& record) {
   if (record.status != Status::kPass) return;
-  if (std::optional<std::string> fault = FaultOfOutputs(c, dir)) {
+  if (std::optional<std::string> fault = FindOutputFault(c, dir)) {
     Fail(record, std::string(kExecuteStage), std::move(*fault));
   }
 }
@@ -312,7 +314,7 @@ void ApplyRefusal(const Answer& answer, const std::vector<std::string>& stages, 
     return Fail(record, stages.empty() ? FirstStage(stages) : stages.back(), "accepted " + what);
   }
   if (record.status != Status::kFail && record.status != Status::kUnsupported) return;
-  if (!SaysWhy(answer)) return Fail(record, record.stage, fmt::format("refused {}, without a word", what));
+  if (!HasReason(answer)) return Fail(record, record.stage, fmt::format("refused {}, without a word", what));
   for (StageRecord& stage : record.stages) stage.status = Status::kPass;
   record.status = Status::kPass;
   record.stderr_tail.clear();
@@ -325,7 +327,7 @@ void RequireValidTwin(const std::string& twin, CaseRecord& record) {
   record.status = Status::kInconclusive;
 }
 
-bool MayPassAgain(const CaseRecord& record) {
+bool MayPassOnRetry(const CaseRecord& record) {
   // A reference may die by chance, for example because the machine is short of memory. A lack of time or memory, in
   // contrast, does not go away.
   if (record.reference == Status::kCrash) return true;
@@ -349,7 +351,8 @@ void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
     const Status reference = answer.status == Status::kPass ? Status::kFail
                              : IsFailure(answer.status)     ? answer.status
                                                             : Status::kPass;
-    return Excuse(record, kCompareStage, Status::kInconclusive, "executed, not compared: " + why, reference);
+    return SetReferenceFailure(record, kCompareStage, Status::kInconclusive, "executed, not compared: " + why,
+                               reference);
   }
   if (record.status != Status::kPass) return;
   if (ComparisonVerdict verdict = VerdictOf(record.comparisons); verdict.status != Status::kPass) {

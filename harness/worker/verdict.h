@@ -88,7 +88,7 @@ void RequireValidTwin(const std::string& twin, CaseRecord& record);
 
 // True if the case may have failed at random: its worker died, the device failed or computed wrongly, or the reference
 // died. A failure that a compiler reports is not random.
-bool MayPassAgain(const CaseRecord& record);
+bool MayPassOnRetry(const CaseRecord& record);
 
 // True if the worker died while the case was on the device: the device may need to be recovered.
 bool DiedOnDevice(const CaseRecord& record);

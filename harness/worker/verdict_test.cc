@@ -278,11 +278,11 @@ TEST(VerdictTest, InputsWithoutADigestOrAFileSkipTheSet) {
 }
 
 TEST(VerdictTest, OnlyADeadReferenceMayJudgeAtTheNextAttempt) {
-  EXPECT_TRUE(MayPassAgain({.status = Status::kSkipped, .reference = Status::kCrash}));
-  EXPECT_TRUE(MayPassAgain({.status = Status::kPass, .reference = Status::kCrash}));
-  EXPECT_FALSE(MayPassAgain({.status = Status::kInconclusive, .reference = Status::kTimeout}));
-  EXPECT_FALSE(MayPassAgain({.status = Status::kInconclusive, .reference = Status::kOutOfMemory}));
-  EXPECT_FALSE(MayPassAgain({.status = Status::kSkipped, .reference = Status::kFail}));
+  EXPECT_TRUE(MayPassOnRetry({.status = Status::kSkipped, .reference = Status::kCrash}));
+  EXPECT_TRUE(MayPassOnRetry({.status = Status::kPass, .reference = Status::kCrash}));
+  EXPECT_FALSE(MayPassOnRetry({.status = Status::kInconclusive, .reference = Status::kTimeout}));
+  EXPECT_FALSE(MayPassOnRetry({.status = Status::kInconclusive, .reference = Status::kOutOfMemory}));
+  EXPECT_FALSE(MayPassOnRetry({.status = Status::kSkipped, .reference = Status::kFail}));
 }
 
 class RequireProofTest : public testing::Test {

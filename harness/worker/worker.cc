@@ -31,7 +31,7 @@ constexpr milliseconds kExitTime(2000);
 
 // Exit codes before the hello that say that a tool or a package is not installed: this project's own, and that of a
 // shell that does not find a command (docs/worker-protocol.md).
-bool SaysAbsent(int code) {
+bool MeansNotInstalled(int code) {
   constexpr int kCommandNotFound = 127;
   return code == static_cast<int>(ExitCode::kNoInput) || code == kCommandNotFound;
 }
@@ -133,7 +133,7 @@ void Worker::Send(protocol::Request request, std::string_view first_stage) {
 }
 
 void Worker::WaitAll(std::span<Worker* const> workers) {
-  while (std::ranges::any_of(workers, &Worker::busy)) Drive(workers);
+  while (std::ranges::any_of(workers, &Worker::busy)) WaitForAny(workers);
 }
 
 void Worker::Wait() {
@@ -147,7 +147,7 @@ Answer Worker::Call(protocol::Request request, std::string_view first_stage) {
   return TakeAnswer();
 }
 
-void Worker::Drive(std::span<Worker* const> workers) {
+void Worker::WaitForAny(std::span<Worker* const> workers) {
   const auto waiting = std::ranges::count_if(workers, &Worker::busy);
   if (waiting == 0) return;
   milliseconds tick = kTick;
@@ -328,7 +328,7 @@ void Worker::OnClosed() {
   const std::string cause = CauseOfDeath(closed.process().log().text());
   if (!cause.empty()) what += ": " + cause;
   Die({.diagnostic = std::move(what), .signal = exit->signal});
-  if (start_error_ && exit->signal == 0 && SaysAbsent(exit->code)) start_error_->code = ExitCode::kNoInput;
+  if (start_error_ && exit->signal == 0 && MeansNotInstalled(exit->code)) start_error_->code = ExitCode::kNoInput;
 }
 
 void Worker::ProtocolError(const std::string& what) {

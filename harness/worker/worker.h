@@ -9,7 +9,7 @@
 // Several workers at a time, or one in parallel with other work:
 //
 //   worker.Send(request, "parse");
-//   Worker::Drive({{&worker, &another}});        // until one of them has its answer
+//   Worker::WaitForAny({{&worker, &another}});        // until one of them has its answer
 //   Answer answer = worker.TakeAnswer();
 //
 // Processes that a request started are ended before the next one, unless the spec keeps them. So nothing of one case
@@ -48,7 +48,7 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   ~Worker();  // Stop
 
-  // Starts the process; `busy` until Drive has seen its hello. Ends a process that is still running.
+  // Starts the process; `busy` until WaitForAny has seen its hello. Ends a process that is still running.
   void Launch();
 
   // Makes the worker ready: launches it if it is not running, and waits for its hello. The error says why it is not
@@ -77,7 +77,7 @@ class Worker {
   void Send(protocol::Request request, std::string_view first_stage);
 
   // Waits until at least one of the busy workers is no longer busy; returns at once if none is busy.
-  static void Drive(std::span<Worker* const> workers);
+  static void WaitForAny(std::span<Worker* const> workers);
 
   // Drives them until none is busy.
   static void WaitAll(std::span<Worker* const> workers);

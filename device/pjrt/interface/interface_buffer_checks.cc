@@ -202,7 +202,7 @@ Verdict ToColumns(Subject& subject) {
   });
 }
 
-Verdict TellsLayout(Subject& subject) {
+Verdict ReportsLayout(Subject& subject) {
   return WithBuffer(subject, [](const Device&, const Buffer& buffer, const Sent& sent) {
     const Result<Layout> layout = buffer.DeviceLayout();
     if (!layout) return VerdictOf(layout.error());
@@ -216,7 +216,7 @@ Verdict TellsLayout(Subject& subject) {
   });
 }
 
-Verdict TellsDeviceSize(Subject& subject) {
+Verdict ReportsDeviceSize(Subject& subject) {
   return WithBuffer(subject, [](const Device&, const Buffer& buffer, const Sent& sent) {
     const Result<size_t> size = buffer.DeviceBytes();
     if (!size) return VerdictOf(size.error());
@@ -226,7 +226,7 @@ Verdict TellsDeviceSize(Subject& subject) {
   });
 }
 
-Verdict TellsPlace(Subject& subject) {
+Verdict ReportsPlacement(Subject& subject) {
   return WithBuffer(subject, [](const Device& device, const Buffer& buffer, const Sent&) {
     const Result<PJRT_Device*> on = buffer.Device();
     if (!on) return VerdictOf(on.error());
@@ -373,9 +373,9 @@ std::vector<Check> BufferChecks() {
       {"buffers.host_gaps", false, [](Subject& subject) { return FromStrides(subject, {40, 8}, 0); }},
       {"buffers.host_backwards", false, [](Subject& subject) { return FromStrides(subject, {-20, -4}, 14); }},
       {"buffers.to_host_columns", false, &ToColumns},
-      {"buffers.layout", false, &TellsLayout},
-      {"buffers.device_size", false, &TellsDeviceSize},
-      {"buffers.place", false, &TellsPlace},
+      {"buffers.layout", false, &ReportsLayout},
+      {"buffers.device_size", false, &ReportsDeviceSize},
+      {"buffers.place", false, &ReportsPlacement},
       {"buffers.host_array_is_free", false, &Keeps},
       {"buffers.copy_to_device", false, &CopiesToDevice},
       {"buffers.copy_to_memory", false, &CopiesToMemory},

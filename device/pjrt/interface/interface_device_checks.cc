@@ -159,7 +159,7 @@ Verdict CreatesClient(Subject& subject) {
   return Pass();
 }
 
-Verdict TellsPlatform(Subject& subject) {
+Verdict ReportsPlatform(Subject& subject) {
   const auto client = subject.client();
   if (!client) return Skip(client.error());
   const Result<std::string> name = (*client)->PlatformName();
@@ -306,7 +306,7 @@ std::vector<Check> PluginChecks(bool topology) {
 }
 
 std::vector<Check> DeviceChecks() {
-  return {{"client.platform", false, &TellsPlatform},
+  return {{"client.platform", false, &ReportsPlatform},
           {"client.finds_devices", false, &FindsDevices},
           {"device.description", false, &DescribesDevice},
           {"device.default_memory", false, &HasDefaultMemory},

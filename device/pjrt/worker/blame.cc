@@ -14,7 +14,7 @@ namespace {
 // Null if nothing is to blame. A signal handler may only read the string.
 const std::string* g_text = nullptr;
 
-void Say() {
+void PrintBlame() {
   if (g_text == nullptr) return;
   const ssize_t written = ::write(STDERR_FILENO, g_text->data(), g_text->size());
   (void)written;
@@ -22,7 +22,7 @@ void Say() {
 }
 
 void OnSignal(int signal) {
-  Say();
+  PrintBlame();
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -35,7 +35,7 @@ std::string& Text() {
 }  // namespace
 
 Blame::Blame(std::string_view doing) {
-  static const int kRegistered = std::atexit(&Say);
+  static const int kRegistered = std::atexit(&PrintBlame);
   (void)kRegistered;
   Text() = fmt::format("fatal error: the plugin died of {}\n", doing);
   g_text = &Text();

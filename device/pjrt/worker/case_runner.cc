@@ -19,7 +19,7 @@ namespace {
 
 double Microseconds(const HostCall& call) { return static_cast<double>(call.end_ns - call.start_ns) / 1e3; }
 
-PlacedRuns ByTheHost(const std::vector<HostCall>& calls) {
+PlacedRuns RunsByHostClock(const std::vector<HostCall>& calls) {
   PlacedRuns runs;
   for (const HostCall& call : calls) {
     runs.starts_ns.push_back(call.start_ns);
@@ -103,7 +103,7 @@ Expected<Timing> CaseRunner::Execute(const protocol::Request& request, device::D
                                  .warm = repeat.warmup > 0});
   const Expected<std::vector<HostCall>> calls = RunTimed(repetition, first, last);
   if (!calls) return Unexpected(calls.error());
-  PlacedRuns runs = ByTheHost(*calls);
+  PlacedRuns runs = RunsByHostClock(*calls);
   bool by_device = false;
   if (recording) {
     Expected<PlacedRuns> placed = recording->End(*calls);

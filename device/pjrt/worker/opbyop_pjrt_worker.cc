@@ -61,7 +61,7 @@ int Serve(const opbyop::Target& target) {
   auto session = opbyop::pjrt::Session::Open(target, AbsentDevice(target));
   if (!session) return Refuse(session.error());
   std::unique_ptr<opbyop::pjrt::ArtifactWriter> writer;
-  if (opbyop::protocol::WillBeAsked("compile")) {
+  if (opbyop::protocol::ServesVerb("compile")) {
     auto started = opbyop::pjrt::ArtifactWriter::Start(opbyop::ProgramFolder() / "opbyop-artifact-writer");
     if (!started) return Refuse(started.error());
     writer = std::move(*started);

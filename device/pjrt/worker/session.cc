@@ -82,7 +82,7 @@ Expected<void> Session::OpenClient() {
   client_.emplace(std::move(*client));
   const Result<std::vector<Device>> devices = client_->AddressableDevices();
   if (!devices) return fail(devices.error());
-  if (devices->empty()) return fail(GaveNothing("PJRT_Client_AddressableDevices", "device"));
+  if (devices->empty()) return fail(MissingResultError("PJRT_Client_AddressableDevices", "device"));
   device_ = devices->front();
   const Result<DeviceDescription> description = device_->Description();
   if (description) device_id_ = description->Id().value_or(0);
