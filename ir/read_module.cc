@@ -152,9 +152,9 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
     RepackBooleanHex(bytes);
     buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bytes), llvm::StringRef(name));
   } else {
-    const Expected<std::optional<std::string>> todays = CheckBytecode(program);
-    if (!todays) return BytecodeError({todays.error().message, "", ""}, name, *info, /*is_read=*/false);
-    if (*todays) program = **todays;
+    const Expected<std::optional<std::string>> current = CheckBytecode(program);
+    if (!current) return BytecodeError({current.error().message, "", ""}, name, *info, /*is_read=*/false);
+    if (*current) program = **current;
     auto aligned =
         llvm::WritableMemoryBuffer::getNewUninitMemBuffer(program.size(), name, llvm::Align(kBytecodeAlignment));
     std::copy(program.begin(), program.end(), aligned->getBufferStart());

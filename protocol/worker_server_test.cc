@@ -32,7 +32,7 @@ class TwoStages : public WorkerHandler {
 };
 
 // Returns all messages that the worker sends for these requests.
-std::vector<Json> Talk(WorkerHandler& handler, const std::vector<std::string>& requests, int* exit_code) {
+std::vector<Json> Exchange(WorkerHandler& handler, const std::vector<std::string>& requests, int* exit_code) {
   std::array<int, 2> in, out;
   EXPECT_EQ(::pipe(in.data()) + ::pipe(out.data()), 0);
   for (const std::string& request : requests) EXPECT_TRUE(WriteFrame(in[1], request));
@@ -56,7 +56,7 @@ std::vector<Json> Talk(WorkerHandler& handler, const std::vector<std::string>& r
 TEST(WorkerServerTest, SaysHelloAndLeavesWhenNothingIsAsked) {
   TwoStages handler;
   int exit_code = -1;
-  const std::vector<Json> messages = Talk(handler, {}, &exit_code);
+  const std::vector<Json> messages = Exchange(handler, {}, &exit_code);
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0], (Json{{"event", "hello"},
                                {"protocol", "opbyop-worker/1"},
@@ -76,7 +76,7 @@ TEST(WorkerServerTest, ReportsStagesThenDone) {
   request.file = "/a/b.mlir";
   request.dir = "/scratch";
   request.seed = 1ull << 60;
-  const std::vector<Json> messages = Talk(handler, {ToJson(request)}, &exit_code);
+  const std::vector<Json> messages = Exchange(handler, {ToJson(request)}, &exit_code);
   ASSERT_EQ(messages.size(), 6u);
   const int64_t ns = messages[1].value("ns", int64_t{0});
   EXPECT_GT(ns, 0);
@@ -98,7 +98,7 @@ TEST(WorkerServerTest, AnUnknownVerbIsUnsupportedAndTheWorkerContinues) {
   TwoStages handler;
   int exit_code = -1;
   const std::vector<Json> messages =
-      Talk(handler, {R"({"id":1,"verb":"dance"})", R"({"id":2,"verb":"dance"})"}, &exit_code);
+      Exchange(handler, {R"({"id":1,"verb":"dance"})", R"({"id":2,"verb":"dance"})"}, &exit_code);
   ASSERT_EQ(messages.size(), 3u);
   EXPECT_EQ(messages[1]["status"], "unsupported");
   EXPECT_EQ(messages[2]["id"], 2);
@@ -107,7 +107,7 @@ TEST(WorkerServerTest, AnUnknownVerbIsUnsupportedAndTheWorkerContinues) {
 TEST(WorkerServerTest, ARequestThatIsNoJsonEndsTheWorker) {
   TwoStages handler;
   int exit_code = -1;
-  EXPECT_EQ(Talk(handler, {"garbage"}, &exit_code).size(), 1u);
+  EXPECT_EQ(Exchange(handler, {"garbage"}, &exit_code).size(), 1u);
   EXPECT_EQ(exit_code, static_cast<int>(ExitCode::kBadInput));
 }
 

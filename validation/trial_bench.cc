@@ -23,14 +23,14 @@ namespace fs = std::filesystem;
 
 constexpr double kTimeoutFactor = 20;
 
-void BePatient(WorkerSpec& spec) {
+void RaiseTimeouts(WorkerSpec& spec) {
   for (auto& [stage, limits] : spec.limits) limits.timeout_s *= kTimeoutFactor;
   spec.fallback.timeout_s *= kTimeoutFactor;
 }
 
 WorkerSpec ReferenceSpec() {
   WorkerSpec spec = harness::ReferenceWorkerSpec(ProgramFolder().string());
-  BePatient(spec);
+  RaiseTimeouts(spec);
   return spec;
 }
 
@@ -38,7 +38,7 @@ WorkerSpec ReferenceSpec() {
 
 WorkerSpec PatientTargetWorker(const Target& target) {
   WorkerSpec spec = harness::TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
-  BePatient(spec);
+  RaiseTimeouts(spec);
   return spec;
 }
 

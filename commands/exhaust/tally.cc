@@ -23,7 +23,7 @@ json ToJson(const Point& point) {
           {"bound_ratio", EncodeDouble(point.bound_ratio)}};
 }
 
-Point PointOf(const json& json) {
+Point ParsePoint(const json& json) {
   return {IntegerAt<uint64_t>(json, "code"), json.at("argument").get<std::string>(), json.at("got").get<std::string>(),
           json.at("expected").get<std::string>(), DecodeDouble(json.at("bound_ratio"))};
 }
@@ -105,9 +105,9 @@ Tally TallyOf(const json& in) {
               .max_ulp = DecodeDouble(in.at("max_ulp")),
               .bound_ratio = DecodeDouble(in.at("bound_ratio")),
               .rule = in.at("rule").get<std::string>()};
-  if (in.contains("first")) tally.first = PointOf(in.at("first"));
+  if (in.contains("first")) tally.first = ParsePoint(in.at("first"));
   if (in.contains("worst")) {
-    for (const json& p : in.at("worst")) tally.worst.push_back(PointOf(p));
+    for (const json& p : in.at("worst")) tally.worst.push_back(ParsePoint(p));
   }
   return tally;
 }

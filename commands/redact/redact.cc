@@ -30,7 +30,7 @@ Expected<void> HideInFile(const PrivateValues& values, const fs::path& file) {
   Expected<std::string> text = ReadFile(file);
   if (!text) return Unexpected(text.error());
   const std::string before = *text;
-  values.HideAgainIn(*text);
+  values.HideUncountedIn(*text);
   if (before.find('\0') == std::string::npos) values.CountMarksIn(*text);
   if (*text == before) return {};
   std::error_code error;

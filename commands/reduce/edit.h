@@ -5,7 +5,7 @@
 //
 //   for (const Edit& edit : OpEdits(program)) {
 //     Program candidate = program.Clone();
-//     if (edit.apply(candidate) && CleanUp(candidate) && judge.EndsAlike(candidate)) program = std::move(candidate);
+//     if (edit.apply(candidate) && CleanUp(candidate) && judge.HasSameEnding(candidate)) program = std::move(candidate);
 //   }
 //
 // No sequence of accepted edits returns to an earlier program: ops, elements and attributes only become fewer or

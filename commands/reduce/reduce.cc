@@ -22,7 +22,7 @@ namespace {
 std::atomic<int> interrupted = 0;
 
 // The first interruption ends with the best program so far, the second at once.
-void EndWithTheBest() {
+void EndAtFirstInterrupt() {
   struct sigaction action = {};
   action.sa_handler = [](int signal) { interrupted = signal; };
   action.sa_flags = SA_RESETHAND;
@@ -32,7 +32,7 @@ void EndWithTheBest() {
 constexpr size_t kLine = 100;
 
 ExitCode Reduce(reduction::ReduceOptions options) {
-  EndWithTheBest();
+  EndAtFirstInterrupt();
   Expected<reduction::ReducedRow> done = MakeError(ExitCode::kInternal, "");
   {
     ProgressLine progress(stderr, ProgressLine::StyleOf(stderr));

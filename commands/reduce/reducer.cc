@@ -61,13 +61,13 @@ Expected<Reduction> Reducer::Reduce(Program program) {
   Sweep([](const Program&) { return Edits{{"without what nothing uses", [](Program&) { return true; }}}; });
   Sweep(&ResultEdits);
   Sweep(&OpEdits);
-  TakeAsOp();
+  TryJudgingAsOp();
   // Values that are drawn again may differ: if the failure depends on the values, they are kept.
   FixInputs();
   trail_.push_back(best_.program.Clone());
   for (bool changed = true; changed && !Over();) {
     changed = ReduceOnce();
-    if (!options_.stop() && !error_) changed |= GoBack();
+    if (!options_.stop() && !error_) changed |= ReturnToReproducing();
   }
   if (error_) return Unexpected(*error_);
   best_.complete = !Over();
@@ -111,7 +111,7 @@ void Reducer::NarrowPolicy(const CaseRecord& record) {
   judge_.Narrow(std::move(policy), fresh.value_or(judge_.seed() + (second ? 1 : 0)));
 }
 
-bool Reducer::EndsAlike(const Program& candidate, CaseRecord& record) {
+bool Reducer::HasSameEnding(const Program& candidate, CaseRecord& record) {
   const int tries = best_.flaky ? kFlakyTries : 1;
   int wanted = best_.flaky ? kFlakyEndings : 1;
   for (int i = 0; i < tries && wanted > 0; ++i) {
@@ -144,18 +144,18 @@ bool Reducer::Accept(Program candidate, CaseRecord record) {
   return true;
 }
 
-bool Reducer::EndsTheSameAlone(const Program& program, CaseRecord& record) {
+bool Reducer::HasSameEndingAlone(const Program& program, CaseRecord& record) {
   judge_.Renew();
-  return EndsAlike(program, record);
+  return HasSameEnding(program, record);
 }
 
 // Returns to the last program that ends in the same way in fresh workers, by steps that double. False if that is the
 // current one.
-bool Reducer::GoBack() {
+bool Reducer::ReturnToReproducing() {
   if (best_.fresh) return false;
   std::vector<Program> trail = std::exchange(trail_, {});
   CaseRecord record;
-  const bool holds = (alone_ && trail.size() == 1) || EndsTheSameAlone(best_.program, record);
+  const bool holds = (alone_ && trail.size() == 1) || HasSameEndingAlone(best_.program, record);
   alone_ = true;
   if (!holds && !options_.stop() && !error_) {
     options_.say("it does not end so alone: each candidate in workers of its own from here on");
@@ -164,11 +164,11 @@ bool Reducer::GoBack() {
     size_t at = trail.size() - 1;
     for (size_t step = 1; at > 0; step *= 2) {
       at -= std::min(step, at);
-      if (at == 0 || EndsAlike(trail[at], record)) break;
+      if (at == 0 || HasSameEnding(trail[at], record)) break;
     }
     if (options_.stop() || error_) return false;
     // The first program is the last that can be returned to.
-    if (at == 0 && !EndsAlike(trail[at], record)) {
+    if (at == 0 && !HasSameEnding(trail[at], record)) {
       best_.flaky = true;
       record = best_.record;
     }
@@ -188,7 +188,7 @@ bool Reducer::Try(const Edit& edit) {
   if (!seen_.insert(KeyOf(candidate, judge_.c().op)).second) return false;
   options_.say(fmt::format("{} candidates, {} so far; {}", best_.candidates, best_.to.Text(), edit.what));
   CaseRecord record;
-  return EndsAlike(candidate, record) && Accept(std::move(candidate), std::move(record));
+  return HasSameEnding(candidate, record) && Accept(std::move(candidate), std::move(record));
 }
 
 // Tries each edit once. After one is accepted, the others are proposed again, from the same position on.
@@ -234,7 +234,7 @@ bool Reducer::ReduceOnce() {
 }
 
 // The rest of a model is judged by the bounds of single ops if it fails by them too: its inputs can then be fixed.
-void Reducer::TakeAsOp() {
+void Reducer::TryJudgingAsOp() {
   if (!judge_.c().is_whole_model() || Over()) return;
   std::string op;
   for (mlir::Operation& each : best_.program.body()) {
@@ -243,7 +243,7 @@ void Reducer::TakeAsOp() {
   if (op.empty()) return;
   judge_.set_op(op);
   CaseRecord record;
-  if (EndsAlike(best_.program, record) && Accept(best_.program.Clone(), std::move(record))) {
+  if (HasSameEnding(best_.program, record) && Accept(best_.program.Clone(), std::move(record))) {
     best_.op = op;
   } else {
     judge_.set_op(std::string(kWholeModel));
@@ -278,7 +278,7 @@ bool Reducer::FixInputs() {
   best_.policy = policy->given;
   judge_.Narrow(std::move(*policy), judge_.seed());
   CaseRecord record;
-  if (EndsAlike(fixed, record) && Accept(std::move(fixed), std::move(record))) return true;
+  if (HasSameEnding(fixed, record) && Accept(std::move(fixed), std::move(record))) return true;
   best_.policy = drawn.given;
   judge_.Narrow(drawn, judge_.seed());
   return refuse("with the same values from a file it does not end so");

@@ -66,15 +66,15 @@ class Reducer {
 
   Expected<void> FindEnding();
   void NarrowPolicy(const CaseRecord& record);
-  bool EndsAlike(const Program& candidate, CaseRecord& record);
+  bool HasSameEnding(const Program& candidate, CaseRecord& record);
   bool Accept(Program candidate, CaseRecord record);
   bool Try(const Edit& edit);
   bool Sweep(const Enumerate& enumerate);
   bool ShortenRun();
   bool ReduceOnce();
-  bool EndsTheSameAlone(const Program& program, CaseRecord& record);
-  bool GoBack();
-  void TakeAsOp();
+  bool HasSameEndingAlone(const Program& program, CaseRecord& record);
+  bool ReturnToReproducing();
+  void TryJudgingAsOp();
   bool FixInputs();
   bool Over();
   std::vector<int64_t> Wrong() const;

@@ -76,7 +76,7 @@ Expected<std::string> TargetName(const Asked& asked) {
 }
 
 // The file for `conformance`'s --balance; for a history, a file with the durations that it knows.
-Expected<std::string> BalanceOf(const Asked& asked) {
+Expected<std::string> BalanceFileFor(const Asked& asked) {
   std::string where = asked.balance;
   if (where == kBalanceByHistory) {
     const char* named = std::getenv("OPBYOP_HISTORY");
@@ -178,11 +178,11 @@ Command RunCommandLine(CLI::App& parent) {
         if (!says_how) argv.push_back("--resume-interrupted");
         const bool sharded = given.shards > 1 || std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
         if (sharded && !arguments->balance.empty()) {
-          const Expected<std::string> balance = BalanceOf({.balance = arguments->balance,
-                                                           .target = target,
-                                                           .mode = arguments->mode,
-                                                           .bundle = folder,
-                                                           .folder = given.until.empty() ? out : folder});
+          const Expected<std::string> balance = BalanceFileFor({.balance = arguments->balance,
+                                                                .target = target,
+                                                                .mode = arguments->mode,
+                                                                .bundle = folder,
+                                                                .folder = given.until.empty() ? out : folder});
           if (!balance) return Report(balance.error());
           argv.push_back("--balance=" + *balance);
         }

@@ -188,7 +188,7 @@ class Job {
       if (!child) return Unexpected(child.error());
       reader.child = std::move(*child);
     }
-    reader.child->talk().Send(std::to_string(turn));
+    reader.child->connection().Send(std::to_string(turn));
     reader.turn = turn;
     reader.start = Clock::now();
     return {};
@@ -198,7 +198,8 @@ class Job {
   static Reader& AwaitOne(std::vector<Reader>& readers) {
     std::vector<pollfd> ends;
     ends.reserve(readers.size());
-    for (const Reader& reader : readers) ends.push_back({reader.turn ? reader.child->talk().fd() : -1, POLLIN, 0});
+    for (const Reader& reader : readers)
+      ends.push_back({reader.turn ? reader.child->connection().fd() : -1, POLLIN, 0});
     while (true) {
       ::poll(ends.data(), ends.size(), -1);
       for (size_t i = 0; i < ends.size(); ++i) {
@@ -208,7 +209,7 @@ class Job {
   }
 
   static Expected<Ended> End(Reader& reader) {
-    const std::optional<std::string> answer = reader.child->talk().Receive();
+    const std::optional<std::string> answer = reader.child->connection().Receive();
     Ended ended{.seconds = SecondsSince(reader.start)};
     if (!answer || answer->size() < 2) {
       const Expected<Exit> end = reader.child->Wait();

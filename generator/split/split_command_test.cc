@@ -139,14 +139,15 @@ TEST_F(SplitCommandTest, OneBadModelIsCountedAndTheOthersAreDone) {
 }
 
 // The parser prints a type of 2^40 elements in its message about the returned value, which no reader survives.
-std::string Deadly() {
+std::string ModelThatCrashesTheReader() {
   std::string text = "!t0 = tuple<tensor<2xf32>, tensor<2xf32>>\n";
   for (int i = 1; i <= 40; ++i) text += fmt::format("!t{} = tuple<!t{}, !t{}>\n", i, i - 1, i - 1);
   return text + "func.func @main(%x: !t40) -> tensor<2xf32> { return %x : tensor<2xf32> }";
 }
 
 TEST_F(SplitCommandTest, AModelThatCrashesItsReaderCostsOnlyItself) {
-  SplitCommand command{.models = {Write("deadly.mlir", Deadly()), Write("good.mlir", kModel)}, .output = output()};
+  SplitCommand command{.models = {Write("deadly.mlir", ModelThatCrashesTheReader()), Write("good.mlir", kModel)},
+                       .output = output()};
   command.reading.memory_mb = 64;
   EXPECT_EQ(RunSplit(command, out_, err_), ExitCode::kPartial);
   EXPECT_THAT(err_.str(), HasSubstr("deadly.mlir: reading it takes more than 64 MB of memory"));
@@ -159,7 +160,7 @@ TEST_F(SplitCommandTest, ModelsAfterOneThatCrashesItsReaderAreReadByAnotherReade
   command.reading.memory_mb = 64;
   for (int i = 0; i < 6; ++i) {
     command.models.push_back(Write(fmt::format("good{}.mlir", i), kModel));
-    command.models.push_back(Write(fmt::format("deadly{}.mlir", i), Deadly()));
+    command.models.push_back(Write(fmt::format("deadly{}.mlir", i), ModelThatCrashesTheReader()));
   }
   EXPECT_EQ(RunSplit(command, out_, err_), ExitCode::kPartial);
   const Manifest manifest = Load();
@@ -193,7 +194,8 @@ TEST_F(SplitCommandTest, ResourcesWithTheSameNameAreKeptApart) {
 }
 
 TEST_F(SplitCommandTest, AModelThatTakesItsReaderTooLongCostsOnlyItself) {
-  SplitCommand command{.models = {Write("nested.mlir", Deadly()), Write("good.mlir", kModel)}, .output = output()};
+  SplitCommand command{.models = {Write("nested.mlir", ModelThatCrashesTheReader()), Write("good.mlir", kModel)},
+                       .output = output()};
   command.reading.seconds = 1;
   EXPECT_EQ(RunSplit(command, out_, err_), ExitCode::kPartial);
   EXPECT_THAT(err_.str(), HasSubstr("nested.mlir: reading it takes more than 1 s of processor time"));

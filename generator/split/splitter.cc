@@ -89,10 +89,10 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, M
     MergeSorted(c.covers, {});
     c.id = ids[i];
     c.file = fmt::format("cases/{}.mlir", c.id);
-    if (const auto fault = FaultOf(c)) return MakeError(ExitCode::kBadInput, *fault);
+    if (const auto fault = FindCaseFault(c)) return MakeError(ExitCode::kBadInput, *fault);
   }
   model.ops = walk.TotalOps();
-  if (const auto fault = FaultOf(model)) return MakeError(ExitCode::kBadInput, *fault);
+  if (const auto fault = FindCaseFault(model)) return MakeError(ExitCode::kBadInput, *fault);
   return analysis;
 }
 
@@ -148,7 +148,7 @@ struct Splitter::State {
   // Adds a model that is left out. Its name is listed even if it is invalid; a name that is too long is cut.
   void EndTurnWithError(std::unique_lock<std::mutex> lock, Model model) {
     model.ops = 0;
-    if (FaultOf(model)) {
+    if (FindCaseFault(model)) {
       const std::string digest = Sha256Hex(model.name).substr(0, kDigestLength);
       model.name = fmt::format("{}_{}", model.name.substr(0, kLongestName - kDigestLength - 1), digest);
     }

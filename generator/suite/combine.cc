@@ -12,7 +12,7 @@ namespace {
 using Row = std::vector<size_t>;  // index of a value, for each axis
 
 // The first, the last and evenly spread values in between.
-Axis Thinned(const Axis& axis, size_t most) {
+Axis EvenlySampled(const Axis& axis, size_t most) {
   if (axis.size() <= most || most == 0) return axis;
   Axis thin;
   for (size_t i = 0; i < most; ++i) thin.push_back(axis[most == 1 ? 0 : i * (axis.size() - 1) / (most - 1)]);
@@ -104,7 +104,7 @@ std::vector<Row> AllPairs(const std::vector<Axis>& axes) {
 std::vector<Binding> Combine(const Recipe& recipe, Level level) {
   std::vector<Axis> axes = recipe.over;
   if (level == Level::kSmoke) {
-    for (Axis& axis : axes) axis = Thinned(axis, recipe.smoke);
+    for (Axis& axis : axes) axis = EvenlySampled(axis, recipe.smoke);
   }
   const std::vector<Row> rows = level == Level::kSmoke    ? EachChoice(axes, 1)
                                 : recipe.full.has_value() ? EachChoice(axes, *recipe.full)

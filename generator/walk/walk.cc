@@ -261,7 +261,7 @@ class Walker {
     std::vector<llvm::DenseMap<int32_t, size_t>> seen(walk_.functions.size());
     for (int32_t caller : llvm::reverse(finished_)) {
       WalkedFunction& function = walk_.functions[caller];
-      Settle(function, ops_in_[caller]);
+      SumAndMergeEntries(function, ops_in_[caller]);
       if (function.count < 0) {
         return MakeError(
             ExitCode::kBadInput,
@@ -286,7 +286,7 @@ class Walker {
   }
 
   // Adds the entries up, and merges them if there are too many. A negative count means more than an int64 holds.
-  static void Settle(WalkedFunction& function, size_t ops) {
+  static void SumAndMergeEntries(WalkedFunction& function, size_t ops) {
     function.count = 0;
     for (const Entry& entry : function.entries) {
       if (entry.count < 0 || __builtin_add_overflow(function.count, entry.count, &function.count)) {

@@ -169,7 +169,7 @@ void ConformanceRun::NotePrivateFiles() {
       const Expected<std::string> text = ReadFile(file);
       if (!text) continue;
       std::string shown = *text;
-      private_values_.HideAgainIn(shown);
+      private_values_.HideUncountedIn(shown);
       if (shown == *text) continue;
       note_ += fmt::format(
           "{}{} holds the value of an environment variable and is part of the bundle: name the variable "

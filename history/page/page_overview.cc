@@ -97,7 +97,7 @@ std::string AddressOf(const fs::path& path) {
 // The address of the run's own page, from the folder of this one; empty if there is none of this run.
 std::string RunPage(const PageRun& run, const fs::path& out) {
   std::error_code error;
-  if (!fs::is_regular_file(fs::path(run.source) / "index.html", error) || !SourceHolds(run)) return "";
+  if (!fs::is_regular_file(fs::path(run.source) / "index.html", error) || !SourceHasRun(run)) return "";
   const fs::path way = fs::proximate(fs::path(run.source) / "index.html", out, error);
   return error ? "" : AddressOf(way);
 }
@@ -158,7 +158,7 @@ Expected<Json> CauseRuns(Database& db, const std::vector<PageRun>& runs) {
 
 std::string CompactJson(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-bool SourceHolds(const PageRun& run) {
+bool SourceHasRun(const PageRun& run) {
   const fs::path source = run.source;
   std::error_code error;
   const fs::path results = fs::is_directory(source, error) ? source / "results.jsonl" : source;

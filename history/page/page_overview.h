@@ -32,7 +32,7 @@ struct PageRun {
 Expected<std::vector<PageRun>> RunsOf(Database& db, const std::string& series);
 
 // Whether the folder `run` was imported from still holds it.
-bool SourceHolds(const PageRun& run);
+bool SourceHasRun(const PageRun& run);
 
 // The page's data without that of its files; answers with too many lines are written to files of their own. `out` is
 // the page's folder, for links to the pages of runs.

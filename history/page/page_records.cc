@@ -74,7 +74,7 @@ bool OfAnotherTarget(const fs::path& kept, const std::string& target) {
 Expected<RecordedCases> WriteRecords(const PageRun& run, const std::string& prefix, const PageCases& cases,
                                      const std::set<std::string>& changed, const fs::path& kept, PageFiles& files) {
   RecordedCases recorded;
-  if (!SourceHolds(run)) {
+  if (!SourceHasRun(run)) {
     recorded.absent = fmt::format("{} no longer holds this run", run.source);
     return recorded;
   }

@@ -57,9 +57,9 @@ class Container {
       if (Expected<void> done = (this->*step)(); !done) return Unexpected(done.error());
     }
     if (!edit_.is_changed()) return std::nullopt;
-    Expected<std::string> todays = edit_.Take();
-    if (!todays) return Unexpected(todays.error());
-    return std::optional(std::move(*todays));
+    Expected<std::string> current = edit_.Take();
+    if (!current) return Unexpected(current.error());
+    return std::optional(std::move(*current));
   }
 
  private:
@@ -186,13 +186,13 @@ class Container {
   // `size` are the bytes of the file that hold the size of the entry.
   void Update(BytecodeEntry& entry, std::string_view size, bool is_type) {
     if (entry.is_text) return;
-    std::optional<std::string> todays =
-        is_type ? TextOfType(entry.dialect, entry.bytes) : TodaysAttribute(entry.dialect, entry.bytes);
-    if (!todays) return;
+    std::optional<std::string> current =
+        is_type ? TextOfType(entry.dialect, entry.bytes) : CurrentAttribute(entry.dialect, entry.bytes);
+    if (!current) return;
     entry.is_text = is_type;
-    edit_.Replace(size, VarInt(todays->size() << 1 | (entry.is_text ? 0 : 1)));
-    edit_.Replace(entry.bytes, *todays);
-    entry.bytes = updated_.emplace_back(std::move(*todays));
+    edit_.Replace(size, VarInt(current->size() << 1 | (entry.is_text ? 0 : 1)));
+    edit_.Replace(entry.bytes, *current);
+    entry.bytes = updated_.emplace_back(std::move(*current));
   }
 
   Expected<void> Body() {
@@ -221,10 +221,10 @@ class Container {
     std::string bytes;
     for (const BytecodeProperties& use : uses.properties) {
       if (use.row >= rows.size()) return Fail(fmt::format("its operations have no row {} of properties", use.row));
-      const std::optional<std::string> todays = TodaysRow(operations_[use.operation], version_, rows[use.row]);
-      if (!todays) continue;
-      const auto [row, is_new] = added.try_emplace(*todays, rows.size() + added.size());
-      if (is_new) bytes += VarInt(todays->size()) + *todays;
+      const std::optional<std::string> current = CurrentRow(operations_[use.operation], version_, rows[use.row]);
+      if (!current) continue;
+      const auto [row, is_new] = added.try_emplace(*current, rows.size() + added.size());
+      if (is_new) bytes += VarInt(current->size()) + *current;
       edit_.Replace(use.number, VarInt(row->second));
     }
     if (added.empty()) return {};

@@ -2,9 +2,9 @@
 
 // Checks that the structure of MLIR bytecode is consistent, before MLIR's reader reads it.
 //
-//   Expected<std::optional<std::string>> todays = CheckBytecode(bytes);
-//   if (!todays) print(todays.error().message);  // "string 3 is empty"
-//   Read(*todays ? **todays : bytes);
+//   Expected<std::optional<std::string>> current = CheckBytecode(bytes);
+//   if (!current) print(current.error().message);  // "string 3 is empty"
+//   Read(*current ? **current : bytes);
 //
 // MLIR's reader trusts counts, list indices and references. If damaged bytes make them wrong, it runs out of memory or
 // stack, or reads memory out of bounds. Bytes that pass this check are read or refused with a message. Bytecode of an

@@ -15,12 +15,12 @@ constexpr uint64_t kGather = 7, kScatter = 11;
 constexpr size_t kListsBefore = 2, kListsOfShortForm = 3;
 
 // An optional attribute was added at `place` of a row that had `numbers` numbers before.
-struct Grown {
+struct AddedNumber {
   std::string_view op;
   size_t numbers;
   size_t place;
 };
-constexpr Grown kGrown[] = {
+constexpr AddedNumber kAddedNumbers[] = {
     {"chlo.top_k", 1, 0},                      // is_stable, 1.19
     {"sdy.all_reduce", 2, 2},                  // reduction_op
     {"sdy.reduce_scatter", 2, 2},              // reduction_op
@@ -73,8 +73,8 @@ bool SkipSegments(BytecodeCursor& cursor) {
 // operands and results. The segments are sizes after scan_dim_size; in version 5 of bytecode they are two attributes
 // before it. At the place of scan_dim_size an older row has the count of the two sizes, which is even. An optional
 // attribute is never written as an even number.
-std::optional<std::string> TodaysScan(uint64_t bytecode_version, std::string_view row,
-                                      const std::vector<size_t>& places) {
+std::optional<std::string> CurrentScanRow(uint64_t bytecode_version, std::string_view row,
+                                          const std::vector<size_t>& places) {
   constexpr size_t kBefore = 3, kNumbersOfVersion5 = 5;
   const size_t numbers = places.size() - 1;
   if (bytecode_version < 6) {
@@ -93,20 +93,20 @@ std::optional<std::string> TodaysScan(uint64_t bytecode_version, std::string_vie
 
 }  // namespace
 
-std::optional<std::string> TodaysRow(std::string_view op, uint64_t bytecode_version, std::string_view row) {
+std::optional<std::string> CurrentRow(std::string_view op, uint64_t bytecode_version, std::string_view row) {
   const bool is_scan = op == "chlo.scan";
-  const Grown* grown = std::ranges::find(kGrown, op, &Grown::op);
-  if (!is_scan && grown == std::end(kGrown)) return std::nullopt;
+  const AddedNumber* added = std::ranges::find(kAddedNumbers, op, &AddedNumber::op);
+  if (!is_scan && added == std::end(kAddedNumbers)) return std::nullopt;
   const std::optional<std::vector<size_t>> places = PlacesOfNumbers(row);
   if (!places) return std::nullopt;
-  if (is_scan) return TodaysScan(bytecode_version, row, *places);
-  if (places->size() != grown->numbers + 1) return std::nullopt;
-  return With(row, (*places)[grown->place], 1);
+  if (is_scan) return CurrentScanRow(bytecode_version, row, *places);
+  if (places->size() != added->numbers + 1) return std::nullopt;
+  return With(row, (*places)[added->place], 1);
 }
 
 // Older dimension numbers of gather and scatter lack the two lists of batching dimensions, which are between the second
 // and the third list.
-std::optional<std::string> TodaysAttribute(std::string_view dialect, std::string_view entry) {
+std::optional<std::string> CurrentAttribute(std::string_view dialect, std::string_view entry) {
   if (dialect != "stablehlo") return std::nullopt;
   BytecodeCursor cursor(entry);
   const std::optional<uint64_t> code = cursor.VarInt();

@@ -19,44 +19,44 @@ std::string Bytes(std::initializer_list<int> numbers) {
 }
 
 TEST(BytecodeRows, AddsMissingAttributes) {
-  EXPECT_EQ(TodaysRow("chlo.top_k", 6, Bytes({0x0d})), Bytes({0x01, 0x0d}));
-  EXPECT_EQ(TodaysRow("stablehlo.collective_broadcast", 5, Bytes({0x0d, 0x0f})), Bytes({0x0d, 0x01, 0x0f}));
-  EXPECT_EQ(TodaysRow("stablehlo.dot_general", 6, Bytes({0x0d, 0x0b})), Bytes({0x01, 0x0d, 0x0b}));
-  EXPECT_EQ(TodaysRow("stablehlo.send", 6, Bytes({0x07, 0x07})), Bytes({0x07, 0x07, 0x01}));
+  EXPECT_EQ(CurrentRow("chlo.top_k", 6, Bytes({0x0d})), Bytes({0x01, 0x0d}));
+  EXPECT_EQ(CurrentRow("stablehlo.collective_broadcast", 5, Bytes({0x0d, 0x0f})), Bytes({0x0d, 0x01, 0x0f}));
+  EXPECT_EQ(CurrentRow("stablehlo.dot_general", 6, Bytes({0x0d, 0x0b})), Bytes({0x01, 0x0d, 0x0b}));
+  EXPECT_EQ(CurrentRow("stablehlo.send", 6, Bytes({0x07, 0x07})), Bytes({0x07, 0x07, 0x01}));
   // A number may take two bytes.
-  EXPECT_EQ(TodaysRow("sdy.all_reduce", 6, Bytes({0x32, 0x02, 0x0b})), Bytes({0x32, 0x02, 0x0b, 0x01}));
+  EXPECT_EQ(CurrentRow("sdy.all_reduce", 6, Bytes({0x32, 0x02, 0x0b})), Bytes({0x32, 0x02, 0x0b, 0x01}));
 }
 
 TEST(BytecodeRows, LeavesCurrentAndUnknownRowsUnchanged) {
-  EXPECT_EQ(TodaysRow("chlo.top_k", 6, Bytes({0x01, 0x0d})), std::nullopt);
-  EXPECT_EQ(TodaysRow("stablehlo.iota", 6, Bytes({0x0d})), std::nullopt);
-  EXPECT_EQ(TodaysRow("stablehlo.dot_general", 6, Bytes({0x01, 0x0d, 0x0b})), std::nullopt);
-  EXPECT_EQ(TodaysRow("chlo.top_k", 6, ""), std::nullopt);
+  EXPECT_EQ(CurrentRow("chlo.top_k", 6, Bytes({0x01, 0x0d})), std::nullopt);
+  EXPECT_EQ(CurrentRow("stablehlo.iota", 6, Bytes({0x0d})), std::nullopt);
+  EXPECT_EQ(CurrentRow("stablehlo.dot_general", 6, Bytes({0x01, 0x0d, 0x0b})), std::nullopt);
+  EXPECT_EQ(CurrentRow("chlo.top_k", 6, ""), std::nullopt);
   // This row is cut off inside a number.
-  EXPECT_EQ(TodaysRow("chlo.top_k", 6, Bytes({0x02})), std::nullopt);
+  EXPECT_EQ(CurrentRow("chlo.top_k", 6, Bytes({0x02})), std::nullopt);
 }
 
 TEST(BytecodeRows, RecognisesOlderScansByTheirSegments) {
   const std::string segments = Bytes({0x09, 0x03, 0x03, 0x09, 0x03, 0x03});
   const std::string before = Bytes({0x05, 0x01, 0x01});
-  EXPECT_EQ(TodaysRow("chlo.scan", 6, before + segments), before + Bytes({0x01}) + segments);
-  EXPECT_EQ(TodaysRow("chlo.scan", 6, before + Bytes({0x01}) + segments), std::nullopt);
-  EXPECT_EQ(TodaysRow("chlo.scan", 6, before + Bytes({0x13}) + segments), std::nullopt);
+  EXPECT_EQ(CurrentRow("chlo.scan", 6, before + segments), before + Bytes({0x01}) + segments);
+  EXPECT_EQ(CurrentRow("chlo.scan", 6, before + Bytes({0x01}) + segments), std::nullopt);
+  EXPECT_EQ(CurrentRow("chlo.scan", 6, before + Bytes({0x13}) + segments), std::nullopt);
   // These segments could also be read from the second number on.
   const std::string ambiguous = Bytes({0x09, 0x05, 0x03, 0x09, 0x03, 0x03});
-  EXPECT_EQ(TodaysRow("chlo.scan", 6, before + ambiguous), before + Bytes({0x01}) + ambiguous);
-  EXPECT_EQ(TodaysRow("chlo.scan", 5, before + Bytes({0x07, 0x09})), before + Bytes({0x07, 0x09, 0x01}));
-  EXPECT_EQ(TodaysRow("chlo.scan", 5, before + Bytes({0x07, 0x09, 0x01})), std::nullopt);
+  EXPECT_EQ(CurrentRow("chlo.scan", 6, before + ambiguous), before + Bytes({0x01}) + ambiguous);
+  EXPECT_EQ(CurrentRow("chlo.scan", 5, before + Bytes({0x07, 0x09})), before + Bytes({0x07, 0x09, 0x01}));
+  EXPECT_EQ(CurrentRow("chlo.scan", 5, before + Bytes({0x07, 0x09, 0x01})), std::nullopt);
 }
 
 TEST(BytecodeRows, AddsBatchingDimensionsToGatherAndScatter) {
-  EXPECT_EQ(TodaysAttribute("stablehlo", Bytes({0x0f, 0x05, 0x05, 0x09, 0x03, 0x0d, 0x03, 0x19, 0x1d})),
+  EXPECT_EQ(CurrentAttribute("stablehlo", Bytes({0x0f, 0x05, 0x05, 0x09, 0x03, 0x0d, 0x03, 0x19, 0x1d})),
             Bytes({0x0f, 0x05, 0x05, 0x09, 0x03, 0x0d, 0x01, 0x01, 0x03, 0x19, 0x1d}));
-  EXPECT_EQ(TodaysAttribute("stablehlo", Bytes({0x17, 0x01, 0x01, 0x01, 0x1d})),
+  EXPECT_EQ(CurrentAttribute("stablehlo", Bytes({0x17, 0x01, 0x01, 0x01, 0x1d})),
             Bytes({0x17, 0x01, 0x01, 0x01, 0x01, 0x01, 0x1d}));
-  EXPECT_EQ(TodaysAttribute("stablehlo", Bytes({0x0f, 0x01, 0x01, 0x01, 0x01, 0x01, 0x1d})), std::nullopt);
-  EXPECT_EQ(TodaysAttribute("stablehlo", Bytes({0x0f, 0x01, 0x01, 0x01})), std::nullopt);
-  EXPECT_EQ(TodaysAttribute("vhlo", Bytes({0x0f, 0x01, 0x01, 0x01, 0x1d})), std::nullopt);
+  EXPECT_EQ(CurrentAttribute("stablehlo", Bytes({0x0f, 0x01, 0x01, 0x01, 0x01, 0x01, 0x1d})), std::nullopt);
+  EXPECT_EQ(CurrentAttribute("stablehlo", Bytes({0x0f, 0x01, 0x01, 0x01})), std::nullopt);
+  EXPECT_EQ(CurrentAttribute("vhlo", Bytes({0x0f, 0x01, 0x01, 0x01, 0x1d})), std::nullopt);
 }
 
 TEST(BytecodeRows, SpellsSmallFloats) {

@@ -23,7 +23,7 @@ using mlir::NamedAttrList;
 using mlir::Operation;
 using mlir::success;
 
-std::string Spell(Attribute attribute) {
+std::string AttributeText(Attribute attribute) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (auto array = llvm::dyn_cast_or_null<mlir::DenseI64ArrayAttr>(attribute)) {
@@ -56,7 +56,7 @@ bool IsZero(Attribute value) {
 }
 
 bool IsDefault(Attribute value) {
-  std::string text = Spell(value);
+  std::string text = AttributeText(value);
   return text == "#stablehlo<comparison_type NOTYPE>" || text == "#stablehlo<precision DEFAULT>" ||
          text == "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>";
 }
@@ -155,7 +155,7 @@ LogicalResult FoldStruct(Operation* op, NamedAttrList& attributes, StringRef tar
     if (!value) continue;
     auto array = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(value);
     if (array && array.empty()) continue;
-    text += (first ? "" : ", ") + field.str() + " = " + Spell(value);
+    text += (first ? "" : ", ") + field.str() + " = " + AttributeText(value);
     first = false;
   }
   Attribute parsed = mlir::parseAttribute(text + ">", op->getContext());

@@ -49,7 +49,7 @@ RowEnd EndOf(const CaseRecord& record) {
   return end;
 }
 
-bool SpeaksOf(const BaselineEntry& entry, const Row& row) {
+bool AppliesTo(const BaselineEntry& entry, const Row& row) {
   if (!entry.ids.empty() && !HasName(entry, RowName(row))) return false;
   if (!entry.op.empty() && !GlobMatches(entry.op, row.c->op)) return false;
   if (!entry.dtype.empty()) {
@@ -78,7 +78,7 @@ std::string OtherDiagnosticText(const BaselineEntry* entry, const RowEnd& end) {
 
 const BaselineEntry* Baseline::Find(const Row& row) const {
   for (const BaselineEntry& entry : entries) {
-    if (SpeaksOf(entry, row)) return &entry;
+    if (AppliesTo(entry, row)) return &entry;
   }
   return nullptr;
 }
@@ -87,7 +87,7 @@ const BaselineEntry* Baseline::Find(const Row& row, const RowEnd& end) const {
   const bool passed = end.status == Status::kPass;
   const BaselineEntry* first = nullptr;
   for (const BaselineEntry& entry : entries) {
-    if (!SpeaksOf(entry, row)) continue;
+    if (!AppliesTo(entry, row)) continue;
     if (passed ? MustFail(entry) : Expects(entry, end)) return &entry;
     if (first == nullptr || (passed && entry.may_pass && !first->may_pass)) first = &entry;
   }
@@ -231,7 +231,7 @@ Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& r
                                                         baseline.path.string(), entry.line, what, kWhyStale));
     };
     const auto used = [&](const BaselineEntry& part) {
-      return std::ranges::any_of(rows, [&](const Row& row) { return SpeaksOf(part, row); });
+      return std::ranges::any_of(rows, [&](const Row& row) { return AppliesTo(part, row); });
     };
     if (!used(entry)) return unused("this entry");
     for (size_t i = 0; entry.ids.size() > 1 && i < entry.ids.size(); ++i) {

@@ -133,7 +133,7 @@ std::string MayPassText(const BaselineEntry& entry);
 bool Expects(const BaselineEntry& entry, const RowEnd& end);
 
 // True if the entry applies to the row.
-bool SpeaksOf(const BaselineEntry& entry, const Row& row);
+bool AppliesTo(const BaselineEntry& entry, const Row& row);
 
 // Returns the text for a failure that differs from the entry only in its diagnostic; empty for any other.
 std::string OtherDiagnosticText(const BaselineEntry* entry, const RowEnd& end);

@@ -211,7 +211,7 @@ constexpr std::string_view kInside = "inside";
 constexpr std::array kCompositeWords = {kWhole, kInside, std::string_view("inline")};  // by Composites
 
 // True if the key is `yes`, false if it is `whole` or absent. Any other value is an error.
-bool Says(YamlMap& map, const std::string& key, std::string_view yes) {
+bool ReadChoice(YamlMap& map, const std::string& key, std::string_view yes) {
   const std::string word = map.String(key, std::string(kWhole));
   if (word != yes && word != kWhole) {
     map.Fail(ExitCode::kBadInput, fmt::format("`{}` is `{}`, expected {} or {}", key, word, kWhole, yes));
@@ -232,7 +232,7 @@ ModelSplit ReadSplit(YamlMap& map) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   const ModelSplit split = {.fold_limit = map.Integer("fold_limit", 0, {std::numeric_limits<int64_t>::min(), kMost}),
                             .vary_constants = map.Bool("vary_constants", false),
-                            .inside_regions = Says(map, "regions", kInside),
+                            .inside_regions = ReadChoice(map, "regions", kInside),
                             .composites = ReadComposites(map),
                             .allow_unregistered = map.Bool("allow_unregistered", false)};
   map.Finish();
@@ -272,7 +272,7 @@ Model ReadModel(YamlMap& map) {
   return model;
 }
 
-// Says what is wrong with the name of a case or model, which becomes the name of a test, a folder and a file.
+// ReadChoice what is wrong with the name of a case or model, which becomes the name of a test, a folder and a file.
 std::optional<std::string> NameFault(std::string_view name) {
   constexpr std::string_view kAllowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
   if (name.empty()) return "is empty";
@@ -285,7 +285,7 @@ std::optional<std::string> NameFault(std::string_view name) {
   return std::nullopt;
 }
 
-// Says what is wrong with the name of a case's file, without looking at the disk.
+// ReadChoice what is wrong with the name of a case's file, without looking at the disk.
 std::optional<std::string> FileFault(const std::string& file) {
   if (file.empty() || file.find('\0') != std::string::npos) return "names no file";
   const fs::path relative(file);
@@ -310,13 +310,13 @@ std::optional<std::string> TypesFault(std::span<const TensorType> types, std::st
 class Neighbours {
  public:
   std::optional<std::string> Add(const Model& model) {
-    if (auto fault = FaultOf(model)) return fault;
+    if (auto fault = FindCaseFault(model)) return fault;
     if (!models_.insert(model.name).second) return fmt::format("model `{}` is a duplicate", model.name);
     return std::nullopt;
   }
 
   std::optional<std::string> Add(const Case& c) {
-    if (auto fault = FaultOf(c)) return fault;
+    if (auto fault = FindCaseFault(c)) return fault;
     if (!ids_.insert(c.id).second) {
       return fmt::format("case id `{}` is a duplicate: were two manifests joined by hand?", c.id);
     }
@@ -342,7 +342,7 @@ class CaseFileChecker {
     root_ = fs::canonical(folder_, failure);
   }
 
-  // Says what is wrong with a file. Needs one system call for a plain file.
+  // ReadChoice what is wrong with a file. Needs one system call for a plain file.
   std::optional<std::string> Fault(const std::string& file) {
     std::error_code failure;
     const fs::path path = folder_ / file;
@@ -387,13 +387,13 @@ class CaseChecker {
 
   Expected<void> Check(const Case& c, int line) {
     std::optional<std::string> fault = neighbours_.Add(c);
-    if (!fault) fault = FileFaultOf(c);
+    if (!fault) fault = FindFileFault(c);
     if (!fault) return {};
     return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path_.string(), line, *fault));
   }
 
  private:
-  std::optional<std::string> FileFaultOf(const Case& c) {
+  std::optional<std::string> FindFileFault(const Case& c) {
     if (files_ == CaseFiles::kElsewhere) return std::nullopt;
     std::optional<std::string> fault = checker_.Fault(c.file);
     if (!fault && c.breach) fault = checker_.Fault(c.breach->valid);
@@ -469,7 +469,7 @@ std::vector<std::string> ModelsOf(const Case& c) {
   return models;
 }
 
-std::optional<std::string> FaultOf(const Model& model) {
+std::optional<std::string> FindCaseFault(const Model& model) {
   if (const auto fault = NameFault(model.name)) return fmt::format("model name {}", *fault);
   if (model.ops < 0 || model.ops > kMostOps) {
     return fmt::format("model `{}` has {} ops, expected 0 to {}", model.name, model.ops, kMostOps);
@@ -477,7 +477,7 @@ std::optional<std::string> FaultOf(const Model& model) {
   return std::nullopt;
 }
 
-std::optional<std::string> FaultOf(const Case& c) {
+std::optional<std::string> FindCaseFault(const Case& c) {
   if (const auto fault = NameFault(c.id)) return fmt::format("case id {}", *fault);
   const auto bad = [&](const std::string& what) { return fmt::format("case `{}` {}", c.id, what); };
   for (const std::string* file : {&c.file, c.breach ? &c.breach->valid : &c.file}) {

@@ -111,8 +111,8 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles fil
 
 // Returns the reason for which LoadManifest would refuse this model or case, for example "case id `a-b` has characters
 // outside [A-Za-z0-9_]", or nullopt. Writers call it, so that what they write can be read.
-std::optional<std::string> FaultOf(const Model& model);
-std::optional<std::string> FaultOf(const Case& c);
+std::optional<std::string> FindCaseFault(const Model& model);
+std::optional<std::string> FindCaseFault(const Case& c);
 
 // Checks a whole manifest, including that names are unique and models known. kBadInput.
 Expected<void> CheckManifest(const Manifest& manifest);

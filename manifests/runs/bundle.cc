@@ -32,7 +32,7 @@ bool IsSuffix(std::string_view text) {
 }
 
 // Says what is wrong with the bundle; empty if nothing is.
-std::string FaultOf(const Bundle& bundle) {
+std::string FindBundleFault(const Bundle& bundle) {
   std::vector<std::string> files = {bundle.target_file};
   for (const Bundle::PolicyFile& policy : bundle.policies) files.push_back(policy.file);
   if (bundle.baseline != "none") files.push_back(bundle.baseline);
@@ -109,7 +109,7 @@ Expected<Bundle> LoadBundle(const fs::path& folder) {
     }
     bundle.baseline = object.at("baseline");
     bundle.artifact_suffix = object.at("artifact_suffix");
-    if (const std::string fault = FaultOf(bundle); !fault.empty()) return bad(fault);
+    if (const std::string fault = FindBundleFault(bundle); !fault.empty()) return bad(fault);
     return bundle;
   } catch (const json::exception& error) {
     return bad(error.what());

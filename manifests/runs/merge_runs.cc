@@ -98,7 +98,7 @@ Expected<void> CheckFiles(std::vector<ShardFile>& files) {
 }
 
 // Finds missing shards from the gaps between the existing ones. The number of shards is only a claim of the file names.
-std::vector<std::string> Lacking(const std::vector<ShardFile>& files) {
+std::vector<std::string> MissingShards(const std::vector<ShardFile>& files) {
   std::vector<std::string> lacking;
   const uint64_t shards = files.front().shards;
   const auto add = [&](uint64_t first, uint64_t last) {
@@ -234,7 +234,7 @@ std::string_view TextAfter(std::string_view line, std::string_view begin) {
 }
 
 // Returns id and status of a record that ToJsonLine wrote; both empty if the line has another order.
-std::pair<std::string_view, std::string_view> QuickLook(std::string_view line) {
+std::pair<std::string_view, std::string_view> PeekIdAndStatus(std::string_view line) {
   std::string_view rest = TextAfter(line, R"({"record":"case","case":")");
   const std::string_view id = rest.substr(0, rest.find('"'));
   rest = TextAfter(rest.substr(std::min(rest.size(), id.size())), R"(","status":")");
@@ -273,7 +273,7 @@ class Copier {
  private:
   // True if the line belongs in the merged file: a record, or a damaged line.
   bool Keep(std::string_view line) {
-    const auto [id, status] = QuickLook(line);
+    const auto [id, status] = PeekIdAndStatus(line);
     if (!id.empty()) {
       Add(id, status);
       return true;
@@ -377,7 +377,7 @@ Expected<std::vector<Shard>> LoadShards(const MergeOptions& options, MergedRun& 
   Expected<std::vector<ShardFile>> files = FilesOf(options.inputs);
   if (!files) return Unexpected(files.error());
   if (const Expected<void> good = CheckFiles(*files); !good) return Unexpected(good.error());
-  merged.lacking = Lacking(*files);
+  merged.lacking = MissingShards(*files);
   if (!merged.lacking.empty() && !options.partial) {
     return MakeError(
         ExitCode::kNoInput,

@@ -77,7 +77,7 @@ void HideIn(const PrivateValues& values, CaseRecord& record, Count count) {
     if (count == Count::kYes) {
       values.HideIn(text);
     } else {
-      values.HideAgainIn(text);
+      values.HideUncountedIn(text);
     }
   };
   hide(record.diagnostic);

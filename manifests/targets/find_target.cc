@@ -80,7 +80,7 @@ std::vector<Target> TargetsWith(const fs::path& plugin) {
 }
 
 // The same for a target that was given by its plugin's path; none for any other.
-std::vector<Target> AlikeOf(const Target& target) {
+std::vector<Target> TargetsWithSamePlugin(const Target& target) {
   const fs::path plugin = target.plugin;
   return plugin.empty() || target.name != NameOf(plugin) ? std::vector<Target>() : TargetsWith(plugin);
 }
@@ -122,12 +122,12 @@ Expected<std::vector<fs::path>> TargetFiles() {
 }
 
 std::string DeclaringTarget(const Target& target) {
-  const std::vector<Target> alike = AlikeOf(target);
+  const std::vector<Target> alike = TargetsWithSamePlugin(target);
   return alike.size() == 1 ? alike.front().name : target.name;
 }
 
 std::string DeclarationsNote(const Target& target) {
-  const std::vector<Target> alike = AlikeOf(target);
+  const std::vector<Target> alike = TargetsWithSamePlugin(target);
   if (alike.empty()) return "";
   if (alike.size() == 1) return "declarations of target " + alike.front().name;
   std::vector<std::string> names;

@@ -36,7 +36,7 @@ double TextbookErf(double x) {
   return std::copysign(1 - series * std::exp(-x * x), x);
 }
 
-int CountBeyond(const Tensor& want, const std::vector<double>& got) {
+int CountOutOfBound(const Tensor& want, const std::vector<double>& got) {
   int beyond = 0;
   for (size_t i = 0; i < got.size(); ++i) beyond += std::fabs(got[i] - want.data<double>()[i]) > want.bounds()[i];
   return beyond;
@@ -46,22 +46,22 @@ TEST(FunctionBoundTest, TheTextbookFormulaOfErfIsRefused) {
   const std::vector<double> x = Numbers();
   std::vector<double> got;
   for (const double v : x) got.push_back(static_cast<float>(TextbookErf(v)));
-  EXPECT_GE(CountBeyond(Evaluate("chlo.erf", ElementType::kF32, x), got), 3);
+  EXPECT_GE(CountOutOfBound(Evaluate("chlo.erf", ElementType::kF32, x), got), 3);
 }
 
 TEST(FunctionBoundTest, ErfcIsNotOneMinusErf) {
   const std::vector<double> x = {3.5, 4, 5, 8.7, -1};
   std::vector<double> got;
   for (const double v : x) got.push_back(static_cast<float>(1 - static_cast<float>(std::erf(v))));
-  EXPECT_EQ(CountBeyond(Evaluate("chlo.erfc", ElementType::kF32, x), got), 4);
+  EXPECT_EQ(CountOutOfBound(Evaluate("chlo.erfc", ElementType::kF32, x), got), 4);
 }
 
 // The formula of the tail has exp(-x^2) with x^2 rounded to f32.
 TEST(FunctionBoundTest, TheTailOfErfcMayHaveTheErrorOfItsExponent) {
   const std::vector<double> x = {8.7335253};
-  EXPECT_EQ(CountBeyond(Evaluate("chlo.erfc", ElementType::kF32, x), {4.8067706e-35}), 0) << "of a right device";
-  EXPECT_EQ(CountBeyond(Evaluate("chlo.erfc", ElementType::kF32, x), {4.8068e-35}), 0);
-  EXPECT_EQ(CountBeyond(Evaluate("chlo.erfc", ElementType::kF32, x), {4.8069e-35}), 1);
+  EXPECT_EQ(CountOutOfBound(Evaluate("chlo.erfc", ElementType::kF32, x), {4.8067706e-35}), 0) << "of a right device";
+  EXPECT_EQ(CountOutOfBound(Evaluate("chlo.erfc", ElementType::kF32, x), {4.8068e-35}), 0);
+  EXPECT_EQ(CountOutOfBound(Evaluate("chlo.erfc", ElementType::kF32, x), {4.8069e-35}), 1);
 }
 
 // acos as pi/2 - asin(x) next to 1, and an argument reduction that keeps only 24 bits of pi.
@@ -69,18 +69,18 @@ TEST(FunctionBoundTest, FormulasThatCancelNextToAZeroAreRefused) {
   const double x = static_cast<float>(1 - 0x1p-20);
   const auto f32 = [](double v) { return static_cast<double>(static_cast<float>(v)); };
   const double pi = f32(M_PI);
-  EXPECT_EQ(CountBeyond(Evaluate("chlo.acos", ElementType::kF32, {x}), {f32(f32(pi / 2) - f32(std::asin(x)))}), 1);
-  EXPECT_EQ(CountBeyond(Evaluate("stablehlo.sine", ElementType::kF32, {pi}), {0}), 1);
-  EXPECT_EQ(CountBeyond(Evaluate("stablehlo.cosine", ElementType::kF32, {pi / 2}), {0}), 1);
-  EXPECT_EQ(CountBeyond(Evaluate("chlo.erf_inv", ElementType::kF32, {1e-8}), {0}), 1);
-  EXPECT_EQ(CountBeyond(Evaluate("chlo.bessel_i1e", ElementType::kF32, {1e-7}), {0}), 1);
+  EXPECT_EQ(CountOutOfBound(Evaluate("chlo.acos", ElementType::kF32, {x}), {f32(f32(pi / 2) - f32(std::asin(x)))}), 1);
+  EXPECT_EQ(CountOutOfBound(Evaluate("stablehlo.sine", ElementType::kF32, {pi}), {0}), 1);
+  EXPECT_EQ(CountOutOfBound(Evaluate("stablehlo.cosine", ElementType::kF32, {pi / 2}), {0}), 1);
+  EXPECT_EQ(CountOutOfBound(Evaluate("chlo.erf_inv", ElementType::kF32, {1e-8}), {0}), 1);
+  EXPECT_EQ(CountOutOfBound(Evaluate("chlo.bessel_i1e", ElementType::kF32, {1e-7}), {0}), 1);
 }
 
 // Functions of narrow types are computed in f32: an error by cancellation there is far below their last bit.
 TEST(FunctionBoundTest, TheAbsolutePartOfNarrowTypesIsThatOfF32) {
-  EXPECT_EQ(CountBeyond(Evaluate("stablehlo.logistic", ElementType::kBf16, {-5.5}), {0}), 1);
-  EXPECT_EQ(CountBeyond(Evaluate("chlo.lgamma", ElementType::kBf16, {2.25}), {0}), 1);
-  EXPECT_EQ(CountBeyond(Evaluate("chlo.digamma", ElementType::kF16, {1.5}), {0}), 1);
+  EXPECT_EQ(CountOutOfBound(Evaluate("stablehlo.logistic", ElementType::kBf16, {-5.5}), {0}), 1);
+  EXPECT_EQ(CountOutOfBound(Evaluate("chlo.lgamma", ElementType::kBf16, {2.25}), {0}), 1);
+  EXPECT_EQ(CountOutOfBound(Evaluate("chlo.digamma", ElementType::kF16, {1.5}), {0}), 1);
 }
 
 // a c - b d and a d + b c are finite, but their products exceed f32.
@@ -106,7 +106,7 @@ TEST(FunctionBoundTest, LogisticByTheHyperbolicTangentIsAccepted) {
   const std::vector<double> x = {-5.5, -10, -30};
   std::vector<double> got;
   for (const double v : x) got.push_back(static_cast<float>(0.5F + 0.5F * std::tanh(static_cast<float>(v) / 2)));
-  EXPECT_EQ(CountBeyond(Evaluate("stablehlo.logistic", ElementType::kF32, x), got), 0);
+  EXPECT_EQ(CountOutOfBound(Evaluate("stablehlo.logistic", ElementType::kF32, x), got), 0);
 }
 
 }  // namespace

@@ -58,12 +58,12 @@ struct Habits {
 // joined.
 class Place {
  public:
-  Place(const JointArgument& argument, ElementType type, int64_t offset, int64_t stride, Habits habits)
+  Place(const JointArgument& argument, ElementType type, int64_t offset, int64_t stride, Habits restrictions)
       : role_(argument.role),
         info_(Info(type)),
         type_(type),
-        tame_(habits.tame),
-        exact_(habits.exact),
+        tame_(restrictions.tame),
+        exact_(restrictions.exact),
         out_(argument.data->bytes.data() + offset),
         bytes_(*DtypeBytes(info_.name)),
         stride_(stride),
@@ -200,15 +200,15 @@ std::vector<Place> PlacesOf(std::string_view function, std::span<const JointArgu
     const int64_t bytes = *DtypeBytes(NameOf(part));
     if (KindOf(type) != ElementKind::kComplex) {
       const bool exact = function == "stablehlo.bitcast_convert" || argument.one_nan;
-      const Habits habits{.exact = exact && KindOf(type) == ElementKind::kFloat};
+      const Habits restrictions{.exact = exact && KindOf(type) == ElementKind::kFloat};
       for (int64_t k = 0; k < argument.together; ++k) {
-        places.emplace_back(argument, type, k * bytes, argument.together * bytes, habits);
+        places.emplace_back(argument, type, k * bytes, argument.together * bytes, restrictions);
       }
       continue;
     }
-    const Habits habits{.tame = !TakesPartsByThemselves(function)};
+    const Habits restrictions{.tame = !TakesPartsByThemselves(function)};
     for (int64_t k = 0; k < 2 * argument.together; ++k) {
-      places.emplace_back(argument, part, k * bytes, 2 * argument.together * bytes, habits);
+      places.emplace_back(argument, part, k * bytes, 2 * argument.together * bytes, restrictions);
     }
   }
   return places;

@@ -65,7 +65,7 @@ struct RunFault {
   std::string message;
 };
 
-std::optional<RunFault> FaultOf(const View& view) {
+std::optional<RunFault> RunFaultOf(const View& view) {
   if (!view.run->bad_lines.empty()) {
     return RunFault{"damaged", "results.jsonl: " + Describe(view.run->bad_lines)};
   }
@@ -95,7 +95,7 @@ void AddProperties(const RowResult& row, const CaseRecord* record, const RunHead
 std::string RunEntry(const View& view) {
   XmlElement element("testcase",
                      {{"classname", "opbyop"}, {"name", "run"}, {"time", Seconds(view.run->footer.wall_s * 1000)}});
-  if (const std::optional<RunFault> fault = FaultOf(view)) {
+  if (const std::optional<RunFault> fault = RunFaultOf(view)) {
     AddElement(element.node(), "error", {{"type", fault->type}, {"message", fault->message}});
   }
   return element.Text(2);
@@ -124,7 +124,7 @@ int64_t CountOf(std::string_view verdict, const Counts& counts) {
 std::string JunitReport::Head(const View& view) const {
   const RunHeader& header = view.run->header;
   const auto unsplit = static_cast<int64_t>(view.unsplit.size());
-  const int64_t errors = CountOf("error", view.totals) + unsplit + (FaultOf(view) ? 1 : 0);
+  const int64_t errors = CountOf("error", view.totals) + unsplit + (RunFaultOf(view) ? 1 : 0);
   std::string text = std::string(kXmlDeclaration) + OpeningTag("testsuites", {}, 0) +
                      OpeningTag("testsuite",
                                 {{"name", "opbyop." + header.target},

@@ -36,7 +36,7 @@ struct Ended {
 };
 
 template <typename Fits>
-Ended EndedSo(const InsightFacts& facts, Fits fits) {
+Ended FindEnded(const InsightFacts& facts, Fits fits) {
   Ended ended;
   const OpRun* first = nullptr;
   for (const OpRun& run : facts.trace.runs) {
@@ -56,7 +56,7 @@ bool IsEstimate(const InsightFacts& facts) { return facts.trace.header.mode == R
 
 // If nothing was executed, an unsupported op has no time, and is counted like the others without a time.
 Found FailingOps(const InsightFacts& facts) {
-  const Ended ended = EndedSo(facts, [&](Status status) {
+  const Ended ended = FindEnded(facts, [&](Status status) {
     return status != Status::kPass && (IsEstimate(facts) ? status != Status::kSkipped : !IsUnjudged(status));
   });
   if (ended.ops.empty()) return std::nullopt;
@@ -74,7 +74,7 @@ Found FailingOps(const InsightFacts& facts) {
 // Unsupported and inconclusive ops. A skipped op belongs to a branch that was not taken.
 Found UnjudgedOps(const InsightFacts& facts) {
   if (IsEstimate(facts)) return std::nullopt;
-  const Ended ended = EndedSo(facts, [](Status status) { return IsUnjudged(status) && status != Status::kSkipped; });
+  const Ended ended = FindEnded(facts, [](Status status) { return IsUnjudged(status) && status != Status::kSkipped; });
   if (ended.ops.empty()) return std::nullopt;
   return Insight{.title = OfOps(facts.trace, ended.ops.size(), "is not judged", "are not judged"),
                  .condition = ended.first,
@@ -103,7 +103,7 @@ Found MissingLocations(const InsightFacts& facts) {
 }
 
 // The least error from an op's inputs that deserves attention, as a share of the range of an output's values.
-double WorthALook(std::string_view dtype) {
+double NotableShare(std::string_view dtype) {
   const std::optional<WeakCriterion> criterion = WeakCriterionOf(dtype);
   return criterion ? criterion->share : kInf;
 }
@@ -119,7 +119,7 @@ Found ErrorAccumulates(const InsightFacts& facts) {
   const OutputCompare* first = nullptr;
   for (const OutputCompare& compare : facts.trace.compares) {
     const double share = compare.comparison.range_error;
-    if (compare.mode != CompareMode::kAccumulated || share <= WorthALook(compare.comparison.dtype)) continue;
+    if (compare.mode != CompareMode::kAccumulated || share <= NotableShare(compare.comparison.dtype)) continue;
     if (share <= kAccumulates * isolated[compare.op]) continue;
     if (worst == nullptr || share > worst->comparison.range_error) worst = &compare;
     if (first == nullptr || compare.op < first->op) first = &compare;
@@ -132,7 +132,7 @@ Found ErrorAccumulates(const InsightFacts& facts) {
                                "the first beyond {} of its range is {}",
                                facts.Name(worst->op), worst->comparison.max_abs,
                                100 * isolated[worst->op] / worst->comparison.range_error,
-                               PercentText(WorthALook(first->comparison.dtype)), facts.Name(first->op)),
+                               PercentText(NotableShare(first->comparison.dtype)), facts.Name(first->op)),
       .cause = "an op before it rounds more coarsely than the reference, or amplifies what came in",
       .action = fmt::format("follow the accumulated error under outputs upwards from {}",
                             HloName(facts.trace.ops[first->op])),

@@ -88,7 +88,7 @@ Lines Written(const BaselineEntry& entry, size_t indent) {
 }
 
 // The numbers in a comparison's diagnostic depend on the inputs, and a limit does not name the cause.
-bool DiagnosticTells(const RowEnd& end) {
+bool DiagnosticNamesCause(const RowEnd& end) {
   return end.stage != kCompareStage && !end.diagnostic.empty() &&
          (end.status == Status::kFail || end.status == Status::kCrash);
 }
@@ -105,7 +105,7 @@ BaselineEntry EntryOf(const GroupKey& key, const std::vector<const RowResult*>& 
   entry.may_pass = may_pass;
   // A failure on the inputs of every policy does not depend on the policy.
   if (fmt::format("{}", fmt::join(policies, ",")) != header.policy) entry.policies = policies;
-  if (DiagnosticTells(EndOf(first))) {
+  if (DiagnosticNamesCause(EndOf(first))) {
     entry.diagnostic = PatternOf(fingerprint);
     const Expected<Pattern> pattern = Pattern::Compile(entry.diagnostic);
     const auto found = [&](const RowResult* row) { return pattern->IsFoundIn(row->diagnostic); };
@@ -139,7 +139,7 @@ class Updater {
         update_.still_red.push_back(row.name);
       }
       const bool expected = std::ranges::any_of(
-          stay_, [&](const BaselineEntry& entry) { return SpeaksOf(entry, RowOf(row)) && Expects(entry, end); });
+          stay_, [&](const BaselineEntry& entry) { return AppliesTo(entry, RowOf(row)) && Expects(entry, end); });
       if (expected) continue;
       if (known.recorded && IsFailure(end.status) && !known.stage.empty()) {
         groups[{row.c->op, known.stage, end.status, known.failed_policies,
@@ -165,7 +165,7 @@ class Updater {
     bool ran = false;
     for (const RowResult& each : view_.rows) {
       const RowResult& row = OfFixedDraws(each);
-      if (!row.recorded || !SpeaksOf(entry, RowOf(row))) continue;
+      if (!row.recorded || !AppliesTo(entry, RowOf(row))) continue;
       const bool row_passed = row.recorded_status == Status::kPass;
       const bool said = Expects(entry, EndOf(row)) || (row_passed && entry.may_pass);
       if (row.recorded_status == Status::kFlaky && !said) continue;

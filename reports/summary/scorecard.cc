@@ -102,7 +102,7 @@ ScoreCard MakeScoreCard(const View& view) {
   std::map<size_t, const RowResult*> worst;  // by case
   for (const RowResult& row : view.rows) {
     const RowResult*& found = worst[row.case_index];
-    if (found == nullptr || Badness(row.status) > Badness(found->status)) found = &row;
+    if (found == nullptr || SeverityOf(row.status) > SeverityOf(found->status)) found = &row;
   }
   for (const auto& [index, row] : worst) {
     const std::string type = ResultType(*row->c);

@@ -39,7 +39,7 @@ bool Worse(double a, double b) { return !std::isnan(b) && (std::isnan(a) || a > 
 
 }  // namespace
 
-int Badness(Status status) {
+int SeverityOf(Status status) {
   if (IsProblem(status)) return 3;
   if (status == Status::kPass) return 0;
   return status == Status::kExpectedFail ? 2 : 1;
@@ -53,7 +53,7 @@ std::vector<ComparedCase> JoinCases(const std::vector<ComparedRun>& runs) {
       const auto [at, is_new] = index.try_emplace(row.c->id, cases.size());
       if (is_new) cases.push_back({row.c, std::vector<std::optional<Outcome>>(runs.size())});
       std::optional<Outcome>& outcome = cases[at->second].outcomes[run];
-      if (!outcome || Badness(row.status) > Badness(outcome->row->status)) {
+      if (!outcome || SeverityOf(row.status) > SeverityOf(outcome->row->status)) {
         outcome = OutcomeOf(row, runs[run].view->RecordOf(row));
       }
     }
@@ -104,7 +104,7 @@ OutcomeSummary Summarize(const std::vector<const ComparedCase*>& cases, size_t r
   }
   for (auto& [key, end] : ends) summary.ends.push_back(std::move(end));
   std::ranges::sort(summary.ends, {}, [](const EndCount& end) {
-    return std::tuple(-Badness(end.status), -end.cases, end.status, std::string_view(end.stage));
+    return std::tuple(-SeverityOf(end.status), -end.cases, end.status, std::string_view(end.stage));
   });
   summary.median_us = MedianOf(std::move(runs_us)).value_or(-1);
   summary.compile_ms = MedianOf(std::move(compile_ms)).value_or(-1);

@@ -51,7 +51,7 @@ struct EndCount {
 struct OutcomeSummary {
   int64_t cases = 0;
   int64_t passed = 0;
-  std::vector<EndCount> ends;  // without passes; sorted by Badness, then by number of cases
+  std::vector<EndCount> ends;  // without passes; sorted by SeverityOf, then by number of cases
   double bound_ratio = -1;     // the largest; NaN is larger than any number
   double median_us = -1;       // median over the cases, without first calls
   double compile_ms = -1;
@@ -67,7 +67,7 @@ CaseGroups ByOp(const std::vector<ComparedCase>& cases);
 
 // The order in which a reader must see statuses, larger first: red, then expected to fail, then inconclusive, then a
 // pass.
-int Badness(Status status);
+int SeverityOf(Status status);
 
 // The element type of the first output: "f32", "quantized", "tuple"; "none" without an output.
 std::string ResultType(const Case& c);

@@ -40,7 +40,7 @@ size_t Closing(std::string_view text, size_t open) {
 }
 
 // The position after a number that starts at `at`: 12, -1.5e-07, 4x8x?, 0x7f3a.
-size_t BehindNumber(std::string_view text, size_t at) {
+size_t EndOfNumber(std::string_view text, size_t at) {
   if (text.substr(at).starts_with("0x")) {
     at += 2;
     while (at < text.size() && std::isxdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
@@ -88,7 +88,7 @@ std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, s
     } else if (IsDigit(text[at])) {
       if (!print.empty() && print.back() == '-') print.pop_back();
       print += '#';
-      at = BehindNumber(text, at);
+      at = EndOfNumber(text, at);
     } else if (IsWord(text[at]) && text[at] != '_') {
       // The digits of f32 and conv2d are part of a name.
       while (at < text.size() && IsWord(text[at]) && text[at] != '_') print += text[at++];

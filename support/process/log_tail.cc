@@ -40,7 +40,7 @@ bool IsMessage(std::string_view line) {
 }
 
 // Only the text before "UNREACHABLE executed at" distinguishes one cause from another.
-bool FollowsItsReason(std::string_view mark) { return mark == "Assertion " || mark == "UNREACHABLE executed"; }
+bool HasReasonBefore(std::string_view mark) { return mark == "Assertion " || mark == "UNREACHABLE executed"; }
 
 // The part of absl's fatal lines that is the same in every run, which starts at the file: "F0000
 // 00:00:1795435396.249426   18434 buffer.cc:12] Check failed: x". Empty for any other line.
@@ -113,7 +113,7 @@ std::string CauseOfDeath(std::string_view log) {
   for (const std::string_view mark : kMarks) {
     for (size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].find(mark) == std::string_view::npos) continue;
-      const bool has_reason = i > 0 && FollowsItsReason(mark) && IsMessage(lines[i - 1]);
+      const bool has_reason = i > 0 && HasReasonBefore(mark) && IsMessage(lines[i - 1]);
       return has_reason ? fmt::format("{} ({})", Cut(lines[i - 1]), Cut(lines[i])) : Cut(lines[i]);
     }
   }

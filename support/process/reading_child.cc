@@ -47,7 +47,7 @@ struct Report {
 // The report and the log of this process if it is a ReadingChild.
 Report* own_report = nullptr;
 int own_log = -1;
-const Talk* own_talk = nullptr;
+const ChildConnection* own_connection = nullptr;
 
 // The private memory of this process, which its limit applies to.
 int64_t DataBytes() {
@@ -177,22 +177,22 @@ ReadingScope::~ReadingScope() {
   own_report->reads = false;
 }
 
-Talk& Talk::operator=(Talk&& other) noexcept {
+ChildConnection& ChildConnection::operator=(ChildConnection&& other) noexcept {
   std::swap(fd_, other.fd_);
   return *this;
 }
 
-Talk::~Talk() {
+ChildConnection::~ChildConnection() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-void Talk::Send(std::string_view text) const {
+void ChildConnection::Send(std::string_view text) const {
   text = text.substr(0, kMostSaid);
   while (::send(fd_, text.data(), text.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }
 }
 
-std::optional<std::string> Talk::Receive() const {
+std::optional<std::string> ChildConnection::Receive() const {
   std::string text(kMostSaid, '\0');
   ssize_t size = 0;
   do {
@@ -218,7 +218,7 @@ ReadingChild::ReadingChild(ReadingChild&& other) noexcept { *this = std::move(ot
 ReadingChild& ReadingChild::operator=(ReadingChild&& other) noexcept {
   std::swap(state_, other.state_);
   std::swap(pid_, other.pid_);
-  std::swap(talk_, other.talk_);
+  std::swap(connection_, other.connection_);
   return *this;
 }
 
@@ -241,8 +241,8 @@ Expected<ReadingChild> ReadingChild::Start(const ReadingLimits& limits, const st
   child.state_->log = ::memfd_create("opbyop-reading", MFD_CLOEXEC);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return failure();
-  child.talk_ = Talk(ends[0]);
-  Talk other_end(ends[1]);
+  child.connection_ = ChildConnection(ends[0]);
+  ChildConnection other_end(ends[1]);
   std::fflush(nullptr);
   std::cout.flush();
   const pid_t parent = ::getpid();
@@ -254,8 +254,8 @@ Expected<ReadingChild> ReadingChild::Start(const ReadingLimits& limits, const st
   ::signal(SIGXCPU, SIG_DFL);
   own_report = child.state_->report;
   own_log = child.state_->log;
-  own_talk = &other_end;
-  Talk().operator=(std::move(child.talk_));  // closes the parent's end
+  own_connection = &other_end;
+  ChildConnection().operator=(std::move(child.connection_));  // closes the parent's end
   // An exception ends the child here, because the callers on its stack are the parent's.
   const int code = [&]() noexcept { return work(); }();
   std::cout.flush();
@@ -264,9 +264,9 @@ Expected<ReadingChild> ReadingChild::Start(const ReadingLimits& limits, const st
   ::_exit(code);
 }
 
-const Talk& ReadingChild::ToParent() {
-  static const Talk nobody;
-  return own_talk != nullptr ? *own_talk : nobody;
+const ChildConnection& ReadingChild::ToParent() {
+  static const ChildConnection nobody;
+  return own_connection != nullptr ? *own_connection : nobody;
 }
 
 Expected<Exit> ReadingChild::Wait() {

@@ -6,7 +6,7 @@
 //   Expected<ReadingChild> child = ReadingChild::Start({}, [&] { return Split("bert.mlirbc"); });
 //   Expected<Exit> end = child->Wait();   // error: "bert.mlirbc: reading it takes more than 12 s of ..."
 //
-// One child may read several programs in turn: the two ends of its Talk send texts to each other.
+// One child may read several programs in turn: the two ends of its ChildConnection send texts to each other.
 //
 // The child is forked and starts no other program: it has everything that this process has loaded. Its limits apply
 // while it reads, during the life of a ReadingScope (ReadModule has one); its later work on the program has no limit.
@@ -56,13 +56,13 @@ class ReadingScope {
 };
 
 // One end of the connection between a ReadingChild and its parent.
-class Talk {
+class ChildConnection {
  public:
-  Talk() = default;
-  explicit Talk(int fd) : fd_(fd) {}
-  Talk(Talk&& other) noexcept { *this = std::move(other); }
-  Talk& operator=(Talk&& other) noexcept;
-  ~Talk();
+  ChildConnection() = default;
+  explicit ChildConnection(int fd) : fd_(fd) {}
+  ChildConnection(ChildConnection&& other) noexcept { *this = std::move(other); }
+  ChildConnection& operator=(ChildConnection&& other) noexcept;
+  ~ChildConnection();
 
   // Readable, for poll(2), when there is a text or the other end has closed.
   int fd() const { return fd_; }
@@ -90,10 +90,10 @@ class ReadingChild {
 
   pid_t pid() const { return pid_; }
 
-  const Talk& talk() const { return talk_; }
+  const ChildConnection& connection() const { return connection_; }
 
   // In the child: its end of the connection.
-  static const Talk& ToParent();
+  static const ChildConnection& ToParent();
 
   // Waits for the child to end. If it died while it was reading, returns kBadInput with the file and the reason.
   Expected<Exit> Wait();
@@ -106,7 +106,7 @@ class ReadingChild {
 
   std::unique_ptr<State> state_;
   pid_t pid_ = -1;
-  Talk talk_;
+  ChildConnection connection_;
 };
 
 // Runs `work` in a ReadingChild and returns its exit code. Signals that other processes send to this one are passed to

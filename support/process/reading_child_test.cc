@@ -68,12 +68,12 @@ TEST(ReadingChildTest, AnswersUntilItEnds) {
     return kCode;
   });
   for (const char* text : {"one", "two"}) {
-    child->talk().Send(text);
-    EXPECT_EQ(child->talk().Receive(), std::string(text) + "!");
+    child->connection().Send(text);
+    EXPECT_EQ(child->connection().Receive(), std::string(text) + "!");
   }
-  child->talk().Send("end");
-  EXPECT_EQ(child->talk().Receive(), std::nullopt);
-  child->talk().Send("to nobody");
+  child->connection().Send("end");
+  EXPECT_EQ(child->connection().Receive(), std::nullopt);
+  child->connection().Send("to nobody");
   EXPECT_EQ(child->Wait()->code, kCode);
 }
 
@@ -82,7 +82,7 @@ TEST(ReadingChildTest, ALongTextIsCut) {
     ReadingChild::ToParent().Send(std::string(1 << 20, 'x'));
     return kCode;
   });
-  EXPECT_EQ(child->talk().Receive(), std::string(4096, 'x'));
+  EXPECT_EQ(child->connection().Receive(), std::string(4096, 'x'));
 }
 
 TEST(ReadingChildTest, EachProgramHasTheWholeOfItsLimits) {

@@ -345,7 +345,7 @@ bool PrivateValues::ReplaceCut(std::string& text, std::map<std::string, int64_t>
   return replaced;
 }
 
-void PrivateValues::HideAgainIn(std::string& text) const {
+void PrivateValues::HideUncountedIn(std::string& text) const {
   if (text.size() < kFewestCharacters || patterns_.empty()) return;
   std::map<std::string, int64_t> unused;
   Replace(text, unused);

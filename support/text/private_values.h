@@ -61,7 +61,7 @@ class PrivateValues {
   void HideEndAtTheBeginningOf(std::string& text) const;
 
   // The same without counting, for text that was counted before.
-  void HideAgainIn(std::string& text) const;
+  void HideUncountedIn(std::string& text) const;
 
   // Counts the marks in a text whose values were replaced before.
   void CountMarksIn(std::string_view text) const;

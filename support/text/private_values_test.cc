@@ -128,7 +128,7 @@ TEST(PrivateValuesTest, ReplacedValuesAreCounted) {
   values.Hide("value of b, value of a, value of b");
   EXPECT_EQ(values.Sentence(), "replaced 3 values of 2 environment variables: A, B");
   std::string again = "value of a";
-  values.HideAgainIn(again);
+  values.HideUncountedIn(again);
   EXPECT_EQ(again, "<A>");
   EXPECT_EQ(values.counts().at("A"), 1);
 }

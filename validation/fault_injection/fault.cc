@@ -7,7 +7,7 @@
 
 namespace opbyop::fault_injection {
 
-bool Fault::Spoils(std::string_view op_name) const {
+bool Fault::ChangesOp(std::string_view op_name) const {
   for (size_t at = 0; at < ops.size();) {
     const size_t end = std::min(ops.find(' ', at), ops.size());
     if (std::string_view(ops).substr(at, end - at) == op_name) return true;

@@ -43,7 +43,7 @@ struct Fault {
   std::function<Expected<void>(ProgramResults)> results;
   std::function<void(reference::ElementType, std::vector<std::byte>&)> bytes;
 
-  bool Spoils(std::string_view op_name) const;
+  bool ChangesOp(std::string_view op_name) const;
 };
 
 // All faults, grouped by family.

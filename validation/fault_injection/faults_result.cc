@@ -37,7 +37,7 @@ Tensor Rotated(const Tensor& t) {
 }
 
 // Replaces the results by those of other arguments, if the program has results for these.
-Expected<void> Become(ProgramResults program, Values arguments) {
+Expected<void> ReplaceByRerun(ProgramResults program, Values arguments) {
   Expected<Values> results = program.rerun(std::move(arguments));
   if (!results) return {};
   for (size_t i = 0; i < program.tensors.size(); ++i) program.tensors[i] = (*results)[i].tensor();
@@ -48,7 +48,7 @@ Expected<void> Become(ProgramResults program, Values arguments) {
 Expected<void> Stale(ProgramResults program) {
   Values others = program.arguments;
   for (reference::Value& value : others) value.tensor() = Rotated(value.tensor());
-  return Become(program, std::move(others));
+  return ReplaceByRerun(program, std::move(others));
 }
 
 // The last argument of an earlier run: weights that were not loaded again.
@@ -56,7 +56,7 @@ Expected<void> LastArgumentStale(ProgramResults program) {
   if (program.arguments.size() < 2) return {};
   Values others = program.arguments;
   others.back().tensor() = Rotated(others.back().tensor());
-  return Become(program, std::move(others));
+  return ReplaceByRerun(program, std::move(others));
 }
 
 Expected<void> ArgumentsExchanged(ProgramResults program) {
@@ -66,7 +66,7 @@ Expected<void> ArgumentsExchanged(ProgramResults program) {
     const Tensor& b = others[i + 1].tensor();
     if (a.type() != b.type() || a.shape() != b.shape()) continue;
     std::swap(others[i], others[i + 1]);
-    return Become(program, std::move(others));
+    return ReplaceByRerun(program, std::move(others));
   }
   return {};
 }

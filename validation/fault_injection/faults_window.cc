@@ -45,7 +45,7 @@ void SwapPadding(std::vector<int64_t>& v) {
   for (size_t i = 0; i + 1 < v.size(); i += 2) std::swap(v[i], v[i + 1]);
 }
 
-Expected<Values> KernelTurned(FaultyOp& faulty) {
+Expected<Values> KernelReversed(FaultyOp& faulty) {
   const auto numbers = llvm::cast<stablehlo::ConvolutionOp>(faulty.op()).getDimensionNumbers();
   for (const int64_t d : numbers.getKernelSpatialDimensions()) faulty.in(1) = Reversed(faulty.in(1), d);
   return faulty.Right();
@@ -74,7 +74,7 @@ Expected<Values> KernelFeaturesExchanged(FaultyOp& faulty) {
 }
 
 // Group g computes the features of group g + 1.
-Expected<Values> GroupsTurned(FaultyOp& faulty) {
+Expected<Values> GroupsShifted(FaultyOp& faulty) {
   const auto numbers = llvm::cast<stablehlo::ConvolutionOp>(faulty.op()).getDimensionNumbers();
   const int64_t groups = faulty.context().Int("feature_group_count", 1);
   if (groups < 2) return faulty.Right();
@@ -174,7 +174,7 @@ void AddWindowFaults(std::vector<Fault>& faults) {
   op("conv_reversal_ignored", "window_reversal is ignored", kConvolution,
      Edit("window_reversal", 0, [](auto& v) { v.assign(v.size(), 0); }));
   op("conv_kernel_turned", "a convolution in the sense of mathematics: the kernel reversed", kConvolution,
-     &KernelTurned);
+     &KernelReversed);
   op("conv_kernel_transposed", "height and width of a square kernel exchanged", kConvolution, &KernelTransposed);
   op("conv_kernel_features_exchanged", "input and output features of a kernel with as many of both exchanged",
      kConvolution, &KernelFeaturesExchanged);
@@ -182,7 +182,7 @@ void AddWindowFaults(std::vector<Fault>& faults) {
   op("conv_padding_ignored", "padding is taken as 0", kConvolution,
      Edit("padding", 0, [](auto& v) { v.assign(v.size(), 0); }, 2));
   op("conv_pads_with_border", "the padding repeats the elements at the border", kConvolution, &PadsWithBorder);
-  op("conv_groups_turned", "each feature group reads the next one's features", kConvolution, &GroupsTurned);
+  op("conv_groups_turned", "each feature group reads the next one's features", kConvolution, &GroupsShifted);
   op("conv_groups_one_kernel", "every feature group uses the kernels of the first", kConvolution, &OneGroupOfKernels);
   op("conv_last_position_left", "the last position is not computed", kConvolution, &LastPositionLeft);
   op("pool_window_short", "windows are one element short", kWindow, Edit("window_dimensions", 1, [](auto& v) {

@@ -13,8 +13,8 @@ bool Concerns(const Fault& fault, mlir::ModuleOp module) {
   return module
       ->walk([&](mlir::Operation* op) {
         const llvm::StringRef name = op->getName().getStringRef();
-        return fault.Spoils(std::string_view(name.data(), name.size())) ? mlir::WalkResult::interrupt()
-                                                                        : mlir::WalkResult::advance();
+        return fault.ChangesOp(std::string_view(name.data(), name.size())) ? mlir::WalkResult::interrupt()
+                                                                           : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -26,7 +26,7 @@ Expected<std::vector<reference::InputData>> RunFaulty(const Fault* fault, mlir::
   reference::EvalOptions options;
   if (fault != nullptr && fault->op) {
     options.hook = [fault](reference::OpContext& context, Values& results) -> Expected<bool> {
-      if (!fault->Spoils(context.name)) return false;
+      if (!fault->ChangesOp(context.name)) return false;
       FaultyOp faulty(context);
       Expected<Values> wrong = fault->op(faulty);
       if (!wrong) return Unexpected(wrong.error());

@@ -86,7 +86,7 @@ def check_one(program: str, stem: pathlib.Path, version: int) -> str:
 # Ops whose properties have gained fields, with the first release of jaxlib that has them. This project writes all
 # fields, as the newest release does. So older releases do not read these ops in the versions of bytecode that have
 # properties.
-GROWN = {"chlo.top_k": (0, 12), "stablehlo.collective_broadcast": (0, 12)}
+ADDED_ATTRIBUTES = {"chlo.top_k": (0, 12), "stablehlo.collective_broadcast": (0, 12)}
 PROPERTIES = 5  # the first version of bytecode that has them
 
 
@@ -94,7 +94,7 @@ def is_older(stem: pathlib.Path, version: int) -> bool:
     """Whether this jaxlib is too old for an op of the program."""
     release = tuple(map(int, jaxlib.__version__.split(".")[:2]))
     text = stem.with_suffix(".mlir").read_text()
-    return version >= PROPERTIES and any(op in text and release < first for op, first in GROWN.items())
+    return version >= PROPERTIES and any(op in text and release < first for op, first in ADDED_ATTRIBUTES.items())
 
 
 def read_ours(stem: pathlib.Path, version: int) -> str:

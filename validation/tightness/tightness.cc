@@ -65,7 +65,7 @@ Spread SpreadBy(const std::vector<const Tightness*>& cases, const Pick& pick) {
 
 }  // namespace
 
-int LeastSeen(const std::function<bool(double)>& seen) {
+int LeastDetected(const std::function<bool(double)>& seen) {
   int known = -1;
   int unseen = kLeast + 1;
   while (unseen - known > 1) {
@@ -132,11 +132,11 @@ Expected<void> TightnessRunner::Measure(const Trial& trial, size_t output, bool 
   for (const bool all : {true, false}) {
     Seen& seen = all ? tightness.all : tightness.one;
     const std::optional<size_t> where = all ? std::nullopt : median;
-    KeepGreater(seen.verdict, LeastSeen([&](double e) { return red(Changed(*right, where, e)); }));
+    KeepGreater(seen.verdict, LeastDetected([&](double e) { return red(Changed(*right, where, e)); }));
     if (error) return Unexpected(*error);
     if (!ordinary) continue;
-    seen.allclose = LeastSeen([&](double e) { return !IsAllClose(*right, Changed(*right, where, e)); });
-    seen.pcc = LeastSeen([&](double e) { return Correlation(*right, Changed(*right, where, e)) < 0.999; });
+    seen.allclose = LeastDetected([&](double e) { return !IsAllClose(*right, Changed(*right, where, e)); });
+    seen.pcc = LeastDetected([&](double e) { return Correlation(*right, Changed(*right, where, e)) < 0.999; });
   }
   return {};
 }

@@ -63,7 +63,7 @@ class TightnessRunner {
 
 // The greatest k of 0 to 30 for which `seen(2^-k)`; -1 if it is false for all. A criterion that detects an error
 // detects greater ones too.
-int LeastSeen(const std::function<bool(double)>& seen);
+int LeastDetected(const std::function<bool(double)>& seen);
 
 // The element of median magnitude among those that are finite and not zero; nullopt if there is none.
 std::optional<size_t> MedianElement(const reference::Tensor& t);

@@ -20,10 +20,10 @@ Tensor Of(const std::vector<double>& values) {
 }
 
 TEST(TightnessTest, FindsTheLeastErrorThatIsDetected) {
-  EXPECT_EQ(LeastSeen([](double e) { return e >= 0.125; }), 3);
-  EXPECT_EQ(LeastSeen([](double e) { return e >= 1; }), 0);
-  EXPECT_EQ(LeastSeen([](double) { return false; }), -1);
-  EXPECT_EQ(LeastSeen([](double) { return true; }), 30);
+  EXPECT_EQ(LeastDetected([](double e) { return e >= 0.125; }), 3);
+  EXPECT_EQ(LeastDetected([](double e) { return e >= 1; }), 0);
+  EXPECT_EQ(LeastDetected([](double) { return false; }), -1);
+  EXPECT_EQ(LeastDetected([](double) { return true; }), 30);
 }
 
 TEST(TightnessTest, TheMedianElementIsOneThatAFactorChanges) {
