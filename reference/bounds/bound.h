@@ -113,10 +113,10 @@ double AccumulationUnit(ElementType type);
 double AccumulationUnderflow(ElementType type);
 
 // The distance of a value from the centre. Infinite if exactly one of them is NaN.
-inline double Apart(double value, double center) {
+inline double AbsoluteDifference(double value, double center) {
   if (value == center || (std::isnan(value) && std::isnan(center))) return 0;
-  const double apart = std::abs(value - center);
-  return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
+  const double difference = std::abs(value - center);
+  return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
 }
 
 // Returns x + e, and at least the next double if e is not 0. If e is infinite the result is e, even if x is an infinity
@@ -131,13 +131,13 @@ inline double Moved(double x, double e) {
 // functions that are monotone in each argument over the box, and for convex even functions.
 template <typename F>
 double CornerError(F&& f, double center, double x, double ex) {
-  return std::max(Apart(f(Moved(x, -ex)), center), Apart(f(Moved(x, ex)), center));
+  return std::max(AbsoluteDifference(f(Moved(x, -ex)), center), AbsoluteDifference(f(Moved(x, ex)), center));
 }
 template <typename F>
 double CornerError(F&& f, double center, double x, double ex, double y, double ey) {
   double worst = 0;
   for (const double a : {Moved(x, -ex), Moved(x, ex)}) {
-    for (const double b : {Moved(y, -ey), Moved(y, ey)}) worst = std::max(worst, Apart(f(a, b), center));
+    for (const double b : {Moved(y, -ey), Moved(y, ey)}) worst = std::max(worst, AbsoluteDifference(f(a, b), center));
   }
   return worst;
 }

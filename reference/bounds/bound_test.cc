@@ -276,10 +276,10 @@ TEST(BoundTest, BatchNormMovesNoFurtherThanItsOperandsAllow) {
         for (size_t r = 0; r < results.at.size(); ++r) {
           for (size_t i = 0; i < static_cast<size_t>(results.at[r].size()); ++i) {
             const double bound = results.at[r].bounds()[i];
-            const double apart = std::fabs(results.at[r].data<double>()[i] - results.moved[r].data<double>()[i]);
+            const double difference = std::fabs(results.at[r].data<double>()[i] - results.moved[r].data<double>()[i]);
             ASSERT_TRUE(std::isfinite(bound)) << op << " " << error;
-            ASSERT_LE(apart, bound) << "op " << op << " error " << error << " result " << r << " element " << i;
-            closest = std::max(closest, apart / bound);
+            ASSERT_LE(difference, bound) << "op " << op << " error " << error << " result " << r << " element " << i;
+            closest = std::max(closest, difference / bound);
           }
         }
       }

@@ -67,7 +67,7 @@ bool ZeroSignFree(const Tensor& expected) { return expected.bound() && expected.
 struct Worst {
   int64_t index;
   double ratio;
-  double apart;
+  double difference;
 };
 
 // The worst elements, worst first. Each element is listed once.
@@ -83,8 +83,8 @@ class WorstList {
     if (list_.size() > kWorst) list_.pop_back();
   }
   // Whether the list would keep an entry with this ratio and distance.
-  bool Takes(double ratio, double apart) const {
-    return list_.size() < kWorst || IsWorse({0, ratio, apart}, list_.back());
+  bool Takes(double ratio, double difference) const {
+    return list_.size() < kWorst || IsWorse({0, ratio, difference}, list_.back());
   }
   std::vector<Comparison::Element> Elements(const Tensor& expected, std::span<const std::byte> bytes) const {
     std::vector<Comparison::Element> elements;
@@ -103,7 +103,7 @@ class WorstList {
 
  private:
   static bool IsWorse(const Worst& a, const Worst& b) {
-    return a.ratio > b.ratio || (a.ratio == b.ratio && a.apart > b.apart);
+    return a.ratio > b.ratio || (a.ratio == b.ratio && a.difference > b.difference);
   }
 
   std::vector<Worst> list_;
@@ -152,12 +152,12 @@ class Comparer {
       ++inf_mismatches_;
       return Mismatch(index, kInf, kInf);
     }
-    const double apart = std::fabs(got - want);
+    const double difference = std::fabs(got - want);
     moments_.Add(got, want);
-    max_abs_ = std::max(max_abs_, apart);
-    if (want != 0) max_rel_ = std::max(max_rel_, apart / std::fabs(want));
-    max_ulp_ = std::max(max_ulp_, apart / format_->Ulp(want));
-    Ratio(index, apart, bound);
+    max_abs_ = std::max(max_abs_, difference);
+    if (want != 0) max_rel_ = std::max(max_rel_, difference / std::fabs(want));
+    max_ulp_ = std::max(max_ulp_, difference / format_->Ulp(want));
+    Ratio(index, difference, bound);
   }
 
   void Integer(int64_t index, int64_t want, int64_t got, bool is_signed) {
@@ -166,11 +166,11 @@ class Comparer {
     };
     moments_.Add(value(got), value(want));
     if (want == got) return;
-    const double apart = std::max(std::fabs(value(got) - value(want)), 1.0);
-    max_abs_ = std::max(max_abs_, apart);
-    if (want != 0) max_rel_ = std::max(max_rel_, apart / std::fabs(value(want)));
-    max_ulp_ = std::max(max_ulp_, apart);
-    Ratio(index, apart, bounds_.empty() ? 0 : bounds_[static_cast<size_t>(index)] * factor_);
+    const double difference = std::max(std::fabs(value(got) - value(want)), 1.0);
+    max_abs_ = std::max(max_abs_, difference);
+    if (want != 0) max_rel_ = std::max(max_rel_, difference / std::fabs(value(want)));
+    max_ulp_ = std::max(max_ulp_, difference);
+    Ratio(index, difference, bounds_.empty() ? 0 : bounds_[static_cast<size_t>(index)] * factor_);
   }
 
   int64_t mismatches() const { return mismatches_; }
@@ -192,21 +192,21 @@ class Comparer {
   }
 
  private:
-  void Ratio(int64_t index, double apart, double bound) {
-    if (apart <= bound) {
-      const double ratio = bound == kInf ? 0 : apart / bound;
+  void Ratio(int64_t index, double difference, double bound) {
+    if (difference <= bound) {
+      const double ratio = bound == kInf ? 0 : difference / bound;
       bound_ratio_ = std::max(bound_ratio_, ratio);
-      if (worst_.Takes(ratio, apart)) worst_.Keep({index, ratio, apart});
+      if (worst_.Takes(ratio, difference)) worst_.Keep({index, ratio, difference});
       return;
     }
-    Mismatch(index, bound > 0 ? apart / bound : kInf, apart);
+    Mismatch(index, bound > 0 ? difference / bound : kInf, difference);
   }
 
-  void Mismatch(int64_t index, double ratio, double apart) {
+  void Mismatch(int64_t index, double ratio, double difference) {
     if (last_mismatch_ != index) ++mismatches_;
     last_mismatch_ = index;
     bound_ratio_ = std::max(bound_ratio_, ratio);
-    if (worst_.Takes(ratio, apart)) worst_.Keep({index, ratio, apart});
+    if (worst_.Takes(ratio, difference)) worst_.Keep({index, ratio, difference});
   }
 
   std::span<const double> bounds_;
@@ -233,9 +233,9 @@ bool WithinBounds(const double* want, const double* got, const double* bounds, i
     std::memcpy(&want4, w, sizeof(want4));
     std::memcpy(&got4, g, sizeof(got4));
     std::memcpy(&bound4, b, sizeof(bound4));
-    Four apart = got4 - want4;
-    apart = apart < 0 ? -apart : apart;
-    const Four ratio = apart == 0 ? Four{} : apart / bound4;
+    Four difference = got4 - want4;
+    difference = difference < 0 ? -difference : difference;
+    const Four ratio = difference == 0 ? Four{} : difference / bound4;
     within &= ratio <= 1;
     most = ratio > most ? ratio : most;
   };
@@ -378,15 +378,15 @@ std::optional<WorstErrors> ErrorsIfAccepted(const Tensor& expected, std::span<co
         continue;
       }
       if (bound == kInf || (std::isnan(w) && std::isnan(g))) continue;
-      const double apart = std::fabs(g - w);
-      if (!(apart <= bound)) {  // also true if one side is NaN or infinite
+      const double difference = std::fabs(g - w);
+      if (!(difference <= bound)) {  // also true if one side is NaN or infinite
         accepted = false;
         continue;
       }
-      worst.abs = std::max(worst.abs, apart);
-      if (w != 0) worst.rel = std::max(worst.rel, apart / std::fabs(w));
-      worst.ulp = std::max(worst.ulp, apart / format.Ulp(w));
-      worst.bound_ratio = std::max(worst.bound_ratio, apart / bound);
+      worst.abs = std::max(worst.abs, difference);
+      if (w != 0) worst.rel = std::max(worst.rel, difference / std::fabs(w));
+      worst.ulp = std::max(worst.ulp, difference / format.Ulp(w));
+      worst.bound_ratio = std::max(worst.bound_ratio, difference / bound);
     }
   });
   return accepted ? std::optional(worst) : std::nullopt;
@@ -397,9 +397,9 @@ std::vector<Comparison::Element> FurthestElements(const Tensor& expected, std::s
   WorstList worst;
   const bool is_signed = Info(expected.type()).is_signed;
   const auto keep = [&](int64_t index, double want, double got) {
-    const double apart = Apart(got, want);
-    const double ratio = apart == 0 ? 0 : allowed > 0 ? apart / allowed : kInf;
-    if (apart > 0 && worst.Takes(ratio, apart)) worst.Keep({index, ratio, apart});
+    const double difference = AbsoluteDifference(got, want);
+    const double ratio = difference == 0 ? 0 : allowed > 0 ? difference / allowed : kInf;
+    if (difference > 0 && worst.Takes(ratio, difference)) worst.Keep({index, ratio, difference});
   };
   WithStorage(expected.kind(), [&]<typename T>() {
     const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));

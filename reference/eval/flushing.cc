@@ -47,7 +47,7 @@ double LeastNormal(const FloatFormat& format) {
 }
 
 // Returns the modulus of a number that compares as zero, and 0 for any other number.
-double ModulusTakenForZero(double number, double least_normal) {
+double FlushedModulus(double number, double least_normal) {
   const double size = std::fabs(number);
   return size < least_normal ? size : 0;
 }
@@ -140,13 +140,13 @@ bool RegionChooses(mlir::Operation* op) {
 }
 
 // The greatest modulus of the elements that compare as zero. Any of them may become an element of the result.
-double MostTakenForZero(const OpContext& context) {
+double GreatestFlushedModulus(const OpContext& context) {
   double most = 0;
   for (const Value& operand : context.operands) {
     if (!operand.is_tensor() || !Flushes(operand.tensor())) continue;
     const double least = LeastNormal(FormatOf(operand.tensor().type()));
     for (const double number : operand.tensor().data<double>()) {
-      most = std::max(most, ModulusTakenForZero(number, least));
+      most = std::max(most, FlushedModulus(number, least));
     }
   }
   return most;
@@ -156,7 +156,7 @@ double MostTakenForZero(const OpContext& context) {
 // in a region, the vector has one element for all.
 std::vector<double> TakenForZero(const OpContext& context) {
   if (!context.bounds()) return {};
-  if (RegionChooses(context.op)) return {MostTakenForZero(context)};
+  if (RegionChooses(context.op)) return {GreatestFlushedModulus(context)};
   if (!Chooses(context.name)) return {};
   std::vector<double> sizes;
   for (size_t i = 0; i < context.size(); ++i) {
@@ -168,7 +168,7 @@ std::vector<double> TakenForZero(const OpContext& context) {
     const double least = LeastNormal(FormatOf(context.in(i).type()));
     for (size_t k = 0; k < sizes.size(); ++k) {
       const double number = numbers[numbers.size() == 1 ? 0 : k];  // clamp's limits may be scalars
-      sizes[k] = std::max(sizes[k], ModulusTakenForZero(number, least));
+      sizes[k] = std::max(sizes[k], FlushedModulus(number, least));
     }
   }
   return sizes;

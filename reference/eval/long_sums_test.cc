@@ -280,9 +280,9 @@ TEST(BoundOfZerosTest, WelfordsMomentsAreWithinTheirBounds) {
       float mean = 0, squares = 0, count = 0;
       for (const double value : x) {
         const auto v = static_cast<float>(value);
-        const float apart = v - mean;
-        mean += apart / ++count;
-        squares += apart * (v - mean);
+        const float difference = v - mean;
+        mean += difference / ++count;
+        squares += difference * (v - mean);
       }
       const Values moments = MomentsOf(x);
       for (const auto& [got, at] : {std::pair(mean, 0), std::pair(squares / count, 1)}) {

@@ -117,7 +117,7 @@ double ScaleOf(const OpContext& context, const std::vector<Operand>& operands, d
 }
 
 // True for ops whose results come from other ops, which are tracked themselves.
-bool IsMadeByOthers(const OpContext& context) {
+bool IsCallOrControlFlow(const OpContext& context) {
   return opbyop::KindOf(llvm::StringRef(context.name)) == OpKind::kControlFlow || context.name == "func.call";
 }
 
@@ -126,7 +126,7 @@ std::vector<bool> IsOpenByItself(const OpContext& context, const std::function<E
                                  const Values& results) {
   std::vector<bool> open(results.size(), false);
   const bool may_be = std::ranges::any_of(results, HasInfiniteBound) &&
-                      std::ranges::none_of(context.operands, HasInfiniteBound) && !IsMadeByOthers(context);
+                      std::ranges::none_of(context.operands, HasInfiniteBound) && !IsCallOrControlFlow(context);
   if (!may_be) return open;
   OpContext exact = context;
   for (Value& operand : exact.operands) {
@@ -150,7 +150,7 @@ bool IsOpen(const Value& value) { return value.is_tensor() && (value.tensor().pr
 
 void TrackProvenance(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,
                      Values& results) {
-  const bool made_by_others = IsMadeByOthers(context);
+  const bool made_by_others = IsCallOrControlFlow(context);
   const bool from_random = std::ranges::any_of(context.operands, IsRandom);
   const bool from_open = std::ranges::any_of(context.operands, IsOpen);
   const std::vector<Operand> operands = made_by_others ? std::vector<Operand>() : FloatOperands(context);

@@ -83,44 +83,44 @@ std::vector<ProcessGroup> RunningGrid::FlattenedIds(const IdGroups& groups) cons
               });
 }
 
-Expected<std::shared_ptr<Meeting>> RunningGrid::Meet(const ProcessId& me, const ProcessGroup& group,
-                                                     const std::string& what, TupleValue values) {
+Expected<std::shared_ptr<CollectiveExecution>> RunningGrid::Exchange(const ProcessId& me, const ProcessGroup& group,
+                                                                     const std::string& what, TupleValue values) {
   const auto position = static_cast<size_t>(std::ranges::find(group, me) - group.begin());
   if (position == group.size()) {
     return MakeError(ExitCode::kBadInput, fmt::format("{} is not in the group that meets in {}", NameOf(me), what));
   }
   std::string key = what;
   for (const ProcessId& id : group) key += fmt::format("|{},{}", id.replica, id.partition);
-  std::deque<std::shared_ptr<Meeting>>& queue = open_[key];
+  std::deque<std::shared_ptr<CollectiveExecution>>& queue = open_[key];
   auto found = std::ranges::find_if(queue, [&](const auto& m) { return !m->brought[position]; });
   if (found == queue.end()) {
-    auto opened = std::make_shared<Meeting>();
+    auto opened = std::make_shared<CollectiveExecution>();
     opened->what = what;
     opened->group = group;
     opened->brought.resize(group.size());
     queue.push_back(std::move(opened));
     found = std::prev(queue.end());
   }
-  std::shared_ptr<Meeting> meeting = *found;
-  meeting->brought[position] = std::move(values);
-  ++meeting->arrived;
-  if (meeting->complete()) queue.erase(found);
-  const Expected<void> met = tasks_.WaitUntil([meeting] { return meeting->complete(); },
-                                              [this, meeting] {
-                                                std::string missing;
-                                                for (size_t i = 0; i < meeting->group.size(); ++i) {
-                                                  if (meeting->brought[i]) continue;
-                                                  const ProcessId& id = meeting->group[i];
-                                                  missing +=
-                                                      fmt::format("{}{}{}", missing.empty() ? "" : ", ", NameOf(id),
-                                                                  !Has(id)              ? " (which does not exist)"
-                                                                  : ended_.contains(id) ? " (which has ended)"
-                                                                                        : "");
-                                                }
-                                                return fmt::format("{} in {}", missing, meeting->what);
-                                              });
-  if (!met) return Unexpected(met.error());
-  return meeting;
+  std::shared_ptr<CollectiveExecution> execution = *found;
+  execution->brought[position] = std::move(values);
+  ++execution->arrived;
+  if (execution->complete()) queue.erase(found);
+  const Expected<void> waited = tasks_.WaitUntil([execution] { return execution->complete(); },
+                                                 [this, execution] {
+                                                   std::string missing;
+                                                   for (size_t i = 0; i < execution->group.size(); ++i) {
+                                                     if (execution->brought[i]) continue;
+                                                     const ProcessId& id = execution->group[i];
+                                                     missing +=
+                                                         fmt::format("{}{}{}", missing.empty() ? "" : ", ", NameOf(id),
+                                                                     !Has(id)              ? " (which does not exist)"
+                                                                     : ended_.contains(id) ? " (which has ended)"
+                                                                                           : "");
+                                                   }
+                                                   return fmt::format("{} in {}", missing, execution->what);
+                                                 });
+  if (!waited) return Unexpected(waited.error());
+  return execution;
 }
 
 void RunningGrid::Post(const std::string& key, TupleValue values) { posted_[key].push_back(std::move(values)); }

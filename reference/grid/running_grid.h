@@ -5,8 +5,8 @@
 //   RunningGrid grid(2, 1);
 //   std::vector<ProcessGroup> groups = grid.CrossReplica({{0, 1}});
 //   // in a task of grid.tasks(), for each member of the group:
-//   Expected<std::shared_ptr<Meeting>> meeting = grid.Meet(me, group, "all_gather on channel 0", operands);
-//   (*meeting)->brought;   // the operands of all members, in the order of the group
+//   Expected<std::shared_ptr<CollectiveExecution>> execution = grid.Exchange(me, group, "all_gather on channel 0", operands);
+//   (*execution)->brought;   // the operands of all members, in the order of the group
 #ifndef OPBYOP_REFERENCE_GRID_RUNNING_GRID_H_
 #define OPBYOP_REFERENCE_GRID_RUNNING_GRID_H_
 
@@ -35,7 +35,7 @@ using IdGroups = std::vector<std::vector<int64_t>>;
 std::string NameOf(const ProcessId& id);  // "process (1, 0)"
 
 // One execution of a collective op by one group, from the arrival of its first member.
-struct Meeting {
+struct CollectiveExecution {
   std::string what;
   ProcessGroup group;
   std::vector<std::optional<TupleValue>> brought;  // by position in the group
@@ -64,10 +64,10 @@ class RunningGrid {
   std::vector<ProcessGroup> CrossReplicaAndPartition(const IdGroups& groups) const;
   std::vector<ProcessGroup> FlattenedIds(const IdGroups& groups) const;
 
-  // Waits until every member of `group` has called Meet() with the same `what`, and returns the values of all of them.
+  // Waits until every member of `group` has called Exchange() with the same `what`, and returns the values of all.
   // The n-th call of one member belongs to the n-th calls of the others.
-  Expected<std::shared_ptr<Meeting>> Meet(const ProcessId& me, const ProcessGroup& group, const std::string& what,
-                                          TupleValue values);
+  Expected<std::shared_ptr<CollectiveExecution>> Exchange(const ProcessId& me, const ProcessGroup& group,
+                                                          const std::string& what, TupleValue values);
 
   // Messages with the same key are received in the order in which they were posted. Post() never waits.
   void Post(const std::string& key, TupleValue values);
@@ -86,7 +86,7 @@ class RunningGrid {
   int64_t partitions_;
   bool alone_ = false;
   TaskSet tasks_;
-  std::map<std::string, std::deque<std::shared_ptr<Meeting>>> open_;  // by what and group
+  std::map<std::string, std::deque<std::shared_ptr<CollectiveExecution>>> open_;  // by what and group
   std::map<std::string, std::deque<TupleValue>> posted_;
   std::deque<std::string> infeed_;
   std::vector<TupleValue> outfeed_;

@@ -54,10 +54,10 @@ TEST(RunningGridTest, AnOpInALoopMeetsOncePerIteration) {
     grid.tasks().Spawn("process", [&, r]() -> Expected<void> {
       for (int64_t round = 0; round < 3; ++round) {
         const Tensor mine = Tensor::Splat<int64_t>(ElementType::kI32, {}, 10 * round + r);
-        const auto meeting = grid.Meet({r, 0}, group, "sum", {Value(mine)});
-        if (!meeting) return Unexpected(meeting.error());
+        const auto execution = grid.Exchange({r, 0}, group, "sum", {Value(mine)});
+        if (!execution) return Unexpected(execution.error());
         int64_t sum = 0;
-        for (const auto& values : (*meeting)->brought) sum += (*values)[0].tensor().IntegerAt(0);
+        for (const auto& values : (*execution)->brought) sum += (*values)[0].tensor().IntegerAt(0);
         seen.push_back(sum);
       }
       return {};

@@ -49,25 +49,26 @@ bool TakesPartsByThemselves(std::string_view function) {
 }
 
 // Restrictions on the numbers of a Place.
-struct Habits {
-  bool tame = false;   // a part of a complex number that must not overflow or underflow inside the function
-  bool exact = false;  // the result depends on its bits, and the reference keeps only one code for NaN
+struct NumberRestrictions {
+  bool moderate = false;  // a part of a complex number that must not overflow or underflow inside the function
+  bool exact = false;     // the result depends on its bits, and the reference keeps only one code for NaN
 };
 
 // One of the numbers that make an element: the element itself, a part of a complex element, or one of several that are
 // joined.
 class Place {
  public:
-  Place(const JointArgument& argument, ElementType type, int64_t offset, int64_t stride, Habits restrictions)
+  Place(const JointArgument& argument, ElementType type, int64_t offset, int64_t stride,
+        NumberRestrictions restrictions)
       : role_(argument.role),
         info_(Info(type)),
         type_(type),
-        tame_(restrictions.tame),
+        moderate_(restrictions.moderate),
         exact_(restrictions.exact),
         out_(argument.data->bytes.data() + offset),
         bytes_(*DtypeBytes(info_.name)),
         stride_(stride),
-        takes_all_(!tame_ && !exact_ && !role_->nonzero && !role_->whole && std::isinf(role_->least) &&
+        takes_all_(!moderate_ && !exact_ && !role_->nonzero && !role_->whole && std::isinf(role_->least) &&
                    std::isinf(role_->most)) {
     for (const uint64_t code : SpecialCodes(type)) {
       if (Takes(code)) specials_.push_back(code);
@@ -82,21 +83,21 @@ class Place {
 
   uint64_t CountOf(Region region) const {
     if (role_->amount && Bits() <= kFewBits) return static_cast<uint64_t>(info_.width);
-    if (Bits() <= kFewBits && !tame_) return uint64_t{1} << Bits();
+    if (Bits() <= kFewBits && !moderate_) return uint64_t{1} << Bits();
     if (info_.format == nullptr) return 2 * static_cast<uint64_t>(info_.width);
-    if (region == Region::kNearOne && !tame_) return 4 * static_cast<uint64_t>(info_.format->precision);
+    if (region == Region::kNearOne && !moderate_) return 4 * static_cast<uint64_t>(info_.format->precision);
     const auto [low, high] = BinadesOf(region);
     return 2 * static_cast<uint64_t>(high - low + 1);
   }
   // Whether the regions of this place differ.
-  bool HasRegions() const { return info_.format != nullptr && (Bits() > kFewBits || tame_); }
+  bool HasRegions() const { return info_.format != nullptr && (Bits() > kFewBits || moderate_); }
   // Returns a number of part `which` of a region, chosen by `random`. nullopt: keep the value drawn as for `domain`.
   std::optional<uint64_t> CodeIn(Region region, uint64_t which, uint64_t random) const {
     if (role_->amount) return Bits() <= kFewBits ? which : random % static_cast<uint64_t>(info_.width);
-    const uint64_t code = Bits() <= kFewBits && !tame_           ? which
-                          : info_.format == nullptr              ? IntegerOf(which, random)
-                          : region == Region::kNearOne && !tame_ ? Encode(NearOne(which, random))
-                                                                 : Encode(InBinade(region, which, random));
+    const uint64_t code = Bits() <= kFewBits && !moderate_           ? which
+                          : info_.format == nullptr                  ? IntegerOf(which, random)
+                          : region == Region::kNearOne && !moderate_ ? Encode(NearOne(which, random))
+                                                                     : Encode(InBinade(region, which, random));
     return Takes(code) ? std::optional(code) : std::nullopt;
   }
 
@@ -137,13 +138,13 @@ class Place {
     }
     const double value = DecodeFloat(*info_.format, code);
     if (exact_ && std::isnan(value) && code != info_.format->nan_code) return false;
-    if (tame_ && !IsTame(value)) return false;
+    if (moderate_ && !IsModerate(value)) return false;
     return role_->IsSpecified(value);
   }
 
   // True if the value neither overflows nor underflows inside a complex function, and is not a -0, which may choose the
   // side of a branch cut.
-  bool IsTame(double value) const {
+  bool IsModerate(double value) const {
     const auto [low, high] = BinadesOf(Region::kMiddle);
     const double size = std::fabs(value);
     return value == 0 ? !std::signbit(value) : size >= std::ldexp(1.0, low) && size < std::ldexp(1.0, high + 1);
@@ -152,8 +153,8 @@ class Place {
   std::pair<int, int> BinadesOf(Region region) const {
     const FloatFormat& format = *info_.format;
     const int least = format.min_exponent - format.precision + 1;
-    if (region == Region::kWhole && !tame_) return {least, FloorLog2(format.max_finite)};
-    const int highest = tame_ ? 2 : FloorLog2(std::log(format.max_finite));
+    if (region == Region::kWhole && !moderate_) return {least, FloorLog2(format.max_finite)};
+    const int highest = moderate_ ? 2 : FloorLog2(std::log(format.max_finite));
     return {std::max(least, -format.precision - 2), highest};
   }
 
@@ -183,7 +184,7 @@ class Place {
   const InputRole* role_;
   const ElementTypeInfo& info_;
   ElementType type_;
-  bool tame_;
+  bool moderate_;
   bool exact_;
   std::byte* out_;
   int64_t bytes_;
@@ -200,13 +201,13 @@ std::vector<Place> PlacesOf(std::string_view function, std::span<const JointArgu
     const int64_t bytes = *DtypeBytes(NameOf(part));
     if (KindOf(type) != ElementKind::kComplex) {
       const bool exact = function == "stablehlo.bitcast_convert" || argument.one_nan;
-      const Habits restrictions{.exact = exact && KindOf(type) == ElementKind::kFloat};
+      const NumberRestrictions restrictions{.exact = exact && KindOf(type) == ElementKind::kFloat};
       for (int64_t k = 0; k < argument.together; ++k) {
         places.emplace_back(argument, type, k * bytes, argument.together * bytes, restrictions);
       }
       continue;
     }
-    const Habits restrictions{.tame = !TakesPartsByThemselves(function)};
+    const NumberRestrictions restrictions{.moderate = !TakesPartsByThemselves(function)};
     for (int64_t k = 0; k < 2 * argument.together; ++k) {
       places.emplace_back(argument, part, k * bytes, 2 * argument.together * bytes, restrictions);
     }

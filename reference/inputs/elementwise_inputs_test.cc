@@ -336,12 +336,12 @@ TEST_F(ElementwiseInputsTest, FunctionsUnderOtherNamesAreSwept) {
   func.func private @f(%a: tensor<100xf32>) -> tensor<100xf32> {
     return %a : tensor<100xf32>
   })";
-  EXPECT_FALSE(DrawsAs(Read(composite), InputKind::kSweep, InputKind::kDomain));
+  EXPECT_FALSE(DrawsSameInputs(Read(composite), InputKind::kSweep, InputKind::kDomain));
   const char* const custom = R"(func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {
     %0 = stablehlo.custom_call @mhlo.erf(%a) : (tensor<100xf32>) -> tensor<100xf32>
     return %0 : tensor<100xf32>
   })";
-  EXPECT_FALSE(DrawsAs(Read(custom), InputKind::kSweep, InputKind::kDomain));
+  EXPECT_FALSE(DrawsSameInputs(Read(custom), InputKind::kSweep, InputKind::kDomain));
 }
 
 TEST_F(ElementwiseInputsTest, AConstantOperandLeavesAnElementwiseFunction) {
@@ -351,7 +351,7 @@ TEST_F(ElementwiseInputsTest, AConstantOperandLeavesAnElementwiseFunction) {
     %0 = stablehlo.divide %a, %b : tensor<100xf32>
     return %0 : tensor<100xf32>
   })";
-  EXPECT_FALSE(DrawsAs(Read(text), InputKind::kSweep, InputKind::kDomain));
+  EXPECT_FALSE(DrawsSameInputs(Read(text), InputKind::kSweep, InputKind::kDomain));
 }
 
 TEST_F(ElementwiseInputsTest, OtherProgramsHaveTheSameInputsUnderSweepAndDomain) {
@@ -359,7 +359,7 @@ TEST_F(ElementwiseInputsTest, OtherProgramsHaveTheSameInputsUnderSweepAndDomain)
     %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x5xf32>) -> tensor<5x4xf32>
     return %0 : tensor<5x4xf32>
   })";
-  EXPECT_TRUE(DrawsAs(Read(transpose), InputKind::kSweep, InputKind::kDomain));
+  EXPECT_TRUE(DrawsSameInputs(Read(transpose), InputKind::kSweep, InputKind::kDomain));
   EXPECT_TRUE(std::ranges::equal(Draw(transpose, InputKind::kSweep)[0].data<double>(),
                                  Draw(transpose, InputKind::kDomain)[0].data<double>()));
   const char* const two = R"(func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {
@@ -367,26 +367,26 @@ TEST_F(ElementwiseInputsTest, OtherProgramsHaveTheSameInputsUnderSweepAndDomain)
     %1 = stablehlo.add %0, %a : tensor<100xf32>
     return %1 : tensor<100xf32>
   })";
-  EXPECT_TRUE(DrawsAs(Read(two), InputKind::kSweep, InputKind::kDomain));
+  EXPECT_TRUE(DrawsSameInputs(Read(two), InputKind::kSweep, InputKind::kDomain));
 }
 
 TEST_F(ElementwiseInputsTest, DrawsAsKnowsWhichPoliciesGiveTheSameInputs) {
   const mlir::ModuleOp add = Read(Program("stablehlo.add", {"4xf32", "4xf32"}, "4xf32"));
-  EXPECT_TRUE(DrawsAs(add, InputKind::kSparse, InputKind::kDomain));
-  EXPECT_FALSE(DrawsAs(add, InputKind::kEdge, InputKind::kDomain));
-  EXPECT_FALSE(DrawsAs(add, InputKind::kSweep, InputKind::kEdge));
-  EXPECT_FALSE(DrawsAs(add, InputKind::kCaptured, InputKind::kDomain));
+  EXPECT_TRUE(DrawsSameInputs(add, InputKind::kSparse, InputKind::kDomain));
+  EXPECT_FALSE(DrawsSameInputs(add, InputKind::kEdge, InputKind::kDomain));
+  EXPECT_FALSE(DrawsSameInputs(add, InputKind::kSweep, InputKind::kEdge));
+  EXPECT_FALSE(DrawsSameInputs(add, InputKind::kCaptured, InputKind::kDomain));
   const mlir::ModuleOp constant = Read(R"(func.func @main() -> tensor<f32> {
     %0 = stablehlo.constant dense<1.0> : tensor<f32>
     return %0 : tensor<f32>
   })");
-  EXPECT_TRUE(DrawsAs(constant, InputKind::kEdge, InputKind::kDomain));
+  EXPECT_TRUE(DrawsSameInputs(constant, InputKind::kEdge, InputKind::kDomain));
   const mlir::ModuleOp dot = Read(R"(func.func @main(%a: tensor<4x5xf32>, %b: tensor<5x4xf32>) -> tensor<4x4xf32> {
     %0 = stablehlo.dot %a, %b : (tensor<4x5xf32>, tensor<5x4xf32>) -> tensor<4x4xf32>
     return %0 : tensor<4x4xf32>
   })");
-  EXPECT_FALSE(DrawsAs(dot, InputKind::kSparse, InputKind::kDomain));
-  EXPECT_TRUE(DrawsAs(dot, InputKind::kSweep, InputKind::kDomain));
+  EXPECT_FALSE(DrawsSameInputs(dot, InputKind::kSparse, InputKind::kDomain));
+  EXPECT_TRUE(DrawsSameInputs(dot, InputKind::kSweep, InputKind::kDomain));
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ class Tracer {
       role_.holds = true;
       return;
     }
-    role_.meets = std::max(role_.meets, MeetingOf(use));
+    role_.elements_per_result = std::max(role_.elements_per_result, ElementsPerResult(use));
     if (!role_.sums) role_.sums = moves_ > 0 ? SparsePatternOf(use, size_) : SparsePatternOf(use);
     if (!role_.lines) {
       role_.lines = moves_ > 0 ? LinesOf(use, size_) : LinesOf(use);

@@ -73,7 +73,7 @@ struct InputRole {
   bool whole = false;   // integers only, as for the order of a derivative
   bool amount = false;  // amounts of a shift: below the width
   // The greatest number of elements that go into one element of a result. 1 if elements are taken one by one, or moved.
-  int64_t meets = 1;
+  int64_t elements_per_result = 1;
   bool alone = false;                 // the program is the one op that reads it
   std::optional<SparsePattern> sums;  // its elements are added up
   std::optional<Lines> lines;         // they are combined, picked or sorted

@@ -114,7 +114,7 @@ class Reals {
     constexpr double kFewest = 1, kFourDigits = 15;
     const bool factors = role_.alone && role_.lines && role_.lines->use == LineUse::kFactor;
     if (factors && format_.bits >= 16) {
-      const double most = std::floor(std::sqrt(0x1p24 / static_cast<double>(role_.meets)));
+      const double most = std::floor(std::sqrt(0x1p24 / static_cast<double>(role_.elements_per_result)));
       high_ = std::clamp(most, kFewest, kFourDigits);
       low_ = -high_;
       return;
@@ -147,7 +147,7 @@ class Reals {
                                format_.max_finite,
                                -format_.max_finite};
     constexpr size_t kHarmless = 11;
-    return values[bits % (role_.meets > 1 ? kHarmless : values.size())];
+    return values[bits % (role_.elements_per_result > 1 ? kHarmless : values.size())];
   }
 
   // Returns epsilon, or 0 if a quotient by its square root would overflow the format, or if epsilon itself is not
@@ -336,8 +336,8 @@ void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const 
   if (!role.sorted_by.empty()) SortIndices(type, role, out);
 }
 
-// Stores special values that decide a whole sum (NaN, infinities, great numbers), one per 6 * `meets` elements. This
-// leaves most results finite: a special value is in one of six sums.
+// Stores special values that decide a whole sum (NaN, infinities, great numbers), one per 6 * `elements_per_result`
+// elements. This leaves most results finite: a special value is in one of six sums.
 void PutSpread(const FloatFormat& format, const InputRole& role, const CounterStream& stream, int64_t count,
                std::byte* out) {
   if (count == 0) return;
@@ -348,8 +348,8 @@ void PutSpread(const FloatFormat& format, const InputRole& role, const CounterSt
   const double great = format.max_finite / 64;
   const std::array values = {nan, inf, great, -inf, nan, -great, inf};
   const auto n = static_cast<uint64_t>(count);
-  const uint64_t meeting = 6 * static_cast<uint64_t>(std::max<int64_t>(role.meets, 1));
-  const uint64_t some = n / meeting + (stream.Below(~uint64_t{0}, meeting) < n % meeting ? 1 : 0);
+  const uint64_t spacing = 6 * static_cast<uint64_t>(std::max<int64_t>(role.elements_per_result, 1));
+  const uint64_t some = n / spacing + (stream.Below(~uint64_t{0}, spacing) < n % spacing ? 1 : 0);
   SpreadOrder order(n, stream.Bits(~uint64_t{1}));
   const uint64_t turn = stream.Bits(~uint64_t{2});
   const int64_t bytes = (format.bits + 7) / 8;
@@ -489,14 +489,14 @@ bool IsOneOp(mlir::Block& block) {
 
 // Whether `edge` puts special values into the lines of the argument.
 bool HasSpecialLines(const InputRole& role, ElementType type) {
-  if (!role.lines || role.meets <= 1 || Info(type).kind != ElementKind::kFloat) return false;
-  return role.lines->use != LineUse::kSort && role.lines->use != LineUse::kBeside;
+  if (!role.lines || role.elements_per_result <= 1 || Info(type).kind != ElementKind::kFloat) return false;
+  return role.lines->use != LineUse::kSort && role.lines->use != LineUse::kPayload;
 }
 
 bool HasSortedLines(const InputRole& role) {
   const bool free = !role.ranged && !role.index && !role.whole && role.elements.empty() && role.grid == 0 &&
                     std::isinf(role.least) && std::isinf(role.most) && !role.nonzero;
-  return role.lines && free && (role.lines->use == LineUse::kSort || role.lines->use == LineUse::kBeside);
+  return role.lines && free && (role.lines->use == LineUse::kSort || role.lines->use == LineUse::kPayload);
 }
 
 InputData Draw(ElementType type, const Shape& shape, const InputRole& role, InputKind kind, uint64_t seed) {
@@ -545,7 +545,7 @@ InputData Draw(ElementType type, const Shape& shape, const InputRole& role, Inpu
     case ElementKind::kComplex: {
       const int64_t numbers = info.kind == ElementKind::kComplex ? 2 * count : count;
       FillReals(*info.format, Reals(role, kind, *info.format, stream, numbers), stream, numbers, data.bytes.data());
-      if (kind == InputKind::kEdge && role.meets > 1 && !HasSpecialLines(role, type))
+      if (kind == InputKind::kEdge && role.elements_per_result > 1 && !HasSpecialLines(role, type))
         PutSpread(*info.format, role, stream, numbers, data.bytes.data());
       break;
     }
@@ -649,7 +649,7 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
   return inputs;
 }
 
-bool DrawsAs(mlir::ModuleOp module, InputKind kind, InputKind other) {
+bool DrawsSameInputs(mlir::ModuleOp module, InputKind kind, InputKind other) {
   if (kind == other) return true;
   if (kind == InputKind::kCaptured || other == InputKind::kCaptured) return false;
   const Expected<mlir::Operation*> entry = EntryOf(module);

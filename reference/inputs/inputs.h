@@ -39,7 +39,7 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
 
 // Whether two policies give this program the same inputs for every seed. `sweep` and `domain` do so unless the program
 // is an elementwise function. Draws nothing. Returns false if it cannot decide.
-bool DrawsAs(mlir::ModuleOp module, InputKind kind, InputKind other);
+bool DrawsSameInputs(mlir::ModuleOp module, InputKind kind, InputKind other);
 
 }  // namespace opbyop::reference
 

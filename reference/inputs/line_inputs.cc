@@ -101,9 +101,9 @@ bool IsNan(Special special) {
 }
 
 // Chooses the place of the extreme in each line: the ends first, then all other places; or the middle.
-class Winners {
+class ExtremePlaces {
  public:
-  Winners(const Lines& lines, const CounterStream& stream, bool in_the_middle)
+  ExtremePlaces(const Lines& lines, const CounterStream& stream, bool in_the_middle)
       : count_(lines.count()),
         in_the_middle_(in_the_middle),
         walk_(static_cast<uint64_t>(lines.length()), stream.Bits(~uint64_t{4})),
@@ -139,9 +139,9 @@ class Winners {
 };
 
 // Codes for the elements of a line with one extreme: numbers around 1, or integers up to 100, on one side of zero.
-class Contestants {
+class ExtremeLineCodes {
  public:
-  explicit Contestants(ElementType type) : info_(Info(type)) {
+  explicit ExtremeLineCodes(ElementType type) : info_(Info(type)) {
     if (info_.format == nullptr) return;
     one_ = EncodeFloat(*info_.format, 1);
     sign_ = uint64_t{1} << (info_.format->bits - 1);
@@ -149,7 +149,7 @@ class Contestants {
   }
   // The extreme, the elements equal to each other that it exceeds by one unit, and any other element. `far`: all are on
   // the side of zero where 0 would be the extreme.
-  uint64_t Winner(bool greatest, bool far) const { return Signed(greatest, far, 1); }
+  uint64_t Extreme(bool greatest, bool far) const { return Signed(greatest, far, 1); }
   uint64_t Equal(bool greatest, bool far) const { return Signed(greatest, far, 0); }
   uint64_t Other(bool greatest, bool far, uint64_t bits) const {
     if (info_.format == nullptr) return Signed(greatest, far, -1 - static_cast<int64_t>(bits % 97));
@@ -262,9 +262,9 @@ std::optional<ElementType> ExtremesOf(const InputRole& role) {
 void PutExtremeLines(const Lines& lines, const CounterStream& stream, bool in_the_middle, InputData& data) {
   const ElementTypeInfo& info = Info(data.type);
   Codes codes(data);
-  const Contestants contestants(data.type);
+  const ExtremeLineCodes line_codes(data.type);
   const bool one_sided = info.kind == ElementKind::kInteger && !info.is_signed;
-  Winners winners(lines, stream, in_the_middle);
+  ExtremePlaces extreme_places(lines, stream, in_the_middle);
   const bool greatest = lines.greatest;
   ForEachLine(lines, [&](const Line& line) {
     // `far` is the side of zero where 0 would be the extreme. Windows that overlap are all on it, so that each of them
@@ -272,13 +272,13 @@ void PutExtremeLines(const Lines& lines, const CounterStream& stream, bool in_th
     const bool far = one_sided ? !greatest : lines.slides || line.number % 4 < 2;
     const bool runs = lines.running && !one_sided;
     if (runs) return PutRamp(lines, line, info.format, greatest, codes);
-    const int64_t winner = lines.slides ? -1 : winners.Next(line);
+    const int64_t extreme_place = lines.slides ? -1 : extreme_places.Next(line);
     ForEachPlace(line, [&](int64_t k, int64_t place) {
       const uint64_t bits = stream.Bits(static_cast<uint64_t>(place));
       const bool equal = bits >> 60 == 0;
-      codes.Put(place, k == winner              ? contestants.Winner(greatest, far)
-                       : equal && !lines.slides ? contestants.Equal(greatest, far)
-                                                : contestants.Other(greatest, far, bits));
+      codes.Put(place, k == extreme_place       ? line_codes.Extreme(greatest, far)
+                       : equal && !lines.slides ? line_codes.Equal(greatest, far)
+                                                : line_codes.Other(greatest, far, bits));
     });
   });
 }
@@ -427,7 +427,7 @@ void PutSortedLines(const Lines& lines, const CounterStream& stream, const Count
     if (lines.stable) return;
     // Makes pairs of places equal. The pairs are the same in all operands.
     SpreadOrder pairs(n, shared.Bits(number));
-    for (uint64_t p = 0; lines.alike && p < n / 8; ++p) {
+    for (uint64_t p = 0; lines.all_arguments && p < n / 8; ++p) {
       const auto from = static_cast<int64_t>(pairs.Next());
       codes.Copy(line.Place(from), line.Place(static_cast<int64_t>(pairs.Next())));
     }

@@ -136,7 +136,7 @@ TEST(LineInputsTest, AVectorThatIsMultipliedByAllColumnsIsFinite) {
 }
 
 // Returns the place of the greatest (or least) element, and expects that there is only one.
-int64_t Winner(std::span<const double> values, bool greatest) {
+int64_t PlaceOfExtreme(std::span<const double> values, bool greatest) {
   const auto best = greatest ? std::ranges::max_element(values) : std::ranges::min_element(values);
   EXPECT_EQ(std::ranges::count(values, *best), 1);
   return best - values.begin();
@@ -147,7 +147,7 @@ TEST(LineInputsTest, ExtremesTakeAllPlacesOfALine) {
     for (const bool greatest : {true, false}) {
       const Tensor a = DrawText(Reduce(greatest ? "maximum" : "minimum", 600, 500, type), InputKind::kSparse)[0];
       std::set<int64_t> places;
-      for (int64_t row = 0; row < 600; ++row) places.insert(Winner(Row(a, row), greatest));
+      for (int64_t row = 0; row < 600; ++row) places.insert(PlaceOfExtreme(Row(a, row), greatest));
       EXPECT_EQ(places.size(), 500U) << type;
     }
   }
@@ -155,8 +155,8 @@ TEST(LineInputsTest, ExtremesTakeAllPlacesOfALine) {
 
 TEST(LineInputsTest, TheFirstExtremesAreAtTheEnds) {
   const Tensor a = DrawText(Reduce("maximum", 2, 5000), InputKind::kSparse)[0];
-  EXPECT_EQ(Winner(Row(a, 0), true), 4999);
-  EXPECT_EQ(Winner(Row(a, 1), true), 0);
+  EXPECT_EQ(PlaceOfExtreme(Row(a, 0), true), 4999);
+  EXPECT_EQ(PlaceOfExtreme(Row(a, 1), true), 0);
 }
 
 TEST(LineInputsTest, TheExtremeOfASingleLineIsInItsTailAndDependsOnTheSeed) {
@@ -164,7 +164,7 @@ TEST(LineInputsTest, TheExtremeOfASingleLineIsInItsTailAndDependsOnTheSeed) {
     std::set<int64_t> places;
     for (uint64_t seed = 0; seed < 20; ++seed) {
       const Tensor a = DrawText(Reduce("maximum", 1, n, "bf16"), InputKind::kSparse, seed)[0];
-      places.insert(Winner(Row(a, 0), true));
+      places.insert(PlaceOfExtreme(Row(a, 0), true));
       EXPECT_TRUE(std::ranges::all_of(Row(a, 0), [](double v) { return v < 0; })) << "0 would win";
     }
     EXPECT_GE(*places.begin(), n - tail);
@@ -177,7 +177,7 @@ TEST(LineInputsTest, TheExtremesOfFewLinesAreInTheMiddleUnderExactInt) {
     std::set<int64_t> places;
     for (uint64_t seed = 0; seed < 20; ++seed) {
       const Tensor a = DrawText(Reduce("maximum", 1, n, "bf16"), InputKind::kExactInt, seed)[0];
-      places.insert(Winner(Row(a, 0), true));
+      places.insert(PlaceOfExtreme(Row(a, 0), true));
     }
     EXPECT_GE(*places.begin(), n / 2 - std::max<int64_t>(n / 200, 16));
     EXPECT_LE(*places.rbegin(), n / 2 + std::max<int64_t>(n / 200, 16));
@@ -320,7 +320,7 @@ TEST(LineInputsTest, SumsBehindAConversionAreExactInEveryTypeOnTheWay) {
   }
 }
 
-TEST(LineInputsTest, WinnersBehindAConversionWinInEveryTypeOnTheWay) {
+TEST(LineInputsTest, ExtremesStayExtremesThroughConversions) {
   for (const auto& [argument, reduced, result] :
        {std::tuple("bf16", "f32", "bf16"), {"f32", "bf16", "bf16"}, {"f32", "f32", "f16"}}) {
     for (const bool called : {false, true}) {
@@ -329,7 +329,7 @@ TEST(LineInputsTest, WinnersBehindAConversionWinInEveryTypeOnTheWay) {
       std::vector<double> values(a.data<double>().begin(), a.data<double>().end());
       EXPECT_LT(std::ranges::max(values), 0) << argument << ": 0 would win";
       for (const std::string type : {reduced, result}) RoundSpan(FormatOf(*ParseElementType(type)), values);
-      EXPECT_GE(Winner(values, true), 4088) << argument << ' ' << reduced << ' ' << result << ' ' << called;
+      EXPECT_GE(PlaceOfExtreme(values, true), 4088) << argument << ' ' << reduced << ' ' << result << ' ' << called;
     }
   }
 }

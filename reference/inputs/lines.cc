@@ -113,7 +113,7 @@ std::optional<Lines> ReductionLines(mlir::Operation* op, unsigned operand) {
         break;
       }
       for (unsigned i = 0; i < inputs; ++i) {
-        if (i != operand && TryPick(op, i).picks) lines.use = LineUse::kBeside;
+        if (i != operand && TryPick(op, i).picks) lines.use = LineUse::kPayload;
       }
       return lines;
     }
@@ -153,12 +153,13 @@ std::optional<Lines> SortLines(mlir::Operation* op, unsigned operand, int64_t di
     return lines;
   }
   const OrderTrial trial = TryOrder(op, operand);
-  lines.use = trial.key ? LineUse::kSort : LineUse::kBeside;
+  lines.use = trial.key ? LineUse::kSort : LineUse::kPayload;
   lines.takes_nan = trial.takes_nan;
   lines.total = trial.total;
   lines.stable = sort.getIsStable();
   lines.paired = op->getNumOperands() > 1;
-  lines.alike = llvm::all_of(op->getOperands(), [](mlir::Value v) { return llvm::isa<mlir::BlockArgument>(v); });
+  lines.all_arguments =
+      llvm::all_of(op->getOperands(), [](mlir::Value v) { return llvm::isa<mlir::BlockArgument>(v); });
   return lines;
 }
 
@@ -227,7 +228,7 @@ std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved)
   }
   lines->block = {std::clamp<int64_t>(lines->length(), 1, std::max<int64_t>(*moved, 1))};
   lines->shape = {*moved};
-  lines->alike = false;
+  lines->all_arguments = false;
   return lines;
 }
 

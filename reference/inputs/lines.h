@@ -22,7 +22,7 @@ enum class LineUse : uint8_t {
   kSum,      // added up
   kExtreme,  // the greatest or the least of a line is its result
   kPick,     // the same, together with the elements at its place in other operands: arg-max
-  kBeside,   // these other operands, whose elements are picked or sorted by another operand
+  kPayload,  // another operand, whose elements are picked or sorted by another operand
   kFactor,   // multiplied by elements of another operand, and added up
   kSort,     // put in order
   kOther,    // combined in some other way
@@ -40,10 +40,10 @@ struct Lines {
   bool backwards = false;  // for `running`: of the elements from it on
   bool takes_nan = true;   // one NaN in a line has the same effect in every order; kSort: the order has a place for it
   bool total = false;      // kSort: both zeros differ in the order, and so do NaN of both signs
-  bool stable = true;      // kSort, kBeside: equal keys keep their order
+  bool stable = true;      // kSort, kPayload: equal keys keep their order
   bool paired = false;     // kSort: other operands are sorted with it
-  // kSort, kBeside: all operands of the sort are arguments, so that all can have equal elements at the same two places.
-  bool alike = false;
+  // kSort, kPayload: all operands of the sort are arguments. All can then have equal elements at the same two places.
+  bool all_arguments = false;
   bool outnumbered = false;  // kFactor: few lines, each multiplied by all of the many lines of the other operand
   // `element` is the narrowest type of the argument's elements on their way to the line; nullopt if they are moved or
   // computed with there. `result` is the narrowest type of the results and of the elementwise ops that follow.

@@ -104,7 +104,7 @@ std::optional<SparsePattern> SparsePatternOf(mlir::OpOperand& use, std::optional
   return SparsePattern{{moved.value_or(SizeOf(shape))}, {run}, 2};
 }
 
-int64_t MeetingOf(mlir::OpOperand& use) {
+int64_t ElementsPerResult(mlir::OpOperand& use) {
   mlir::Operation* op = use.getOwner();
   const unsigned operand = use.getOperandNumber();
   const Shape shape = ShapeOf(use.get());

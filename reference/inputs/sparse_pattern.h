@@ -35,7 +35,7 @@ std::optional<SparsePattern> SparsePatternOf(mlir::OpOperand& use, std::optional
 
 // Returns the greatest number of elements of the operand `use` that go into one element of a result: those of a
 // product, a reduction, a window or a transform. 1 if elements are taken one by one, or moved.
-int64_t MeetingOf(mlir::OpOperand& use);
+int64_t ElementsPerResult(mlir::OpOperand& use);
 
 // Returns the places of the nonzero elements, in row-major order of the blocks.
 std::vector<int64_t> NonzeroPlaces(const SparsePattern& pattern, const CounterStream& stream);

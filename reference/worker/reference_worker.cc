@@ -72,7 +72,7 @@ int64_t ElementsOf(const Values& values) {
 std::string SameAs(const Request& request, mlir::ModuleOp module, InputKind kind) {
   for (const protocol::PolicyName& earlier : request.earlier) {
     const Expected<Policy> policy = PolicyOf(earlier);
-    if (policy && DrawsAs(module, kind, policy->inputs)) return earlier.name;
+    if (policy && DrawsSameInputs(module, kind, policy->inputs)) return earlier.name;
   }
   return "";
 }
@@ -120,7 +120,7 @@ Expected<Values> ReadArguments(const Request& request, mlir::Operation* entry) {
 }
 
 // The reply if the reference itself fails, so that nothing is known about the device's results.
-Reply CannotJudge(const Error& error) {
+Reply ReferenceFailure(const Error& error) {
   return {error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kInconclusive, error.message};
 }
 
@@ -286,11 +286,11 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, mlir::Operati
 
 Reply ReferenceWorker::Compare(const Request& request) {
   const Expected<mlir::ModuleOp> module = Load(request.file);
-  if (!module) return CannotJudge(module.error());
+  if (!module) return ReferenceFailure(module.error());
   const Expected<mlir::Operation*> entry = EntryOf(*module);
-  if (!entry) return CannotJudge(entry.error());
+  if (!entry) return ReferenceFailure(entry.error());
   const Expected<Policy> policy = PolicyOf(request.policy);
-  if (!policy) return CannotJudge(policy.error());
+  if (!policy) return ReferenceFailure(policy.error());
   const bool whole = IsWholeModel(request);
   const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
   const size_t digests = request.input_digests.size(), count = (*entry)->getRegion(0).getNumArguments();
@@ -304,7 +304,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
   if (!results && results.error().code == ExitCode::kUnsupported && !why_not_raised_.empty()) {
     return Reply::Unsupported(why_not_raised_);
   }
-  if (!results) return CannotJudge(results.error());
+  if (!results) return ReferenceFailure(results.error());
 
   Reply reply;
   const auto others = [&](const Arithmetic& declared) {
@@ -331,7 +331,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
     if (!(*results)[i].is_tensor()) continue;
     const Tensor& expected = (*results)[i].tensor();
     if (request.save_intermediates) {
-      if (const Expected<bool> done = SaveExpected(request, i, expected); !done) return CannotJudge(done.error());
+      if (const Expected<bool> done = SaveExpected(request, i, expected); !done) return ReferenceFailure(done.error());
     }
     criteria.relaxation = relaxation(i);
     Expected<Comparison> comparison = judge("output", i, criteria);

@@ -72,8 +72,8 @@ Expected<void> SeededCaseRunner::Run(const Case& c, Progress& progress, double l
     progress.skipped = *reason;
     return save();
   }
-  const auto draws_alike = [&](InputKind kind) { return reference::DrawsAs(module_.get(), settings_.inputs, kind); };
-  if (const auto same = std::ranges::find_if(settings_.earlier, draws_alike); same != settings_.earlier.end()) {
+  const auto draws_same = [&](InputKind kind) { return reference::DrawsSameInputs(module_.get(), settings_.inputs, kind); };
+  if (const auto same = std::ranges::find_if(settings_.earlier, draws_same); same != settings_.earlier.end()) {
     progress.skipped = fmt::format("generates the inputs of `{}`", ToString(*same));
     return save();
   }

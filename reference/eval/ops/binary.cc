@@ -41,9 +41,9 @@ Propagated PropagateSame(const Tensor& x, const Tensor& out, double (*f)(double,
     const double v = ValueAt<double>(x, i);
     const double center = f(v, v);
     double worst = CornerError([&](double moved) { return f(moved, moved); }, center, v, e);
-    if (std::fabs(v) <= e) worst = std::max(worst, Apart(f(0, 0), center));
-    if (v + e > greatest) worst = std::max(worst, Apart(f(kInf, kInf), center));
-    if (v - e < -greatest) worst = std::max(worst, Apart(f(-kInf, -kInf), center));
+    if (std::fabs(v) <= e) worst = std::max(worst, AbsoluteDifference(f(0, 0), center));
+    if (v + e > greatest) worst = std::max(worst, AbsoluteDifference(f(kInf, kInf), center));
+    if (v - e < -greatest) worst = std::max(worst, AbsoluteDifference(f(-kInf, -kInf), center));
     return worst;
   });
 }

@@ -142,14 +142,14 @@ Expected<Values> Select(OpContext& context) {
       const auto at = static_cast<int64_t>(i);
       double error = p[i * sp] ? ErrorAt(yes, at) : ErrorAt(no, at);
       if (ErrorAt(pred, at) > 0) {
-        double apart;
+        double difference;
         if constexpr (std::is_same_v<T, Complex>) {
           const Complex x = a[i * sa], y = b[i * sb];
-          apart = std::hypot(Apart(x.real(), y.real()), Apart(x.imag(), y.imag()));
+          difference = std::hypot(AbsoluteDifference(x.real(), y.real()), AbsoluteDifference(x.imag(), y.imag()));
         } else {
-          apart = Apart(static_cast<double>(a[i * sa]), static_cast<double>(b[i * sb]));
+          difference = AbsoluteDifference(static_cast<double>(a[i * sa]), static_cast<double>(b[i * sb]));
         }
-        error = std::max(ErrorAt(yes, at), ErrorAt(no, at)) + apart;
+        error = std::max(ErrorAt(yes, at), ErrorAt(no, at)) + difference;
       }
       propagated.errors[i] = error;
     }

@@ -25,8 +25,8 @@ class Loop {
       if (!go) return Unexpected(go.error());
       const bool undecided = context_.bounds() && IsUndecided(*go);
       if (go->IntegerAt(0) == 0)
-        return undecided ? RunFurtherTrips(std::move(state), trips) : Leave(std::move(state), trips);
-      if (undecided) MayLeave(state, trips);
+        return undecided ? RunFurtherTrips(std::move(state), trips) : EndLoop(std::move(state), trips);
+      if (undecided) MayEndLoop(state, trips);
       if (const Expected<void> done = Trip(state, trips); !done) return Unexpected(done.error());
     }
   }
@@ -49,29 +49,29 @@ class Loop {
     return {};
   }
 
-  void MayLeave(const Values& state, int64_t trips) {
+  void MayEndLoop(const Values& state, int64_t trips) {
     answers_.Add(state);
     least_ = least_ < 0 ? trips : least_;
   }
 
-  Values Leave(Values state, int64_t trips) {
+  Values EndLoop(Values state, int64_t trips) {
     if (least_ < 0) return state;
-    MayLeave(state, trips);
+    MayEndLoop(state, trips);
     return answers_.Around(std::move(state), std::to_string(least_) + " to " + std::to_string(trips) + " trips");
   }
 
   // The reference leaves the loop here. Runs the further trips after which a device may leave it.
   Expected<Values> RunFurtherTrips(Values exit, int64_t trips) {
-    MayLeave(exit, trips);
+    MayEndLoop(exit, trips);
     Values state = exit;
     for (int64_t extra = 0; extra < kMostTrips; ++extra) {
       if (const Expected<void> done = Trip(state, trips); !done) return Unexpected(done.error());
       const Expected<Tensor> go = Condition(state);
       if (!go) return Unexpected(go.error());
       if (IsUndecided(*go)) {
-        MayLeave(state, trips);
+        MayEndLoop(state, trips);
       } else if (go->IntegerAt(0) == 0) {
-        MayLeave(state, trips);
+        MayEndLoop(state, trips);
         return answers_.Around(std::move(exit), std::to_string(least_) + " to " + std::to_string(trips) + " trips");
       }
     }

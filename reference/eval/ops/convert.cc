@@ -79,10 +79,10 @@ void AddSecondRounding(const Tensor& x, Tensor& out) {
       once = from.is_signed ? static_cast<float>(v) : static_cast<float>(static_cast<uint64_t>(v));
     }
     const double value = values[static_cast<size_t>(i)];
-    const double apart = Apart(RoundTo(FormatOf(out.type()), once), value);
-    if (apart == 0 || !std::isfinite(apart)) continue;
+    const double difference = AbsoluteDifference(RoundTo(FormatOf(out.type()), once), value);
+    if (difference == 0 || !std::isfinite(difference)) continue;
     if (!bound) bound = CopyOfBound(out, "rounded once or twice");
-    MutableSpan(*bound)[static_cast<size_t>(i)] += apart;
+    MutableSpan(*bound)[static_cast<size_t>(i)] += difference;
   }
   if (bound) out.set_bound(std::move(bound));
 }
@@ -226,8 +226,9 @@ void AddOwnRange(const Tensor& own, Tensor& out) {
     const double other = own.data<double>()[static_cast<size_t>(i)];
     if (value == other || (std::isnan(value) && std::isnan(other))) continue;
     if (!bound) bound = CopyOfBound(out, "in the range of the type or of IEEE's exponent");
-    const double apart = std::fabs(value - other);
-    MutableSpan(*bound)[static_cast<size_t>(i)] += std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
+    const double difference = std::fabs(value - other);
+    MutableSpan(*bound)[static_cast<size_t>(i)] +=
+        std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
   }
   if (bound) out.set_bound(std::move(bound));
 }

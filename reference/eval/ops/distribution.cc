@@ -24,7 +24,7 @@ int64_t ChannelOf(const OpContext& context) {
 }
 
 // Names the op in messages about deadlocks. Ops of different processes meet if their keys are equal.
-std::string MeetingKey(const OpContext& context) {
+std::string ExchangeName(const OpContext& context) {
   return fmt::format("{} on channel {}", context.name, ChannelOf(context));
 }
 
@@ -73,22 +73,24 @@ Expected<ProcessGroup> OwnGroup(const OpContext& context, Split split) {
   return own;
 }
 
-Expected<std::shared_ptr<Meeting>> MeetAll(OpContext& context, const ProcessGroup& group, Values values) {
+Expected<std::shared_ptr<CollectiveExecution>> ExchangeInGroup(OpContext& context, const ProcessGroup& group,
+                                                               Values values) {
   const GridProcess& process = context.evaluator.process();
-  Expected<std::shared_ptr<Meeting>> meeting =
-      process.grid->Meet(process.id, group, MeetingKey(context), std::move(values));
-  if (meeting) return meeting;
-  return context.Fail(meeting.error().code, meeting.error().message);
+  Expected<std::shared_ptr<CollectiveExecution>> execution =
+      process.grid->Exchange(process.id, group, ExchangeName(context), std::move(values));
+  if (execution) return execution;
+  return context.Fail(execution.error().code, execution.error().message);
 }
 
-Expected<std::shared_ptr<Meeting>> MeetOwn(OpContext& context, Split split, ProcessGroup& group) {
+Expected<std::shared_ptr<CollectiveExecution>> ExchangeInOwnGroup(OpContext& context, Split split,
+                                                                  ProcessGroup& group) {
   Expected<ProcessGroup> own = OwnGroup(context, split);
   if (!own) return Unexpected(own.error());
   if (own->empty()) {
     return context.Fail(ExitCode::kBadInput, fmt::format("{} is in no group", NameOf(context.evaluator.process().id)));
   }
   group = std::move(*own);
-  return MeetAll(context, group, context.operands);
+  return ExchangeInGroup(context, group, context.operands);
 }
 
 size_t PositionOf(const OpContext& context, const ProcessGroup& group) {
@@ -96,17 +98,17 @@ size_t PositionOf(const OpContext& context, const ProcessGroup& group) {
 }
 
 // Returns operand `i` of every member.
-std::vector<Tensor> OperandOfAllMembers(const Meeting& meeting, size_t i) {
+std::vector<Tensor> OperandOfAllMembers(const CollectiveExecution& execution, size_t i) {
   std::vector<Tensor> out;
-  out.reserve(meeting.brought.size());
-  for (const auto& values : meeting.brought) out.push_back((*values)[i].tensor());
+  out.reserve(execution.brought.size());
+  for (const auto& values : execution.brought) out.push_back((*values)[i].tensor());
   return out;
 }
 
 // True if all members pass operands of the same shapes and types. Members may run different programs, so they need not.
-bool SameShapes(const Meeting& meeting) {
-  const TupleValue& first = *meeting.brought[0];
-  return std::ranges::all_of(meeting.brought, [&](const auto& other) {
+bool SameShapes(const CollectiveExecution& execution) {
+  const TupleValue& first = *execution.brought[0];
+  return std::ranges::all_of(execution.brought, [&](const auto& other) {
     return std::ranges::equal(*other, first, [](const Value& a, const Value& b) {
       return a.is_tensor() && b.is_tensor() && a.tensor().shape() == b.tensor().shape() &&
              a.tensor().type() == b.tensor().type();
@@ -138,22 +140,24 @@ Tensor PieceOf(const Tensor& t, size_t dimension, int64_t count, int64_t index) 
 
 Expected<Values> AllGather(OpContext& context) {
   ProcessGroup group;
-  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicasAndGlobal, group);
-  if (!meeting) return Unexpected(meeting.error());
-  if (!SameShapes(**meeting)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
+  const Expected<std::shared_ptr<CollectiveExecution>> execution =
+      ExchangeInOwnGroup(context, Split::kReplicasAndGlobal, group);
+  if (!execution) return Unexpected(execution.error());
+  if (!SameShapes(**execution)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
   Values out;
   for (size_t i = 0; i < context.size(); ++i) {
-    out.emplace_back(Joined(OperandOfAllMembers(**meeting, i), static_cast<size_t>(context.Int("all_gather_dim"))));
+    out.emplace_back(Joined(OperandOfAllMembers(**execution, i), static_cast<size_t>(context.Int("all_gather_dim"))));
   }
   return out;
 }
 
 Expected<Values> AllToAll(OpContext& context) {
   ProcessGroup group;
-  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kPartitions, group);
-  if (!meeting) return Unexpected(meeting.error());
+  const Expected<std::shared_ptr<CollectiveExecution>> execution =
+      ExchangeInOwnGroup(context, Split::kPartitions, group);
+  if (!execution) return Unexpected(execution.error());
   const int64_t count = context.Int("split_count");
-  if (count != static_cast<int64_t>(group.size()) || !SameShapes(**meeting)) {
+  if (count != static_cast<int64_t>(group.size()) || !SameShapes(**execution)) {
     return context.Fail(ExitCode::kBadInput,
                         fmt::format("splits into {} parts among {} processes of one shape each", count, group.size()));
   }
@@ -161,7 +165,7 @@ Expected<Values> AllToAll(OpContext& context) {
   Values out;
   for (size_t i = 0; i < context.size(); ++i) {
     std::vector<Tensor> parts;
-    for (const Tensor& t : OperandOfAllMembers(**meeting, i)) {
+    for (const Tensor& t : OperandOfAllMembers(**execution, i)) {
       parts.push_back(PieceOf(t, static_cast<size_t>(context.Int("split_dimension")), count, own));
     }
     out.emplace_back(Joined(parts, static_cast<size_t>(context.Int("concat_dimension"))));
@@ -171,16 +175,16 @@ Expected<Values> AllToAll(OpContext& context) {
 
 // Combines the first `operands` operands of all members with the op's computation, in the order of the group. The first
 // member that calls this computes the result for all.
-Expected<Values> Reduced(OpContext& context, Meeting& meeting, size_t operands) {
-  if (meeting.joint) return *meeting.joint;
-  if (!SameShapes(meeting)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
+Expected<Values> Reduced(OpContext& context, CollectiveExecution& execution, size_t operands) {
+  if (execution.joint) return *execution.joint;
+  if (!SameShapes(execution)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
   mlir::Region& computation = context.op->getRegion(0);
   if (computation.getNumArguments() != 2)
     return context.Fail(ExitCode::kBadInput, "needs a computation of two arguments");
   Values out;
   for (size_t i = 0; i < operands; ++i) {
     std::vector<Tensor> columns;
-    for (const Tensor& t : OperandOfAllMembers(meeting, i)) {
+    for (const Tensor& t : OperandOfAllMembers(execution, i)) {
       columns.push_back(ToDestinationType(t, context.op->getOperand(static_cast<unsigned>(i)).getType(),
                                           computation.getArgument(0).getType()));
     }
@@ -196,27 +200,29 @@ Expected<Values> Reduced(OpContext& context, Meeting& meeting, size_t operands) 
     if (!folded) return Unexpected(folded.error());
     out.emplace_back(folded->Reshaped(shape));
   }
-  meeting.joint = out;
+  execution.joint = out;
   return out;
 }
 
 Expected<Values> AllReduce(OpContext& context) {
   ProcessGroup group;
-  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicasAndGlobal, group);
-  if (!meeting) return Unexpected(meeting.error());
-  return Reduced(context, **meeting, context.size());
+  const Expected<std::shared_ptr<CollectiveExecution>> execution =
+      ExchangeInOwnGroup(context, Split::kReplicasAndGlobal, group);
+  if (!execution) return Unexpected(execution.error());
+  return Reduced(context, **execution, context.size());
 }
 
 // A deprecated op: the sum over replicas.
 Expected<Values> CrossReplicaSum(OpContext& context) {
   ProcessGroup group;
-  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicas, group);
-  if (!meeting) return Unexpected(meeting.error());
-  if (!SameShapes(**meeting)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
+  const Expected<std::shared_ptr<CollectiveExecution>> execution = ExchangeInOwnGroup(context, Split::kReplicas, group);
+  if (!execution) return Unexpected(execution.error());
+  if (!SameShapes(**execution)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
   const EvalFn add = EvalTable().lookup("stablehlo.add");
-  Value sum = (*(*meeting)->brought[0])[0];
+  Value sum = (*(*execution)->brought[0])[0];
   for (size_t m = 1; m < group.size(); ++m) {
-    OpContext inner{context.op, "stablehlo.add", {sum, (*(*meeting)->brought[m])[0]}, context.evaluator, context.scope};
+    OpContext inner{
+        context.op, "stablehlo.add", {sum, (*(*execution)->brought[m])[0]}, context.evaluator, context.scope};
     Expected<Values> next = add(inner);
     if (!next) return next;
     sum = std::move((*next)[0]);
@@ -226,9 +232,10 @@ Expected<Values> CrossReplicaSum(OpContext& context) {
 
 Expected<Values> ReduceScatter(OpContext& context) {
   ProcessGroup group;
-  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicasAndGlobal, group);
-  if (!meeting) return Unexpected(meeting.error());
-  Expected<Values> reduced = Reduced(context, **meeting, 1);
+  const Expected<std::shared_ptr<CollectiveExecution>> execution =
+      ExchangeInOwnGroup(context, Split::kReplicasAndGlobal, group);
+  if (!execution) return Unexpected(execution.error());
+  Expected<Values> reduced = Reduced(context, **execution, 1);
   if (!reduced) return reduced;
   const auto dimension = static_cast<size_t>(context.Int("scatter_dimension"));
   const auto count = static_cast<int64_t>(group.size());
@@ -266,13 +273,13 @@ Expected<Values> CollectiveBroadcast(OpContext& context) {
   const Expected<ProcessGroup> group = OwnGroup(context, Split::kPartitions);
   if (!group) return Unexpected(group.error());
   if (group->empty()) return Zeros(context);
-  const Expected<std::shared_ptr<Meeting>> meeting = MeetAll(context, *group, context.operands);
-  if (!meeting) return Unexpected(meeting.error());
+  const Expected<std::shared_ptr<CollectiveExecution>> execution = ExchangeInGroup(context, *group, context.operands);
+  if (!execution) return Unexpected(execution.error());
   Values out;
   for (size_t i = 0; i < DataOperands(context); ++i) {
     const Expected<size_t> root = RootOf(context, *group, i);
     if (!root) return Unexpected(root.error());
-    out.push_back((*(*meeting)->brought[*root])[i]);
+    out.push_back((*(*execution)->brought[*root])[i]);
   }
   return out;
 }
@@ -284,9 +291,9 @@ Expected<Values> CollectiveReduce(OpContext& context) {
   if (!group) return Unexpected(group.error());
   Values out = Zeros(context);
   if (group->empty()) return out;
-  const Expected<std::shared_ptr<Meeting>> meeting = MeetAll(context, *group, context.operands);
-  if (!meeting) return Unexpected(meeting.error());
-  Expected<Values> reduced = Reduced(context, **meeting, DataOperands(context));
+  const Expected<std::shared_ptr<CollectiveExecution>> execution = ExchangeInGroup(context, *group, context.operands);
+  if (!execution) return Unexpected(execution.error());
+  Expected<Values> reduced = Reduced(context, **execution, DataOperands(context));
   if (!reduced) return reduced;
   for (size_t i = 0; i < out.size(); ++i) {
     const Expected<size_t> root = RootOf(context, *group, i);
@@ -332,8 +339,9 @@ Expected<Values> CollectivePermute(OpContext& context) {
   }
   for (const auto& [source, target] : *pairs) {
     if (target != process.id) continue;
-    Expected<TupleValue> received = process.grid->Receive(process.id, MessageKey(context, "permute", source, target),
-                                                          fmt::format("{} in {}", NameOf(source), MeetingKey(context)));
+    Expected<TupleValue> received =
+        process.grid->Receive(process.id, MessageKey(context, "permute", source, target),
+                              fmt::format("{} in {}", NameOf(source), ExchangeName(context)));
     if (!received) return context.Fail(received.error().code, received.error().message);
     return Values(std::move(*received));
   }
@@ -379,7 +387,7 @@ Expected<Values> Recv(OpContext& context) {
     }
   } else {
     Expected<TupleValue> received =
-        process.grid->Receive(process.id, key, fmt::format("{} in {}", whom, MeetingKey(context)));
+        process.grid->Receive(process.id, key, fmt::format("{} in {}", whom, ExchangeName(context)));
     if (!received) return context.Fail(received.error().code, received.error().message);
     if (received->size() != count) {
       return context.Fail(ExitCode::kBadInput, fmt::format("takes {} values, {} were sent", count, received->size()));

@@ -360,9 +360,9 @@ Expected<Values> Grad(OpContext& context) {
       sum_size[f] += grad.most(i);
       sum_error[f] += grad.error(i);
       product_size[f] += grad.most(i) * (x.most(i) + mean.most(f));
-      const double apart = std::fabs(x[i] - mean[f]);
+      const double difference = std::fabs(x[i] - mean[f]);
       const double moved = x.error(i) + mean.error(f);
-      product_error[f] += Times(std::fabs(grad[i]), moved) + Times(grad.error(i), apart + moved);
+      product_error[f] += Times(std::fabs(grad[i]), moved) + Times(grad.error(i), difference + moved);
     });
     std::vector<Inverse> inverse;
     inverse.reserve(features);
@@ -370,7 +370,7 @@ Expected<Values> Grad(OpContext& context) {
     std::vector<double> errors(static_cast<size_t>(operand.size()));
     layout.ForEach([&](size_t i, size_t f) {
       const Inverse d = inverse[f];
-      const double apart = std::fabs(x[i] - mean[f]);
+      const double difference = std::fabs(x[i] - mean[f]);
       const double moved = x.error(i) + mean.error(f);
       const double span = Times(x.most(i) + mean.most(f), d.most * d.most);
       const double terms = n * grad.most(i) + sum_size[f] + Times(product_size[f], span);
@@ -381,8 +381,9 @@ Expected<Values> Grad(OpContext& context) {
           terms > 0 ? Times(factor_size, n * (span + 1) + d.most * d.most) + Times(terms, 1 + d.most) + 2 + d.most : 0;
       const double own = unit[f] * Times(factor_size, terms) + Times(lost, format.Ulp(0));
       // The bracket (n g - S - P (x - mean) / d^2) and its error, then the factor scale / (d n) and its error.
-      const double quotient = apart * d.value * d.value;
-      const double quotient_error = Times(moved, d.most * d.most) + Times(apart, d.most * d.most - d.value * d.value);
+      const double quotient = difference * d.value * d.value;
+      const double quotient_error =
+          Times(moved, d.most * d.most) + Times(difference, d.most * d.most - d.value * d.value);
       const double bracket = std::fabs(n * grad[i] - sum[f] - product[f] * (x[i] - mean[f]) * d.value * d.value);
       const double bracket_error = n * grad.error(i) + sum_error[f] +
                                    Times(product_error[f], quotient + quotient_error) +

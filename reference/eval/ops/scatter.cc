@@ -129,8 +129,10 @@ std::vector<Contended> OrderedPlaces(const Tensor& forward, const Tensor& backwa
       if (std::memcmp(&a[i], &b[i], sizeof(T)) == 0) continue;
       double error = kInf;
       if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex>) {
-        const double apart = std::abs(a[i] - b[i]);
-        if (counts[i] == 2 && std::isfinite(apart)) error = apart + ErrorAt(backward, static_cast<int64_t>(i));
+        const double difference = std::abs(a[i] - b[i]);
+        if (counts[i] == 2 && std::isfinite(difference)) {
+          error = difference + ErrorAt(backward, static_cast<int64_t>(i));
+        }
       }
       contended.push_back({static_cast<int64_t>(i), error});
     }
