@@ -422,7 +422,7 @@ TEST_F(BundleRunTest, DamageIsRefusedBeforeAnythingIsExecuted) {
   EXPECT_EQ(Run(CompileCommand()).code, 0);
   const fs::path sound = folder_.path() / "sound";
   fs::copy(Bundle(), sound, fs::copy_options::recursive);
-  const auto mend = [&] {
+  const auto restore = [&] {
     fs::remove_all(Bundle());
     fs::copy(sound, Bundle(), fs::copy_options::recursive);
   };
@@ -432,34 +432,34 @@ TEST_F(BundleRunTest, DamageIsRefusedBeforeAnythingIsExecuted) {
   ASSERT_TRUE(WriteFile(Artifact(0), text.substr(0, text.size() / 2)));
   ASSERT_TRUE(WriteFile(Artifact(1), ""));
   ExpectRefused("(and 1 other case)");
-  mend();
+  restore();
   fs::remove(Artifact(2));
   ExpectRefused("cannot be read");
-  mend();
+  restore();
   fs::copy(Artifact(2), folder_.path() / "same");
   fs::remove(Artifact(2));
   fs::create_symlink(folder_.path() / "same", Artifact(2));
   ExpectRefused("is a symbolic link, not a file");
-  mend();
+  restore();
   std::ofstream(Bundle() / "cases" / (mock::CaseId({}, 1) + ".mock"), std::ios::app) << "ms: 1\n";
   ExpectRefused("is not the program that was compiled");
-  mend();
+  restore();
   std::ofstream(Bundle() / "manifest.yaml", std::ios::app) << "\n";
   ExpectRefused("not the manifest that was compiled");
-  mend();
+  restore();
   const fs::path file = Bundle() / kBundleFile, results = Bundle() / kCompileFolder / "results.jsonl";
   ASSERT_TRUE(WriteFile(file, ReplaceAll(*ReadFile(file), "bundle/1", "bundle/9")));
   ExpectRefused("opbyop-bundle/9", static_cast<int>(ExitCode::kUnsupported));
   ASSERT_TRUE(WriteFile(file, UnfinishedBundle()));
   ExpectRefused("not finished");
-  mend();
+  restore();
   const std::string lines = *ReadFile(results);
   ASSERT_TRUE(WriteFile(results, lines.substr(0, lines.size() - 30)));
   ExpectRefused("the compilation was interrupted");
-  mend();
+  restore();
   fs::remove(results);
   ExpectRefused("results.jsonl", static_cast<int>(ExitCode::kNoInput));
-  mend();
+  restore();
   EXPECT_EQ(Run(LoadCommand()).code, 0) << "a sound copy is executed";
 }
 

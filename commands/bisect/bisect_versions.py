@@ -95,7 +95,7 @@ def between(versions: list[str], good: str, bad: str, package: str) -> list[str]
             )
     first, last = versions.index(good), versions.index(bad)
     if first >= last:
-        raise Stop(USAGE, f"--good {good} is not older than --bad {bad}: what a later version mended is not searched")
+        raise Stop(USAGE, f"--good {good} is not older than --bad {bad}: what a later version fixed is not searched")
     return versions[first : last + 1]
 
 

@@ -24,7 +24,7 @@ constexpr size_t kToMinutes = 16;  // of RFC 3339
 std::vector<Question> AllQuestions() {
   return {
       {"rank",
-       "Which cause to mend first: models that turn ready, then models, ops and device time that it blocks.",
+       "Which cause to fix first: models that turn ready, then models, ops and device time that it blocks.",
        "GROUP",
        {{"group"},
         {"series"},

@@ -124,7 +124,7 @@ HISTORY_CHARTS: dict[str, Json] = {
         ],
         stack="Stack",
     ),
-    "What to mend first": table(
+    "What to fix first": table(
         "cause_ranks",
         "cause series status stage unlocked models ops rows_count device_us owner issue diagnostic",
         "unlocked models ops",
@@ -160,7 +160,7 @@ HISTORY_CHARTS: dict[str, Json] = {
 # Rows of the dashboard: charts next to each other, and their height.
 HISTORY_LAYOUT: list[tuple[list[str], int]] = [
     (["Pass rate over time", "What each run changed"], 50),
-    (["What to mend first"], 40),
+    (["What to fix first"], 40),
     (["Groups over time", "Flaky rows"], 50),
     (["Op by stage", "Models"], 80),
     (["Ops that are left"], 50),
@@ -199,14 +199,14 @@ OPTEST_CHARTS: dict[str, Json] = {
             metric("tests", "count(*)"),
         ],
     ),
-    "OpTest: what to mend first": table(
+    "OpTest: what to fix first": table(
         "optest_failures", "outcome message tests models ops first_test", "models tests"
     ),
 }
 
 OPTEST_LAYOUT: list[tuple[list[str], int]] = [
     (["OpTest: pass rate over time", "OpTest: models"], 50),
-    (["OpTest: what to mend first"], 50),
+    (["OpTest: what to fix first"], 50),
     (["OpTest: op by outcome"], 80),
 ]
 
@@ -225,7 +225,7 @@ class Board:
 HISTORY = Board(
     "opbyop",
     "opbyop",
-    "What broke, since when, and what to mend first",
+    "What broke, since when, and what to fix first",
     "public",
     HISTORY_VIEWS,
     HISTORY_CHARTS,

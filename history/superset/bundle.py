@@ -35,10 +35,16 @@ STAMP = "2026-11-01T00:00:00+00:00"
 COLUMNS = 12  # of a dashboard
 ROW_LIMIT = 50_000
 
+# Charts that had another name in 0.2.0. Their ids are still those of that name.
+FIRST_NAMES = {
+    "What to fix first": "What to mend first",
+    "OpTest: what to fix first": "OpTest: what to mend first",
+}
+
 
 def identity(kind: str, name: str) -> str:
     """The same id in every bundle, so that a later import replaces an earlier one."""
-    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"opbyop:superset:{kind}:{name}"))
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"opbyop:superset:{kind}:{FIRST_NAMES.get(name, name)}"))
 
 
 def file_name(name: str) -> str:

@@ -12,6 +12,7 @@ import json
 import re
 import sqlite3
 import unittest
+import uuid
 import zipfile
 
 from fixtures.programs import ROOT
@@ -43,6 +44,16 @@ class BundleTest(unittest.TestCase):
         for board in BOARDS:
             placed = [name for names, _ in board.layout for name in names]
             self.assertCountEqual(placed, board.charts)
+
+    def test_an_import_replaces_charts_that_have_another_name_now(self) -> None:
+        for board, file, name in (
+            (HISTORY, "charts/what_to_fix_first.yaml", "What to mend first"),
+            (OPTEST, "charts/optest_what_to_fix_first.yaml", "OpTest: what to mend first"),
+        ):
+            files = assets(URL, board)
+            expected = str(uuid.uuid5(uuid.NAMESPACE_URL, f"opbyop:superset:chart:{name}"))
+            self.assertEqual(files[file]["uuid"], expected)
+            self.assertIn(f'"uuid": "{files[file]["uuid"]}"', json.dumps(files[f"dashboards/{board.slug}.yaml"]))
 
     def test_files_refer_to_each_other(self) -> None:
         for board in BOARDS:

@@ -154,7 +154,7 @@ class SupersetTest(unittest.TestCase):
 
     def test_rank_is_in_our_order(self) -> None:
         self.assert_same(
-            "What to mend first",
+            "What to fix first",
             self.page.lines("rank"),
             {"group": "cause", "turns ready": "unlocked", "models": "models", "ops": "ops", "rows": "rows_count",
              "device": "device_us", "diagnostic": "diagnostic"},
@@ -253,7 +253,7 @@ class SupersetTest(unittest.TestCase):
         self.assertGreater(self.records, sum(int(line["tests"]) for line in shown.values()))
 
     def test_optest_names_what_fails(self) -> None:
-        fails = self.charts["OpTest: what to mend first"]
+        fails = self.charts["OpTest: what to fix first"]
         self.assertEqual([line["tests"] for line in fails], [1])
         self.assertIn(self.planted["broke"], fails[0]["first_test"])
         self.assertIn(f"no {self.planted['broke']}", fails[0]["message"])

@@ -44,8 +44,8 @@ class BeforeTest(ProgramTest):
         self.assertEqual([run["href"] for run in before["runs"]], ["../right/index.html"])
         self.assertEqual([(run["rows"], run["passed"]) for run in before["runs"]], [(2, 2)])
         self.assertEqual(before["red"], [])
-        mended = self.night("mended", "none")
-        before = self.page(mended)["before"]
+        fixed = self.night("fixed", "none")
+        before = self.page(fixed)["before"]
         self.assertEqual(len(before["runs"]), 2)
         self.assertRegex(before["red"][0], r"^model__sign_64_bf16_\w{8}$")
 

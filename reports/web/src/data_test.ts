@@ -53,7 +53,7 @@ test("a row says what became of it", () => {
   assert.match(page.haystack(row), /aten::op nn\/layer1/);
 });
 
-test("what the baseline expects comes with its reason and with who mends it", () => {
+test("what the baseline expects comes with its reason and with who fixes it", () => {
   assert.deepEqual(rowOf("bert__sort_4_f32_00000003").baseline, {
     reason: "known", issue: "https://example.org/1", since: "2026-11-01", owner: "ana",
   });

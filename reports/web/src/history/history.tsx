@@ -64,7 +64,7 @@ function Overview(props: ViewProps) {
         <Answer {...props} verb="changes" keep={last} rank={worst} empty="Nothing." pageSize={10} without={["started"]} />
       </section>
       <section aria-labelledby="first-title">
-        <h3 id="first-title">What to mend first</h3>
+        <h3 id="first-title">What to fix first</h3>
         <Answer {...props} verb="rank" pageSize={10} without={["rows without time", "kinds of op", "cases"]} />
       </section>
       <section aria-labelledby="flaky-title">
