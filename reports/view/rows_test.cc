@@ -253,8 +253,8 @@ TEST(RowsTest, MessageIsOneBoundedLine) {
 
 TEST(RowsTest, ResultThatTheManifestLacksIsNamed) {
   ExampleRun example;
-  example.AddRecord("stranger", Status::kPass);
-  EXPECT_THAT(example.MakeView().unknown_records, ElementsAre("stranger"));
+  example.AddRecord("unknown_case", Status::kPass);
+  EXPECT_THAT(example.MakeView().unknown_records, ElementsAre("unknown_case"));
 }
 
 TEST(RowsTest, RowsThatTheRunDidNotChooseAreNoRows) {

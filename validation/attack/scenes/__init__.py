@@ -20,7 +20,7 @@ MODULES = (
     "commands",
     "rights",
     "verdicts",
-    "strangers",
+    "untrusted_files",
     "writers",
     "reference",
     "spoilers",

@@ -17,7 +17,7 @@ from validation.attack.judge import Promise
 from validation.attack.scenes.check import check
 
 NOT_BELIEVED = "what others put into a cache is not taken for a result"
-STRANGER = 12345
+OTHER_USER = 12345
 
 
 def packs(cache: Path) -> list[Path]:
@@ -38,7 +38,7 @@ def poison(cache: Path) -> tuple[Path, bytes]:
 
 def give_away(path: Path) -> None:
     try:
-        os.chown(path, STRANGER, STRANGER)
+        os.chown(path, OTHER_USER, OTHER_USER)
     except OSError as why:
         raise NotTried(f"no file can be given to another user: {why}") from why
 

@@ -94,7 +94,7 @@ def reader(name: str, verbs: tuple[str, ...], codes: frozenset[int], *words: str
 
     def enter(change: Callable[[Arena, Board], None]) -> None:
         def one(verb: str) -> None:
-            @attack(f"strangers.{name}.{verb}", "a documented code and a sentence, in no time", short=verb in short)
+            @attack(f"untrusted_files.{name}.{verb}", "a documented code and a sentence, in no time", short=verb in short)
             def act(arena: Arena) -> str:
                 board = finished(arena)
                 change(arena, board)
@@ -221,7 +221,7 @@ def ask(arena: Arena, what: str, make: Callable[[Path], object]) -> Seen:
 def kind_of_file(what: str, kind: str) -> None:
     make, _ = KINDS[kind]
 
-    @attack(f"strangers.{what}_of_a_{kind}", "refused in a sentence, without waiting", short=kind == "fifo")
+    @attack(f"untrusted_files.{what}_of_a_{kind}", "refused in a sentence, without waiting", short=kind == "fifo")
     def act(arena: Arena) -> str:
         return judged(ask(arena, what, make), ENDS - {0})
 
@@ -233,7 +233,7 @@ for each_kind in KINDS:
             kind_of_file(each_file, each_kind)
 
 
-@attack("strangers.results_of_one_endless_line", "a line that is longer than any is an error, not memory", short=True)
+@attack("untrusted_files.results_of_one_endless_line", "a line that is longer than any is an error, not memory", short=True)
 def endless_line(arena: Arena) -> str:
     board = finished(arena)
     path = board.out / "results.jsonl"
@@ -242,7 +242,7 @@ def endless_line(arena: Arena) -> str:
     return judged(read_by(arena, "report", board.out), REFUSED, "longer than any")
 
 
-@attack("strangers.process_substitution", "what the caller's shell hands over as a pipe is read", short=True)
+@attack("untrusted_files.process_substitution", "what the caller's shell hands over as a pipe is read", short=True)
 def process_substitution(arena: Arena) -> str:
     program = arena.write("program.mlir", PROGRAM)
     seen = arena.start("bash", "-c", f"opbyop eval <(cat '{program}')").wait(60)
@@ -264,7 +264,7 @@ def escapes(arena: Arena, board: Board) -> None:
     write_lines(board.out / "results.jsonl", lines)
 
 
-@attack("strangers.escapes_in_errors", "a message that quotes a file quotes nothing that a terminal obeys", short=True)
+@attack("untrusted_files.escapes_in_errors", "a message that quotes a file quotes nothing that a terminal obeys", short=True)
 def escapes_in_errors(arena: Arena) -> str:
     said = []
     for name, text in {
@@ -298,7 +298,7 @@ def computed(cells: list[str]) -> list[str]:
 FORMULAS = ("=HYPERLINK(A1)", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1")
 
 
-@attack("strangers.formulas_in_csv.history", "no cell of CSV is a formula, and numbers are numbers", short=True)
+@attack("untrusted_files.formulas_in_csv.history", "no cell of CSV is a formula, and numbers are numbers", short=True)
 def formulas_of_history(arena: Arena) -> str:
     board = finished(arena)
     lines = lines_of(board)
@@ -325,7 +325,7 @@ def trace_with(name: str) -> str:
     return "".join(json.dumps(each) + "\n" for each in (header, op, span, {"record": "footer"}))
 
 
-@attack("strangers.formulas_in_csv.trace", "no cell of CSV is a formula", short=True)
+@attack("untrusted_files.formulas_in_csv.trace", "no cell of CSV is a formula", short=True)
 def formulas_of_trace(arena: Arena) -> str:
     cells = []
     for formula in FORMULAS:
@@ -339,7 +339,7 @@ def formulas_of_trace(arena: Arena) -> str:
     return f"{len(cells)} cells"
 
 
-@attack("strangers.escapes_in_traces", "nothing that a terminal obeys is printed of a trace", short=True)
+@attack("untrusted_files.escapes_in_traces", "nothing that a terminal obeys is printed of a trace", short=True)
 def escapes_of_trace(arena: Arena) -> str:
     trace = arena.write("optrace.ndjson", trace_with(ESCAPES))
     said = ""
@@ -359,7 +359,7 @@ BYTES = {
 
 
 def bad_utf8(name: str) -> None:
-    @attack(f"strangers.bad_utf8.{name}", "an error that names the line, never an exception", short=name == "manifest")
+    @attack(f"untrusted_files.bad_utf8.{name}", "an error that names the line, never an exception", short=name == "manifest")
     def act(arena: Arena) -> str:
         board = finished(arena)
         board.manifest.write_bytes(BYTES[name])
@@ -381,7 +381,7 @@ def bad_results(arena: Arena, board: Board) -> None:
 
 
 def bad_bytes(what: str) -> None:
-    @attack(f"strangers.{what}_of_bad_utf8", "read or refused with a documented code, never an exception")
+    @attack(f"untrusted_files.{what}_of_bad_utf8", "read or refused with a documented code, never an exception")
     def act(arena: Arena) -> str:
         seen = ask(arena, what, lambda path: path.write_bytes(b"schema: " + BAD + b"\nname: " + BAD))
         return judged(seen, ENDS - {0})
