@@ -177,11 +177,11 @@ void WorkerDevice::Announce(const Case& next, std::vector<std::optional<InputDat
 }
 
 protocol::NextExecution WorkerDevice::NextExecutionOf(const Folder& next) {
-  protocol::NextExecution told = {next.case_id, next.dir.path(), {}};
+  protocol::NextExecution announced = {next.case_id, next.dir.path(), {}};
   for (size_t i = 0; i < next.inputs.size(); ++i) {
-    if (next.inputs[i]) told.inputs.push_back(static_cast<int64_t>(i));
+    if (next.inputs[i]) announced.inputs.push_back(static_cast<int64_t>(i));
   }
-  return told;
+  return announced;
 }
 
 // The folder that was announced to the worker, if it is of this execution.

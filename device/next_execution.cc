@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOutputs = "begun";
+constexpr const char* kOutputs = "started";
 
 Expected<void> MoveFiles(const fs::path& from, const fs::path& to) {
   std::error_code error;

@@ -401,7 +401,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
       spec->supervision.hold_fd = sweeper_->hold_fd();
     }
   }
-  if (const Expected<void> begun = BeginBundle(); !begun) return begun;
+  if (const Expected<void> started = BeginBundle(); !started) return started;
   if (const Expected<void> ready = Preflight(); !ready) return ready;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   // A worker that keeps its device open from case to case excludes a second one.

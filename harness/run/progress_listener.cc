@@ -60,8 +60,8 @@ void RunListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) 
     }
   }
   const std::string filter = testing::GTEST_FLAG(filter);
-  if (const Expected<void> begun = run_.Begin(selected, filter == "*" ? "" : "--gtest_filter=" + filter); !begun) {
-    std::fprintf(stderr, "conformance: %s\n", SafeText(begun.error().message).c_str());
+  if (const Expected<void> started = run_.Begin(selected, filter == "*" ? "" : "--gtest_filter=" + filter); !started) {
+    std::fprintf(stderr, "conformance: %s\n", SafeText(started.error().message).c_str());
   }
   if (!run_.note().empty()) std::fprintf(stderr, "conformance: %s\n", SafeText(run_.note()).c_str());
 }
@@ -126,8 +126,8 @@ void ProgressListener::OnTestEnd(const testing::TestInfo& test_info) {
   } else {
     failed_.push_back(FullName(test_info));
     // If nothing can run any more, print the common reason only once.
-    const bool told = run_.error().has_value() || messages_ == last_messages_;
-    if (!told) PrintFailure(failed_.back(), messages_);
+    const bool reported = run_.error().has_value() || messages_ == last_messages_;
+    if (!reported) PrintFailure(failed_.back(), messages_);
   }
   if (!messages_.empty()) last_messages_ = std::move(messages_);
   messages_.clear();

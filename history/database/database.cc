@@ -35,7 +35,7 @@ Expected<int64_t> QueryInteger(Database& db, const std::string& statement, const
 }
 
 Expected<Transaction> Transaction::Begin(Database& db) {
-  if (const Expected<void> begun = db.Begin(); !begun) return Unexpected(begun.error());
+  if (const Expected<void> started = db.Begin(); !started) return Unexpected(started.error());
   return Transaction(db);
 }
 

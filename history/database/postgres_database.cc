@@ -143,8 +143,8 @@ class CopyWriter : public RowWriter {
 
   Expected<void> Finish() override {
     if (buffer_.empty()) return {};
-    const Result begun(PQexec(db_.connection(), ("COPY " + table_ + " FROM STDIN").c_str()));
-    if (PQresultStatus(begun.get()) != PGRES_COPY_IN) return Unexpected(db_.Failure());
+    const Result started(PQexec(db_.connection(), ("COPY " + table_ + " FROM STDIN").c_str()));
+    if (PQresultStatus(started.get()) != PGRES_COPY_IN) return Unexpected(db_.Failure());
     const bool sent = PQputCopyData(db_.connection(), buffer_.data(), static_cast<int>(buffer_.size())) == 1;
     buffer_.clear();
     if (PQputCopyEnd(db_.connection(), sent ? nullptr : "cannot be sent") != 1) return Unexpected(db_.Failure());

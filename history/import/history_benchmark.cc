@@ -169,14 +169,14 @@ int Main(size_t nights, size_t rows, const std::string& elsewhere) {
   int64_t imported = 0;
   Watch took;
   took.Stop();
-  bool told = false;
+  bool reported = false;
   for (size_t night = 0; night < nights; ++night) {
     const Expected<int64_t> added = ImportNight(where, made, night, folder.path(), took);
     if (!added) return Failed(added.error());
     imported += *added;
-    if (!told && imported >= kImportedRows) {
+    if (!reported && imported >= kImportedRows) {
       Print(fmt::format("{} rows imported", imported), took, "60 s", "of 10^6 rows");
-      told = true;
+      reported = true;
     }
   }
   Print(fmt::format("{} rows imported", imported), took,

@@ -258,7 +258,7 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
     report.lacking = Without(*earlier, models);
   }
 
-  if (const Expected<void> begun = keys_.Begin(); !begun) return Unexpected(begun.error());
+  if (const Expected<void> started = keys_.Begin(); !started) return Unexpected(started.error());
   Expected<Snapshot> snapshot = WriteRows(db_, keys_, view, details, key);
   if (!snapshot) return Unexpected(snapshot.error());
   report.series = snapshot->series;

@@ -71,12 +71,12 @@ TEST(ImporterTest, RunsAreImportedInTheirOrderAndOneThatIsNamedTwiceOnce) {
   TestFolder folder;
   std::vector<std::filesystem::path> runs = WriteRuns(folder, {"a", "b", "c"});
   runs.insert(runs.begin() + 1, runs.front());
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   const auto done = Importer(history.db(), {}).ImportEach(runs, [&](const ImportReport& report) {
-    told.push_back(report.run_id + (report.outcome == ImportOutcome::kImported ? " imported" : " is there"));
+    reported.push_back(report.run_id + (report.outcome == ImportOutcome::kImported ? " imported" : " is there"));
   });
   ASSERT_TRUE(done) << done.error().message;
-  EXPECT_THAT(told, ElementsAre("a imported", "a is there", "b imported", "c imported"));
+  EXPECT_THAT(reported, ElementsAre("a imported", "a is there", "b imported", "c imported"));
   EXPECT_EQ(history.Count("runs"), 3);
 }
 
@@ -85,12 +85,13 @@ TEST(ImporterTest, RunsBeforeOneThatCannotBeReadStay) {
   TestFolder folder;
   const std::vector<std::filesystem::path> runs = WriteRuns(folder, {"a", "b", "c"});
   ASSERT_TRUE(WriteFile(runs[1] / "results.jsonl", "no JSON\n"));
-  std::vector<std::string> told;
-  const auto done =
-      Importer(history.db(), {}).ImportEach(runs, [&](const ImportReport& report) { told.push_back(report.run_id); });
+  std::vector<std::string> reported;
+  const auto done = Importer(history.db(), {}).ImportEach(runs, [&](const ImportReport& report) {
+    reported.push_back(report.run_id);
+  });
   ASSERT_FALSE(done);
   EXPECT_THAT(done.error().message, HasSubstr("b/results.jsonl:1: no header"));
-  EXPECT_THAT(told, ElementsAre("a"));
+  EXPECT_THAT(reported, ElementsAre("a"));
   EXPECT_EQ(history.Count("runs"), 1);
 }
 

@@ -74,18 +74,22 @@ class SupersetTest(unittest.TestCase):
         report = json.loads(next(out.glob("op_by_op_report-*.json")).read_text())
         tests: list[Json] = []
         for named in report["tests"][0]["user_properties"]:
-            (key, told), *others = named.items()
+            (key, expected), *others = named.items()
             assert not others
             name = key.removeprefix("OpTest model for: ")
             absent = dict.fromkeys(
                 ("test_duration", "config", "op_params", "git_sha", "status", "card_type", "backend")
             )
-            same = {field: told[field] for field in ("model_name", "op_kind", "op_name", "framework_op_name")}
-            times = {field: f"2026-11-{day}{told[field][10:]}" for field in ("test_start_ts", "test_end_ts")}
+            same = {field: expected[field] for field in ("model_name", "op_kind", "op_name", "framework_op_name")}
+            times = {field: f"2026-11-{day}{expected[field][10:]}" for field in ("test_start_ts", "test_end_ts")}
             tests.append(
                 {"github_job_id": job, "full_test_name": f"{out}::{name}", "test_case_name": name, "filepath": str(out)}
-                | {"success": told["success"] == "True", "skipped": told["skipped"] == "True", "frontend": "tt-xla"}
-                | {"message": told["error_message"] or None, "inputs": [], "outputs": []}
+                | {
+                    "success": expected["success"] == "True",
+                    "skipped": expected["skipped"] == "True",
+                    "frontend": "tt-xla",
+                }
+                | {"message": expected["error_message"] or None, "inputs": [], "outputs": []}
                 | same
                 | times
                 | absent
@@ -248,8 +252,8 @@ class SupersetTest(unittest.TestCase):
         shown = {line["model_name"]: line for line in self.charts["OpTest: models"]}
         self.assertEqual(shown.keys(), ready.keys())
         for model, line in shown.items():
-            told = (int(line["tests"]), int(line["passed"]), int(line["failed"]))
-            self.assertEqual(told, (ready[model]["rows"], ready[model]["pass"], ready[model]["red"]), model)
+            expected = (int(line["tests"]), int(line["passed"]), int(line["failed"]))
+            self.assertEqual(expected, (ready[model]["rows"], ready[model]["pass"], ready[model]["red"]), model)
         self.assertGreater(self.records, sum(int(line["tests"]) for line in shown.values()))
 
     def test_optest_names_what_fails(self) -> None:

@@ -79,12 +79,12 @@ class KillTest(unittest.TestCase):
             said[question] = done.stdout
         return said
 
-    def kill_after(self, where: str, told: int, delay_s: float) -> None:
+    def kill_after(self, where: str, reported: int, delay_s: float) -> None:
         argv = [str(BIN / "opbyop"), "history", "import", *map(str, self.nights), "--db", where]
         with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             new = 0
-            while new < told and (line := process.stdout.readline()):
+            while new < reported and (line := process.stdout.readline()):
                 new += "imported" in line
             time.sleep(delay_s)
             process.kill()
@@ -114,10 +114,10 @@ class KillTest(unittest.TestCase):
 
     def test_a_killed_import_leaves_whole_runs_and_is_resumed(self) -> None:
         chance = random.Random(19)
-        for number, told in enumerate(MOMENTS):
-            with self.subTest(told=told):
+        for number, reported in enumerate(MOMENTS):
+            with self.subTest(reported=reported):
                 where = self.fresh(f"killed-{number}")
-                self.kill_after(where, told, chance.uniform(0, 0.05))
+                self.kill_after(where, reported, chance.uniform(0, 0.05))
                 self.check_whole(where)
                 done = run("opbyop", "history", "import", *self.nights, "--db", where)
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -85,7 +85,7 @@ class Guard {
 
   Expected<bool> operator()(const OpContext& context) {
     if (IsOpenLoop(context.op)) {
-      if (Expected<void> begun = BeginLoop(context); !begun) return Unexpected(begun.error());
+      if (Expected<void> started = BeginLoop(context); !started) return Unexpected(started.error());
     }
     const auto counter = counters_.find(context.op);
     if (counter != counters_.end()) trips_ = ++counter->second;

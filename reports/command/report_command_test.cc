@@ -54,14 +54,14 @@ TEST(ReportCommandTest, WritesAllReports) {
 
 TEST(ReportCommandTest, ReportsTheNumberOfWrittenRows) {
   const fs::path folder = Sample({.cases = 40});
-  std::vector<std::pair<size_t, size_t>> told;
+  std::vector<std::pair<size_t, size_t>> reported;
   const auto reports =
       WriteReports({.run = folder, .out_dir = folder / "out", .job_id = 1, .progress = [&](size_t rows, size_t of) {
-                      told.emplace_back(rows, of);
+                      reported.emplace_back(rows, of);
                     }});
   ASSERT_TRUE(reports) << reports.error().message;
-  ASSERT_GE(told.size(), 40U) << "a case has a row in each of its models";
-  for (size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], std::make_pair(i + 1, told.size()));
+  ASSERT_GE(reported.size(), 40U) << "a case has a row in each of its models";
+  for (size_t i = 0; i < reported.size(); ++i) EXPECT_EQ(reported[i], std::make_pair(i + 1, reported.size()));
 }
 
 // The profile of each model in the page's data.

@@ -59,7 +59,7 @@ try {
   assert.equal(shares.length, 3, kinds);
   assert.ok(shares.every((share) => share > 0), `compute, transfer and both at once: ${kinds}`);
   await browser.shoot("overlap");
-  console.log("ok: computing, moving and both at once are told at first sight");
+  console.log("ok: computing, moving and both at once can be told apart at first sight");
 
   const rows = await browser.evaluate(FUSED);
   const execution = rows.find((row) => row.section === "execution" && row.title === "HLO Ops");

@@ -89,13 +89,13 @@ bool Summarize(ProgressFile& progress, const std::vector<std::string>& ids, int6
   std::map<std::string, Tally> totals;
   std::map<std::string, std::map<std::string, int64_t>> unable;
   std::map<std::string, int64_t> skipped;
-  int64_t begun = 0;
+  int64_t started = 0;
   int64_t full = 0;
   int64_t done = 0;
   int64_t alike = 0;
   for (const std::string& id : ids) {
     const Progress& of = progress.Of(id);
-    begun += of.seeds > 0 || of.Done(seeds);
+    started += of.seeds > 0 || of.Done(seeds);
     full += of.seeds >= seeds;
     done += of.seeds;
     alike += of.alike;
@@ -116,7 +116,7 @@ bool Summarize(ProgressFile& progress, const std::vector<std::string>& ids, int6
   std::cout << fmt::format(
       "policy {}: {} of {} cases started, {} with all of {} seeds; {} of {} cases x seeds done, {} of "
       "them alike with an earlier seed\n",
-      policy, begun, ids.size(), full, seeds, done, static_cast<int64_t>(ids.size()) * seeds, alike);
+      policy, started, ids.size(), full, seeds, done, static_cast<int64_t>(ids.size()) * seeds, alike);
   for (const auto& [why, count] : skipped) std::cout << fmt::format("  {} cases not run: {}\n", count, why);
   bool clean = true;
   for (const auto& [name, total] : totals) {

@@ -43,13 +43,13 @@ class Spans:
         span of all of them."""
         if not self._wanted:
             return {}
-        told = list(self._lines)
+        lines = list(self._lines)
         if not self._runs:
-            return {"spans": "".join(told)}
+            return {"spans": "".join(lines)}
         if len(self._runs) > 1:
             begin = self._runs[0][1]
-            told.append(f"repeats 0 {begin} {sum(self._runs[-1]) - begin}\n")
+            lines.append(f"repeats 0 {begin} {sum(self._runs[-1]) - begin}\n")
         index = sorted(range(len(self._runs)), key=lambda run: (self._runs[run][0], run))[(len(self._runs) - 1) // 2]
         duration, start = self._runs[index]
-        told.append(f"execute {index} {start} {duration}\n")
-        return {"spans": "".join(told), "longest_ns": max(run[0] for run in self._runs)}
+        lines.append(f"execute {index} {start} {duration}\n")
+        return {"spans": "".join(lines), "longest_ns": max(run[0] for run in self._runs)}

@@ -53,8 +53,8 @@ kill_and_resume("terminated_four_times", 4, short=False, number=signal.SIGTERM)
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 
 
-def begun(board: Board, program: Program) -> None:
-    """Whether some cases are recorded and others are running."""
+def wait_until_recorded(board: Board, program: Program) -> None:
+    """Waits until some cases are recorded. Others are still running then."""
     program.until(lambda: recorded(board.out / "results.jsonl") > 3, 60)
 
 
@@ -65,7 +65,7 @@ def interrupted(number: signal.Signals, busy: str, short: bool) -> None:
     def act(arena: Arena) -> str:
         board = Board(arena, good_cases(4) + [Case(f"case_{i}", f"target.execute: {busy}") for i in range(30)])
         program = board.start("--jobs=2")
-        begun(board, program)
+        wait_until_recorded(board, program)
         program.kill(number)
         return check(program.wait(30, out=board.out), Promise(codes={CODES[number]}, complete=False))
 
@@ -81,7 +81,7 @@ interrupted(signal.SIGINT, "stops_itself", short=False)
 def sigint_twice(arena: Arena) -> str:
     board = Board(arena, good_cases(4) + [Case(f"case_{i}", "target.execute: slow") for i in range(30)])
     program = board.start("--jobs=2")
-    begun(board, program)
+    wait_until_recorded(board, program)
     program.kill(signal.SIGINT)
     program.kill(signal.SIGINT)
     return check(program.wait(30, out=board.out), Promise(codes={130, -2}, complete=False))
@@ -130,7 +130,7 @@ def command_works(tool: str) -> None:
             program = arena.start("opbyop", "run", board.folder, f"--target={board.target}", "--", *flags)
         else:
             program = board.start("--jobs=2")
-        begun(board, program)
+        wait_until_recorded(board, program)
         program.kill(signal.SIGINT)
         first = program.wait(30, out=board.out)
         arena.expect(first.code == 130, f"exit code {first.code}, promised 130")
@@ -155,7 +155,7 @@ def changed(name: str, change: Callable[[list[str]], str], *words: str) -> None:
     def act(arena: Arena) -> str:
         board = Board(arena, [Case(f"case_{i}", "target.execute: slow") for i in range(12)])
         program = board.start("--jobs=2")
-        begun(board, program)
+        wait_until_recorded(board, program)
         program.kill()
         before = program.wait(30, out=board.out)
         board.target.write_text(change([str(board.folder / "target")]))

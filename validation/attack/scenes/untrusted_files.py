@@ -94,7 +94,9 @@ def reader(name: str, verbs: tuple[str, ...], codes: frozenset[int], *words: str
 
     def enter(change: Callable[[Arena, Board], None]) -> None:
         def one(verb: str) -> None:
-            @attack(f"untrusted_files.{name}.{verb}", "a documented code and a sentence, in no time", short=verb in short)
+            @attack(
+                f"untrusted_files.{name}.{verb}", "a documented code and a sentence, in no time", short=verb in short
+            )
             def act(arena: Arena) -> str:
                 board = finished(arena)
                 change(arena, board)
@@ -233,7 +235,9 @@ for each_kind in KINDS:
             kind_of_file(each_file, each_kind)
 
 
-@attack("untrusted_files.results_of_one_endless_line", "a line that is longer than any is an error, not memory", short=True)
+@attack(
+    "untrusted_files.results_of_one_endless_line", "a line that is longer than any is an error, not memory", short=True
+)
 def endless_line(arena: Arena) -> str:
     board = finished(arena)
     path = board.out / "results.jsonl"
@@ -264,7 +268,9 @@ def escapes(arena: Arena, board: Board) -> None:
     write_lines(board.out / "results.jsonl", lines)
 
 
-@attack("untrusted_files.escapes_in_errors", "a message that quotes a file quotes nothing that a terminal obeys", short=True)
+@attack(
+    "untrusted_files.escapes_in_errors", "a message that quotes a file quotes nothing that a terminal obeys", short=True
+)
 def escapes_in_errors(arena: Arena) -> str:
     said = []
     for name, text in {
@@ -359,7 +365,9 @@ BYTES = {
 
 
 def bad_utf8(name: str) -> None:
-    @attack(f"untrusted_files.bad_utf8.{name}", "an error that names the line, never an exception", short=name == "manifest")
+    @attack(
+        f"untrusted_files.bad_utf8.{name}", "an error that names the line, never an exception", short=name == "manifest"
+    )
     def act(arena: Arena) -> str:
         board = finished(arena)
         board.manifest.write_bytes(BYTES[name])
