@@ -165,8 +165,8 @@ class NestingScanner {
       is_line_over_ = true;
     } else if (!IsSpace(c)) {
       const bool is_open = last_ == ':' || last_ == '-';
-      const bool starts_anew = c == '%' || c == '"' || c == '{' || c == '/' || (IsNameChar(c) && c != '-');
-      if (is_line_over_ && starts_anew && !is_open) in_definition_ = false;
+      const bool starts_statement = c == '%' || c == '"' || c == '{' || c == '/' || (IsNameChar(c) && c != '-');
+      if (is_line_over_ && starts_statement && !is_open) in_definition_ = false;
       is_line_over_ = false;
       last_ = c;
     }

@@ -53,8 +53,8 @@ void RemoveStale(const fs::path& parent) {
   }
   for (const fs::path& folder : found) {
     const int fd = OpenLock(folder);
-    const bool has_begun = fd < 0 && errno == ENOENT && folder.filename().string().starts_with(Prefix());
-    if (has_begun || (fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0)) (void)RemoveTree(folder);
+    const bool is_partly_removed = fd < 0 && errno == ENOENT && folder.filename().string().starts_with(Prefix());
+    if (is_partly_removed || (fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0)) (void)RemoveTree(folder);
     if (fd >= 0) ::close(fd);
   }
 }

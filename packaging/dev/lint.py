@@ -78,21 +78,35 @@ def _license() -> None:
 
 
 def _words() -> None:
-    """Refuses comments that have to be read twice, by the patterns of validation/repository/comments.txt."""
-    say("checking the words of comments")
-    page = "validation/repository/comments.txt"
-    refused = []
+    """Refuses comments that have to be read twice, and names that were replaced: two lists of patterns."""
+    say("checking words and names")
+    comments = refused("validation/repository/comments.txt", *COMMENTED, "*.mlir")
+    names = refused("validation/repository/old_names.txt", ".", ":!validation/repository/comments.txt")
+    if comments or names:
+        die("\n".join([*comments, *names]), UNEXPECTED)
+
+
+def refused(page: str, *files: str) -> list[str]:
+    """Returns the lines of `files` that a pattern of the page matches, after the pattern's advice.
+
+    The head of each page describes its lines.
+    """
+    found = []
     for line in Path(page).read_text(encoding="utf-8").splitlines():
-        pattern, _, advice = line.partition("\t")
+        pattern, *rest = line.split("\t")
         if not pattern or pattern.startswith("# "):
             continue
-        code, found = captured("git", "grep", "-nE", "-e", pattern, "--", *COMMENTED, "*.mlir")
+        if len(rest) not in (1, 2):
+            die(f"{page}: '{line}' is not PATTERN<TAB>ADVICE or PATTERN<TAB>ADVICE<TAB>FILES", UNEXPECTED)
+        advice, kept = rest[0], rest[1].split() if len(rest) > 1 else []
+        left_out = [f":!{name}" for name in (page, *kept)]
+        whole = ["-w"] if pattern.isidentifier() else []
+        code, lines = captured("git", "grep", "-nIE", *whole, "-e", pattern, "--", *files, *left_out)
         if code == 0:
-            refused.append(f"{advice}:\n{found.rstrip()}")
+            found.append(f"{advice}:\n{lines.rstrip()}")
         elif code != 1:  # 1: not found
             die(f"{page}: '{pattern}' is no pattern that git grep takes", UNEXPECTED)
-    if refused:
-        die("\n".join(refused), UNEXPECTED)
+    return found
 
 
 def _cpp() -> None:

@@ -72,7 +72,9 @@ Expected<void> SeededCaseRunner::Run(const Case& c, Progress& progress, double l
     progress.skipped = *reason;
     return save();
   }
-  const auto draws_same = [&](InputKind kind) { return reference::DrawsSameInputs(module_.get(), settings_.inputs, kind); };
+  const auto draws_same = [&](InputKind kind) {
+    return reference::DrawsSameInputs(module_.get(), settings_.inputs, kind);
+  };
   if (const auto same = std::ranges::find_if(settings_.earlier, draws_same); same != settings_.earlier.end()) {
     progress.skipped = fmt::format("generates the inputs of `{}`", ToString(*same));
     return save();

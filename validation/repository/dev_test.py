@@ -7,6 +7,7 @@ python3 -m unittest validation.repository.dev_test
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import json
@@ -552,6 +553,43 @@ class PresetsTest(unittest.TestCase):
         self.assertEqual(self.base["CMAKE_C_COMPILER"], f"clang-{version}")
         self.assertEqual(self.base["CMAKE_PREFIX_PATH"], f"/usr/lib/llvm-{version}")
         self.assertIn(f"readonly LLVM={version}\n", (ROOT / "packaging/dev/packages.sh").read_text())
+
+
+class WordsTest(unittest.TestCase):
+    """`./dev lint words` finds what the patterns of its lists match, in a repository with the given files."""
+
+    def refused(self, page: str, **files: str) -> list[str]:
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), mock.patch("sys.stderr"):
+            for name, text in {"page": page, **files}.items():
+                Path(name).write_text(text)
+            subprocess.run(["git", "init", "-q"], check=True)
+            subprocess.run(["git", "add", "."], check=True)
+            found: list[str] = module("lint").refused("page", ".")
+            return found
+
+    def test_a_match_is_shown_with_its_place_and_the_advice(self) -> None:
+        page = "# A comment.\n\nOldName\tnew name\n"
+        self.assertEqual(self.refused(page, a="x\nOldName(1)\n", b="OldNames"), ["new name:\na:2:OldName(1)"])
+        self.assertEqual(self.refused(page, a="NewName"), [])
+
+    def test_the_listed_files_may_have_an_old_name(self) -> None:
+        page = "old\tnew\treader writer\n"
+        self.assertEqual(self.refused(page, reader="old", writer="old"), [])
+        self.assertEqual(self.refused(page, reader="old", c="old"), ["new:\nc:1:old"])
+
+    def test_a_line_that_is_no_pattern_and_advice_is_an_error(self) -> None:
+        for page in ("old", "old new", "old\tnew\ta\tb", "(\tnew"):
+            with self.subTest(page), self.assertRaises(SystemExit) as error:
+                self.refused(page)
+            self.assertEqual(error.exception.code, UNEXPECTED)
+
+    def test_identifiers_with_a_replaced_word_are_found(self) -> None:
+        page = (ROOT / "validation/repository/old_names.txt").read_text()
+        old = ("mend", "mended_", "kMended", "MendIt", "is_mended", "draws_anew", "kBegun", "SpeaksOf")
+        found = "\n".join(self.refused(page, a="".join(f"int {name} = 1;\n" for name in old)))
+        self.assertEqual([name for name in old if f"int {name} = 1;" not in found], [])
+        others = ("amended_", "CountAmended", "recommended", "kAmended", "started", "SpeaksOften")
+        self.assertEqual(self.refused(page, a="".join(f"int {name} = 1;\n" for name in others)), [])
 
 
 class DevTest(unittest.TestCase):
