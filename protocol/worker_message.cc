@@ -40,7 +40,7 @@ Timing TimingOf(const Json& object, Fields& outer) {
   return timing;
 }
 
-// Checks what from_json would convert unchecked, then converts, and cuts the text.
+// Converts the object. Values that from_json does not check are checked first, and a text that is too long is cut.
 std::optional<Comparison> ComparisonOf(const Json& object, Fields& outer) {
   if (!object.is_object()) {
     outer.Fail("comparisons", object, "a list of objects");

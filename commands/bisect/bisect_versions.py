@@ -111,7 +111,8 @@ class Toolchain:
             raise Stop(USAGE, f"target {facts['name']} has no pinned requirements: name its --package")
         first = next(iter(pins.values()), "")
         self.packages = packages or [name for name, version in pins.items() if version == first]
-        # The other packages in the versions that the toolchain requires: the pins of another year would not resolve.
+        # The other packages get the versions that the toolchain requires. The pinned versions fit only the pinned
+        # toolchain.
         self.others = [name for name in pins if name not in self.packages]
         self.cache = cache
 

@@ -48,7 +48,7 @@ Command EvalCommandLine(CLI::App& parent) {
               if (!kind) return Report(kind.error());
               options->probe = *kind;
             }
-            // The current position, shown now and then, and at the end of an interrupted run.
+            // Shows the current position every five seconds, and when the run is interrupted.
             reference::EvalProgress progress;
             const harness::InterruptWatch watch([&](int) { return "eval: interrupted: " + progress.Text(); });
             constexpr std::chrono::seconds kBetweenLines(5);

@@ -31,7 +31,7 @@ namespace opbyop::exhaustive {
 struct Chunk {
   uint64_t first = 0;  // bit pattern
   reference::InputData input;
-  int64_t open = 0;  // patterns that another pattern replaces
+  int64_t open = 0;  // number of patterns in whose place the input has another pattern
 };
 
 class ChunkJudge {

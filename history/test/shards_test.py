@@ -48,7 +48,7 @@ class ShardsTest(ProgramTest):
         self.assertIn("nothing got worse", done.stdout)
 
     def balance_of(self, *balance: object) -> set[str]:
-        """The durations by which both shards of a new run say they were balanced."""
+        """Runs two shards, and returns what their headers say they were balanced by."""
         run = self.folder / "next"
         self.opbyop("split", self.folder / "model.mlir", "-o", run)
         for shard in ("1/2", "2/2"):

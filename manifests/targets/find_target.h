@@ -34,8 +34,8 @@ Expected<std::vector<std::filesystem::path>> TargetFiles();
 // is another one.
 inline constexpr const char* kDeclarationsOf = "declarations_of";
 
-// Returns the target whose declarations and baseline apply: the target itself, unless it is a plugin with the name of
-// another target's.
+// Returns the target whose declarations and baseline apply: the target itself, unless it was given by the path
+// of a plugin, and one other target has a plugin with the same file name.
 std::string DeclaringTarget(const Target& target);
 
 // Returns a sentence for users that says whose declarations apply to a plugin given by its path, or which targets have

@@ -131,7 +131,8 @@ std::string Cell(const Finding& finding, bool legal) {
   return fmt::format("{}/{} {}", finding.caught, finding.shown, Ratio(finding.ratio));
 }
 
-// The result of a criterion for runs with ordinary inputs, with which such criteria are used.
+// Returns the result of a criterion of others, such as allclose. It is measured on ordinary inputs, because users of
+// such criteria run their tests on those.
 std::string Peer(const Row& row, int Finding::* caught) {
   const Finding& ordinary = row.by_policy[0];
   if (ordinary.shown == 0) return "sees nothing";

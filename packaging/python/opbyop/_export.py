@@ -21,7 +21,7 @@ Program: TypeAlias = "Callable[..., Any] | str | bytes | os.PathLike[str]"
 
 
 def name_of(program: Program) -> str:
-    """A name for the model, from the file, the function or the module's class, of letters, digits and `_`."""
+    """Returns a name for the model: that of the file, function or class, as letters, digits and `_`."""
     if _is_text(program) or isinstance(program, bytes):
         return "program"
     if isinstance(program, str | os.PathLike):
