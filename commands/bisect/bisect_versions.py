@@ -268,7 +268,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def become_newest_python() -> None:
+def continue_in_newest_python() -> None:
     """Continues in the Python for which a target would be set up."""
     script = Path(__file__).parents[2] / "device/python/newest_python.sh"
     found = subprocess.run(["sh", str(script), "pip", "venv"], capture_output=True, text=True, check=False)
@@ -324,5 +324,5 @@ def report(search: Search, arguments: argparse.Namespace, toolchain: Toolchain) 
 
 
 if __name__ == "__main__":
-    become_newest_python()
+    continue_in_newest_python()
     sys.exit(main(sys.argv[1:]))

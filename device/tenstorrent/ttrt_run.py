@@ -84,7 +84,7 @@ def convert(saved: list[torch_file.Tensor], type_: dict, what: str) -> torch_fil
     return torch_file.Tensor(shape, descr, values.tobytes(), declared)
 
 
-def hand_over(program: Path, folder: Path) -> None:
+def save_tensors(program: Path, folder: Path) -> None:
     """Writes the saved inputs and outputs of `program` as input_<i>.npy and output_<i>.npy."""
     declared = declared_types(folder)
     for source, key, destination in (("input", "inputs", "input"), ("device_output", "outputs", "output")):
@@ -147,7 +147,7 @@ def run(flatbuffer: str, folder: Path) -> None:
         raise RunError("error: ttrt says pass, but saved no device_output_0.pt")
     if len(programs) > 1:
         raise RunError(f"error: ttrt ran {len(programs)} programs of one case, one was expected")
-    hand_over(programs[0], folder)
+    save_tensors(programs[0], folder)
     write_timing(result, folder)
 
 

@@ -37,7 +37,7 @@ def table(machine: str) -> Table:
     return {name: versions for name, versions in found.items() if name != "linux" and versions}
 
 
-def asked_of_the_system(readelf: str) -> set[str]:
+def required_versions(readelf: str) -> set[str]:
     """The required versions, such as GLIBC_2.36, in the output of `readelf --version-info`."""
     found, of_the_system = set(), False
     for line in readelf.splitlines():
@@ -72,7 +72,7 @@ def main(wheel: str) -> int:
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     machine = platform.machine()
     try:
-        print(f"{tag(asked_of_the_system(said), table(machine))}_{machine}")
+        print(f"{tag(required_versions(said), table(machine))}_{machine}")
     except ValueError as error:
         print(f"{wheel}: {error}", file=sys.stderr)
         return 1

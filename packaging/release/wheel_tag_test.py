@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import unittest
 
-from release.wheel_tag import asked_of_the_system, tag
+from release.wheel_tag import required_versions, tag
 
 READELF = """
 Version needs section '.gnu.version_r' contains 3 entries:
@@ -29,11 +29,11 @@ TABLE = {
 
 class WheelTagTest(unittest.TestCase):
     def test_only_what_is_asked_of_the_system_counts(self) -> None:
-        self.assertEqual(asked_of_the_system(READELF), {"GLIBCXX_3.4.30", "CXXABI_1.3", "GLIBC_2.34"})
+        self.assertEqual(required_versions(READELF), {"GLIBCXX_3.4.30", "CXXABI_1.3", "GLIBC_2.34"})
 
     def test_the_oldest_system_that_has_all_is_named_and_the_cpp_library_counts_too(self) -> None:
         self.assertEqual(tag({"GLIBC_2.17"}, TABLE), "manylinux_2_34")
-        self.assertEqual(tag(asked_of_the_system(READELF), TABLE), "manylinux_2_35")
+        self.assertEqual(tag(required_versions(READELF), TABLE), "manylinux_2_35")
 
     def test_what_no_system_has_is_named(self) -> None:
         with self.assertRaisesRegex(ValueError, r"no tag of the table has GLIBC_2\.99:"):

@@ -51,7 +51,7 @@ def differs(attack: Attack) -> bool:
     return kind not in ALIKE and (kind != "hostile" or attack.name.endswith(".alone"))
 
 
-def as_whom(chosen: list[tuple[Scene, list[Attack]]], whom: str, short: bool) -> list[Work]:
+def with_users(chosen: list[tuple[Scene, list[Attack]]], whom: str, short: bool) -> list[Work]:
     """Each attack with the user who performs it."""
     work: list[Work] = [(scene, attacks, None) for scene, attacks in chosen] if whom != "user" else []
     if whom == "root":
@@ -103,7 +103,7 @@ def main() -> int:
         return 2
     work: list[Work] = [(scene, attacks, None) for scene, attacks in chosen]
     if os.geteuid() == 0:
-        work = as_whom(chosen, arguments.whom or "both", arguments.short)
+        work = with_users(chosen, arguments.whom or "both", arguments.short)
     begin = time.monotonic()
     performers = {sandbox.ORDINARY_USER if user else os.geteuid() for _, _, user in work}
     print(f"seed {seed.value}, as user {' and '.join(map(str, sorted(performers)))}")

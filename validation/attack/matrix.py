@@ -34,7 +34,7 @@ NOT_JUDGED = frozenset({"inconclusive"})
 ACCUSES = frozenset({"fail", "imprecise", "crash", "timeout", "out_of_memory", "flaky", "unsupported"})
 
 
-def excused(stage: str, ends: frozenset[str]) -> frozenset[str]:
+def allowed_in_reference(stage: str, ends: frozenset[str]) -> frozenset[str]:
     """The allowed outcomes of a misbehaviour in this stage of the reference."""
     if not ends & ACCUSES:
         return ends

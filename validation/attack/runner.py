@@ -47,7 +47,7 @@ def _become(user: int, private: bool, folder: Path) -> None:
     for path in (folder, home):
         os.chown(path, user, user)
     if private:
-        sandbox.let_in({folder, ROOT, BIN, Path(sys.prefix), Path(sys.base_prefix)})
+        sandbox.make_reachable({folder, ROOT, BIN, Path(sys.prefix), Path(sys.base_prefix)})
     sandbox.become(user, may_mount=private)
     os.environ["HOME"] = str(home)
     for program in (BIN / "conformance", Path(sys.executable)):

@@ -72,7 +72,7 @@ def mount_tmpfs(folder: Path, size: int) -> bool:
     return _mount("tmpfs", folder, "tmpfs", 0, f"size={size}")
 
 
-def let_in(paths: Iterable[Path]) -> None:
+def make_reachable(paths: Iterable[Path]) -> None:
     """Makes these folders reachable for all users, only in the mounts of this process.
 
     If a folder above them is closed to other users, this process sees only these folders in it from now on.

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from fixtures.programs import ROOT
 from validation.attack import sandbox
-from validation.attack.__main__ import as_whom
+from validation.attack.__main__ import with_users
 from validation.attack.attack import Attack, Single
 
 USER = sandbox.ORDINARY_USER
@@ -46,7 +46,7 @@ class OrdinaryUserTest(unittest.TestCase):
         def become_and_act() -> bool:
             private = sandbox.isolate()
             if private:
-                sandbox.let_in(reachable)
+                sandbox.make_reachable(reachable)
             sandbox.become(USER, may_mount=private)
             return act()
 
@@ -107,7 +107,7 @@ class WhoPerformsTest(unittest.TestCase):
         self.chosen = [(scene, scene.attacks) for scene in (self.both, self.root)]
 
     def performed(self, whom: str, short: bool = False) -> list[tuple[str, int | None]]:
-        return [(attacks[0].name, user) for _, attacks, user in as_whom(self.chosen, whom, short)]
+        return [(attacks[0].name, user) for _, attacks, user in with_users(self.chosen, whom, short)]
 
     def test_both_perform_what_differs(self) -> None:
         self.assertEqual(self.performed("both"), [("modes.a", None), ("text.a", None), ("modes.a", USER)])

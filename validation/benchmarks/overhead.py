@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from reports.site.target_table import load
 
 
-def held_by(header: dict[str, Any], footer: dict[str, Any], records: list[dict[str, Any]]) -> tuple[float, str]:
+def worker_time(header: dict[str, Any], footer: dict[str, Any], records: list[dict[str, Any]]) -> tuple[float, str]:
     """Milliseconds that the run held its workers, and how that was computed."""
     jobs = next((arg.split("=")[1] for arg in header["argv"] if arg.startswith("--jobs=")), header["host"]["cores"])
     if footer and all(record["start"] >= header["start"] for record in records):
@@ -35,7 +35,7 @@ def figures(path: Path) -> str:
     header, by_case = load(path)
     records = list(by_case.values())
     last = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
-    held_ms, how = held_by(header, last if last["record"] == "footer" else {}, records)
+    held_ms, how = worker_time(header, last if last["record"] == "footer" else {}, records)
     own_ms = reference_ms = 0.0
     for record in records:
         for stage in record["stages"]:

@@ -12,7 +12,7 @@ import { toneOf } from "./status";
 const SHOWN = 40;
 
 // Ops with problems first, then those that do not pass everywhere.
-function byTrouble(page: Page): [string, Map<string, TypeCell>][] {
+function bySeverity(page: Page): [string, Map<string, TypeCell>][] {
   const cells = page.typeCells();
   const worst = ([, types]: [string, Map<string, TypeCell>]) => {
     const all = [...types.values()];
@@ -29,7 +29,7 @@ function byRows(page: Page): string[] {
 }
 
 export function Types({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
-  const cells = useMemo(() => byTrouble(page), [page]);
+  const cells = useMemo(() => bySeverity(page), [page]);
   const { shown, button } = useFirst(cells, SHOWN);
   const types = useMemo(() => byRows(page), [page]);
   if (types.length < 2) return null; // the matrix of stages says the same

@@ -73,7 +73,7 @@ def starts() -> int:
     return path.stat().st_size
 
 
-def gone_from(first: int, until: int | None) -> Callable[[Worker], None]:
+def fails_to_start_between(first: int, until: int | None) -> Callable[[Worker], None]:
     """Good workers, except for the starts from `first` to before `until`, which fail."""
 
     def greet(worker: Worker) -> None:
@@ -107,7 +107,7 @@ TABLE: dict[str, Callable[[Worker], None]] = {
     "long_version": says(version="v" * 15_000_000),
     "long_name": says(name="n" * 15_000_000),
     "many_cores": says(cores=1e300),
-    "gone_for_a_while": gone_from(8, 14),
+    "gone_for_a_while": fails_to_start_between(8, 14),
     "of_a_version": of_a_version,
-    "gone_for_good": gone_from(8, None),
+    "gone_for_good": fails_to_start_between(8, None),
 }

@@ -36,7 +36,7 @@ def poison(cache: Path) -> tuple[Path, bytes]:
     return pack, forged
 
 
-def give_away(path: Path) -> None:
+def give_to_other_user(path: Path) -> None:
     try:
         os.chown(path, OTHER_USER, OTHER_USER)
     except OSError as why:
@@ -62,7 +62,7 @@ def through_a_link(cache: Path) -> None:
 def of_another_user(cache: Path) -> None:
     pack, forged = poison(cache)
     pack.write_bytes(forged)
-    give_away(pack)
+    give_to_other_user(pack)
 
 
 def with_another_key(cache: Path) -> None:
@@ -71,7 +71,7 @@ def with_another_key(cache: Path) -> None:
     key.unlink()
     key.write_text("0123456789abcdef0123456789abcdef")
     key.chmod(0o600)
-    give_away(key)
+    give_to_other_user(key)
     name = hmac.new(key.read_bytes(), forged, hashlib.sha256).hexdigest()
     (pack.parent / f"{name}.pack").write_bytes(forged)
 
@@ -79,7 +79,7 @@ def with_another_key(cache: Path) -> None:
 def in_a_folder_of_another_user(cache: Path) -> None:
     pack, forged = poison(cache)
     pack.write_bytes(forged)
-    give_away(pack.parent)
+    give_to_other_user(pack.parent)
 
 
 def forges(how: Callable[[Path], None]) -> None:

@@ -9,7 +9,7 @@ from validation.attack.attack import SCENES
 from validation.attack.board import REAL_REFERENCE, Board, Case
 from validation.attack.hostile.all import TABLE
 from validation.attack.hostile.misbehaviour import DIED, Misbehaviour
-from validation.attack.matrix import ALONE, BATCH, ONCE, TWICE, Arrangement, excused, packs
+from validation.attack.matrix import ALONE, BATCH, ONCE, TWICE, Arrangement, allowed_in_reference, packs
 from validation.attack.pack import Member, OpenBoard
 
 REFERENCE_LIMIT_S = 60  # of a stage of the reference; no option changes it
@@ -30,7 +30,7 @@ def ends(place: str, entry: Misbehaviour, arrangement: Arrangement) -> frozenset
     role, verb = place.split(".")
     if role == "reference":
         # The reference behaves correctly the second time, and judges the case.
-        return frozenset({"pass"}) if arrangement.once else excused(verb, entry.ends)
+        return frozenset({"pass"}) if arrangement.once else allowed_in_reference(verb, entry.ends)
     if arrangement.once:
         return frozenset({"flaky"})
     # A worker that dies a moment after its answer may be noticed in the next request. A case that is found to make the

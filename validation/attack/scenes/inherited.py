@@ -52,7 +52,7 @@ STATES: dict[str, Callable[[], None]] = {
 }
 
 
-def runs_as_ever(name: str, prepare: Callable[[], None]) -> None:
+def expect_normal_run(name: str, prepare: Callable[[], None]) -> None:
     @attack(f"inherited.{name}", AS_EVER, short=name == "sigchld_ignored")
     def act(arena: Arena) -> str:
         board = Board(arena, good_cases(6))
@@ -68,7 +68,7 @@ def runs_as_ever(name: str, prepare: Callable[[], None]) -> None:
 
 
 for each, what in STATES.items():
-    runs_as_ever(each, what)
+    expect_normal_run(each, what)
 
 
 @attack("inherited.signals_blocked.interrupt", "SIGTERM still ends the run, with 143")

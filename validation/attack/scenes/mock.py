@@ -9,7 +9,7 @@ import subprocess
 from validation.attack.arena import Arena
 from validation.attack.attack import SCENES
 from validation.attack.board import MOCK, Board, Case, target_yaml
-from validation.attack.matrix import ALONE, BATCH, TWICE, Arrangement, excused, packs
+from validation.attack.matrix import ALONE, BATCH, TWICE, Arrangement, allowed_in_reference, packs
 from validation.attack.pack import Member, OpenBoard
 
 TARGET_STAGES = ("parse", "lower", "load", "execute")
@@ -98,7 +98,7 @@ def behaviours() -> list[str]:
 def member(name: str, stage: str, arrangement: Arrangement) -> Member:
     ends = EXCEPT.get((name, stage), ENDS.get(name, ANY_BUT_PASS | {"pass"}))
     if name in ENDS and (name, stage) not in EXCEPT and stage in REFERENCE_STAGES:
-        ends = excused(stage, ends)
+        ends = allowed_in_reference(stage, ends)
     if name == "flaky" and arrangement is BATCH:
         ends |= {"pass"}  # the module of several cases died, and which of them was to blame is not known
     full_name = f"mock.{name}.{stage}.{arrangement.name}"

@@ -41,7 +41,7 @@ def judged(board: Board, jobs: int, isolation: str, ends: tuple[str, ...]) -> st
     return check(seen, Promise(good=[case for case in board.ids() if case.startswith("good")], attacked=attacked))
 
 
-def suffers_alone(
+def harms_only_itself(
     behaviour: str,
     place: str = "target.execute",
     isolation: str = DEFAULT,
@@ -61,13 +61,13 @@ def suffers_alone(
 OWN = ("its_slot", "its_temporary_folder", "its_case", "the_scratch")
 for word in MODES:
     for folder in (*OWN, "other_slots", "the_cases"):
-        suffers_alone(f"makes_{folder}_{word}", short=(folder, word) in WORST)
+        harms_only_itself(f"makes_{folder}_{word}", short=(folder, word) in WORST)
     for folder in OWN:
-        suffers_alone(f"makes_{folder}_{word}", isolation=WITHOUT_MOUNTS, jobs=1)
+        harms_only_itself(f"makes_{folder}_{word}", isolation=WITHOUT_MOUNTS, jobs=1)
 for each in ("makes_its_slot_closed", "makes_the_scratch_closed", "makes_its_case_without_writing"):
     for place in ("target.compile", "reference.inputs", "reference.compare"):
-        suffers_alone(each, place)
-suffers_alone("makes_the_results_closed")
+        harms_only_itself(each, place)
+harms_only_itself("makes_the_results_closed")
 for each in (
     "closes_all_that_is_made",
     "leaves_a_cache",
@@ -75,9 +75,9 @@ for each in (
     "replaces_its_temporary_folder",
     "occupies_the_next_folders",
 ):
-    suffers_alone(each, short=each == "leaves_a_cache")
-    suffers_alone(each, "target.compile")
-    suffers_alone(each, isolation=WITHOUT_MOUNTS, jobs=1)
+    harms_only_itself(each, short=each == "leaves_a_cache")
+    harms_only_itself(each, "target.compile")
+    harms_only_itself(each, isolation=WITHOUT_MOUNTS, jobs=1)
 
 
 @attack("modes.leaves_megabytes_beside", "files that a worker leaves next to its case are gone before the next one")
