@@ -9,7 +9,7 @@
 // Several workers at a time, or one in parallel with other work:
 //
 //   worker.Send(request, "parse");
-//   Worker::WaitForAny({{&worker, &another}});        // until one of them has its answer
+//   Worker::WaitForAny({{&worker, &another}});   // until one of them has its answer
 //   Answer answer = worker.TakeAnswer();
 //
 // Processes that a request started are ended before the next one, unless the spec keeps them. So nothing of one case
@@ -79,7 +79,7 @@ class Worker {
   // Waits until at least one of the busy workers is no longer busy; returns at once if none is busy.
   static void WaitForAny(std::span<Worker* const> workers);
 
-  // Drives them until none is busy.
+  // Waits until none of them is busy.
   static void WaitAll(std::span<Worker* const> workers);
   void Wait();
 

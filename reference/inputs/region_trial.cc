@@ -52,7 +52,7 @@ std::optional<std::vector<Tensor>> Run(mlir::Operation* op, const std::vector<Te
 }
 
 // Two elements that the region combines, each with the element at its place in the other operands.
-struct Encounter {
+struct Pair {
   double left, right, left_beside, right_beside;
 };
 
@@ -68,16 +68,16 @@ PickTrial TryPick(mlir::Operation* op, unsigned operand) {
   const bool real = KindOf(*own) == ElementKind::kFloat;
   if (!real && KindOf(*own) != ElementKind::kInteger) return trial;
   const std::vector<double> values = real ? std::vector<double>{-kInf, -1, 0, 1, kInf} : std::vector<double>{0, 1, 2};
-  std::vector<Encounter> encounters;
-  const auto meet = [&](double a, double b) {
+  std::vector<Pair> pairs;
+  const auto add_pair = [&](double a, double b) {
     for (const auto& [p, q] : {std::pair(0.0, 1.0), {1.0, 0.0}}) {
-      encounters.push_back({a, b, p, q});
-      encounters.push_back({b, a, q, p});
+      pairs.push_back({a, b, p, q});
+      pairs.push_back({b, a, q, p});
     }
   };
   for (size_t i = 0; i < values.size(); ++i) {
-    for (size_t j = 0; j <= i; ++j) meet(values[i], values[j]);
-    if (real) meet(kNan, values[i]);
+    for (size_t j = 0; j <= i; ++j) add_pair(values[i], values[j]);
+    if (real) add_pair(kNan, values[i]);
   }
   std::vector<Tensor> arguments;
   for (unsigned side = 0; side < 2; ++side) {
@@ -85,17 +85,17 @@ PickTrial TryPick(mlir::Operation* op, unsigned operand) {
       const auto type = TypeOf(region, side * inputs + i);
       if (!type) return trial;
       std::vector<double> column;
-      for (const Encounter& m : encounters) {
+      for (const Pair& m : pairs) {
         column.push_back(i == operand ? (side == 0 ? m.left : m.right) : (side == 0 ? m.left_beside : m.right_beside));
       }
       arguments.push_back(Of(*type, column));
     }
   }
-  const auto results = Run(op, arguments, encounters.size());
+  const auto results = Run(op, arguments, pairs.size());
   if (!results || results->size() != inputs) return trial;
-  // Whether encounter i gave the left (or right) element together with its elements in the other operands.
+  // Whether pair i gave the left (or right) element together with its elements in the other operands.
   const auto gave = [&](size_t i, bool left) {
-    const Encounter& m = encounters[i];
+    const Pair& m = pairs[i];
     for (unsigned r = 0; r < inputs; ++r) {
       const double want = r == operand ? (left ? m.left : m.right) : (left ? m.left_beside : m.right_beside);
       const double got = At((*results)[r], i);
@@ -107,15 +107,15 @@ PickTrial TryPick(mlir::Operation* op, unsigned operand) {
   bool least = true;
   trial.ordered = true;
   trial.takes_nan = real;
-  for (size_t i = 0; i < encounters.size(); ++i) {
-    const Encounter& m = encounters[i];
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    const Pair& m = pairs[i];
     if (std::isnan(m.left) || std::isnan(m.right)) {
       trial.takes_nan = trial.takes_nan && gave(i, std::isnan(m.left));
     } else if (m.left != m.right) {
       greatest = greatest && gave(i, m.left > m.right);
       least = least && gave(i, m.left < m.right);
     } else {
-      // The encounter before or after this one has the sides exchanged. Both must give the same.
+      // The pair before or after this one has the sides exchanged. Both must give the same.
       const size_t exchanged = i ^ 1;
       for (unsigned r = 0; r < inputs; ++r) {
         trial.ordered = trial.ordered && At((*results)[r], i) == At((*results)[r], exchanged);

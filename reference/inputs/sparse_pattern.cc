@@ -27,12 +27,12 @@ Shape SumBlock(mlir::Operation* op, unsigned operand) {
     if (operand != 2 || op->getNumOperands() != 3 || !adds()) return {};
     // A block has as many updates as go to one place on average.
     const auto window_dims = scatter.getScatterDimensionNumbers().getUpdateWindowDims();
-    int64_t meeting = llvm::divideCeilSigned(SizeOf(shape), std::max<int64_t>(SizeOf(ShapeOf(op->getOperand(0))), 1));
+    int64_t updates = llvm::divideCeilSigned(SizeOf(shape), std::max<int64_t>(SizeOf(ShapeOf(op->getOperand(0))), 1));
     Shape block(shape.size(), 1);
     for (size_t d = shape.size(); d-- > 0;) {
       if (llvm::is_contained(window_dims, static_cast<int64_t>(d))) continue;
-      block[d] = std::clamp<int64_t>(meeting, 1, std::max<int64_t>(shape[d], 1));
-      meeting = llvm::divideCeilSigned(meeting, block[d]);
+      block[d] = std::clamp<int64_t>(updates, 1, std::max<int64_t>(shape[d], 1));
+      updates = llvm::divideCeilSigned(updates, block[d]);
     }
     return block;
   }

@@ -23,7 +23,7 @@ int64_t ChannelOf(const OpContext& context) {
   return handle ? handle.getHandle() : 0;
 }
 
-// Names the op in messages about deadlocks. Ops of different processes meet if their keys are equal.
+// Names the op in messages about deadlocks. Ops of different processes exchange values if their names are equal.
 std::string ExchangeName(const OpContext& context) {
   return fmt::format("{} on channel {}", context.name, ChannelOf(context));
 }
