@@ -49,8 +49,9 @@ class ForeignAttributes {
   llvm::DenseMap<mlir::Operation*, mlir::DictionaryAttr> of_ops_;
   llvm::DenseMap<Value, mlir::DictionaryAttr> of_arguments_;
   llvm::DenseMap<Value, mlir::DictionaryAttr> of_results_;
-  llvm::DenseMap<Value, mlir::DictionaryAttr> passed_;                           // found by OfArgument
-  llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Operation*>> calls_;  // calls and composites of each function
+  llvm::DenseMap<Value, mlir::DictionaryAttr> passed_;  // found by OfArgument
+  llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Operation*>>
+      calls_;  // calls and composites of each function
   llvm::DenseMap<mlir::Attribute, std::string> texts_;
 };
 
