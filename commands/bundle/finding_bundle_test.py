@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -328,8 +329,10 @@ class MinifloatTest(unittest.TestCase):
         import ml_dtypes
         import numpy as np
 
-        for name in (*tensor_text.MINIFLOATS, "f8E8M0FNU"):
-            kind = np.dtype(getattr(ml_dtypes, name.replace("f", "float", 1).replace("E", "_e", 1).lower()))
+        kinds = [kind for kind in dir(ml_dtypes) if re.fullmatch(r"float[468]_e\d+m\d+\w*", kind)]
+        self.assertGreater(len(kinds), 10)
+        for each in kinds:
+            name, kind = "f" + each.removeprefix("float").replace("_", "").upper(), np.dtype(getattr(ml_dtypes, each))
             data = bytes(range({"f4": 16, "f6": 64}.get(name[:2], 256)))
             expected = np.frombuffer(data, kind).astype(np.float64)
             values = np.array(tensor_text.elements(data, name))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import json
 import math
+import re
 import struct
 import sys
 from pathlib import Path
@@ -33,18 +34,14 @@ class Minifloat(NamedTuple):
     special: str  # values that are not finite: "ieee", "fn" all ones is NaN, "fnuz" minus zero is NaN, "" none
 
 
-MINIFLOATS = {
-    "f4E2M1FN": Minifloat(2, 1, 1, ""),
-    "f6E2M3FN": Minifloat(2, 3, 1, ""),
-    "f6E3M2FN": Minifloat(3, 2, 3, ""),
-    "f8E3M4": Minifloat(3, 4, 3, "ieee"),
-    "f8E4M3": Minifloat(4, 3, 7, "ieee"),
-    "f8E4M3FN": Minifloat(4, 3, 7, "fn"),
-    "f8E4M3FNUZ": Minifloat(4, 3, 8, "fnuz"),
-    "f8E4M3B11FNUZ": Minifloat(4, 3, 11, "fnuz"),
-    "f8E5M2": Minifloat(5, 2, 15, "ieee"),
-    "f8E5M2FNUZ": Minifloat(5, 2, 16, "fnuz"),
-}
+def minifloat_of(dtype: str) -> Minifloat | None:
+    """The format that the name states, if it is one: f8E4M3B11FNUZ has 4 and 3 bits and the bias 11."""
+    parts = re.fullmatch(r"f([468])E(\d)M([1-9])(?:B(\d+))?(FNUZ|FN|)", dtype)
+    if not parts:
+        return None
+    bits, exponent, mantissa = map(int, parts.group(1, 2, 3))
+    bias = int(parts[4] or 2 ** (exponent - 1) - (parts[5] != "FNUZ"))
+    return Minifloat(exponent, mantissa, bias, (parts[5].lower() or "ieee") if bits == 8 else "")
 
 
 def read_npy(path: Path) -> tuple[tuple[int, ...], bytes]:
@@ -85,8 +82,8 @@ def elements(data: bytes, dtype: str) -> list[Number]:
     if dtype in ("complex<f32>", "complex<f64>"):
         parts = elements(data, dtype[8:-1])
         return [complex(a, b) for a, b in zip(parts[::2], parts[1::2], strict=True)]  # type: ignore[arg-type]
-    if dtype in MINIFLOATS:
-        return [minifloat(bits, MINIFLOATS[dtype]) for bits in data]
+    if kind := minifloat_of(dtype):
+        return [minifloat(bits, kind) for bits in data]
     if dtype == "f8E8M0FNU":
         return [math.nan if bits == 0xFF else math.ldexp(1, bits - 127) for bits in data]
     return [data[i : i + 1] for i in range(len(data))]

@@ -8,6 +8,7 @@ of their size on disk and ml_dtypes' types in memory.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -35,24 +36,13 @@ _NUMPY = {
     "complex<f64>": np.complex128,
 }
 
-_ML_DTYPES = {
-    "i2": "int2",
-    "i4": "int4",
-    "ui2": "uint2",
-    "ui4": "uint4",
-    "bf16": "bfloat16",
-    "f8E3M4": "float8_e3m4",
-    "f8E4M3": "float8_e4m3",
-    "f8E4M3FN": "float8_e4m3fn",
-    "f8E4M3FNUZ": "float8_e4m3fnuz",
-    "f8E4M3B11FNUZ": "float8_e4m3b11fnuz",
-    "f8E5M2": "float8_e5m2",
-    "f8E5M2FNUZ": "float8_e5m2fnuz",
-    "f8E8M0FNU": "float8_e8m0fnu",
-    "f6E2M3FN": "float6_e2m3fn",
-    "f6E3M2FN": "float6_e3m2fn",
-    "f4E2M1FN": "float4_e2m1fn",
-}
+_ML_DTYPES = {"i2": "int2", "i4": "int4", "ui2": "uint2", "ui4": "uint4", "bf16": "bfloat16"}
+
+
+def _in_ml_dtypes(name: str) -> str:
+    """ml_dtypes' name of a type that NumPy lacks: float8_e4m3fn for f8E4M3FN."""
+    small = re.fullmatch(r"f(\d)(E\d+M\d+\w*)", name)
+    return f"float{small[1]}_{small[2].lower()}" if small else _ML_DTYPES[name]
 
 
 def dtype_of(name: str) -> np.dtype[Any]:
@@ -62,7 +52,7 @@ def dtype_of(name: str) -> np.dtype[Any]:
     try:
         import ml_dtypes
 
-        return np.dtype(getattr(ml_dtypes, _ML_DTYPES[name]))
+        return np.dtype(getattr(ml_dtypes, _in_ml_dtypes(name)))
     except (ImportError, KeyError, AttributeError):
         raise unsupported(f"elements of type {name} have no array type in this Python (NumPy, ml_dtypes)") from None
 
