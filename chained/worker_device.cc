@@ -203,10 +203,8 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
                             const std::vector<InputData>& inputs, const std::function<void()>& meanwhile) {
   std::unique_ptr<Folder> next = std::move(announced_);
   DeviceRun run = RunOnce(c, text, inputs, next.get(), meanwhile);
-  const bool died =
-      run.status == Status::kCrash || run.status == Status::kTimeout || run.status == Status::kOutOfMemory;
   // The worker may have died of the next execution; running the current one alone shows which.
-  if (next && died) return RunOnce(c, text, inputs, nullptr, [] {});
+  if (next && IsDeath(run.status)) return RunOnce(c, text, inputs, nullptr, [] {});
   prepared_ = std::move(next);
   return run;
 }

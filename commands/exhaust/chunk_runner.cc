@@ -112,7 +112,7 @@ class ChunkRunner::Session {
       const std::lock_guard<std::mutex> lock(mutex);
       run = device.Run(task.c, text, inputs, [] {});
       ++attempts;
-    } while (MayPassOnRetry(run.status) && attempts < 2);
+    } while (IsDeath(run.status) && attempts < 2);
     if (!run.passed()) return GiveUp(turn, attempts, run);
     if (run.outputs.empty()) {
       return GiveUp(turn, Error{ExitCode::kBadInput, "the device gave no output"});
@@ -127,10 +127,6 @@ class ChunkRunner::Session {
       const Expected<void> kept = options_.journal->Append(task.function.Name(), task.plan.size(), turn.chunk, *tally);
       if (!kept && !error_) error_ = kept.error();
     });
-  }
-
-  static bool MayPassOnRetry(Status status) {
-    return status == Status::kCrash || status == Status::kTimeout || status == Status::kOutOfMemory;
   }
 
   void GiveUp(const Turn& turn, int attempts, const DeviceRun& run) {

@@ -19,10 +19,9 @@ Error TooNew(const std::string& name, int64_t version, size_t known) {
 Expected<void> WriteStatuses(Database& db) {
   std::string script;
   for (const Status status : kAllStatuses) {
-    const bool silent = status == Status::kUnsupported || status == Status::kInconclusive || status == Status::kSkipped;
-    const bool blocks = IsProblem(status) || status == Status::kExpectedFail || status == Status::kUnsupported;
     script += fmt::format("INSERT INTO statuses VALUES ({}, '{}', {:d}, {:d}, {:d}) ON CONFLICT (id) DO NOTHING;\n",
-                          static_cast<int>(status), ToString(status), IsProblem(status), blocks, silent);
+                          static_cast<int>(status), ToString(status), IsProblem(status), IsBlocking(status),
+                          IsUnjudged(status));
   }
   return db.Run(script);
 }

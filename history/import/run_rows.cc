@@ -140,8 +140,7 @@ class RowsOfRun {
     rows_by_status_[static_cast<size_t>(row.status)] += 1;
     ops_by_status_[static_cast<size_t>(row.status)] += row.ops;
     ModelCount& model = model_counts_[row.model_index];
-    const bool blocks =
-        IsProblem(row.status) || row.status == Status::kExpectedFail || row.status == Status::kUnsupported;
+    const bool blocks = IsBlocking(row.status);
     ++model.rows;
     model.ops += row.ops;
     if (row.status == Status::kPass) ++model.passed;

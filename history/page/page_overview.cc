@@ -244,8 +244,8 @@ Expected<Json> Overview(Database& db, const std::string& series, const std::vect
   Json overview = {{"schema", "opbyop-history/1"}, {"version", files.version()}};
   overview["statuses"] = Json::array();
   for (const Status status : kAllStatuses) {
-    const bool blocks = IsProblem(status) || status == Status::kExpectedFail || status == Status::kUnsupported;
-    overview["statuses"].push_back({{"name", ToString(status)}, {"red", IsProblem(status)}, {"blocks", blocks}});
+    overview["statuses"].push_back(
+        {{"name", ToString(status)}, {"red", IsProblem(status)}, {"blocks", IsBlocking(status)}});
   }
   overview["runs"] = Json::array();
   for (size_t i = 0; i < runs.size(); ++i) {

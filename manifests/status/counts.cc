@@ -4,10 +4,6 @@
 
 namespace opbyop {
 
-bool IsUnjudged(Status status) {
-  return status == Status::kUnsupported || status == Status::kInconclusive || status == Status::kSkipped;
-}
-
 void Counts::Add(Status status) {
   ++rows;
   ++by_status[static_cast<size_t>(status)];

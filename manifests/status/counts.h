@@ -17,9 +17,6 @@
 
 namespace opbyop {
 
-// True for unsupported, inconclusive and skipped: the row shows neither that the target is right nor that it is wrong.
-bool IsUnjudged(Status status);
-
 struct Counts {
   int64_t rows = 0;
   std::array<int64_t, kAllStatuses.size()> by_status{};

@@ -8,6 +8,7 @@
 #define OPBYOP_MANIFESTS_STATUS_STATUS_H_
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -29,31 +30,75 @@ enum class Status {
   kUnexpectedPass,  // passed although the baseline says that it fails
 };
 
-inline constexpr std::array kAllStatuses = {
-    Status::kPass,        Status::kFail,         Status::kImprecise,      Status::kCrash,   Status::kTimeout,
-    Status::kOutOfMemory, Status::kUnsupported,  Status::kInconclusive,   Status::kSkipped, Status::kFlaky,
-    Status::kMissing,     Status::kExpectedFail, Status::kUnexpectedPass,
+// Traits of a status, which has any number of them.
+enum StatusTrait : unsigned {
+  kOfWorker = 1,   // a worker may report it for a stage
+  kDeath = 2,      // the worker died before it answered
+  kFailure = 4,    // a baseline entry may expect it
+  kProblem = 8,    // makes a run red
+  kUnjudged = 16,  // shows neither that the target is right nor that it is wrong
+  kBlocking = 32,  // a model with such a row is not ready
 };
+
+struct StatusFacts {
+  Status status;
+  std::string_view name;
+  unsigned traits;  // of StatusTrait
+};
+
+// The table of statuses, in their order. validation/repository/tables_test.py compares what other languages say of them
+// with it.
+inline constexpr auto kStatusTable = std::to_array<StatusFacts>({
+    {Status::kPass, "pass", kOfWorker},
+    {Status::kFail, "fail", kOfWorker | kFailure | kProblem | kBlocking},
+    {Status::kImprecise, "imprecise", kOfWorker | kFailure | kProblem | kBlocking},
+    {Status::kCrash, "crash", kOfWorker | kDeath | kFailure | kProblem | kBlocking},
+    {Status::kTimeout, "timeout", kOfWorker | kDeath | kFailure | kProblem | kBlocking},
+    {Status::kOutOfMemory, "out_of_memory", kOfWorker | kDeath | kFailure | kProblem | kBlocking},
+    {Status::kUnsupported, "unsupported", kOfWorker | kUnjudged | kBlocking},
+    {Status::kInconclusive, "inconclusive", kOfWorker | kUnjudged},
+    {Status::kSkipped, "skipped", kOfWorker | kUnjudged},
+    {Status::kFlaky, "flaky", kProblem | kBlocking},
+    {Status::kMissing, "missing", kProblem | kBlocking},
+    {Status::kExpectedFail, "expected_fail", kBlocking},
+    {Status::kUnexpectedPass, "unexpected_pass", kProblem | kBlocking},
+});
+
+inline constexpr auto kAllStatuses = [] {
+  std::array<Status, kStatusTable.size()> all{};
+  for (size_t i = 0; i < all.size(); ++i) all[i] = kStatusTable[i].status;
+  return all;
+}();
 
 // Returns "pass", "out_of_memory", "expected_fail", ...
 std::string_view ToString(Status status);
 // Also reads `mistrusted`, the old name of `inconclusive`.
 std::optional<Status> ParseStatus(std::string_view text);
 
-// True for the statuses that make a run red: fail, imprecise, crash, timeout, out_of_memory, flaky, missing,
-// unexpected_pass. unsupported, inconclusive and skipped are shown and counted; they are neither red nor passes.
-bool IsProblem(Status status);
+constexpr bool HasTrait(Status status, StatusTrait trait) {
+  return (kStatusTable.at(static_cast<size_t>(status)).traits & trait) != 0;
+}
+
+// True for the statuses that make a run red. unsupported, inconclusive and skipped are shown and counted; they are
+// neither red nor passes.
+constexpr bool IsProblem(Status status) { return HasTrait(status, kProblem); }
 
 // True for the statuses that a worker may report for a stage. flaky, missing, expected_fail and unexpected_pass are
 // excluded: they are judgements over several runs. crash, timeout and out_of_memory are those of a tool that the worker
 // ran.
-bool IsWorkerStatus(Status status);
+constexpr bool IsWorkerStatus(Status status) { return HasTrait(status, kOfWorker); }
 
-// True for the statuses that a baseline entry may expect: fail, imprecise, crash, timeout and out_of_memory.
-bool IsFailure(Status status);
+// True for the statuses that a baseline entry may expect.
+constexpr bool IsFailure(Status status) { return HasTrait(status, kFailure); }
 
-// True if the worker died before it answered: crash, timeout and out_of_memory.
-bool IsDeath(Status status);
+// True if the worker died before it answered.
+constexpr bool IsDeath(Status status) { return HasTrait(status, kDeath); }
+
+// True for unsupported, inconclusive and skipped: the row shows neither that the target is right nor that it is wrong.
+constexpr bool IsUnjudged(Status status) { return HasTrait(status, kUnjudged); }
+
+// True if a model with such a row is not ready: the row is red, expected to fail, or unsupported.
+constexpr bool IsBlocking(Status status) { return HasTrait(status, kBlocking); }
 
 }  // namespace opbyop
 

@@ -32,6 +32,23 @@ TEST(StatusTest, StatusesAreListedInTheirOrder) {
   for (size_t i = 0; i < kAllStatuses.size(); ++i) EXPECT_EQ(static_cast<size_t>(kAllStatuses[i]), i);
 }
 
+TEST(StatusTest, ADeathIsAFailureAFailureAProblemAndAProblemBlocks) {
+  for (const Status status : kAllStatuses) {
+    EXPECT_TRUE(!IsDeath(status) || IsFailure(status)) << ToString(status);
+    EXPECT_TRUE(!IsFailure(status) || IsProblem(status)) << ToString(status);
+    EXPECT_TRUE(!IsProblem(status) || IsBlocking(status)) << ToString(status);
+    EXPECT_FALSE(IsProblem(status) && IsUnjudged(status)) << ToString(status);
+  }
+}
+
+TEST(StatusTest, AModelIsNotReadyWhileOneOfItsRowsIsUnsupportedOrExpectedToFail) {
+  EXPECT_TRUE(IsBlocking(Status::kUnsupported));
+  EXPECT_TRUE(IsBlocking(Status::kExpectedFail));
+  for (const Status status : {Status::kPass, Status::kInconclusive, Status::kSkipped}) {
+    EXPECT_FALSE(IsBlocking(status)) << ToString(status);
+  }
+}
+
 TEST(StatusTest, AWorkerMayNotReportStatusesOverSeveralRuns) {
   for (const Status status : {Status::kFlaky, Status::kMissing, Status::kExpectedFail, Status::kUnexpectedPass}) {
     EXPECT_FALSE(IsWorkerStatus(status)) << ToString(status);

@@ -18,26 +18,9 @@ namespace {
 
 // The name of the element for the status; null for a pass.
 const char* Verdict(Status status) {
-  switch (status) {
-    case Status::kPass:
-      return nullptr;
-    case Status::kFail:
-    case Status::kImprecise:
-    case Status::kFlaky:
-    case Status::kUnexpectedPass:
-      return "failure";
-    case Status::kCrash:
-    case Status::kTimeout:
-    case Status::kOutOfMemory:
-    case Status::kMissing:
-      return "error";
-    case Status::kUnsupported:
-    case Status::kInconclusive:
-    case Status::kSkipped:
-    case Status::kExpectedFail:
-      return "skipped";
-  }
-  return "error";
+  if (status == Status::kPass) return nullptr;
+  if (!IsProblem(status)) return "skipped";
+  return IsDeath(status) || status == Status::kMissing ? "error" : "failure";
 }
 
 // The details that a person needs to continue: stages, numbers, the end of the worker's log, the command.
