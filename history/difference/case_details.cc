@@ -47,15 +47,13 @@ void RunDetails::Add(size_t case_index, const CaseRecord& record) {
   details.comparisons.reserve(record.comparisons.size());
   for (const Comparison& c : record.comparisons) {
     if (FreshSeedOf(c.policy)) continue;
-    details.comparisons.push_back({Intern(c.policy), Intern(c.rule), c.output, c.elements, c.mismatches, c.max_abs,
-                                   c.max_rel, c.max_ulp, c.pcc, c.bound_ratio, c.precision_ratio, c.accepted});
+    details.comparisons.push_back(
+        {Intern(c.policy), Intern(c.rule), c.output, c.elements, c.mismatches, MeasuresOf(c), c.accepted});
   }
   details.numbers = NumbersOf(record);
   details.p95_us = record.timing.p95_us;
   details.wall_ms = record.wall_ms;
-  details.peak_rss_kb = record.peak_rss_kb;
-  details.artifact_bytes = record.artifact_bytes;
-  details.attempts = record.attempts;
+  details.counts = CountsOf(record);
 }
 
 const CaseDetails* RunDetails::Find(size_t case_index) const {

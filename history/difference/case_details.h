@@ -10,6 +10,7 @@
 #ifndef OPBYOP_HISTORY_DIFFERENCE_CASE_DETAILS_H_
 #define OPBYOP_HISTORY_DIFFERENCE_CASE_DETAILS_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,15 @@ struct CaseNumbers {
 };
 CaseNumbers NumbersOf(const CaseRecord& record);
 
+// The numbers of a comparison and of a record that a history keeps, in the order of the last columns of its tables
+// `comparisons` and `timings`.
+inline auto MeasuresOf(const Comparison& c) {
+  return std::array{c.max_abs, c.max_rel, c.max_ulp, c.pcc, c.bound_ratio, c.precision_ratio};
+}
+inline auto CountsOf(const CaseRecord& r) {
+  return std::array<int64_t, 3>{r.peak_rss_kb, r.artifact_bytes, r.attempts};
+}
+
 struct CaseDetails {
   struct Stage {
     const std::string* name = nullptr;
@@ -41,7 +51,7 @@ struct CaseDetails {
     const std::string* policy = nullptr;
     const std::string* rule = nullptr;
     int64_t output = 0, elements = 0, mismatches = 0;
-    double max_abs = 0, max_rel = 0, max_ulp = 0, pcc = 0, bound_ratio = 0, precision_ratio = 0;
+    decltype(MeasuresOf({})) measures{};
     bool accepted = true;
   };
   std::vector<Stage> stages;
@@ -49,9 +59,7 @@ struct CaseDetails {
   CaseNumbers numbers;
   double p95_us = 0;
   double wall_ms = 0;
-  int64_t peak_rss_kb = 0;
-  int64_t artifact_bytes = 0;
-  int64_t attempts = 1;
+  decltype(CountsOf({})) counts{};
 };
 
 class RunDetails {

@@ -2,8 +2,10 @@
 
 #include "history/import/run_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -45,14 +47,14 @@ class RowsOfRun {
   }
 
   Expected<Snapshot> Write() {
-    for (const auto& [writer, table, columns] :
-         std::initializer_list<std::tuple<Writer*, const char*, size_t>>{{&results_, "results", 8},
-                                                                         {&stages_, "stages", 6},
-                                                                         {&comparisons_, "comparisons", 15},
-                                                                         {&timings_, "timings", 12},
-                                                                         {&counts_, "run_counts", 4},
-                                                                         {&models_, "run_models", 10},
-                                                                         {&causes_, "run_causes", 7}}) {
+    for (const auto& [writer, table, columns] : std::initializer_list<std::tuple<Writer*, const char*, size_t>>{
+             {&results_, "results", 8},
+             {&stages_, "stages", 6},
+             {&comparisons_, "comparisons", 9 + MeasuresOf({}).size()},
+             {&timings_, "timings", 9 + CountsOf({}).size()},
+             {&counts_, "run_counts", 4},
+             {&models_, "run_models", 10},
+             {&causes_, "run_causes", 7}}) {
       Expected<Writer> made = db_.Write(table, columns);
       if (!made) return Unexpected(made.error());
       *writer = std::move(*made);
@@ -103,19 +105,27 @@ class RowsOfRun {
     }
     position = 0;
     for (const CaseDetails::Compared& each : details->comparisons) {
-      Add(comparisons_, {run_, case_key_, position++, keys_.Label(*each.policy), each.output, keys_.Label(*each.rule),
-                         each.elements, each.mismatches, NumberOrNull(each.max_abs), NumberOrNull(each.max_rel),
-                         NumberOrNull(each.max_ulp), NumberOrNull(each.pcc), NumberOrNull(each.bound_ratio),
-                         NumberOrNull(each.precision_ratio), static_cast<int64_t>(each.accepted)});
+      Values values = {
+          run_,          case_key_,      position++, keys_.Label(*each.policy), each.output, keys_.Label(*each.rule),
+          each.elements, each.mismatches};
+      std::ranges::transform(each.measures, std::back_inserter(values), NumberOrNull);
+      values.emplace_back(static_cast<int64_t>(each.accepted));
+      Add(comparisons_, values);
     }
     const bool timed = c.n > 0;
     if (timed) summaries_.AddDevice(c.median_us, case_key_);
     if (c.first_call_us > 0) summaries_.AddFirstCall(keys_.Label(kFirstCall), c.first_call_us, case_key_);
-    Add(timings_,
-        {run_, case_key_, c.n, timed ? NumberOrNull(c.min_us) : Value(), timed ? NumberOrNull(c.median_us) : Value(),
-         timed ? NumberOrNull(details->p95_us) : Value(), NumberOrZero(compile_ms), NumberOrZero(details->wall_ms),
-         c.bound_ratio < 0 ? Value() : Value(c.bound_ratio), details->peak_rss_kb, details->artifact_bytes,
-         details->attempts});
+    Values values = {run_,
+                     case_key_,
+                     c.n,
+                     timed ? NumberOrNull(c.min_us) : Value(),
+                     timed ? NumberOrNull(c.median_us) : Value(),
+                     timed ? NumberOrNull(details->p95_us) : Value(),
+                     NumberOrZero(compile_ms),
+                     NumberOrZero(details->wall_ms),
+                     c.bound_ratio < 0 ? Value() : Value(c.bound_ratio)};
+    std::ranges::copy(details->counts, std::back_inserter(values));
+    Add(timings_, values);
   }
 
   static double NumberOrZero(double value) { return std::isfinite(value) ? value : 0; }
