@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "support/countable.h"
 
@@ -56,6 +57,12 @@ const Dtype* Find(std::string_view name) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> AllDtypes() {
+  std::vector<std::string_view> names;
+  std::ranges::transform(kDtypes, std::back_inserter(names), &Dtype::name);
+  return names;
+}
 
 std::optional<int64_t> DtypeBytes(std::string_view dtype) {
   const Dtype* found = Find(dtype);

@@ -11,10 +11,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/tensor_type.h"
 
 namespace opbyop {
+
+// Every dtype that has dense storage. validation/repository/tables_test.py compares the other tables of them with this
+// one.
+std::vector<std::string_view> AllDtypes();
 
 // Bytes of one stored element, or nullopt if the dtype has no dense storage (tokens, unknown names).
 std::optional<int64_t> DtypeBytes(std::string_view dtype);

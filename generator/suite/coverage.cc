@@ -6,53 +6,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <mutex>
+#include <string_view>
+#include <vector>
 
 #include "generator/suite/refused.h"
 #include "generator/suite/suite_command.h"
 #include "ir/read_module.h"
 #include "manifests/formats/yaml.h"
 #include "mlir/IR/MLIRContext.h"
+#include "support/dtype.h"
 
 namespace opbyop::generator {
 namespace {
 
 constexpr std::string_view kQuantized = "!quant.uniform<";
-
-// Every element type; one entry stands for all quantized ones.
-constexpr std::array<std::string_view, 31> kElements = {"i1",
-                                                        "i2",
-                                                        "i4",
-                                                        "i8",
-                                                        "i16",
-                                                        "i32",
-                                                        "i64",
-                                                        "ui2",
-                                                        "ui4",
-                                                        "ui8",
-                                                        "ui16",
-                                                        "ui32",
-                                                        "ui64",
-                                                        "f4E2M1FN",
-                                                        "f6E2M3FN",
-                                                        "f6E3M2FN",
-                                                        "f8E3M4",
-                                                        "f8E4M3",
-                                                        "f8E4M3FN",
-                                                        "f8E4M3FNUZ",
-                                                        "f8E5M2",
-                                                        "f8E5M2FNUZ",
-                                                        "f8E4M3B11FNUZ",
-                                                        "f8E8M0FNU",
-                                                        "bf16",
-                                                        "f16",
-                                                        "f32",
-                                                        "f64",
-                                                        "complex<f32>",
-                                                        "complex<f64>",
-                                                        "!quant.uniform<i8:f32, 0.5>"};
 
 // Returns "quantized" for all quantized element types.
 std::string Element(const std::string& dtype) { return dtype.starts_with(kQuantized) ? "quantized" : dtype; }
@@ -73,7 +42,10 @@ std::string Retyped(std::string text, std::string_view from, std::string_view to
 // The element types that `program` may have instead of `from`.
 std::set<std::string> TypesTaken(const std::string& program, std::string_view from, mlir::MLIRContext& context) {
   std::set<std::string> types;
-  for (const std::string_view to : kElements) {
+  std::vector<std::string_view> all = AllDtypes();
+  all.emplace_back("!quant.uniform<i8:f32, 0.5>");  // stands for all quantized types
+  for (const std::string_view to : all) {
+    if (to == "index") continue;  // no element type of StableHLO
     const std::string text = Retyped(program, from, to);
     if (text == program && to != from) continue;
     if (ReadModuleFromBytes(text, "coverage", context)) types.insert(Element(std::string(to)));
