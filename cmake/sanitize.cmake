@@ -65,13 +65,6 @@ endif()
 # them, does.
 #
 #   opbyop_sanitized(harness_test)    # the labels of its tests: ${OPBYOP_SANITIZED_LABELS}
-set(rooms_page ${PROJECT_SOURCE_DIR}/docs/design/rooms.md)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${rooms_page})
-file(STRINGS ${rooms_page} rooms_without_mlir REGEX "^\\| `[a-z]+/` \\|.*\\| no \\|$")
-list(TRANSFORM rooms_without_mlir REPLACE "^\\| `([a-z]+)/`.*" "\\1")
-if(NOT rooms_without_mlir)
-  message(FATAL_ERROR "${rooms_page} has no table of rooms, or none without MLIR")
-endif()
 if(OPBYOP_SANITIZE STREQUAL "thread")
   list(REMOVE_ITEM rooms_without_mlir manifests reports history suites)
 endif()
