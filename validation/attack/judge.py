@@ -16,12 +16,13 @@ from dataclasses import dataclass, field
 
 from validation.attack.results import Results
 from validation.attack.traces import Process
+from validation.tables import exit_codes, statuses_with
 
 # docs/exit-codes.md, without the code for a defect of opbyop
-DOCUMENTED = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 143})
-PROBLEMS = frozenset({"fail", "imprecise", "crash", "timeout", "out_of_memory", "flaky", "missing", "unexpected_pass"})
-SAYS_NOTHING = frozenset({"unsupported", "inconclusive", "mistrusted", "skipped"})
-NOTHING_JUDGED = 8
+DOCUMENTED = frozenset(exit_codes().values()) - {exit_codes()["kInternal"]} | {129, 130, 143}
+PROBLEMS = statuses_with("kProblem")
+SAYS_NOTHING = statuses_with("kUnjudged") | {"mistrusted"}
+NOTHING_JUDGED = exit_codes()["kNothingJudged"]
 MAX_REASON = 64 << 10
 MAX_RECORD = 1 << 20
 MAX_PARENT_KB = 400 << 10  # for a run of some dozen cases, with several copies of one reply of 16 MiB

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from validation.attack.pack import Member, OpenBoard, Pack
+from validation.tables import statuses_with
 
 SIZE = 20  # attacks of one run
 
@@ -31,7 +32,7 @@ ONCE = Arrangement("once", once=True)
 # The allowed statuses of a case for which the reference fails: the reference never accuses.
 WITHOUT_INPUTS = frozenset({"skipped"})
 NOT_JUDGED = frozenset({"inconclusive"})
-ACCUSES = frozenset({"fail", "imprecise", "crash", "timeout", "out_of_memory", "flaky", "unsupported"})
+ACCUSES = statuses_with("kFailure") | {"flaky", "unsupported"}
 
 
 def allowed_in_reference(stage: str, ends: frozenset[str]) -> frozenset[str]:

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Compares what other languages and pages say with the tables of the C++ sources (validation/tables.py)."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import sys
+import unittest
+from collections.abc import Collection, Iterator
+
+import commands.bundle.tensor_text as tensor_text
+from validation.repository.rooms_test import room_of, sources
+from validation.tables import ROOT, element_types, exit_codes, rows, statuses, statuses_with
+
+sys.path[:0] = [str(ROOT / "packaging/python"), str(ROOT / "packaging")]
+from dev import targets  # noqa: E402
+
+from opbyop import _report  # noqa: E402
+
+STATUSES = "manifests/status/status.h"
+EXIT_CODES = "support/exit_code.h"
+DTYPES = "support/dtype.cc"
+
+# The names of exit codes in Python.
+IN_PYTHON = {
+    "OK": "kOk",
+    "PASSED": "kOk",
+    "UNEXPECTED": "kUnexpectedResult",
+    "USAGE": "kUsage",
+    "NO_INPUT": "kNoInput",
+    "BAD_INPUT": "kBadInput",
+    "UNSUPPORTED": "kUnsupported",
+    "PARTIAL": "kPartial",
+    "NOTHING": "kNothingToDo",
+    "NOTHING_JUDGED": "kNothingJudged",
+    "INTERNAL": "kInternal",
+}
+CONSTANTS = re.compile(r"^([A-Z][A-Z_, ]*) = ([\d, ]+|range\([\d, ]+\))(?:  #.*)?$", re.M)
+
+
+def words(file: str, pattern: str) -> list[str]:
+    """The quoted words in the first group of the one place that the pattern matches."""
+    [(text,)] = rows(file, pattern)
+    return re.findall(r'"([^"]*)"', text)
+
+
+class TableTest(unittest.TestCase):
+    table = ""
+
+    def agree(self, place: str, found: Collection[object], expected: Collection[object]) -> None:
+        self.assertEqual(len(found), len(set(found)), f"{place} names one twice")
+        lacks, has = set(expected) - set(found), set(found) - set(expected)
+        self.assertFalse(
+            lacks | has,
+            f"{place} lacks {sorted(map(str, lacks))} and should not have {sorted(map(str, has))}, by {self.table}",
+        )
+
+
+class StatusesTest(TableTest):
+    table = STATUSES
+
+    def test_the_table_has_every_status(self) -> None:
+        [(body,)] = rows(STATUSES, r"enum class Status \{((?:\n  k\w+,.*)+)\n\};")
+        self.assertEqual(len(re.findall(r"^  k\w+,", body, re.M)), len(statuses()))
+
+    def test_the_page_of_concepts(self) -> None:
+        page = dict(rows("docs/concepts.md", r"^\| `(\w+)` \| (yes|) ?\| "))
+        self.agree("docs/concepts.md", page, statuses())
+        red = [name for name, is_red in page.items() if is_red]
+        self.agree("docs/concepts.md: red", red, statuses_with("kProblem"))
+
+    def test_the_python_package(self) -> None:
+        place = "packaging/python/opbyop/"
+        self.agree(place + "_report.py: _NOT_RED", _report._NOT_RED, set(statuses()) - statuses_with("kProblem"))
+        may_fail = words(place + "_check.py", r"set\(fail_on\) - \{(.*)\}$")
+        self.agree(place + "_check.py: fail_on", may_fail, statuses_with("kUnjudged"))
+
+    def test_the_schema_of_the_worker_protocol(self) -> None:
+        schema = "protocol/worker-protocol.schema.json"
+        found = words(schema, r'"status": \{\s*"enum": \[(.*)\]')
+        self.agree(schema, found, statuses_with("kOfWorker") | {"mistrusted"})
+
+    def test_the_colours_of_the_pages(self) -> None:
+        style = "reports/web/src/style.css"
+        colours = [name for (name,) in rows(style, r"--s-(\w+): #")]
+        self.agree(f"{style}: colours in the light", colours[: len(colours) // 2], statuses())
+        self.agree(f"{style}: colours in the dark", colours[len(colours) // 2 :], statuses())
+        classes = rows(style, r"\.s-(\w+) \{ --c: var\(--s-(\w+)\); \}")
+        self.agree(f"{style}: classes", classes, [(name, name) for name in statuses()])
+
+    def test_the_page_of_a_profile(self) -> None:
+        place = "reports/web/src/profile/profile.tsx"
+        silent = words(place, r"^const SILENT = \[(.*)\];$")
+        self.agree(f"{place}: SILENT", silent, statuses_with("kUnjudged") | {"", "unknown"})
+
+
+class ExitCodesTest(TableTest):
+    table = EXIT_CODES
+
+    def constants(self) -> Iterator[tuple[str, str, int]]:
+        """Every exit code that Python has a name for: (file, name, number)."""
+        for file in sources("*.py"):
+            if room_of(file) == "device":  # a worker has codes of its own
+                continue
+            for left, right in CONSTANTS.findall(file.read_text()):
+                names = left.split(", ")
+                if set(names) <= set(IN_PYTHON):
+                    numbers = [int(number) for number in re.findall(r"\d+", right)]
+                    numbers = list(range(*numbers)) if right.startswith("range") else numbers
+                    yield from zip([str(file)] * len(names), names, numbers, strict=True)
+
+    def test_python(self) -> None:
+        found = list(self.constants())
+        self.assertGreater(len({file for file, _, _ in found}), 5)
+        for file, name, number in found:
+            self.assertEqual(number, exit_codes()[IN_PYTHON[name]], f"{file}: {name}, by {EXIT_CODES}")
+
+    def test_the_page_of_exit_codes(self) -> None:
+        page = [int(code) for (code,) in rows("docs/exit-codes.md", r"^\| (\d+) \| ")]
+        self.agree("docs/exit-codes.md", page, exit_codes().values())
+
+    def test_help_lists_all_but_that_of_a_defect(self) -> None:
+        [(listed,)] = rows("harness/run/options.cc", r"\{(ExitCode::kOk,[^}]*)\}")
+        self.agree("harness/run/options.cc", re.findall(r"ExitCode::(k\w+)", listed), set(exit_codes()) - {"kInternal"})
+
+    def test_dev_passes_on_every_code(self) -> None:
+        codes = sorted(exit_codes().values())
+        [bounds] = rows(
+            "packaging/dev/commands.py", r"return UNEXPECTED if (\d+) < code < 128 and code != (\d+) else code"
+        )
+        self.assertEqual([int(bound) for bound in bounds], codes[-2:], f"packaging/dev/commands.py, by {EXIT_CODES}")
+
+
+class ElementTypesTest(TableTest):
+    table = DTYPES
+
+    def stored(self) -> list[str]:
+        return [name for (name,) in rows(DTYPES, r'^    Dtype\{"([^"]+)",')]
+
+    def test_the_reference(self) -> None:
+        self.agree("reference/tensor/element_type.cc", element_types(), set(self.stored()) - {"index"})
+
+    def test_pjrt(self) -> None:
+        device, plugin = "device/pjrt/element_type.cc", "fixtures/pjrt/program.c"
+        # PJRT has no buffers of these.
+        expected = set(element_types()) - {"f6E2M3FN", "f6E3M2FN"}
+        self.agree(device, [name for (name,) in rows(device, r'^    Element\{"([^"]+)",')], expected)
+        self.agree(plugin, [name for (name,) in rows(plugin, r'^    \{"([^"]+)", -?\d+, PJRT_Buffer_Type_')], expected)
+
+    def test_bundles_of_findings_read_each_by_its_format(self) -> None:
+        formats = rows("reference/tensor/element_type.cc", r'^    \{"(f\w+)", (\d), (\d+), -?\d+, (\d+), ')
+        self.assertGreater(len(formats), 10)
+        for name, bits, precision, bias in formats:
+            kind = tensor_text.minifloat_of(name)
+            if name == "f8E8M0FNU":
+                self.assertIsNone(kind)
+                continue
+            assert kind, name
+            self.assertEqual((kind.mantissa_bits + 1, kind.bias), (int(precision), int(bias)), name)
+            self.assertEqual(1 + kind.exponent_bits + kind.mantissa_bits, int(bits), name)
+
+    def test_the_sets_of_the_suite(self) -> None:
+        suite = "generator/suite/stablehlo/suite.yaml"
+        sets: dict[str, list[str]] = {}
+        for name, members in rows(suite, r"^- (\w+): \[([^\"\]]*)\]"):
+            sets[name] = [each for word in members.split(", ") for each in sets.get(word, [word])]
+        self.agree(f"{suite}: plain", set(sets["plain"]), element_types())
+
+
+class RequirementsTest(TableTest):
+    """manifests/targets/target.cc reads the key `requirements` as YAML, and so does ./dev; a script searches for it."""
+
+    def test_every_reader_finds_the_same(self) -> None:
+        script = "suites/with_requirements.sh"
+        [(pattern,)] = rows(script, r"^requirements=\$\(sed -n '([^']+)' ")
+        found = {}
+        for file in (ROOT / "manifests/targets").glob("*.yaml"):
+            said = subprocess.run(["sed", "-n", pattern, file], capture_output=True, text=True, check=True).stdout
+            with contextlib.chdir(ROOT):
+                self.assertEqual(said.splitlines(), targets._key(file.stem, "requirements"), f"{script}: {file}")
+            found[file.stem] = said.strip()
+        self.assertGreater(len(set(found.values())), 4)
+        for target, requirements in found.items():
+            self.assertTrue((ROOT / requirements).exists(), f"manifests/targets/{target}.yaml names {requirements}")
+
+
+if __name__ == "__main__":
+    unittest.main()
