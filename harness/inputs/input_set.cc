@@ -20,6 +20,8 @@ namespace {
 constexpr std::array kByWeight = {Status::kSkipped,   Status::kInconclusive, Status::kPass,    Status::kUnsupported,
                                   Status::kImprecise, Status::kFail,         Status::kTimeout, Status::kOutOfMemory,
                                   Status::kCrash,     Status::kMissing};
+static_assert(std::ranges::count_if(kByWeight, IsWorkerStatus) == std::ranges::count_if(kAllStatuses, IsWorkerStatus),
+              "kByWeight has every status that a worker may report");
 
 ptrdiff_t WeightOf(Status status) { return std::ranges::find(kByWeight, status) - kByWeight.begin(); }
 

@@ -18,6 +18,8 @@ namespace {
 constexpr Status kWorst[] = {Status::kCrash,        Status::kTimeout, Status::kOutOfMemory, Status::kFail,
                              Status::kImprecise,    Status::kFlaky,   Status::kMissing,     Status::kUnsupported,
                              Status::kInconclusive, Status::kSkipped, Status::kPass};
+static_assert(std::ranges::count_if(kWorst, IsWorkerStatus) == std::ranges::count_if(kAllStatuses, IsWorkerStatus),
+              "kWorst has every status that a worker may report");
 
 std::optional<Status> Worse(std::optional<Status> a, std::optional<Status> b) {
   for (const Status status : kWorst) {

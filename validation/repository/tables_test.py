@@ -53,10 +53,10 @@ class TableTest(unittest.TestCase):
     def agree(self, place: str, found: Collection[object], expected: Collection[object]) -> None:
         self.assertEqual(len(found), len(set(found)), f"{place} names one twice")
         lacks, has = set(expected) - set(found), set(found) - set(expected)
-        self.assertFalse(
-            lacks | has,
-            f"{place} lacks {sorted(map(str, lacks))} and should not have {sorted(map(str, has))}, by {self.table}",
-        )
+        if lacks:
+            self.fail(f"{place} lacks {', '.join(sorted(map(str, lacks)))}, which {self.table} has")
+        if has:
+            self.fail(f"{place} has {', '.join(sorted(map(str, has)))}, which {self.table} lacks or says otherwise of")
 
 
 class StatusesTest(TableTest):
