@@ -5,6 +5,7 @@
 statuses()["fail"]           # {"kOfWorker", "kFailure", "kProblem", "kBlocking"}
 exit_codes()["kNoInput"]     # 3
 element_types()["f8E4M3"]    # 8, its bits
+fields()["Comparison"]       # {"accepted": True, "constant": False, ...}
 """
 
 from __future__ import annotations
@@ -44,6 +45,16 @@ def exit_codes() -> dict[str, int]:
 def element_types() -> dict[str, int]:
     """The bits of each element type of StableHLO, in the reference's order."""
     return {name: int(bits) for name, bits in rows("reference/tensor/element_type.cc", TYPE)}
+
+
+@functools.cache
+def fields() -> dict[str, dict[str, bool]]:
+    """The keys of each record of results.jsonl: whether a reader requires them."""
+    tables = {}
+    for record, body in rows("manifests/results/result_fields.h", r"FieldsOf\(const ([\w:]+)\*\) \{((?:.|\n)*?)\n\}"):
+        required = re.findall(r'Required(?:<\w+>)?\("(\w+)"', body)
+        tables[record] = {key: key in required for key in re.findall(r'"(\w+)",\s*&\w+::', body)}
+    return tables
 
 
 TYPE = r'^    \{"([\w<>]+)", k(?:Bool|Integer|Float|Complex), \w+, (\d+), [^}]+\},$'

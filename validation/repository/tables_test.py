@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from collections.abc import Collection, Iterator
 
 import commands.bundle.tensor_text as tensor_text
 from validation.repository.rooms_test import room_of, sources
-from validation.tables import ROOT, element_types, exit_codes, rows, statuses, statuses_with
+from validation.tables import ROOT, element_types, exit_codes, fields, rows, statuses, statuses_with
 
 sys.path[:0] = [str(ROOT / "packaging/python"), str(ROOT / "packaging")]
 from dev import targets  # noqa: E402
@@ -23,6 +24,7 @@ from opbyop import _report  # noqa: E402
 STATUSES = "manifests/status/status.h"
 EXIT_CODES = "support/exit_code.h"
 DTYPES = "support/dtype.cc"
+FIELDS = "manifests/results/result_fields.h"
 
 # The names of exit codes in Python.
 IN_PYTHON = {
@@ -168,6 +170,60 @@ class ElementTypesTest(TableTest):
         for name, members in rows(suite, r"^- (\w+): \[([^\"\]]*)\]"):
             sets[name] = [each for word in members.split(", ") for each in sets.get(word, [word])]
         self.agree(f"{suite}: plain", set(sets["plain"]), element_types())
+
+
+class FieldsTest(TableTest):
+    """The keys of results.jsonl. Pages and other views have a part of them."""
+
+    table = FIELDS
+
+    def test_the_table_has_every_record(self) -> None:
+        self.assertGreater(len(fields()), 10)
+        for record, keys in fields().items():
+            self.assertGreater(len(keys), 1, record)
+
+    def part(self, place: str, found: Collection[str], record: str) -> None:
+        self.assertGreater(len(found), 1, place)
+        self.agree(place, found, set(fields()[record]) & set(found))
+
+    def test_the_schema_of_the_worker_protocol(self) -> None:
+        schema = json.loads((ROOT / "protocol/worker-protocol.schema.json").read_text())["$defs"]["comparison"]
+        place = "protocol/worker-protocol.schema.json: comparison"
+        self.part(place, schema["properties"], "Comparison")
+        required = [key for key, is_required in fields()["Comparison"].items() if is_required]
+        self.agree(f"{place}, required", schema["required"], required)
+
+    def test_the_pages(self) -> None:
+        page = "reports/web/src/data.ts"
+        shapes = dict(rows(page, r"^const ([A-Z]+) = \{([^}]*)\};"))
+        for shape, record, others in [
+            ("ELEMENT", "Comparison::Element", set()),
+            ("COMPARISON", "Comparison", set()),
+            ("STAGE", "StageRecord", set()),
+            ("TIMING", "Timing", set()),
+            ("SET", "InputSetRecord", set()),
+            ("RECORD", "CaseRecord", {"stderr", "second_comparisons"}),
+        ]:
+            keys = re.findall(r"(\w+): ", shapes[shape])
+            self.part(f"{page}: {shape}", [key for key in keys if key not in others], record)
+        profile = "reports/web/src/profile/data.ts"
+        [(body,)] = rows(profile, r"^export interface Comparison \{([^}]*)")
+        self.part(profile, re.findall(r"(\w+)\??: ", body), "Comparison")
+
+    def test_the_columns_of_a_history(self) -> None:
+        schema, lists = "history/database/schema/0001_tables.sql", "history/difference/case_details.h"
+        kept = dict(rows(lists, r"inline auto (\w+)\(const \w+& \w\) \{\s*return std::array[^{]*\{([^}]*)\}"))
+        for table, record, name in [("comparisons", "Comparison", "MeasuresOf"), ("timings", "CaseRecord", "CountsOf")]:
+            keys = re.findall(r"\b\w\.(\w+)", kept[name])
+            self.part(f"{lists}: {name}", keys, record)
+            [(body,)] = rows(schema, rf"^CREATE TABLE {table} \(((?:.|\n)*?)\n\)")
+            columns = re.findall(r"^  (\w+) [A-Z]+ ?[A-Z]*", body.split("PRIMARY KEY")[0], re.M)
+            last = [column for column in columns if column != "accepted"][-len(keys) :]
+            self.assertEqual(last, keys, f"{schema}: the last columns of {table}, by {name} of {lists}")
+
+    def test_the_python_package(self) -> None:
+        view = "packaging/python/opbyop/_report.py"
+        self.part(view, [key for (key,) in rows(view, r'_largest\(metrics, "(\w+)"\)')], "Comparison")
 
 
 class RequirementsTest(TableTest):
