@@ -46,6 +46,11 @@ Expected<Names> LoadNames(Database& db) {
   return names;
 }
 
+// A number that only a later version knows is read as results with an unknown status are.
+Status StatusOf(int64_t number) {
+  return number >= 0 && std::cmp_less(number, kAllStatuses.size()) ? kAllStatuses.at(number) : Status::kMissing;
+}
+
 Expected<Numbers> LoadNumbers(Database& db, int64_t run) {
   Numbers numbers;
   Expected<void> done = db.Query("SELECT case_id, n, median_us, min_us, bound_ratio FROM timings WHERE run_id = $1",
@@ -63,7 +68,7 @@ Expected<Numbers> LoadNumbers(Database& db, int64_t run) {
           SnapshotRow row;
           row.key = r.Integer(2);
           row.ops = r.Integer(5);
-          row.status = static_cast<Status>(r.Integer(6));
+          row.status = StatusOf(r.Integer(6));
           row.up_to_machine = r.Integer(7) != 0;
           numbers.rows.push_back({r.Integer(0), r.Integer(1), std::move(row), r.Integer(3), r.Integer(4)});
         });

@@ -34,6 +34,18 @@ TEST(StoredSnapshotTest, CasesOfTwoRunsAreNamedOnDemand) {
   EXPECT_EQ(pair->after.cases[0].id, "");
 }
 
+TEST(StoredSnapshotTest, AStatusOfALaterVersionIsMissing) {
+  TestHistory history;
+  history.Import(Night(1));
+  for (const char* number : {"99", "-1"}) {
+    ASSERT_TRUE(history.db().Run(std::string("UPDATE results SET status_id = ") + number));
+    const Expected<Snapshot> snapshot = LoadSnapshot(history.db(), "night-01");
+    ASSERT_TRUE(snapshot) << snapshot.error().message;
+    for (const SnapshotRow& row : snapshot->rows) EXPECT_EQ(row.status, Status::kMissing);
+    EXPECT_FALSE(snapshot->rows.empty());
+  }
+}
+
 TEST(StoredSnapshotTest, ARunThatIsNotThereIsNamed) {
   TestHistory history;
   history.Import(Night(1));
