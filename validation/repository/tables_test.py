@@ -13,6 +13,7 @@ import unittest
 from collections.abc import Collection, Iterator
 
 import commands.bundle.tensor_text as tensor_text
+from fixtures.programs import run
 from validation.repository.rooms_test import room_of, sources
 from validation.tables import ROOT, element_types, exit_codes, fields, rows, statuses, statuses_with
 
@@ -241,6 +242,19 @@ class RequirementsTest(TableTest):
         self.assertGreater(len(set(found.values())), 4)
         for target, requirements in found.items():
             self.assertTrue((ROOT / requirements).exists(), f"manifests/targets/{target}.yaml names {requirements}")
+
+    def test_dev_and_opbyop_name_the_same_environment(self) -> None:
+        names = set()
+        for file in (ROOT / "manifests/targets").glob("*.yaml"):
+            for requirements in re.findall(r"^requirements: *(\S+)$", file.read_text(), re.M):
+                script = ["sh", ROOT / "device/python/venv_of.sh", requirements]
+                name = subprocess.run(script, capture_output=True, text=True, check=True).stdout.strip()
+                # Without a shell it says what it would install, and installs nothing.
+                said = run("opbyop", "setup", "--target", file.stem, environment={"PATH": "/nonexistent"}).stdout
+                self.assertIn(f"{requirements} into ", said)
+                self.assertTrue(said.splitlines()[0].endswith(f"/.venv-{name}"), f"commands/setup/setup.cc: {said}")
+                names.add(name)
+        self.assertGreater(len(names), 4)
 
 
 if __name__ == "__main__":
