@@ -24,16 +24,34 @@ struct Example {
   Json message;
 };
 
-std::vector<Example> Examples() {
-  const Expected<std::string> text = ReadFile(TestSource("protocol/Inputs/messages.jsonl"));
+std::vector<std::string> LinesOf(const std::string& file) {
+  const Expected<std::string> text = ReadFile(TestSource("protocol/Inputs/" + file));
   EXPECT_TRUE(text) << text.error().message;
+  std::vector<std::string> lines;
+  std::istringstream stream(text.value_or(""));
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<Example> Examples() {
   std::vector<Example> examples;
-  std::istringstream lines(text.value_or(""));
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : LinesOf("messages.jsonl")) {
     Json json = Json::parse(line);
     examples.push_back({json["is"], json["what"], std::move(json["message"])});
   }
   return examples;
+}
+
+// Workers in the field were written for these bytes: requests of runs of every kind, then for each verb one with every
+// field that it has and one with as few as possible.
+TEST(SchemaTest, EachGoldenRequestIsWrittenByteForByteAsItWasRead) {
+  const std::vector<std::string> lines = LinesOf("requests.jsonl");
+  ASSERT_FALSE(lines.empty());
+  for (const std::string& line : lines) {
+    const Expected<Request> request = ParseRequest(line);
+    ASSERT_TRUE(request) << request.error().message;
+    EXPECT_EQ(ToJson(*request), line);
+  }
 }
 
 TEST(SchemaTest, RequestsAreReadAsTheSchemaDefinesThem) {

@@ -26,6 +26,7 @@ from opbyop_worker.protocol import Fields, read_frame, serve_on  # noqa: E402
 from opbyop_worker.spans import Spans  # noqa: E402
 
 SCHEMA = json.loads((HERE / "worker-protocol.schema.json").read_text())
+REQUESTS = [json.loads(line) for line in (HERE / "Inputs/requests.jsonl").read_text().splitlines()]
 EXAMPLES = [json.loads(line) for line in (HERE / "Inputs/messages.jsonl").read_text().splitlines()]
 
 
@@ -84,6 +85,12 @@ class SchemaTest(unittest.TestCase):
             if example["is"] == "request":
                 request = Request.parse(json.dumps(example["message"]).encode())
                 self.assertEqual(request.raw, example["message"])
+
+    def test_the_golden_requests_are_of_the_protocol_and_a_worker_in_python_reads_them(self) -> None:
+        for message in REQUESTS:
+            with self.subTest(message["verb"]):
+                validator("request").validate(message)
+                self.assertEqual(Request.parse(json.dumps(message).encode()).raw, message)
 
     def test_a_worker_in_python_has_the_target_fields_as_values(self) -> None:
         message = EXAMPLES[0]["message"]
