@@ -42,7 +42,7 @@ std::vector<optrace::Span> ExecutionsOfFirst(const Recorded& recorded) {
 // The execution by the device's own clock, which started up to `slack_ns` later.
 void MeasureByDevice(DeviceRun& run, int64_t slack_ns) {
   run.timing.device_clock = true;
-  run.pieces[2].clock = optrace::Clock::kDevice;
+  run.pieces[2].device_clock = true;
   run.pieces[2].slack_ns = slack_ns;
 }
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "manifests/cases/case.h"
-#include "manifests/optrace/optrace.h"
 #include "manifests/results/result.h"
+#include "protocol/span.h"
 #include "reference/inputs/inputs.h"
 
 namespace opbyop::chained {
@@ -24,24 +24,12 @@ struct DeviceStage {
   int64_t start_ns = 0;
 };
 
-// A piece of an `execute`, as the worker reports it (docs/worker-protocol.md, `spans`).
-struct DevicePiece {
-  std::string kind;  // transfer_in, load, allocate, repeats, execute, transfer_out
-  int64_t index = 0;
-  int64_t start_ns = 0;
-  int64_t dur_ns = 0;
-  int64_t bytes = 0;
-  optrace::Clock clock = optrace::Clock::kHost;
-  int64_t slack_ns = 0;  // how much later it may have started
-  int64_t end_ns() const { return start_ns + dur_ns; }
-};
-
 struct DeviceRun {
   Status status = Status::kPass;
   std::string stage;  // the stage that started last
   std::string diagnostic;
   std::vector<DeviceStage> stages;            // those of the compiler only if it ran for this request
-  std::vector<DevicePiece> pieces;            // empty if the worker does not report them
+  std::vector<protocol::Span> pieces;         // empty if the worker does not report them
   Timing timing;                              // of the timed runs
   int64_t longest_ns = 0;                     // of these; 0 if the worker does not report it
   std::string why_host_clock;                 // why the host's clock was used although the device has one of its own

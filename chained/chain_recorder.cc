@@ -75,9 +75,9 @@ void ChainRecorder::RecordSpan(int64_t op, Section section, std::string_view nam
   WriteSpan(SpanOf(op, section, name, start_ns, end_ns));
 }
 
-void ChainRecorder::RecordPiece(int64_t op, Section section, std::string_view name, const DevicePiece& piece) {
+void ChainRecorder::RecordPiece(int64_t op, Section section, std::string_view name, const protocol::Span& piece) {
   optrace::Span span = SpanOf(op, section, name, piece.start_ns, piece.end_ns());
-  span.clock = piece.clock;
+  span.clock = piece.device_clock ? optrace::Clock::kDevice : optrace::Clock::kHost;
   span.bytes = static_cast<double>(piece.bytes);
   if (piece.slack_ns > 0) {
     span.exactness = optrace::Exactness::kBounded;
@@ -100,7 +100,7 @@ void ChainRecorder::Device(int64_t op, const DeviceRun& run, const std::vector<s
   if (run.handover_end_ns > 0) {
     RecordSpan(op, Section::kControl, "hand over inputs", run.handover_start_ns, run.handover_end_ns);
   }
-  const bool told_load = std::ranges::find(run.pieces, "load", &DevicePiece::kind) != run.pieces.end();
+  const bool told_load = std::ranges::find(run.pieces, "load", &protocol::Span::kind) != run.pieces.end();
   int64_t compile_begin = 0, compile_end = 0;
   for (const DeviceStage& stage : run.stages) {
     const std::string& name = stage.record.name;
@@ -126,12 +126,12 @@ void ChainRecorder::WarnOfHostClock(std::string_view first, const std::string& w
 void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names) {
   struct Busy {
     int64_t begin = 0, end = 0;
-    void Add(const DevicePiece& piece) {
+    void Add(const protocol::Span& piece) {
       if (begin == 0) begin = piece.start_ns;
       end = std::max(end, piece.end_ns());
     }
   } ahead, in, out;
-  for (const DevicePiece& piece : run.pieces) {
+  for (const protocol::Span& piece : run.pieces) {
     if (piece.kind == "transfer_in") {
       const auto index = static_cast<size_t>(piece.index);
       const std::string_view name = index < input_names.size() ? input_names[index] : std::string_view();
@@ -155,7 +155,7 @@ void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vecto
 void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
   const std::string name = optrace::HloName(plan_.ops()[static_cast<size_t>(op)]);
   State& state = states_[static_cast<size_t>(op)];
-  const auto piece = std::ranges::find(run.pieces, "execute", &DevicePiece::kind);
+  const auto piece = std::ranges::find(run.pieces, "execute", &protocol::Span::kind);
   if (piece != run.pieces.end()) {
     state.times.Add(run.timing.n > 0 ? run.timing : OneRun(piece->dur_ns), run.longest_ns);
     RecordPiece(op, Section::kExecution, name, *piece);

@@ -108,7 +108,7 @@ class ChainRecorder {
   };
 
   void RecordSpan(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns);
-  void RecordPiece(int64_t op, optrace::Section section, std::string_view name, const DevicePiece& piece);
+  void RecordPiece(int64_t op, optrace::Section section, std::string_view name, const protocol::Span& piece);
   optrace::Span SpanOf(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns,
                        int64_t end_ns) const;
   void WriteSpan(optrace::Span span);

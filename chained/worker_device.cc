@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -35,41 +34,6 @@ constexpr std::string_view kSlot = "chain";
 std::string InputName(size_t i) { return fmt::format("input_{}.npy", i); }
 
 TensorType TypeOf(const InputData& data) { return {data.shape, std::string(reference::NameOf(data.type))}; }
-
-// Removes from `text` the part up to the next `separator`, and the separator; returns the part.
-std::string_view Next(std::string_view& text, char separator) {
-  const size_t end = text.find(separator);
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return part;
-}
-
-// "execute 0 8123456789 5200 0 device 90": kind, index, start, duration, bytes, clock, slack; the last three may be
-// missing.
-std::optional<DevicePiece> PieceOf(std::string_view line) {
-  DevicePiece piece = {.kind = std::string(Next(line, ' '))};
-  int64_t* const needed[] = {&piece.index, &piece.start_ns, &piece.dur_ns};
-  for (int64_t* number : needed) {
-    const std::string_view text = Next(line, ' ');
-    if (std::from_chars(text.begin(), text.end(), *number).ec != std::errc() || *number < 0) return std::nullopt;
-  }
-  const std::string_view bytes = Next(line, ' ');
-  std::from_chars(bytes.begin(), bytes.end(), piece.bytes);
-  piece.clock = Next(line, ' ') == ToString(optrace::Clock::kDevice) ? optrace::Clock::kDevice : optrace::Clock::kHost;
-  if (!line.empty() &&
-      (std::from_chars(line.begin(), line.end(), piece.slack_ns).ec != std::errc() || piece.slack_ns < 0)) {
-    return std::nullopt;
-  }
-  return piece;
-}
-
-std::vector<DevicePiece> PiecesOf(std::string_view spans) {
-  std::vector<DevicePiece> pieces;
-  for (std::string_view lines = spans; !lines.empty();) {
-    if (std::optional<DevicePiece> piece = PieceOf(Next(lines, '\n'))) pieces.push_back(std::move(*piece));
-  }
-  return pieces;
-}
 
 Expected<InputData> ReadTensor(const fs::path& path, const TensorType& declared) {
   const Expected<NpyFile> file = ReadNpy(path);
@@ -262,7 +226,7 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   }
   run.why_host_clock = why_host_clock_.empty() ? answer.fields.why_host_clock : why_host_clock_;
   if (!run.passed()) return run;
-  run.pieces = PiecesOf(answer.fields.spans);
+  run.pieces = protocol::ParseSpans(answer.fields.spans);
   run.longest_ns = answer.fields.longest_ns;
   run.timing = record.timing;
   // A tool that draws its own inputs leaves them in place of those it was given. Any other target had to run on the

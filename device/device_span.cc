@@ -2,12 +2,9 @@
 
 #include "device/device_span.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -17,7 +14,7 @@ void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector
                         const RunClock& clock) {
   if (starts_ns.empty()) return;
   const auto add = [&](std::string_view kind, int64_t index, int64_t start_ns, int64_t dur_ns) {
-    spans.push_back({.kind = kind,
+    spans.push_back({.kind = std::string(kind),
                      .index = index,
                      .start_ns = start_ns,
                      .dur_ns = dur_ns,
@@ -35,19 +32,6 @@ void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector
   std::ranges::nth_element(order, median, {}, [&](size_t run) { return std::pair(microseconds[run], run); });
   add("execute", static_cast<int64_t>(*median), starts_ns[*median], ns(*median));
   longest_ns = std::llround(std::ranges::max(microseconds) * 1e3);
-}
-
-std::string SpanLines(const DeviceLog& log) {
-  std::string lines;
-  for (const DeviceSpan& span : log.spans) {
-    fmt::format_to(std::back_inserter(lines), "{} {} {} {}", span.kind, span.index, span.start_ns, span.dur_ns);
-    if (span.bytes > 0 || span.device_clock || span.slack_ns > 0)
-      fmt::format_to(std::back_inserter(lines), " {}", span.bytes);
-    if (span.device_clock) lines += " device";
-    if (span.slack_ns > 0) fmt::format_to(std::back_inserter(lines), " {}", span.slack_ns);
-    lines += '\n';
-  }
-  return lines;
 }
 
 }  // namespace opbyop::device

@@ -19,18 +19,9 @@
 #include <string_view>
 #include <vector>
 
-namespace opbyop::device {
+#include "protocol/span.h"
 
-struct DeviceSpan {
-  std::string_view kind;  // transfer_in, load, allocate, repeats, execute, transfer_out
-  int64_t index = 0;      // index of the input, output or run
-  int64_t start_ns = 0;
-  int64_t dur_ns = 0;
-  int64_t bytes = 0;          // moved or allocated
-  bool device_clock = false;  // measured by the device's own clock, converted to CLOCK_MONOTONIC
-  // how much later the span may have started, if its start is known less exactly than its duration
-  int64_t slack_ns = 0;
-};
+namespace opbyop::device {
 
 // The clock that measured the timed runs.
 struct RunClock {
@@ -45,7 +36,7 @@ inline int64_t MonotonicNs() {
 }
 
 struct DeviceLog {
-  std::vector<DeviceSpan> spans;
+  std::vector<protocol::Span> spans;
   int64_t longest_ns = 0;      // the longest of the timed runs
   std::string why_host_clock;  // why a device that has, or could have, a clock of its own was not measured by it
 
@@ -55,15 +46,11 @@ struct DeviceLog {
                const RunClock& clock = {});
 };
 
-// The spans in the form of the protocol, one line each: kind, index, start, duration, bytes, clock, slack. The last
-// three are left out if they say nothing.
-std::string SpanLines(const DeviceLog& log);
-
 // Records a span from the construction of the timer to its destruction.
 class SpanTimer {
  public:
   SpanTimer(DeviceLog* log, std::string_view kind, int64_t index = 0, int64_t bytes = 0)
-      : log_(log), span_{kind, index, log == nullptr ? 0 : MonotonicNs(), 0, bytes} {}
+      : log_(log), span_{std::string(kind), index, log == nullptr ? 0 : MonotonicNs(), 0, bytes} {}
   SpanTimer(const SpanTimer&) = delete;
   SpanTimer& operator=(const SpanTimer&) = delete;
   ~SpanTimer() {
@@ -74,7 +61,7 @@ class SpanTimer {
 
  private:
   DeviceLog* log_;
-  DeviceSpan span_;
+  protocol::Span span_;
 };
 
 }  // namespace opbyop::device

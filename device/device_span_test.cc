@@ -31,10 +31,10 @@ TEST(DeviceLog, ASingleRunHasNoRepeatsSpan) {
 TEST(DeviceLog, RunsOnTheDevicesClockHaveTheUncertaintyOfTheirStarts) {
   DeviceLog log;
   log.AddRuns({100, 200, 300}, {0.03, 0.05, 0.04}, {.device = true, .slack_ns = 7});
-  EXPECT_EQ(SpanLines(log), "repeats 0 100 240 0 device 7\nexecute 2 300 40 0 device 7\n");
+  EXPECT_EQ(SpanLines(log.spans), "repeats 0 100 240 clock=device slack=7\nexecute 2 300 40 clock=device slack=7\n");
   log.spans.clear();
   log.AddRuns({100}, {0.03}, {.device = true});
-  EXPECT_EQ(SpanLines(log), "execute 0 100 30 0 device\n");
+  EXPECT_EQ(SpanLines(log.spans), "execute 0 100 30 clock=device\n");
 }
 
 TEST(SpanTimer, WithoutALogNothingIsTimed) { const SpanTimer timer(nullptr, "load"); }

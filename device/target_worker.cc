@@ -29,7 +29,7 @@ class EventListener : public StageListener {
 };
 
 void PutSpans(const DeviceLog& log, nlohmann::json& payload) {
-  payload["spans"] = SpanLines(log);
+  payload["spans"] = protocol::SpanLines(log.spans);
   if (log.longest_ns > 0) payload["longest_ns"] = log.longest_ns;
 }
 

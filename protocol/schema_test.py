@@ -23,10 +23,11 @@ sys.path.insert(0, str(HERE.parent / "device/python"))
 
 from opbyop_worker import Request, StageError, Stages, TargetWorker  # noqa: E402
 from opbyop_worker.protocol import Fields, read_frame, serve_on  # noqa: E402
-from opbyop_worker.spans import Spans  # noqa: E402
+from opbyop_worker.spans import Spans, line_of  # noqa: E402
 
 SCHEMA = json.loads((HERE / "worker-protocol.schema.json").read_text())
 REQUESTS = [json.loads(line) for line in (HERE / "Inputs/requests.jsonl").read_text().splitlines()]
+SPANS = [json.loads(line) for line in (HERE / "Inputs/spans.jsonl").read_text().splitlines()]
 EXAMPLES = [json.loads(line) for line in (HERE / "Inputs/messages.jsonl").read_text().splitlines()]
 
 
@@ -99,6 +100,15 @@ class SchemaTest(unittest.TestCase):
             if field.name in ("keep", "until", "spans", "repeat", "save_intermediates"):
                 self.assertEqual(getattr(request, field.name), message[field.name])
         self.assertEqual(str(request.artifact), message["artifact"])
+
+    def test_a_worker_in_python_writes_each_span_as_the_vectors_say(self) -> None:
+        written = [vector for vector in SPANS if vector["is"] == "written"]
+        self.assertTrue(written)
+        for vector in written:
+            with self.subTest(vector["line"]):
+                span = dict(vector["span"])
+                span["nbytes"] = span.pop("bytes", 0)
+                self.assertEqual(line_of(**span), vector["line"] + "\n")
 
     def test_what_a_worker_in_python_says_is_of_the_protocol(self) -> None:
         base = {"file": "case.mlir", "dir": "/nowhere"}

@@ -199,7 +199,7 @@ Reply PjrtWorker::Execute(const Request& request, StageEvents& events) {
   if (current->artifact_bytes > 0) reply.payload["artifact_bytes"] = current->artifact_bytes;
   if (!request.artifact.empty()) reply.payload["loaded"] = true;
   if (log != nullptr) {
-    reply.payload["spans"] = device::SpanLines(*log);
+    reply.payload["spans"] = protocol::SpanLines(log->spans);
     if (log->longest_ns > 0) reply.payload["longest_ns"] = log->longest_ns;
     if (!log->why_host_clock.empty()) reply.payload["why_host_clock"] = log->why_host_clock;
   }

@@ -16,10 +16,24 @@ from collections.abc import Iterator
 from typing import Any
 
 
+def line_of(
+    kind: str, index: int, start_ns: int, dur_ns: int, nbytes: int = 0, clock: str = "host", slack_ns: int = 0
+) -> str:
+    """A span in the form of the protocol; fields that say nothing are left out."""
+    line = f"{kind} {index} {start_ns} {dur_ns}"
+    if nbytes:
+        line += f" bytes={nbytes}"
+    if clock != "host":
+        line += f" clock={clock}"
+    if slack_ns:
+        line += f" slack={slack_ns}"
+    return line + "\n"
+
+
 class Spans:
     def __init__(self, wanted: bool = True):
         self._wanted = wanted
-        self._lines: list[str] = []  # kind, index, start, duration and, if something was moved, bytes
+        self._lines: list[str] = []
         self._runs: list[tuple[int, int]] = []  # duration and start of the timed runs
 
     @contextlib.contextmanager
@@ -30,8 +44,7 @@ class Spans:
 
     def add(self, kind: str, index: int, start_ns: int, end_ns: int, nbytes: int = 0) -> None:
         if self._wanted:
-            moved = f" {nbytes}" if nbytes else ""
-            self._lines.append(f"{kind} {index} {start_ns} {end_ns - start_ns}{moved}\n")
+            self._lines.append(line_of(kind, index, start_ns, end_ns - start_ns, nbytes))
 
     def add_run(self, start_ns: int, end_ns: int) -> None:
         """Records a timed run."""
@@ -48,8 +61,8 @@ class Spans:
             return {"spans": "".join(lines)}
         if len(self._runs) > 1:
             begin = self._runs[0][1]
-            lines.append(f"repeats 0 {begin} {sum(self._runs[-1]) - begin}\n")
+            lines.append(line_of("repeats", 0, begin, sum(self._runs[-1]) - begin))
         index = sorted(range(len(self._runs)), key=lambda run: (self._runs[run][0], run))[(len(self._runs) - 1) // 2]
         duration, start = self._runs[index]
-        lines.append(f"execute {index} {start} {duration}\n")
+        lines.append(line_of("execute", index, start, duration))
         return {"spans": "".join(lines), "longest_ns": max(run[0] for run in self._runs)}
