@@ -62,7 +62,7 @@ class Compiler {
     if (const Expected<void> ready = client_.Start(); !ready) return fail(ready.error());
     const Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 0, kSlot);
     if (!dir) return fail(dir.error());
-    protocol::Request request = harness::MakeCaseRequest("", c, "", client_.target());
+    protocol::Request request = harness::MakeCaseRequest(protocol::CompileVerb{}, c, "", client_.target());
     request.file = fs::absolute(cases_ / (c.id + ".mlir"));
     request.dir = dir->path();
     std::error_code ignored;

@@ -95,15 +95,18 @@ Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::
   return file;
 }
 
-bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& text, Request request, DeviceRun& run) {
+bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& text, const fs::path& dir,
+                           const std::vector<TensorType>& inputs, DeviceRun& run) {
   if (client_.Keeps(c.id)) return true;
   const Expected<fs::path> file = FileOf(c, text);
   if (!file) {
     Fail(run, "parse", file.error());
     return false;
   }
+  Request request = harness::MakeCaseRequest(protocol::CompileVerb{.keep = true}, c, "", client_.target());
+  request.dir = dir;
   request.file = *file;
-  request.keep = true;
+  request.inputs = inputs;
   CaseRecord record{.id = c.id};
   const Answer answer = client_.Compile(std::move(request), record);
   AddVerdict(record, answer, run);
@@ -119,10 +122,8 @@ std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::functio
   if (!keeps_ || refused_.contains(c.id) || !client_.Start()) return std::nullopt;
   const Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 0, kSlot);
   if (!dir) return std::nullopt;
-  Request request = harness::MakeCaseRequest("", c, "", client_.target());
-  request.dir = dir->path();
   DeviceRun run;
-  Compile(c, text, std::move(request), run);
+  Compile(c, text, dir->path(), c.inputs, run);
   return run;
 }
 
@@ -192,14 +193,10 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
     return run;
   }
   const fs::path& dir = folder->dir.path();
-  Request request = harness::MakeCaseRequest("", c, "", client_.target());
-  request.dir = dir;
-  request.repeat = options_.repeat;
   std::vector<TensorType> types;
   for (const InputData& input : inputs) types.push_back(TypeOf(input));
-  request.inputs = types;
 
-  if (!Compile(c, text, request, run)) return run;
+  if (!Compile(c, text, dir, types, run)) return run;
 
   run.handover_start_ns = NowNs();
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -211,9 +208,12 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
     }
   }
   run.handover_end_ns = NowNs();
-  request.spans = options_.spans;
-  request.host_clock = !why_host_clock_.empty();
-  if (next != nullptr) request.next = NextExecutionOf(*next);
+  protocol::ExecuteVerb execute{
+      .repeat = options_.repeat, .spans = options_.spans, .host_clock = !why_host_clock_.empty()};
+  if (next != nullptr) execute.next = NextExecutionOf(*next);
+  Request request = harness::MakeCaseRequest(std::move(execute), c, "", client_.target());
+  request.dir = dir;
+  request.inputs = types;
   CaseRecord record{.id = c.id};
   const Answer answer = client_.Execute(c, std::move(request), record, meanwhile);
   AddVerdict(record, answer, run);

@@ -64,7 +64,8 @@ class WorkerDevice : public ChainDevice {
 
   Expected<std::filesystem::path> FileOf(const Case& c, const std::function<std::string()>& text) const;
   // Returns whether the worker now has the case's artifact. `run` receives the stages, and the reason if it does not.
-  bool Compile(const Case& c, const std::function<std::string()>& text, protocol::Request request, DeviceRun& run);
+  bool Compile(const Case& c, const std::function<std::string()>& text, const std::filesystem::path& dir,
+               const std::vector<TensorType>& inputs, DeviceRun& run);
 
   WorkerDeviceOptions options_;
   std::unique_ptr<harness::Scratch> scratch_;

@@ -67,6 +67,27 @@ TEST_F(WorkerDeviceTest, OutputsComeBackWithTheStagesAndTheirTimes) {
   EXPECT_EQ(run.outputs[0].bytes, std::vector<std::byte>(16, std::byte{2}));
 }
 
+TEST_F(WorkerDeviceTest, AWorkerFromBeforeSpansHadNamesWorksAsBefore) {
+  target_.worker = {"python3", TestSource("chained/Inputs/positional_worker.py")};
+  auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases"});
+  ASSERT_TRUE(device) << device.error().message;
+  device_ = std::move(*device);
+  for (const auto& stages : {std::vector<std::string>{"parse", "lower", "load", "execute"}, {"load", "execute"}}) {
+    const DeviceRun run = Run("pass");
+    ASSERT_EQ(run.status, Status::kPass) << run.diagnostic;
+    EXPECT_EQ(StagesOf(run), stages);
+    EXPECT_TRUE(run.pieces == (std::vector<protocol::Span>{
+                                  {"transfer_in", 0, 1000, 50, 16},
+                                  {"load", 0, 1060, 10},
+                                  {"repeats", 0, 1100, 2900, 0, true, 40},
+                                  {"execute", 1, 2000, 900, 0, true, 40},
+                                  {"transfer_out", 0, 4100, 50, 16},
+                              }));
+    EXPECT_TRUE(run.timing.device_clock);
+    EXPECT_EQ(run.outputs[0].bytes, std::vector<std::byte>(16, std::byte{2}));
+  }
+}
+
 TEST_F(WorkerDeviceTest, AWorkerWritesOnlyWhereItsTargetSays) {
   if (UsableLandlockAbi() == 0) GTEST_SKIP() << "this kernel has no Landlock: every folder is writable";
   ::setenv("MOCK_MARKERS", folder_.path().c_str(), 1);

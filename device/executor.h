@@ -2,7 +2,7 @@
 
 // Runs the stages `load` and `execute` in another process, which speaks the worker protocol itself.
 //
-//   Reply reply = executor.Execute(request, events);   // `request.artifact` is the file to load
+//   Reply reply = executor.Execute(request, events);   // its `artifact` is the file to load
 //
 // A target has a TargetDevice or one of these (device/target_registry.h).
 #ifndef OPBYOP_DEVICE_EXECUTOR_H_

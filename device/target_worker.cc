@@ -14,6 +14,8 @@
 namespace opbyop::device {
 namespace {
 
+using protocol::CompileVerb;
+using protocol::ExecuteVerb;
 using protocol::Reply;
 using protocol::Request;
 using protocol::StageEvents;
@@ -33,17 +35,16 @@ void PutSpans(const DeviceLog& log, nlohmann::json& payload) {
   if (log.longest_ns > 0) payload["longest_ns"] = log.longest_ns;
 }
 
-ExecuteRequest RequestOf(const Request& request, const std::filesystem::path& dir, DeviceLog* log) {
+// The signature of the program is left to the caller.
+ExecuteRequest RequestOf(const protocol::Repeat& repeat, const std::filesystem::path& dir, DeviceLog* log) {
   return {.dir = dir,
-          .repeat = {.min_runs = request.repeat.min,
-                     .max_runs = request.repeat.max,
-                     .budget_ms = request.repeat.budget_ms,
-                     .relative_error = request.repeat.relative_error,
-                     .warm = request.repeat.warmup > 0},
-          .warmup = request.repeat.warmup,
-          .log = log,
-          .inputs = request.inputs,
-          .outputs = request.outputs};
+          .repeat = {.min_runs = repeat.min,
+                     .max_runs = repeat.max,
+                     .budget_ms = repeat.budget_ms,
+                     .relative_error = repeat.relative_error,
+                     .warm = repeat.warmup > 0},
+          .warmup = repeat.warmup,
+          .log = log};
 }
 
 Reply ReplyOf(const StageResult& result) {
@@ -56,14 +57,16 @@ Reply ReplyOf(const StageResult& result) {
 }  // namespace
 
 Reply TargetWorker::Handle(const Request& request, StageEvents& events) {
+  const auto* execute = std::get_if<ExecuteVerb>(&request.verb);
   // An artifact file replaces what was compiled here.
-  if (request.verb != "execute" || !request.artifact.empty()) next_.Drop();
-  if (request.verb == "compile") return Compile(request, events);
-  if (request.verb == "execute") return Execute(request, events);
-  return Reply::Unsupported(fmt::format("a target worker knows the verbs compile and execute, not '{}'", request.verb));
+  if (execute == nullptr || !execute->artifact.empty()) next_.Drop();
+  if (execute != nullptr) return Execute(request, *execute, events);
+  if (const auto* compile = std::get_if<CompileVerb>(&request.verb)) return Compile(request, *compile, events);
+  return Reply::Unsupported(
+      fmt::format("a target worker knows the verbs compile and execute, not '{}'", NameOf(request.verb)));
 }
 
-Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
+Reply TargetWorker::Compile(const Request& request, const CompileVerb& compile, StageEvents& events) {
   case_id_.clear();
   artifact_.clear();
   EventListener listener(events);
@@ -72,8 +75,8 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
                                                        .dir = request.dir,
                                                        .save_intermediates = request.save_intermediates,
                                                        .after = request.after,
-                                                       .until = request.until,
-                                                       .verbatim = request.verbatim},
+                                                       .until = compile.until,
+                                                       .verbatim = compile.verbatim},
                                                       listener, artifact_);
   Reply reply = ReplyOf(result);
   if (result.passed()) {
@@ -82,12 +85,12 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
     if (const Placements placements = parts_.compiler->placements(); !placements.empty()) {
       reply.payload["placements"] = placements;
     }
-    if (!request.artifact.empty() && request.until.empty()) {
-      const Expected<void> saved = WriteFile(request.artifact, artifact_);
+    if (!compile.artifact.empty() && compile.until.empty()) {
+      const Expected<void> saved = WriteFile(compile.artifact, artifact_);
       if (!saved) return Reply::Fail("the artifact cannot be saved: " + saved.error().message);
       reply.payload["saved"] = true;
     }
-    if (request.keep && LoadsFromBytes()) {
+    if (compile.keep && LoadsFromBytes()) {
       kept_[case_id_] = artifact_;
       reply.payload["kept"] = true;
     }
@@ -96,37 +99,37 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
 }
 
 // Makes the case of an `execute` the current one and loads its artifact.
-StageResult TargetWorker::Load(const Request& request, DeviceLog* log) {
-  if (!request.artifact.empty()) {
+StageResult TargetWorker::Load(const Request& request, const ExecuteVerb& execute, DeviceLog* log) {
+  if (!execute.artifact.empty()) {
     case_id_.clear();
-    Expected<std::string> bytes = ReadFile(request.artifact);
+    Expected<std::string> bytes = ReadFile(execute.artifact);
     if (!bytes) return ResultOf(bytes.error());
-    if (!parts_.device->Adopt(request.case_id, request.artifact)) {
+    if (!parts_.device->Adopt(request.case_id, execute.artifact)) {
       return {Status::kUnsupported, "the device of this target loads no artifact from a file"};
     }
     artifact_ = std::move(*bytes);
     case_id_ = request.case_id;
   }
   const auto kept = kept_.find(request.case_id);
-  const std::string& artifact = kept == kept_.end() || !request.artifact.empty() ? artifact_ : kept->second;
+  const std::string& artifact = kept == kept_.end() || !execute.artifact.empty() ? artifact_ : kept->second;
   SpanTimer timer(log, "load", 0, static_cast<int64_t>(artifact.size()));
   loaded_bytes_ = artifact.size();
   return parts_.device->Load(artifact);
 }
 
-Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
-  const bool has_artifact = !request.artifact.empty() || kept_.contains(request.case_id) ||
+Reply TargetWorker::Execute(const Request& request, const ExecuteVerb& execute, StageEvents& events) {
+  const bool has_artifact = !execute.artifact.empty() || kept_.contains(request.case_id) ||
                             (!case_id_.empty() && case_id_ == request.case_id);
   if (!has_artifact) {
     return Reply::Fail(
         fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'", request.case_id, case_id_));
   }
-  if (parts_.executor) return ExecuteInExecutor(request, events);
+  if (parts_.executor) return ExecuteInExecutor(request, execute, events);
   DeviceLog recorded;
-  DeviceLog* const log = request.spans ? &recorded : nullptr;
+  DeviceLog* const log = execute.spans ? &recorded : nullptr;
   events.Begin(kLoadStage);
   const StageResult* const started = next_.Loaded(request.case_id, request.dir);
-  StageResult result = started != nullptr ? *started : Load(request, log);
+  StageResult result = started != nullptr ? *started : Load(request, execute, log);
   events.End(result.status, result.diagnostic);
   if (!result.passed()) return ReplyOf(result);
 
@@ -141,12 +144,18 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
     loaded_bytes_ = execution->artifact_bytes;
     recorded = std::move(execution->log);
   }
-  BeginNext(request);
-  result = ran ? *ran : parts_.device->Execute(RequestOf(request, request.dir, log), timing);
+  BeginNext(execute);
+  if (!ran) {
+    ExecuteRequest asked = RequestOf(execute.repeat, request.dir, log);
+    asked.inputs = request.inputs;
+    asked.outputs = request.outputs;
+    ran = parts_.device->Execute(asked, timing);
+  }
+  result = *ran;
   events.End(result.status, result.diagnostic);
   Reply reply = ReplyOf(result);
   reply.payload["artifact_bytes"] = loaded_bytes_;
-  if (!request.artifact.empty()) reply.payload["loaded"] = true;
+  if (!execute.artifact.empty()) reply.payload["loaded"] = true;
   if (log != nullptr) PutSpans(recorded, reply.payload);
   if (result.passed() && timing.n > 0) reply.payload["timing"] = timing;
   return reply;
@@ -154,30 +163,29 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
 
 // Only a kept case can be started: the artifact of any other is not here. The types of its inputs and outputs are
 // unknown here; a device with a spare reads them from the artifact.
-void TargetWorker::BeginNext(const Request& request) {
-  const auto kept = kept_.find(request.next.case_id);
+void TargetWorker::BeginNext(const ExecuteVerb& execute) {
+  const auto kept = kept_.find(execute.next.case_id);
   if (kept == kept_.end()) return;
-  NextExecutionJob job{.case_id = kept->first,
-                       .artifact = kept->second,
-                       .inputs = request.next.inputs,
-                       .request = RequestOf(request, request.next.dir, nullptr),
-                       .log = request.spans};
-  job.request.inputs.clear();
-  job.request.outputs.clear();
-  next_.Begin(std::move(job));
+  next_.Begin({.case_id = kept->first,
+               .artifact = kept->second,
+               .inputs = execute.next.inputs,
+               .request = RequestOf(execute.repeat, execute.next.dir, nullptr),
+               .log = execute.spans});
 }
 
 // The artifact that this worker compiled is passed to the other worker as a file, as a saved artifact is.
-Reply TargetWorker::ExecuteInExecutor(const Request& request, StageEvents& events) {
-  Request passed_on = request;
-  if (request.artifact.empty()) {
+Reply TargetWorker::ExecuteInExecutor(const Request& request, ExecuteVerb execute, StageEvents& events) {
+  const bool saved = !execute.artifact.empty();
+  if (!saved) {
     const auto kept = kept_.find(request.case_id);
-    passed_on.artifact = request.dir / "artifact.bin";
-    const Expected<void> written = WriteFile(passed_on.artifact, kept == kept_.end() ? artifact_ : kept->second);
+    execute.artifact = request.dir / "artifact.bin";
+    const Expected<void> written = WriteFile(execute.artifact, kept == kept_.end() ? artifact_ : kept->second);
     if (!written) return Reply::Fail("the artifact cannot be handed over: " + written.error().message);
   }
+  Request passed_on = request;
+  passed_on.verb = std::move(execute);
   Reply reply = parts_.executor->Execute(passed_on, events);
-  if (!request.artifact.empty()) reply.payload["loaded"] = true;
+  if (saved) reply.payload["loaded"] = true;
   return reply;
 }
 

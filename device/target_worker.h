@@ -37,13 +37,16 @@ class TargetWorker : public protocol::WorkerHandler {
   protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
 
  private:
-  protocol::Reply Compile(const protocol::Request& request, protocol::StageEvents& events);
-  protocol::Reply Execute(const protocol::Request& request, protocol::StageEvents& events);
-  protocol::Reply ExecuteInExecutor(const protocol::Request& request, protocol::StageEvents& events);
+  protocol::Reply Compile(const protocol::Request& request, const protocol::CompileVerb& compile,
+                          protocol::StageEvents& events);
+  protocol::Reply Execute(const protocol::Request& request, const protocol::ExecuteVerb& execute,
+                          protocol::StageEvents& events);
+  protocol::Reply ExecuteInExecutor(const protocol::Request& request, protocol::ExecuteVerb execute,
+                                   protocol::StageEvents& events);
   bool LoadsFromBytes() const { return parts_.executor || (parts_.device && parts_.device->LoadsFromBytes()); }
-  StageResult Load(const protocol::Request& request, DeviceLog* log);
+  StageResult Load(const protocol::Request& request, const protocol::ExecuteVerb& execute, DeviceLog* log);
 
-  void BeginNext(const protocol::Request& request);
+  void BeginNext(const protocol::ExecuteVerb& execute);
 
   TargetParts parts_;
   std::string case_id_;  // the case of `artifact_`; empty: none

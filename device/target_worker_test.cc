@@ -62,15 +62,13 @@ class TargetWorkerTest : public testing::Test {
 
   Reply Compile(TargetWorker& worker, const std::string& name, const std::string& text, bool save) {
     (void)WriteFile(dir_ / name, text);
-    Request request{.verb = "compile", .case_id = name, .file = dir_ / name, .dir = dir_};
-    if (save) request.artifact = Artifact(name);
-    return Handle(worker, request);
+    protocol::CompileVerb compile;
+    if (save) compile.artifact = Artifact(name);
+    return Handle(worker, {.verb = compile, .case_id = name, .file = dir_ / name, .dir = dir_});
   }
 
   Reply Execute(TargetWorker& worker, const std::string& name, const fs::path& artifact) {
-    Request request{.verb = "execute", .case_id = name, .dir = dir_};
-    request.artifact = artifact;
-    return Handle(worker, request);
+    return Handle(worker, {.verb = protocol::ExecuteVerb{.artifact = artifact}, .case_id = name, .dir = dir_});
   }
 
   Reply Handle(TargetWorker& worker, const Request& request) {
@@ -121,7 +119,7 @@ class AheadTest : public TargetWorkerTest {
   AheadTest() {
     for (const char* name : {"a", "b"}) {
       (void)WriteFile(dir_ / name, name);
-      Handle(worker_, {.verb = "compile", .case_id = name, .file = dir_ / name, .dir = dir_, .keep = true});
+      Handle(worker_, {.verb = protocol::CompileVerb{.keep = true}, .case_id = name, .file = dir_ / name, .dir = dir_});
       fs::create_directory(DirOf(name));
       (void)WriteFile(DirOf(name) / "input_0.txt", " of x");
     }
@@ -129,9 +127,8 @@ class AheadTest : public TargetWorkerTest {
 
   fs::path DirOf(const std::string& name) const { return dir_ / ("of_" + name); }
   Reply Run(const std::string& name, protocol::NextExecution next = {}) {
-    Request request{.verb = "execute", .case_id = name, .dir = DirOf(name)};
-    request.next = std::move(next);
-    return Handle(worker_, request);
+    return Handle(worker_,
+                  {.verb = protocol::ExecuteVerb{.next = std::move(next)}, .case_id = name, .dir = DirOf(name)});
   }
   std::string OutputOf(const std::string& name) const { return ReadFile(DirOf(name) / "output_0.txt").value_or(""); }
 
@@ -187,7 +184,7 @@ class Elsewhere : public Executor {
   explicit Elsewhere(std::string& given) : given_(given) {}
   std::string CompileOnly() const override { return "no board"; }
   Reply Execute(const Request& request, protocol::StageEvents&) override {
-    given_ = ReadFile(request.artifact).value_or("");
+    given_ = ReadFile(std::get<protocol::ExecuteVerb>(request.verb).artifact).value_or("");
     return {};
   }
 
@@ -213,8 +210,8 @@ TEST_F(TargetWorkerTest, AnExecutorRunsKeptCasesInAnyOrder) {
   TargetWorker worker({std::make_unique<Copier>(), nullptr, std::make_unique<Elsewhere>(given)});
   for (const char* name : {"a", "b"}) {
     (void)WriteFile(dir_ / name, name);
-    const Reply reply =
-        Handle(worker, {.verb = "compile", .case_id = name, .file = dir_ / name, .dir = dir_, .keep = true});
+    const Reply reply = Handle(
+        worker, {.verb = protocol::CompileVerb{.keep = true}, .case_id = name, .file = dir_ / name, .dir = dir_});
     EXPECT_TRUE(reply.payload.value("kept", false));
   }
   Execute(worker, "a", {});
@@ -232,7 +229,8 @@ TEST_F(TargetWorkerTest, AnArtifactThatCannotBeSavedFails) {
   TargetWorker worker = MakeWorker();
   (void)WriteFile(dir_ / "a", "first");
   const Reply reply = Handle(
-      worker, {.verb = "compile", .case_id = "a", .file = dir_ / "a", .dir = dir_, .artifact = dir_ / "a/a.bin"});
+      worker,
+      {.verb = protocol::CompileVerb{.artifact = dir_ / "a/a.bin"}, .case_id = "a", .file = dir_ / "a", .dir = dir_});
   EXPECT_EQ(reply.status, Status::kFail);
   EXPECT_THAT(reply.diagnostic, HasSubstr("the artifact cannot be saved: "));
 }

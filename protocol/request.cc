@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "manifests/formats/json.h"
 #include "protocol/fields.h"
@@ -17,22 +19,6 @@ using Json = nlohmann::json;
 
 constexpr int64_t kMaxInteger = std::numeric_limits<int64_t>::max();
 constexpr double kLongestMs = 1e12;
-
-// Leaves out a field that has its default, which the reader knows too.
-template <typename T>
-void Put(Json& json, const char* key, const T& value, const T& standard = T()) {
-  if (!(value == standard)) json[key] = value;
-}
-
-template <typename T, typename ToItem>
-void PutList(Json& json, const char* key, const std::vector<T>& items, ToItem to_item) {
-  for (const T& item : items) json[key].push_back(to_item(item));
-}
-
-Json TypeToJson(const TensorType& type) { return {{"shape", type.shape}, {"dtype", type.dtype}}; }
-Json PolicyToJson(const PolicyName& policy) { return {{"policy", policy.name}, {"policy_file", policy.file}}; }
-Json MemberToJson(const BatchMember& member) { return {{"case", member.case_id}, {"file", member.file.string()}}; }
-Json RangeToJson(const InputRange& range) { return range ? Json{range->first, range->second} : Json(); }
 
 // Reads an object in a list: `read` takes its fields.
 template <typename Read>
@@ -118,10 +104,6 @@ NextExecution NextOf(Fields& outer, const char* key) {
   return next;
 }
 
-Json NextToJson(const NextExecution& next) {
-  return {{"case", next.case_id}, {"dir", next.dir.string()}, {"inputs", next.inputs}};
-}
-
 Repeat RepeatOf(Fields& outer, const char* key) {
   const Json* object = outer.Find(key);
   if (object == nullptr) return {};
@@ -137,14 +119,157 @@ Repeat RepeatOf(Fields& outer, const char* key) {
   return repeat;
 }
 
-Json RepeatToJson(const Repeat& repeat) {
-  Json json = {{"min", repeat.min}, {"max", repeat.max}, {"budget_ms", repeat.budget_ms}};
-  Put(json, "warmup", repeat.warmup);
-  Put(json, "relative_error", repeat.relative_error);
-  return json;
+Arithmetic ArithmeticOf(Fields& fields, const char* key) {
+  const Json* declared = fields.Find(key);
+  if (declared == nullptr) return {};
+  const std::optional<Arithmetic> arithmetic = ArithmeticFromJson(*declared);
+  if (!arithmetic) fields.Fail(key, *declared, "what a target declares of its arithmetic");
+  return arithmetic.value_or(Arithmetic());
+}
+
+class Reader {
+ public:
+  explicit Reader(Fields& fields) : fields_(fields) {}
+
+  void operator()(const char* key, bool& value) { value = fields_.Flag(key); }
+  void operator()(const char* key, std::string& value) { value = fields_.Text(key, value); }
+  void operator()(const char* key, std::filesystem::path& value) { value = fields_.Text(key); }
+  void operator()(const char* key, std::vector<TensorType>& value) { value = TypesOf(fields_, key); }
+  void operator()(const char* key, std::vector<PolicyName>& value) { value = PoliciesOf(fields_, key); }
+  void operator()(const char* key, std::vector<BatchMember>& value) { value = MembersOf(fields_, key); }
+  void operator()(const char* key, std::vector<InputRange>& value) { value = RangesOf(fields_, key); }
+  void operator()(const char* key, std::vector<std::string>& value) { value = TextsOf(fields_, key); }
+  void operator()(const char* key, NextExecution& value) { value = NextOf(fields_, key); }
+  void operator()(const char* key, Repeat& value) { value = RepeatOf(fields_, key); }
+  void operator()(const char* key, Arithmetic& value) { value = ArithmeticOf(fields_, key); }
+
+  void Always(const char* key, auto& value) { (*this)(key, value); }
+  void Always(const char* key, uint64_t& value) {
+    value = static_cast<uint64_t>(fields_.Integer(key, 0, 0, kMaxInteger));
+  }
+
+ private:
+  Fields& fields_;
+};
+
+class Writer {
+ public:
+  explicit Writer(Json& json) : json_(json) {}
+
+  // Leaves out a field that has its default, which the reader knows too.
+  template <typename T>
+  void operator()(const char* key, const T& value) {
+    if (!(value == T())) json_[key] = Of(value);
+  }
+  void operator()(const char* key, const NextExecution& next) {
+    if (!next.case_id.empty()) json_[key] = Of(next);
+  }
+
+  template <typename T>
+  void Always(const char* key, const T& value) {
+    json_[key] = Of(value);
+  }
+
+ private:
+  static Json Of(bool value) { return value; }
+  static Json Of(uint64_t value) { return value; }
+  static Json Of(const std::string& text) { return text; }
+  static Json Of(const std::filesystem::path& path) { return path.string(); }
+  static Json Of(const TensorType& type) { return {{"shape", type.shape}, {"dtype", type.dtype}}; }
+  static Json Of(const PolicyName& policy) { return {{"policy", policy.name}, {"policy_file", policy.file}}; }
+  static Json Of(const BatchMember& member) { return {{"case", member.case_id}, {"file", member.file.string()}}; }
+  static Json Of(const InputRange& range) { return range ? Json{range->first, range->second} : Json(); }
+  static Json Of(const Arithmetic& arithmetic) { return ArithmeticToJson(arithmetic); }
+  static Json Of(const NextExecution& next) {
+    return {{"case", next.case_id}, {"dir", next.dir.string()}, {"inputs", next.inputs}};
+  }
+  static Json Of(const Repeat& repeat) {
+    Json json = {{"min", repeat.min}, {"max", repeat.max}, {"budget_ms", repeat.budget_ms}};
+    if (repeat.warmup != 0) json["warmup"] = repeat.warmup;
+    if (repeat.relative_error != 0) json["relative_error"] = repeat.relative_error;
+    return json;
+  }
+  template <typename T>
+  static Json Of(const std::vector<T>& items) {
+    Json list = Json::array();
+    for (const T& item : items) list.push_back(Of(item));
+    return list;
+  }
+
+  Json& json_;
+};
+
+// A `T`, const for a writer.
+template <typename T, typename Plain>
+concept Either = std::same_as<std::remove_const_t<T>, Plain>;
+
+// The keys of the fields, each once for the reader and the writer.
+void EachField(auto& io, Either<Request> auto& request) {
+  io.Always("case", request.case_id);
+  io("file", request.file);
+  io.Always("dir", request.dir);
+  io("op", request.op);
+  io("inputs", request.inputs);
+  io("outputs", request.outputs);
+  io("input_ranges", request.input_ranges);
+  io("after", request.after);
+  io("save_intermediates", request.save_intermediates);
+  io.Always("policy", request.policy.name);
+  io("policy_file", request.policy.file);
+  io.Always("seed", request.seed);
+  io("target", request.target);
+  io("arithmetic", request.arithmetic);
+}
+
+void EachField(auto& io, Either<InputsVerb> auto& inputs) { io("earlier", inputs.earlier); }
+
+void EachField(auto& io, Either<CompileVerb> auto& compile) {
+  io("keep", compile.keep);
+  io("verbatim", compile.verbatim);
+  io("until", compile.until);
+  io("artifact", compile.artifact);
+}
+
+void EachField(auto& io, Either<CompileBatchVerb> auto& batch) { io("members", batch.members); }
+
+void EachField(auto& io, Either<ExecuteVerb> auto& execute) {
+  io("repeat", execute.repeat);
+  io("spans", execute.spans);
+  io("host_clock", execute.host_clock);
+  io("artifact", execute.artifact);
+  io("next", execute.next);
+}
+
+void EachField(auto& io, Either<CompareVerb> auto& compare) {
+  io("input_digests", compare.input_digests);
+  io("own_inputs", compare.own_inputs);
+}
+
+void EachField(auto& /*io*/, Either<ReleaseVerb> auto& /*release*/) {}
+void EachField(auto& /*io*/, Either<UnknownVerb> auto& /*unknown*/) {}
+
+template <typename... Known>
+Verb VerbNamed(const std::string& name, const std::variant<UnknownVerb, Known...>& /*all*/) {
+  Verb verb = UnknownVerb{name};
+  const auto take = [&](auto known) {
+    if (name == known.kName) verb = known;
+  };
+  (take(Known()), ...);
+  return verb;
 }
 
 }  // namespace
+
+std::string_view NameOf(const Verb& verb) {
+  return std::visit(
+      [](const auto& one) -> std::string_view {
+        if constexpr (requires { one.kName; })
+          return one.kName;
+        else
+          return one.name;
+      },
+      verb);
+}
 
 Expected<Request> ParseRequest(std::string_view text) {
   const Json json = ParseJson(text).value_or(Json());
@@ -152,71 +277,24 @@ Expected<Request> ParseRequest(std::string_view text) {
     return MakeError(ExitCode::kBadInput, fmt::format("a request is no JSON object: '{}'", Quote(text)));
   }
   Fields fields(json, "a request");
+  Reader reader(fields);
   Request request;
   request.id = fields.Integer("id", -1, 0, kMaxInteger);
-  request.verb = fields.Text("verb");
-  request.case_id = fields.Text("case");
-  request.file = fields.Text("file");
-  request.dir = fields.Text("dir");
-  request.op = fields.Text("op");
-  request.inputs = TypesOf(fields, "inputs");
-  request.outputs = TypesOf(fields, "outputs");
-  request.save_intermediates = fields.Flag("save_intermediates");
-  request.keep = fields.Flag("keep");
-  request.verbatim = fields.Flag("verbatim");
-  request.after = fields.Text("after");
-  request.until = fields.Text("until");
-  request.members = MembersOf(fields, "members");
-  request.artifact = fields.Text("artifact");
-  request.repeat = RepeatOf(fields, "repeat");
-  request.spans = fields.Flag("spans");
-  request.host_clock = fields.Flag("host_clock");
-  request.next = NextOf(fields, "next");
-  request.policy = {fields.Text("policy", request.policy.name), fields.Text("policy_file")};
-  request.seed = static_cast<uint64_t>(fields.Integer("seed", 0, 0, kMaxInteger));
-  request.earlier = PoliciesOf(fields, "earlier");
-  request.input_ranges = RangesOf(fields, "input_ranges");
-  request.input_digests = TextsOf(fields, "input_digests");
-  request.own_inputs = fields.Flag("own_inputs");
-  request.target = fields.Text("target");
-  if (const Json* declared = fields.Find("arithmetic")) {
-    const std::optional<Arithmetic> arithmetic = ArithmeticFromJson(*declared);
-    if (!arithmetic) fields.Fail("arithmetic", *declared, "what a target declares of its arithmetic");
-    request.arithmetic = arithmetic.value_or(Arithmetic());
-  }
+  request.verb = VerbNamed(fields.Text("verb"), Verb());
+  EachField(reader, request);
+  std::visit([&](auto& verb) { EachField(reader, verb); }, request.verb);
   if (!fields.error().empty()) return MakeError(ExitCode::kBadInput, "the parent " + fields.error());
-  if (request.id < 0 || request.verb.empty()) {
+  if (request.id < 0 || NameOf(request.verb).empty()) {
     return MakeError(ExitCode::kBadInput, fmt::format("a request needs 'id' and 'verb': '{}'", Quote(text)));
   }
   return request;
 }
 
 std::string ToJson(const Request& request) {
-  Json json = {{"id", request.id}, {"verb", request.verb}, {"case", request.case_id}, {"dir", request.dir.string()}};
-  Put(json, "file", request.file.string());
-  Put(json, "op", request.op);
-  PutList(json, "inputs", request.inputs, TypeToJson);
-  PutList(json, "outputs", request.outputs, TypeToJson);
-  Put(json, "save_intermediates", request.save_intermediates);
-  Put(json, "keep", request.keep);
-  Put(json, "verbatim", request.verbatim);
-  Put(json, "after", request.after);
-  Put(json, "until", request.until);
-  PutList(json, "members", request.members, MemberToJson);
-  Put(json, "artifact", request.artifact.string());
-  if (!(request.repeat == Repeat())) json["repeat"] = RepeatToJson(request.repeat);
-  Put(json, "spans", request.spans);
-  Put(json, "host_clock", request.host_clock);
-  if (!request.next.case_id.empty()) json["next"] = NextToJson(request.next);
-  json["policy"] = request.policy.name;
-  Put(json, "policy_file", request.policy.file);
-  json["seed"] = request.seed;
-  PutList(json, "earlier", request.earlier, PolicyToJson);
-  PutList(json, "input_ranges", request.input_ranges, RangeToJson);
-  Put(json, "input_digests", request.input_digests);
-  Put(json, "own_inputs", request.own_inputs);
-  Put(json, "target", request.target);
-  if (request.arithmetic != Arithmetic()) json["arithmetic"] = ArithmeticToJson(request.arithmetic);
+  Json json = {{"id", request.id}, {"verb", NameOf(request.verb)}};
+  Writer writer(json);
+  EachField(writer, request);
+  std::visit([&](const auto& verb) { EachField(writer, verb); }, request.verb);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -3,19 +3,20 @@
 // A request from a parent to a worker, as a value on both sides (docs/worker-protocol.md,
 // protocol/worker-protocol.schema.json).
 //
-//   Request request{.verb = "compile", .case_id = c.id, .file = file, .dir = scratch};
+//   Request request{.verb = CompileVerb{.keep = true}, .case_id = c.id, .file = file, .dir = scratch};
 //   WriteFrame(fd, ToJson(request));
 //   Expected<Request> same = ParseRequest(frame);
+//   if (const auto* compile = std::get_if<CompileVerb>(&same->verb)) ... compile->keep
 //
-// A field with its default value is left out of the message. Unknown fields are ignored.
+// A field with its default value is left out of the message. Unknown fields, and those of another verb, are ignored.
 #ifndef OPBYOP_PROTOCOL_REQUEST_H_
 #define OPBYOP_PROTOCOL_REQUEST_H_
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "manifests/cases/case.h"
@@ -68,9 +69,74 @@ struct NextExecution {
   friend bool operator==(const NextExecution&, const NextExecution&) = default;
 };
 
+// What is asked of a worker: one type for each verb, with the fields that only this verb has.
+struct InputsVerb {
+  static constexpr std::string_view kName = "inputs";
+  std::vector<PolicyName> earlier;  // policies whose inputs this case has run on
+
+  friend bool operator==(const InputsVerb&, const InputsVerb&) = default;
+};
+
+struct CompileVerb {
+  static constexpr std::string_view kName = "compile";
+  bool keep = false;  // the artifact is kept for any later execute
+  // The compiler itself must judge `file`: the worker passes its bytes on unread.
+  bool verbatim = false;
+  std::string until;               // the last stage to run, whose IR is wanted; empty: all
+  std::filesystem::path artifact;  // the file for the artifact; empty: it stays in the worker
+
+  friend bool operator==(const CompileVerb&, const CompileVerb&) = default;
+};
+
+struct CompileBatchVerb {
+  static constexpr std::string_view kName = "compile_batch";
+  std::vector<BatchMember> members;
+
+  friend bool operator==(const CompileBatchVerb&, const CompileBatchVerb&) = default;
+};
+
+struct ExecuteVerb {
+  static constexpr std::string_view kName = "execute";
+  Repeat repeat;
+  bool spans = false;
+  // Do not start the profiler of a device that has a clock of its own.
+  bool host_clock = false;
+  std::filesystem::path artifact;  // the file to load, whatever was compiled since; empty: what the worker has
+  NextExecution next;
+
+  friend bool operator==(const ExecuteVerb&, const ExecuteVerb&) = default;
+};
+
+struct ReleaseVerb {
+  static constexpr std::string_view kName = "release";
+
+  friend bool operator==(const ReleaseVerb&, const ReleaseVerb&) = default;
+};
+
+struct CompareVerb {
+  static constexpr std::string_view kName = "compare";
+  // Digests of the inputs as they were generated; empty if there are none to check against.
+  std::vector<std::string> input_digests;
+  bool own_inputs = false;  // the target made them itself
+
+  friend bool operator==(const CompareVerb&, const CompareVerb&) = default;
+};
+
+// A verb that this version does not know.
+struct UnknownVerb {
+  std::string name;
+
+  friend bool operator==(const UnknownVerb&, const UnknownVerb&) = default;
+};
+
+using Verb =
+    std::variant<UnknownVerb, InputsVerb, CompileVerb, CompileBatchVerb, ExecuteVerb, ReleaseVerb, CompareVerb>;
+
+std::string_view NameOf(const Verb& verb);
+
 struct Request {
   int64_t id = 0;
-  std::string verb;  // inputs, compile, compile_batch, execute, release, compare
+  Verb verb;
   std::string case_id;
   std::filesystem::path file;  // the per-op program
   std::filesystem::path dir;   // scratch of this case: input_<i>.npy, output_<i>.npy, ...
@@ -79,36 +145,12 @@ struct Request {
   std::string op;  // "stablehlo.add"; "model" for a whole model
   std::vector<TensorType> inputs;
   std::vector<TensorType> outputs;
+  std::vector<InputRange> input_ranges;  // ranges of a whole model's integers
+  std::string after;                     // the stage that made `file`; empty: it is a program
 
-  // compile
-  // Also for compare.
-  bool save_intermediates = false;
-  bool keep = false;  // the artifact is kept for any later execute
-  // The compiler itself must judge `file`: the worker passes its bytes on unread.
-  bool verbatim = false;
-  std::string after;  // the stage that made `file`; empty: it is a program
-  std::string until;  // the last stage to run, whose IR is wanted; empty: all
-  std::vector<BatchMember> members;
-
-  // compile: the file for the artifact. execute: the file to load, whatever was compiled since. Empty: the artifact
-  // stays in the worker.
-  std::filesystem::path artifact;
-
-  // execute
-  Repeat repeat;
-  bool spans = false;
-  // Do not start the profiler of a device that has a clock of its own.
-  bool host_clock = false;
-  NextExecution next;
-
-  // inputs and compare
+  bool save_intermediates = false;  // compile and compare leave theirs in `dir`
   PolicyName policy = {"domain", ""};
   uint64_t seed = 0;
-  std::vector<PolicyName> earlier;       // policies whose inputs this case has run on
-  std::vector<InputRange> input_ranges;  // ranges of a whole model's integers
-  // Digests of the inputs as they were generated; empty if there are none to check against.
-  std::vector<std::string> input_digests;
-  bool own_inputs = false;  // the target made the inputs itself
 
   // The target's name and the arithmetic that its file declares (manifests/targets/target.h).
   std::string target;
@@ -117,7 +159,8 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-// kBadInput if it is not a request: not an object, no `id` or `verb`, or a known field with a wrong type or value.
+// kBadInput if it is not a request: not an object, no `id` or `verb`, or a field that its verb has with
+// a wrong type or value.
 Expected<Request> ParseRequest(std::string_view json);
 std::string ToJson(const Request& request);
 

@@ -6,7 +6,7 @@
 //   class Echo : public WorkerHandler {
 //    public:
 //     Reply Handle(const Request& request, StageEvents& events) override {
-//       if (request.verb != "compile") return Reply::Unsupported("unknown verb '" + request.verb + "'");
+//       if (!std::holds_alternative<CompileVerb>(request.verb)) return Reply::Unsupported("it only compiles");
 //       if (auto parsed = events.Run("parse", [&] { return Parse(request.file); }); !parsed) {
 //         return Reply::Of(parsed.error());
 //       }

@@ -21,7 +21,7 @@ class TwoStages : public WorkerHandler {
  public:
   Reply Handle(const Request& request, StageEvents& events) override {
     seen.push_back(request);
-    if (request.verb != "compile") return Reply::Unsupported("unknown verb '" + request.verb + "'");
+    if (!std::holds_alternative<CompileVerb>(request.verb)) return Reply::Unsupported("it only compiles");
     const Expected<int> parsed = events.Run("parse", [] { return Expected<int>(7); });
     const Expected<void> lowered = events.Run(
         "lower", []() -> Expected<void> { return MakeError(ExitCode::kBadInput, "no kernel\nsecond line"); });
@@ -71,7 +71,7 @@ TEST(WorkerServerTest, ReportsStagesThenDone) {
   int exit_code = -1;
   Request request;
   request.id = 5;
-  request.verb = "compile";
+  request.verb = CompileVerb{};
   request.case_id = "add_2_f32_00000000";
   request.file = "/a/b.mlir";
   request.dir = "/scratch";

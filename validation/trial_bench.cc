@@ -54,38 +54,38 @@ Expected<void> TrialBench::Start() {
   return reference_.Start();
 }
 
-protocol::Request TrialBench::RequestOf(const Trial& trial, std::string verb) const {
+protocol::Request TrialBench::RequestOf(const Trial& trial, protocol::Verb verb) const {
   protocol::Request request = harness::MakeCaseRequest(std::move(verb), trial.c, folder_, device_.target());
   request.dir = trial.dir;
   request.policy = trial.policy.named();
   request.seed = harness::InputSeed(trial.c.id, 0);
-  request.input_digests = trial.input_digests;
   return request;
 }
 
 Answer TrialBench::Inputs(Trial& trial) {
   std::error_code told_by_the_worker;
   fs::create_directories(trial.dir, told_by_the_worker);
-  Answer answer = reference_.Call(RequestOf(trial, "inputs"), kInputsStage);
+  Answer answer = reference_.Call(RequestOf(trial, protocol::InputsVerb{}), kInputsStage);
   trial.input_digests = answer.fields.input_digests;
   return answer;
 }
 
 CaseRecord TrialBench::Compile(const Trial& trial) {
   CaseRecord record{.id = trial.c.id};
-  device_.Compile(RequestOf(trial, "compile"), record);
+  device_.Compile(RequestOf(trial, protocol::CompileVerb{}), record);
   return record;
 }
 
 CaseRecord TrialBench::Execute(const Trial& trial) {
   CaseRecord record{.id = trial.c.id};
-  device_.Execute(trial.c, RequestOf(trial, "execute"), record);
+  device_.Execute(trial.c, RequestOf(trial, protocol::ExecuteVerb{}), record);
   return record;
 }
 
 CaseRecord TrialBench::Compare(const Trial& trial) {
   CaseRecord record{.id = trial.c.id};
-  ApplyCompare(reference_.Call(RequestOf(trial, "compare"), kCompareStage), trial.c, record);
+  protocol::Request request = RequestOf(trial, protocol::CompareVerb{.input_digests = trial.input_digests});
+  ApplyCompare(reference_.Call(std::move(request), kCompareStage), trial.c, record);
   return record;
 }
 

@@ -54,7 +54,7 @@ class TrialBench {
   CaseRecord Compare(const Trial& trial);
 
  private:
-  protocol::Request RequestOf(const Trial& trial, std::string verb) const;
+  protocol::Request RequestOf(const Trial& trial, protocol::Verb verb) const;
 
   std::filesystem::path folder_;
   harness::TargetClient device_;

@@ -91,11 +91,11 @@ Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model
   const Expected<fs::path> program = ProgramOf(model, dir->path());
   if (!program) return Unexpected(program.error());
   CaseRecord record{.id = name};
-  client_.Compile({.case_id = name,
+  client_.Compile({.verb = protocol::CompileVerb{.until = stage_},
+                   .case_id = name,
                    .file = *program,
                    .dir = dir->path(),
                    .save_intermediates = true,
-                   .until = stage_,
                    .target = client_.target().name},
                   record);
   // A worker that ignores `until` may fail in a later stage.

@@ -62,7 +62,8 @@ class WorkerExecutorTest : public testing::Test {
 
   Reply Ask(WorkerExecutor& executor) {
     StageEvents events(pipe_[1], 7);
-    Reply reply = executor.Execute({.id = 7, .verb = "execute", .case_id = "add", .artifact = "/a/add.bin"}, events);
+    Reply reply =
+        executor.Execute({.id = 7, .verb = protocol::ExecuteVerb{.artifact = "/a/add.bin"}, .case_id = "add"}, events);
     ReadEvents();
     return reply;
   }

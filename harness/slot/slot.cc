@@ -309,10 +309,10 @@ void Slot::Release(Attempt& attempt) {
   const std::string last = LastTargetStage(attempt.record);
   if (last.empty() || !target_.Ready() || !target_.hello().releases) return;
   const DeviceHold hold(context_);
-  ApplyRelease(target_.Call(MakeRequest(attempt, "release", *context_.target), last), attempt.record);
+  ApplyRelease(target_.Call(MakeRequest(attempt, protocol::ReleaseVerb{}, *context_.target), last), attempt.record);
 }
 
-Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const {
+Request Slot::MakeRequest(const Attempt& attempt, protocol::Verb verb, const Target& target) const {
   Request request = MakeCaseRequest(std::move(verb), attempt.c, context_.manifest_folder, target);
   request.dir = attempt.dir;
   request.policy = attempt.policy->named();
@@ -331,11 +331,11 @@ void Slot::CompileDuringInputs(Attempt& attempt, Permit& permit) {
   const bool needs_inputs = executes();
 
   const std::string first_stage = FirstStage(stages);
-  const auto inputs_request = [&] { return MakeRequest(attempt, "inputs", *context_.target); };
+  const auto inputs_request = [&] { return MakeRequest(attempt, protocol::InputsVerb{}, *context_.target); };
   const auto compile_request = [&] {
-    Request request = MakeRequest(attempt, "compile", *context_.target);
-    if (context_.saves != nullptr && !replaying_) request.artifact = context_.saves->PathIn(attempt.dir);
-    return request;
+    protocol::CompileVerb compile;
+    if (context_.saves != nullptr && !replaying_) compile.artifact = context_.saves->PathIn(attempt.dir);
+    return MakeRequest(attempt, std::move(compile), *context_.target);
   };
 
   const bool at_once = permit.TryAcquire();

@@ -174,7 +174,7 @@ class Slot {
   std::string ReproOf(const Case& c, const CaseRecord& record) const;
   Attempt MakeAttempt(const Case& c, CaseRecord record = {}) const;
   // `target` is the run's own target or the second one.
-  protocol::Request MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const;
+  protocol::Request MakeRequest(const Attempt& attempt, protocol::Verb verb, const Target& target) const;
   protocol::Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
   void RunStages(Attempt& attempt, Permit& permit);
   void CompileDuringInputs(Attempt& attempt, Permit& permit);

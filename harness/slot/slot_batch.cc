@@ -93,12 +93,9 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
 
 Answer Slot::CompileBatch(std::span<const Case* const> cases) {
   const auto make_request = [&] {
-    protocol::Request request;
-    request.verb = "compile_batch";
-    request.case_id = cases.front()->id;
-    request.target = context_.target->name;
-    for (const Case* c : cases) request.members.push_back({c->id, context_.manifest_folder / c->file});
-    return request;
+    protocol::CompileBatchVerb batch;
+    for (const Case* c : cases) batch.members.push_back({c->id, context_.manifest_folder / c->file});
+    return protocol::Request{.verb = std::move(batch), .case_id = cases.front()->id, .target = context_.target->name};
   };
   const std::string first_stage = FirstStage(CompileStages(*context_.target));
   Permit permit(context_.permits);

@@ -22,11 +22,7 @@ void Slot::RunRefused(Attempt& attempt, Permit& permit) {
         fmt::format("{} takes programs for valid: `verifies: false` in its file", context_.target->name);
     return;
   }
-  const auto request = [&] {
-    protocol::Request made = MakeRequest(attempt, "compile", *context_.target);
-    made.verbatim = true;
-    return made;
-  };
+  const auto request = [&] { return MakeRequest(attempt, protocol::CompileVerb{.verbatim = true}, *context_.target); };
   permit.Acquire();
   target_.Send(request(), first_stage);
   const Answer answer = AwaitAnswer(target_, request, first_stage);
@@ -44,9 +40,8 @@ std::string Slot::CompileValidTwin(const Attempt& attempt) {
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
   const std::string first_stage = FirstStage(stages);
   const auto request = [&] {
-    protocol::Request made = MakeRequest(attempt, "compile", *context_.target);
+    protocol::Request made = MakeRequest(attempt, protocol::CompileVerb{.verbatim = true}, *context_.target);
     made.file = context_.manifest_folder / file;
-    made.verbatim = true;
     return made;
   };
   if (!target_.Ready() && !Renew(target_)) return "the worker does not start again";

@@ -160,9 +160,9 @@ void Slot::RunSet(Attempt& set, const Repeat& repeat, Permit& permit) {
 
 Answer Slot::Draw(const Attempt& set, std::span<const RunPolicy> earlier) {
   const auto request = [&] {
-    Request made = MakeRequest(set, "inputs", *context_.target);
-    for (const RunPolicy& policy : earlier) made.earlier.push_back(policy.named());
-    return made;
+    protocol::InputsVerb inputs;
+    for (const RunPolicy& policy : earlier) inputs.earlier.push_back(policy.named());
+    return MakeRequest(set, std::move(inputs), *context_.target);
   };
   if (!reference_.Ready()) (void)reference_.Start();  // it may have died on the previous set
   reference_.Send(request(), kInputsStage);
@@ -185,10 +185,9 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
     return;
   }
   ClearOutputs(attempt.c, attempt.dir);
-  Request request = MakeRequest(attempt, "execute", *context_.target);
-  request.repeat = repeat;
-  if (context_.compiled != nullptr) request.artifact = context_.compiled->artifacts().PathIn(attempt.dir);
-  const Answer executed = target_.Call(std::move(request), kLoadStage);
+  protocol::ExecuteVerb execute{.repeat = repeat};
+  if (context_.compiled != nullptr) execute.artifact = context_.compiled->artifacts().PathIn(attempt.dir);
+  const Answer executed = target_.Call(MakeRequest(attempt, std::move(execute), *context_.target), kLoadStage);
   GrantOwnerAccess(attempt.dir);  // so that the next case can use the folder
   attempt.unread = executed.unread;
   ApplyExecute(executed, *context_.target, attempt.c, attempt.dir, record);
@@ -197,10 +196,9 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
 
 // The request comes from this run, not from what the device claims that it was asked.
 Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) const {
-  Request request = MakeRequest(attempt, "compare", target);
-  request.own_inputs = target.device.own_inputs;
-  if (!request.own_inputs) request.input_digests = attempt.input_digests;
-  return request;
+  protocol::CompareVerb compare{.own_inputs = target.device.own_inputs};
+  if (!compare.own_inputs) compare.input_digests = attempt.input_digests;
+  return MakeRequest(attempt, std::move(compare), target);
 }
 
 void Slot::Compare(Attempt& attempt) {
@@ -235,8 +233,8 @@ Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
     std::filesystem::create_hard_link(attempt.dir / name, second.dir / name, error);
   }
   second.input_digests = attempt.input_digests;
-  second_->Compile(MakeRequest(second, "compile", target), second.record);
-  if (second.passing()) second_->Execute(second.c, MakeRequest(second, "execute", target), second.record);
+  second_->Compile(MakeRequest(second, protocol::CompileVerb{}, target), second.record);
+  if (second.passing()) second_->Execute(second.c, MakeRequest(second, protocol::ExecuteVerb{}, target), second.record);
   // The reference may have died on the first target's outputs.
   if (second.passing() && !reference_.Start()) return opinion;
   if (second.passing()) {

@@ -6,7 +6,7 @@
 
 namespace opbyop::harness {
 
-protocol::Request MakeCaseRequest(std::string verb, const Case& c, const std::filesystem::path& manifest_folder,
+protocol::Request MakeCaseRequest(protocol::Verb verb, const Case& c, const std::filesystem::path& manifest_folder,
                                   const Target& target) {
   protocol::Request request;
   request.verb = std::move(verb);

@@ -2,13 +2,12 @@
 
 // Builds the request for a case: the fields that are the same for every worker and verb.
 //
-//   Request request = MakeCaseRequest("compile", c, manifest_folder, target);
+//   Request request = MakeCaseRequest(CompileVerb{.keep = true}, c, manifest_folder, target);
 //   request.dir = scratch;
 #ifndef OPBYOP_HARNESS_WORKER_CASE_REQUEST_H_
 #define OPBYOP_HARNESS_WORKER_CASE_REQUEST_H_
 
 #include <filesystem>
-#include <string>
 
 #include "manifests/cases/case.h"
 #include "manifests/targets/target.h"
@@ -17,8 +16,8 @@
 namespace opbyop::harness {
 
 // Fills in the case's program and signature and what the target declares. The caller sets the case's folder and what
-// depends on the run (policy, seed) or on the verb.
-protocol::Request MakeCaseRequest(std::string verb, const Case& c, const std::filesystem::path& manifest_folder,
+// depends on the run (policy, seed).
+protocol::Request MakeCaseRequest(protocol::Verb verb, const Case& c, const std::filesystem::path& manifest_folder,
                                   const Target& target);
 
 }  // namespace opbyop::harness

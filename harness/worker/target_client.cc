@@ -13,10 +13,10 @@
 namespace opbyop::harness {
 namespace {
 
-// Returns the compile stages that a request asks for.
-std::vector<std::string> StagesOf(const Target& target, const protocol::Request& request) {
-  std::vector<std::string> stages = StagesAfter(request.after, CompileStages(target));
-  const auto last = std::ranges::find(stages, request.until);
+// Returns the compile stages that a `compile` with these fields asks for.
+std::vector<std::string> StagesOf(const Target& target, const std::string& after, const std::string& until) {
+  std::vector<std::string> stages = StagesAfter(after, CompileStages(target));
+  const auto last = std::ranges::find(stages, until);
   if (last != stages.end()) stages.erase(last + 1, stages.end());
   return stages;
 }
@@ -33,9 +33,10 @@ Expected<void> TargetClient::Start() {
 }
 
 Answer TargetClient::Compile(protocol::Request request, CaseRecord& record) {
-  const std::vector<std::string> stages = StagesOf(target_, request);
   const std::string case_id = request.case_id;
-  request.verb = "compile";
+  const auto* compile = std::get_if<protocol::CompileVerb>(&request.verb);
+  const std::vector<std::string> stages =
+      StagesOf(target_, request.after, compile == nullptr ? std::string() : compile->until);
   Answer answer = worker_.Call(std::move(request), FirstStage(stages));
   ApplyCompile(answer, stages, record);
   if (record.status == Status::kPass && answer.fields.kept) kept_.insert(case_id);
@@ -51,7 +52,6 @@ Answer TargetClient::Execute(const Case& c, protocol::Request request, CaseRecor
 
 void TargetClient::BeginExecute(const Case& c, protocol::Request request) {
   dir_ = request.dir;
-  request.verb = "execute";
   // No output of an earlier run may be taken for one of this run.
   ClearOutputs(c, dir_);
   worker_.Send(std::move(request), kLoadStage);

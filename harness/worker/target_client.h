@@ -39,13 +39,13 @@ class TargetClient {
   // The next Start replaces a worker that has grown beyond this. Default: never.
   void set_rss_limit_kb(int64_t limit) { rss_limit_kb_ = limit; }
 
-  // Sets the request's verb. To pass, all stages that its `after` and `until` leave must have passed.
+  // Sends a `compile`. To pass, all stages that its `after` and `until` leave must have passed.
   Answer Compile(protocol::Request request, CaseRecord& record);
 
   // True if the worker has the artifact of a case that was compiled with `keep`.
   bool Keeps(const std::string& case_id) const { return kept_.contains(case_id); }
 
-  // Executes in the request's folder, which holds input_<i>.npy and then output_<i>.npy. `meanwhile` is called while
+  // Sends an `execute`. The request's folder holds input_<i>.npy and then output_<i>.npy. `meanwhile` is called while
   // the device works.
   Answer Execute(
       const Case& c, protocol::Request request, CaseRecord& record, const std::function<void()>& meanwhile = [] {});

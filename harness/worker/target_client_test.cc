@@ -36,12 +36,16 @@ class TargetClientTest : public testing::Test {
     c_.id = behaviour;
     const Expected<void> ready = client.Start();
     EXPECT_TRUE(ready) << ready.error().message;
-    protocol::Request request{.case_id = c_.id, .file = folder_.path() / (behaviour + ".mock"), .dir = folder_.path()};
+    protocol::Request request{.verb = protocol::CompileVerb{},
+                              .case_id = c_.id,
+                              .file = folder_.path() / (behaviour + ".mock"),
+                              .dir = folder_.path()};
     EXPECT_TRUE(WriteFile(request.file, "behaviour: " + behaviour + "\nstage: " + stage + "\n"));
     const std::vector<float> values = {1, 2, 3, 4};
     EXPECT_TRUE(WriteNpy(folder_.path() / "input_0.npy", c_.inputs[0], std::as_bytes(std::span(values))));
     CaseRecord record{.id = c_.id};
     client.Compile(request, record);
+    request.verb = protocol::ExecuteVerb{};
     if (record.status == Status::kPass) client.Execute(c_, request, record);
     return record;
   }

@@ -46,7 +46,7 @@ class WorkerTest : public testing::Test {
       EXPECT_FALSE(worker.start_error()) << worker.start_error()->message;
     }
     Request request;
-    request.verb = "compile";
+    request.verb = protocol::CompileVerb{};
     request.case_id = behaviour.name;
     request.dir = folder_.path();
     request.file = folder_.path() / (behaviour.name + ".mock");
@@ -184,7 +184,7 @@ TEST_F(WorkerTest, AWorkerThatDiedIdleAnswersTheNextRequestWithItsDeath) {
   Worker worker(Spec());
   EXPECT_EQ(Compile(worker, {"killed_after_done"}).status, Status::kPass);
   AwaitDeath(worker);
-  worker.Send(Request{.verb = "execute"}, "load");
+  worker.Send(Request{.verb = protocol::ExecuteVerb{}}, "load");
   EXPECT_FALSE(worker.busy());
   const Answer answer = worker.TakeAnswer();
   EXPECT_EQ(answer.status, Status::kCrash);
@@ -205,7 +205,7 @@ TEST_F(WorkerTest, AMessageWithoutARequestIsAProtocolError) {
     return;
   }
   AwaitDeath(worker);
-  worker.Send(Request{.verb = "execute"}, "load");
+  worker.Send(Request{.verb = protocol::ExecuteVerb{}}, "load");
   EXPECT_THAT(worker.TakeAnswer().diagnostic,
               HasSubstr("sent 'done' without being asked while idle after stage lower"));
 }
@@ -227,7 +227,7 @@ TEST_F(WorkerTest, ADeathAfterTheRequestIsReadIsNotMarkedUnread) {
 
 TEST_F(WorkerTest, AWorkerThatWasNeverStartedAnswersWithThat) {
   Worker worker(Spec());
-  worker.Send(Request{.verb = "compile"}, "parse");
+  worker.Send(Request{.verb = protocol::CompileVerb{}}, "parse");
   EXPECT_EQ(worker.TakeAnswer().status, Status::kCrash);
 }
 
@@ -249,8 +249,10 @@ class LargeRequestTest : public WorkerTest {
     Worker worker(std::move(spec));
     worker.Launch();
     worker.Wait();
-    Request request{
-        .verb = "compile", .case_id = "large", .file = folder_.path() / "large.mock", .dir = folder_.path()};
+    Request request{.verb = protocol::CompileVerb{},
+                    .case_id = "large",
+                    .file = folder_.path() / "large.mock",
+                    .dir = folder_.path()};
     EXPECT_TRUE(WriteFile(request.file, "behaviour: pass\n"));
     request.after = std::string(megabytes << 20, 'x');
     worker.Send(std::move(request), "parse");
@@ -314,7 +316,7 @@ TEST_F(WorkerTest, TwoWorkersRunAtOnce) {
   Worker::WaitAll(both);
   // The first hangs; the second answers meanwhile.
   const auto request = [&](const std::string& name) {
-    Request request{.verb = "compile", .file = folder_.path() / (name + ".mock")};
+    Request request{.verb = protocol::CompileVerb{}, .file = folder_.path() / (name + ".mock")};
     EXPECT_TRUE(WriteFile(request.file, "behaviour: " + name + "\nstage: lower\n"));
     return request;
   };

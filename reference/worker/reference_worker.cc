@@ -30,6 +30,8 @@
 namespace opbyop::reference {
 namespace {
 
+using protocol::CompareVerb;
+using protocol::InputsVerb;
 using protocol::Reply;
 using protocol::Request;
 
@@ -43,8 +45,8 @@ constexpr int64_t kMostKeptElements = int64_t{4} << 20;
 bool IsWholeModel(const Request& request) { return request.op == kWholeModel; }
 
 // Whether the elements were drawn independently of each other, as the deviations of sums assume.
-bool HasIndependentInputs(const Request& request, const Policy& policy) {
-  return policy.inputs == InputKind::kDomain && !request.own_inputs && !IsWholeModel(request);
+bool HasIndependentInputs(const Request& request, bool own_inputs, const Policy& policy) {
+  return policy.inputs == InputKind::kDomain && !own_inputs && !IsWholeModel(request);
 }
 
 std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
@@ -69,8 +71,8 @@ int64_t ElementsOf(const Values& values) {
 }
 
 // Returns the first of the request's earlier policies that gives this program the same inputs. Empty if there is none.
-std::string SameAs(const Request& request, mlir::ModuleOp module, InputKind kind) {
-  for (const protocol::PolicyName& earlier : request.earlier) {
+std::string SameAs(const InputsVerb& inputs, mlir::ModuleOp module, InputKind kind) {
+  for (const protocol::PolicyName& earlier : inputs.earlier) {
     const Expected<Policy> policy = PolicyOf(earlier);
     if (policy && DrawsSameInputs(module, kind, policy->inputs)) return earlier.name;
   }
@@ -104,7 +106,7 @@ Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type
 
 // Reads all arguments. An error kUnsupported is a limit of the reference; any other error says what the target did to
 // the files.
-Expected<Values> ReadArguments(const Request& request, mlir::Operation* entry) {
+Expected<Values> ReadArguments(const Request& request, const CompareVerb& compare, mlir::Operation* entry) {
   Values arguments;
   for (mlir::Value argument : entry->getRegion(0).getArguments()) {
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
@@ -112,7 +114,7 @@ Expected<Values> ReadArguments(const Request& request, mlir::Operation* entry) {
     if (!element) return MakeError(ExitCode::kUnsupported, "unsupported: an argument that is no plain tensor");
     Expected<Tensor> tensor =
         ReadArgument(request, arguments.size(), *element, Shape(type.getShape().begin(), type.getShape().end()),
-                     request.input_digests);
+                     compare.input_digests);
     if (!tensor) return Unexpected(tensor.error());
     arguments.emplace_back(std::move(*tensor));
   }
@@ -187,17 +189,19 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
 }
 
 Reply ReferenceWorker::Handle(const Request& request, protocol::StageEvents& events) {
-  const bool inputs = request.verb == "inputs";
-  if (!inputs && request.verb != "compare") {
-    return Reply::Unsupported(fmt::format("the reference does not know the verb '{}'", request.verb));
+  const auto* inputs = std::get_if<InputsVerb>(&request.verb);
+  const auto* compare = std::get_if<CompareVerb>(&request.verb);
+  const std::string_view verb = NameOf(request.verb);
+  if (inputs == nullptr && compare == nullptr) {
+    return Reply::Unsupported(fmt::format("the reference does not know the verb '{}'", verb));
   }
-  events.Begin(request.verb);
-  Reply reply = inputs ? Inputs(request) : Compare(request);
+  events.Begin(verb);
+  Reply reply = inputs != nullptr ? Inputs(request, *inputs) : Compare(request, *compare);
   events.End(reply.status, reply.diagnostic);
   return reply;
 }
 
-Reply ReferenceWorker::Inputs(const Request& request) {
+Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
   const Expected<mlir::ModuleOp> module = Load(request.file);
   if (!module) return Reply::Of(module.error());
   const bool whole = IsWholeModel(request);
@@ -206,7 +210,7 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   const Expected<Policy> policy = PolicyOf(request.policy);
   if (!policy) return Reply::Of(policy.error());
   Reply reply;
-  if (const std::string same = SameAs(request, *module, policy->inputs); !same.empty()) {
+  if (const std::string same = SameAs(asked, *module, policy->inputs); !same.empty()) {
     reply.payload["same_as"] = same;
     return reply;
   }
@@ -247,14 +251,14 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   return reply;
 }
 
-EvalOptions ReferenceWorker::OptionsFor(const Request& request, const Policy& policy, mlir::Operation* entry,
-                                        std::string_view op) {
+EvalOptions ReferenceWorker::OptionsFor(const Request& request, const CompareVerb& compare, const Policy& policy,
+                                        mlir::Operation* entry, std::string_view op) {
   const bool whole = IsWholeModel(request);
   const bool relaxed = IsRelaxed(policy, op, entry, request.target);
   EvalOptions options{.bounds = true,
                       .exact_integers = policy.inputs == InputKind::kExactInt && !relaxed,
                       .exact_sums = !relaxed,
-                      .deviations = HasIndependentInputs(request, policy),
+                      .deviations = HasIndependentInputs(request, compare.own_inputs, policy),
                       .provenance = whole,
                       .arithmetic = request.arithmetic};
   WorkLimits limits = whole ? kWholeModelLimits : limits_;
@@ -263,10 +267,9 @@ EvalOptions ReferenceWorker::OptionsFor(const Request& request, const Policy& po
   return options;
 }
 
-Expected<Values> ReferenceWorker::Evaluate(const Request& request, mlir::Operation* entry, const EvalOptions& options,
-                                           Values arguments) {
+Expected<Values> ReferenceWorker::Evaluate(const std::vector<std::string>& digests, mlir::Operation* entry,
+                                           const EvalOptions& options, Values arguments) {
   // Without digests, files of the same names may have other contents, so results are not reused.
-  const std::vector<std::string>& digests = request.input_digests;
   const std::string key = digests.empty() && !arguments.empty()
                               ? ""
                               : fmt::format("{} {} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
@@ -284,7 +287,7 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, mlir::Operati
   return results;
 }
 
-Reply ReferenceWorker::Compare(const Request& request) {
+Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compare) {
   const Expected<mlir::ModuleOp> module = Load(request.file);
   if (!module) return ReferenceFailure(module.error());
   const Expected<mlir::Operation*> entry = EntryOf(*module);
@@ -293,14 +296,14 @@ Reply ReferenceWorker::Compare(const Request& request) {
   if (!policy) return ReferenceFailure(policy.error());
   const bool whole = IsWholeModel(request);
   const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
-  const size_t digests = request.input_digests.size(), count = (*entry)->getRegion(0).getNumArguments();
+  const size_t digests = compare.input_digests.size(), count = (*entry)->getRegion(0).getNumArguments();
   if (digests != 0 && digests != count) {
     return {Status::kInconclusive, fmt::format("{} digests of inputs for {} arguments", digests, count)};
   }
-  Expected<Values> arguments = ReadArguments(request, *entry);
+  Expected<Values> arguments = ReadArguments(request, compare, *entry);
   if (!arguments) return Reply::Of(arguments.error());
-  const EvalOptions plain = OptionsFor(request, *policy, *entry, op);
-  const Expected<Values> results = Evaluate(request, *entry, plain, std::move(*arguments));
+  const EvalOptions plain = OptionsFor(request, compare, *policy, *entry, op);
+  const Expected<Values> results = Evaluate(compare.input_digests, *entry, plain, std::move(*arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !why_not_raised_.empty()) {
     return Reply::Unsupported(why_not_raised_);
   }
@@ -309,13 +312,13 @@ Reply ReferenceWorker::Compare(const Request& request) {
   Reply reply;
   const auto others = [&](const Arithmetic& declared) {
     return AlternativeResults(AlternativesOf(declared, plain), [&](const Alternative& way) -> Expected<Values> {
-      Expected<Values> again = ReadArguments(request, *entry);
+      Expected<Values> again = ReadArguments(request, compare, *entry);
       if (!again) return again;
       return Evaluator(module_.get(), way.options).CallFunction(*entry, std::move(*again));
     });
   };
   AlternativeResults declared = others(request.arithmetic);
-  OutputCriteria criteria{.alternatives = &declared, .own_inputs = request.own_inputs, .raised = raised_};
+  OutputCriteria criteria{.alternatives = &declared, .own_inputs = compare.own_inputs, .raised = raised_};
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
   std::vector<std::string_view> notes;  // a note on each comparison

@@ -36,16 +36,16 @@ class ReferenceWorker : public protocol::WorkerHandler {
 
  private:
   Expected<mlir::ModuleOp> Load(const std::filesystem::path& file);
-  protocol::Reply Inputs(const protocol::Request& request);
-  protocol::Reply Compare(const protocol::Request& request);
+  protocol::Reply Inputs(const protocol::Request& request, const protocol::InputsVerb& asked);
+  protocol::Reply Compare(const protocol::Request& request, const protocol::CompareVerb& compare);
 
   // Returns the options for the plain evaluation of a request's program.
-  EvalOptions OptionsFor(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,
-                         std::string_view op);
-  // Evaluates the program on these inputs of the request, with bounds. If program, inputs and declared arithmetic are
+  EvalOptions OptionsFor(const protocol::Request& request, const protocol::CompareVerb& compare, const Policy& policy,
+                         mlir::Operation* entry, std::string_view op);
+  // Evaluates the program on the inputs with these digests, with bounds. If program, inputs and declared arithmetic are
   // the same as in the last call, returns the same results without evaluating again: they may judge several devices, or
   // several runs of one.
-  Expected<Values> Evaluate(const protocol::Request& request, mlir::Operation* entry, const EvalOptions& options,
+  Expected<Values> Evaluate(const std::vector<std::string>& digests, mlir::Operation* entry, const EvalOptions& options,
                             Values arguments);
 
   WorkLimits limits_;

@@ -41,11 +41,17 @@ class ReferenceWorkerTest : public testing::Test {
   Reply Ask(ReferenceWorker& worker, const std::string& verb, const std::string& policy = "domain",
             std::vector<std::string> digests = {}) {
     Request request;
-    request.input_digests = std::move(digests);
-    request.arithmetic = arithmetic_;
-    for (const char* policy : earlier_) request.earlier.push_back({policy, ""});
     request.id = 1;
-    request.verb = verb;
+    if (verb == "inputs") {
+      protocol::InputsVerb inputs;
+      for (const char* policy : earlier_) inputs.earlier.push_back({policy, ""});
+      request.verb = std::move(inputs);
+    } else if (verb == "compare") {
+      request.verb = protocol::CompareVerb{.input_digests = std::move(digests)};
+    } else {
+      request.verb = protocol::UnknownVerb{verb};
+    }
+    request.arithmetic = arithmetic_;
     request.case_id = "case";
     request.file = dir_ / "case.mlir";
     request.dir = dir_;
@@ -310,7 +316,7 @@ TEST_F(ReferenceWorkerTest, CapturedOperandsAreTheInputs) {
   ASSERT_TRUE(index.Save().has_value());
   ReferenceWorker worker;
   Request request;
-  request.verb = "inputs";
+  request.verb = protocol::InputsVerb{};
   request.case_id = "case";
   request.file = dir_ / "cases" / "case.mlir";
   request.dir = dir_;
@@ -364,7 +370,7 @@ TEST_F(ReferenceWorkerTest, ARelaxedSumOfSmallIntegersNeedNotBeExact) {
   Write("output_0.npy", off);
   EXPECT_EQ(Ask(worker, "compare", "exact-int").status, Status::kFail);
   Request request;
-  request.verb = "compare";
+  request.verb = protocol::CompareVerb{};
   request.case_id = "case";
   request.file = dir_ / "case.mlir";
   request.dir = dir_;

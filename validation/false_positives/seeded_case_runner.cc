@@ -113,8 +113,10 @@ Expected<mlir::Operation*> SeededCaseRunner::Load(const Case& c) {
   return reference::EntryOf(module_.get());
 }
 
-protocol::Request SeededCaseRunner::RequestOf(const Case& c, const harness::TargetClient& device) const {
-  protocol::Request request = harness::MakeCaseRequest("", c, fs::absolute(settings_.folder), device.target());
+protocol::Request SeededCaseRunner::RequestOf(protocol::Verb verb, const Case& c,
+                                              const harness::TargetClient& device) const {
+  protocol::Request request =
+      harness::MakeCaseRequest(std::move(verb), c, fs::absolute(settings_.folder), device.target());
   request.dir = dir_ / device.target().name;
   return request;
 }
@@ -132,7 +134,7 @@ Expected<void> SeededCaseRunner::Compile(const Case& c, Progress& progress) {
       fs::create_symlink(dir_ / name, dir_ / target / name, failed);
     }
     CaseRecord compiled{.id = c.id};
-    device->Compile(RequestOf(c, *device), compiled);
+    device->Compile(RequestOf(protocol::CompileVerb{}, c, *device), compiled);
     if (compiled.status != Status::kPass) tally.status = DescribeFailure(compiled);
   }
   return {};
@@ -165,7 +167,8 @@ Expected<void> SeededCaseRunner::RunSeed(const Case& c, mlir::Operation* entry, 
   if (!arguments) return Unexpected(arguments.error());
   drawn->inputs.clear();
   for (const auto& device : devices_) {
-    if (progress.targets[device->target().name].status.empty()) device->BeginExecute(c, RequestOf(c, *device));
+    if (!progress.targets[device->target().name].status.empty()) continue;
+    device->BeginExecute(c, RequestOf(protocol::ExecuteVerb{}, c, *device));
   }
   // The reference evaluates while the targets run.
   reference::EvalOptions options{.bounds = true,

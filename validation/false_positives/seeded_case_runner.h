@@ -50,7 +50,7 @@ class SeededCaseRunner {
 
  private:
   Expected<mlir::Operation*> Load(const Case& c);
-  protocol::Request RequestOf(const Case& c, const harness::TargetClient& device) const;
+  protocol::Request RequestOf(protocol::Verb verb, const Case& c, const harness::TargetClient& device) const;
   Expected<void> Compile(const Case& c, Progress& progress);
   Expected<void> RunSeed(const Case& c, mlir::Operation* entry, uint64_t seed, Progress& progress);
   Expected<reference::Values> ArgumentsOf(const std::vector<reference::InputData>& inputs) const;

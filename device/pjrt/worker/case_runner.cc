@@ -87,15 +87,15 @@ Expected<std::vector<HostCall>> CaseRunner::RunTimed(device::Repetition& repetit
   return calls;
 }
 
-Expected<Timing> CaseRunner::Execute(const protocol::Request& request, device::DeviceLog* log, ClockReader* clock) {
-  for (int64_t run = 0; run < request.repeat.warmup; ++run) {
+Expected<Timing> CaseRunner::Execute(const protocol::Request& request, const protocol::Repeat& repeat,
+                                     device::DeviceLog* log, ClockReader* clock) {
+  for (int64_t run = 0; run < repeat.warmup; ++run) {
     HostCall call;
     if (const Expected<Outputs> ran = RunOnce(call); !ran) return Unexpected(ran.error());
   }
   Outputs first, last;
   std::optional<ClockReader::Recording> recording;
   if (log != nullptr && clock != nullptr) recording.emplace(*clock, request.case_id);
-  const protocol::Repeat& repeat = request.repeat;
   device::Repetition repetition({.min_runs = repeat.min,
                                  .max_runs = repeat.max,
                                  .budget_ms = repeat.budget_ms,

@@ -36,7 +36,8 @@ class CaseRunner {
 
   // Returns kBadInput if an output does not have the program's type or shape, or if an input was modified on the
   // device. `clock` is null if the host's clock is wanted.
-  Expected<Timing> Execute(const protocol::Request& request, device::DeviceLog* log, ClockReader* clock);
+  Expected<Timing> Execute(const protocol::Request& request, const protocol::Repeat& repeat, device::DeviceLog* log,
+                           ClockReader* clock);
 
  private:
   using Outputs = std::vector<Buffer>;

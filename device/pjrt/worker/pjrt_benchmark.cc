@@ -206,7 +206,7 @@ void Print(const char* name, double plain, double worker, double plain_cpu, doub
 void Ask(opbyop::pjrt::PjrtWorker& worker, const opbyop::protocol::Request& request, int fd) {
   opbyop::protocol::StageEvents events(fd, request.id);
   const opbyop::protocol::Reply reply = worker.Handle(request, events);
-  if (reply.status != opbyop::Status::kPass) Die(request.verb + ": " + reply.diagnostic);
+  if (reply.status != opbyop::Status::kPass) Die(fmt::format("{}: {}", NameOf(request.verb), reply.diagnostic));
 }
 
 int Run(const std::string& target_file, int rounds) {
@@ -243,17 +243,16 @@ int Run(const std::string& target_file, int rounds) {
           std::as_bytes(std::span(data)).first(static_cast<size_t>(opbyop::StoredBytes(sample.inputs[i])));
       if (!opbyop::WriteNpy(dir / fmt::format("input_{}.npy", i), sample.inputs[i], bytes)) Die("no input");
     }
-    opbyop::protocol::Request request = {.id = 1, .verb = "compile", .case_id = sample.name, .file = file, .dir = dir};
+    opbyop::protocol::Request request = {.id = 1, .case_id = sample.name, .file = file, .dir = dir};
     request.inputs = sample.inputs;
     request.outputs = sample.outputs;
     Spent plain, asked, warm;
     for (int round = -1; round < rounds; ++round) {
       Measure(helper, round < 0 ? warm : plain, [&] { loop.Run(artifact, options, sample, data); });
       Measure(helper, round < 0 ? warm : asked, [&] {
-        request.verb = "compile";
+        request.verb = opbyop::protocol::CompileVerb{};
         Ask(worker, request, null);
-        request.verb = "execute";
-        request.repeat = {.min = kRuns, .max = kRuns};
+        request.verb = opbyop::protocol::ExecuteVerb{.repeat = {.min = kRuns, .max = kRuns}};
         Ask(worker, request, null);
       });
     }

@@ -19,6 +19,8 @@
 namespace opbyop::pjrt {
 namespace {
 
+using protocol::CompileVerb;
+using protocol::ExecuteVerb;
 using protocol::Reply;
 using protocol::Request;
 using protocol::StageEvents;
@@ -46,17 +48,18 @@ nlohmann::json CostOf(const Executable& executable) {
 }  // namespace
 
 Reply PjrtWorker::Handle(const Request& request, StageEvents& events) {
-  if (request.verb == "compile") return Compile(request, events);
-  if (request.verb == "execute") return Execute(request, events);
-  if (request.verb == "release") return Forget(), Reply();
+  if (const auto* compile = std::get_if<CompileVerb>(&request.verb)) return Compile(request, *compile, events);
+  if (const auto* execute = std::get_if<ExecuteVerb>(&request.verb)) return Execute(request, *execute, events);
+  if (std::holds_alternative<protocol::ReleaseVerb>(request.verb)) return Forget(), Reply();
   return Reply::Unsupported(
-      fmt::format("this worker knows the verbs compile, execute and release, not '{}'", request.verb));
+      fmt::format("this worker knows the verbs compile, execute and release, not '{}'", NameOf(request.verb)));
 }
 
 // Returns the artifact, and the arguments that the program donates.
-Expected<std::string> PjrtWorker::Parse(const Request& request, std::vector<int64_t>& donated) {
+Expected<std::string> PjrtWorker::Parse(const Request& request, const CompileVerb& compile,
+                                        std::vector<int64_t>& donated) {
   // The plugin reads text too, and must judge it by itself.
-  if (request.verbatim) return ReadFile(request.file);
+  if (compile.verbatim) return ReadFile(request.file);
   if (writer_ == nullptr) return MakeError(ExitCode::kInternal, "this worker was started for `execute` alone");
   const std::filesystem::path file = request.dir / "0_parse.mlirbc";
   const Expected<WrittenArtifact> written =
@@ -73,7 +76,8 @@ Expected<std::string> PjrtWorker::Parse(const Request& request, std::vector<int6
   return artifact;
 }
 
-Expected<void> PjrtWorker::CompileCase(const Request& request, const std::string& artifact, Case& made) {
+Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb& compile, const std::string& artifact,
+                                       Case& made) {
   Result<Compiled> compiled = session_->Compile(artifact);
   if (!compiled) return Unexpected(ToError(compiled.error()));
   made.compiled = std::move(*compiled);
@@ -81,7 +85,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const std::string
   if (!outputs) return Unexpected(ToError(outputs.error()));
   made.outputs = *outputs;
   // For a program that the compiler must refuse, the outputs of the case are meaningless.
-  if (!request.verbatim && made.outputs != request.outputs.size()) {
+  if (!compile.verbatim && made.outputs != request.outputs.size()) {
     return MakeError(ExitCode::kBadInput, fmt::format("the executable has {} outputs by the plugin, {} by the program",
                                                       made.outputs, request.outputs.size()));
   }
@@ -90,7 +94,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const std::string
 }
 
 // Saves the executable, if it is requested, and the intermediate programs of the compiler.
-Expected<void> PjrtWorker::Save(const Request& request, const Case& made) const {
+Expected<void> PjrtWorker::Save(const Request& request, const CompileVerb& compile, const Case& made) const {
   const Executable& facts = *made.compiled.facts;
   if (request.save_intermediates) {
     if (const Result<Program> program = facts.OptimizedProgram()) {
@@ -98,17 +102,17 @@ Expected<void> PjrtWorker::Save(const Request& request, const Case& made) const 
       if (!written) return written;
     }
   }
-  if (request.artifact.empty() && !request.save_intermediates) return {};
+  if (compile.artifact.empty() && !request.save_intermediates) return {};
   const Result<std::string> bytes = facts.Serialize();
   if (!bytes) {
-    if (request.artifact.empty()) return {};
+    if (compile.artifact.empty()) return {};
     return Unexpected(ToError(bytes.error()));
   }
   if (request.save_intermediates) {
     if (const Expected<void> written = WriteFile(request.dir / "1_compile.bin", *bytes); !written) return written;
   }
-  if (request.artifact.empty()) return {};
-  return WriteFile(request.artifact, EncodeExecutable({made.donated, *bytes}));
+  if (compile.artifact.empty()) return {};
+  return WriteFile(compile.artifact, EncodeExecutable({made.donated, *bytes}));
 }
 
 // Drops the last case. If the plugin crashes in doing so, the next case is not to blame.
@@ -118,25 +122,25 @@ void PjrtWorker::Forget() {
   last_.reset();
 }
 
-Reply PjrtWorker::Compile(const Request& request, StageEvents& events) {
+Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, StageEvents& events) {
   Forget();
   auto made = std::make_shared<Case>();
   made->id = request.case_id;
-  const auto parse = [&] { return Parse(request, made->donated); };
+  const auto parse = [&] { return Parse(request, compile, made->donated); };
   const Expected<std::string> artifact = request.after == kParse ? parse() : events.Run(kParse, parse);
   if (!artifact) return Reply::Of(artifact.error());
-  if (request.until == kParse) return {};
+  if (compile.until == kParse) return {};
   const Expected<void> compiled = events.Run(kCompile, [&]() -> Expected<void> {
-    if (const Expected<void> done = CompileCase(request, *artifact, *made); !done) return done;
-    return Save(request, *made);
+    if (const Expected<void> done = CompileCase(request, compile, *artifact, *made); !done) return done;
+    return Save(request, compile, *made);
   });
   if (!compiled) return Reply::Of(compiled.error());
   Reply reply;
   if (made->artifact_bytes > 0) reply.payload["artifact_bytes"] = made->artifact_bytes;
   if (const nlohmann::json cost = CostOf(*made->compiled.facts); !cost.empty()) reply.payload["cost"] = cost;
   if (const auto memory = made->compiled.facts->MemoryUse()) reply.payload["memory"] = *memory;
-  if (!request.artifact.empty()) reply.payload["saved"] = true;
-  if (request.keep) {
+  if (!compile.artifact.empty()) reply.payload["saved"] = true;
+  if (compile.keep) {
     kept_[made->id] = made;
     reply.payload["kept"] = true;
   }
@@ -145,9 +149,9 @@ Reply PjrtWorker::Compile(const Request& request, StageEvents& events) {
 }
 
 // Makes the case of an `execute` the current one.
-Expected<void> PjrtWorker::LoadSaved(const Request& request) {
+Expected<void> PjrtWorker::LoadSaved(const Request& request, const std::filesystem::path& artifact) {
   Forget();
-  const Expected<std::string> file = ReadFile(request.artifact);
+  const Expected<std::string> file = ReadFile(artifact);
   if (!file) return Unexpected(file.error());
   Expected<SavedExecutable> saved = DecodeExecutable(*file);
   if (!saved) return Unexpected(saved.error());
@@ -167,21 +171,21 @@ Expected<void> PjrtWorker::LoadSaved(const Request& request) {
   return {};
 }
 
-Reply PjrtWorker::Execute(const Request& request, StageEvents& events) {
+Reply PjrtWorker::Execute(const Request& request, const ExecuteVerb& execute, StageEvents& events) {
   const auto kept = kept_.find(request.case_id);
   const bool has_last = last_ != nullptr && last_->id == request.case_id;
-  if (request.artifact.empty() && kept == kept_.end() && !has_last) {
+  if (execute.artifact.empty() && kept == kept_.end() && !has_last) {
     return Reply::Fail(fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'",
                                    request.case_id, last_ == nullptr ? "" : last_->id));
   }
   device::DeviceLog recorded;
-  device::DeviceLog* const log = request.spans ? &recorded : nullptr;
+  device::DeviceLog* const log = execute.spans ? &recorded : nullptr;
   std::shared_ptr<Case> current = kept == kept_.end() ? last_ : kept->second;
   std::unique_ptr<CaseRunner> runner;
   const Expected<void> loaded = events.Run("load", [&]() -> Expected<void> {
-    if (!request.artifact.empty()) {
+    if (!execute.artifact.empty()) {
       device::SpanTimer timer(log, "load");
-      if (const Expected<void> done = LoadSaved(request); !done) return done;
+      if (const Expected<void> done = LoadSaved(request, execute.artifact); !done) return done;
       current = last_;
     }
     if (!current->compiled.loaded) {
@@ -192,12 +196,12 @@ Reply PjrtWorker::Execute(const Request& request, StageEvents& events) {
     return runner->Load(request.dir, request.inputs, log);
   });
   if (!loaded) return Reply::Of(loaded.error());
-  const Expected<Timing> timing =
-      events.Run("execute", [&] { return runner->Execute(request, log, request.host_clock ? nullptr : &clock_); });
+  const Expected<Timing> timing = events.Run(
+      "execute", [&] { return runner->Execute(request, execute.repeat, log, execute.host_clock ? nullptr : &clock_); });
   if (!timing) return Reply::Of(timing.error());
   Reply reply;
   if (current->artifact_bytes > 0) reply.payload["artifact_bytes"] = current->artifact_bytes;
-  if (!request.artifact.empty()) reply.payload["loaded"] = true;
+  if (!execute.artifact.empty()) reply.payload["loaded"] = true;
   if (log != nullptr) {
     reply.payload["spans"] = protocol::SpanLines(log->spans);
     if (log->longest_ns > 0) reply.payload["longest_ns"] = log->longest_ns;

@@ -41,13 +41,17 @@ class PjrtWorker : public protocol::WorkerHandler {
     int64_t artifact_bytes = 0;  // size of the generated code; 0 if the plugin does not report it
   };
 
-  protocol::Reply Compile(const protocol::Request& request, protocol::StageEvents& events);
-  protocol::Reply Execute(const protocol::Request& request, protocol::StageEvents& events);
-  Expected<std::string> Parse(const protocol::Request& request, std::vector<int64_t>& donated);
-  Expected<void> CompileCase(const protocol::Request& request, const std::string& artifact, Case& made);
-  Expected<void> Save(const protocol::Request& request, const Case& made) const;
+  protocol::Reply Compile(const protocol::Request& request, const protocol::CompileVerb& compile,
+                          protocol::StageEvents& events);
+  protocol::Reply Execute(const protocol::Request& request, const protocol::ExecuteVerb& execute,
+                          protocol::StageEvents& events);
+  Expected<std::string> Parse(const protocol::Request& request, const protocol::CompileVerb& compile,
+                              std::vector<int64_t>& donated);
+  Expected<void> CompileCase(const protocol::Request& request, const protocol::CompileVerb& compile,
+                             const std::string& artifact, Case& made);
+  Expected<void> Save(const protocol::Request& request, const protocol::CompileVerb& compile, const Case& made) const;
   void Forget();
-  Expected<void> LoadSaved(const protocol::Request& request);
+  Expected<void> LoadSaved(const protocol::Request& request, const std::filesystem::path& artifact);
 
   std::unique_ptr<Session> session_;
   std::unique_ptr<ArtifactWriter> writer_;
