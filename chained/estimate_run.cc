@@ -18,14 +18,10 @@
 #include "chained/program_plan.h"
 #include "generator/split/model_split.h"
 #include "harness/run/run_header.h"
-#include "harness/worker/case_request.h"
-#include "harness/worker/scratch.h"
-#include "harness/worker/target_client.h"
-#include "harness/worker/worker_isolation.h"
+#include "harness/worker/case_client.h"
 #include "manifests/optrace/trace_file.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reports/optrace/operator_table.h"
-#include "support/files/file.h"
 #include "support/text/count_text.h"
 
 namespace opbyop::chained {
@@ -39,58 +35,32 @@ namespace fs = std::filesystem;
 // The worker's folder, the only one that it may write to.
 constexpr std::string_view kSlot = "estimate";
 
-// Compiles cases, one after the other; if a worker dies, only its current case is lost.
-class Compiler {
- public:
-  static Expected<std::unique_ptr<Compiler>> Start(const Target& target, fs::path cases) {
-    Expected<std::unique_ptr<harness::Scratch>> scratch = harness::Scratch::Open();
-    if (!scratch) return Unexpected(scratch.error());
-    harness::WorkerSpec spec = harness::RestrictedTargetWorker(target, **scratch, kSlot);
-    std::unique_ptr<Compiler> compiler(new Compiler(target, std::move(spec), std::move(cases), std::move(*scratch)));
-    if (const Expected<void> ready = compiler->client_.Start(); !ready) return Unexpected(ready.error());
-    return compiler;
-  }
+Expected<std::unique_ptr<harness::CaseClient>> StartCompiler(const Target& target, fs::path cases) {
+  Expected<std::unique_ptr<harness::CaseClient>> client = harness::CaseClient::Start(target, kSlot, std::move(cases));
+  if (!client) return client;
+  // A compiler's memory grows with the cases it keeps: the worker is replaced before a limit makes a case
+  // out_of_memory.
+  int64_t least_mb = Limits().memory_mb;
+  for (const Stage& stage : target.stages) least_mb = std::min(least_mb, stage.limits.memory_mb);
+  (*client)->worker().set_rss_limit_kb(least_mb * 1024 / 2);
+  return client;
+}
 
-  CaseRecord Compile(const Case& c, const std::function<std::string()>& text) {
-    CaseRecord record{.id = c.id};
-    const auto fail = [&](const Error& error) {
-      record.status = error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail;
-      record.stage = "start";
-      record.diagnostic = error.message;
-      return record;
-    };
-    if (const Expected<void> ready = client_.Start(); !ready) return fail(ready.error());
-    const Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 0, kSlot);
-    if (!dir) return fail(dir.error());
-    protocol::Request request = harness::MakeCaseRequest(protocol::CompileVerb{}, c, "", client_.target());
-    request.file = fs::absolute(cases_ / (c.id + ".mlir"));
-    request.dir = dir->path();
-    std::error_code ignored;
-    // The id of a case determines the content of its file. A whole model has no such file.
-    if (c.is_whole_model() || !fs::is_regular_file(request.file, ignored)) {
-      fs::create_directories(request.file.parent_path(), ignored);
-      if (const Expected<void> written = WriteFile(request.file, text()); !written) return fail(written.error());
-    }
-    client_.Compile(std::move(request), record);
+CaseRecord Compile(harness::CaseClient& client, const Case& c, const std::function<std::string()>& text) {
+  constexpr std::string_view kStart = "start";
+  CaseRecord record{.id = c.id};
+  if (const Expected<void> ready = client.worker().Start(); !ready) {
+    harness::EndWithError(kStart, ready.error(), record);
     return record;
   }
-
-  const protocol::Hello& hello() const { return client_.hello(); }
-
- private:
-  Compiler(const Target& target, harness::WorkerSpec spec, fs::path cases, std::unique_ptr<harness::Scratch> scratch)
-      : cases_(std::move(cases)), scratch_(std::move(scratch)), client_(target, std::move(spec)) {
-    // A compiler's memory grows with the cases it keeps: the worker is replaced before a limit makes a case
-    // out_of_memory.
-    int64_t least_mb = Limits().memory_mb;
-    for (const Stage& stage : target.stages) least_mb = std::min(least_mb, stage.limits.memory_mb);
-    client_.set_rss_limit_kb(least_mb * 1024 / 2);
+  const Expected<harness::ScratchDir> dir = client.MakeFolder(c.id, 0);
+  if (!dir) {
+    harness::EndWithError(kStart, dir.error(), record);
+    return record;
   }
-
-  fs::path cases_;
-  std::unique_ptr<harness::Scratch> scratch_;
-  harness::TargetClient client_;
-};
+  client.Compile({}, c, text, dir->path(), c.inputs, record);
+  return record;
+}
 
 bool InBranch(const ProgramPlan::Place& place) {
   mlir::Operation* const parent = place.op->getParentOp();
@@ -234,7 +204,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
   if (!plan) return Unexpected(plan.error());
 
   const fs::path cases = options.cases.empty() ? options.output / "cases" : options.cases;
-  const Expected<std::unique_ptr<Compiler>> compiler = Compiler::Start(options.target, cases);
+  const Expected<std::unique_ptr<harness::CaseClient>> compiler = StartCompiler(options.target, cases);
   if (!compiler) return Unexpected(compiler.error());
   say(fmt::format("{}: {}, {} of them distinct, to be estimated by the compiler of {}", options.model.name,
                   CountText(plan->ops().size(), "op"), map->cases().size(), options.target.name));
@@ -244,7 +214,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
       return MakeError(ExitCode::kPartial, "interrupted: an estimate that did not end is not written");
     }
     if (options.progress) options.progress({"compiled", compiled.size(), map->cases().size()});
-    compiled[entry.c.id] = (*compiler)->Compile(entry.c, [&] { return map->Text(entry); });
+    compiled[entry.c.id] = Compile(**compiler, entry.c, [&] { return map->Text(entry); });
   }
   if (const Expected<void> some = RequireEstimates(compiled, options.target); !some) return Unexpected(some.error());
 
@@ -254,7 +224,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
   optrace::Footer footer = {.spans = trace.spans()};
   if (options.whole_model) {
     say("the model in one piece");
-    const CaseRecord whole = (*compiler)->Compile(WholeModel(map->entry()), [&] { return TextOf(map->module()); });
+    const CaseRecord whole = Compile(**compiler, WholeModel(map->entry()), [&] { return TextOf(map->module()); });
     footer.whole_model_ps = EstimatedPs(whole).value_or(0);
     footer.whole_model_clock = optrace::Clock::kEstimate;
     if (whole.status != Status::kPass) {
@@ -266,7 +236,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
   footer.wall_ps = trace.end_ps();
   records.emplace_back(footer);
 
-  optrace::Header header = MakeHeader(options, harness::MachineHeader(), (*compiler)->hello().version);
+  optrace::Header header = MakeHeader(options, harness::MachineHeader(), (*compiler)->worker().hello().version);
   header.mode = optrace::RunMode::kEstimate;
   header.devices = {DescribeDevice(options)};
   std::error_code ignored;

@@ -6,23 +6,18 @@
 
 #include <algorithm>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "chained/chain_recorder.h"
 #include "harness/worker/case_request.h"
-#include "harness/worker/recover.h"
-#include "harness/worker/verdict.h"
-#include "harness/worker/worker_isolation.h"
 #include "reference/eval/evaluator.h"
-#include "support/files/file.h"
 #include "support/files/npy.h"
 
 namespace opbyop::chained {
 namespace {
 
 using harness::Answer;
-using harness::Scratch;
+using harness::CaseClient;
 using protocol::Request;
 using reference::InputData;
 
@@ -51,76 +46,32 @@ void AddVerdict(const CaseRecord& record, const Answer& answer, DeviceRun& run) 
   run.diagnostic = record.diagnostic;
 }
 
-void Fail(DeviceRun& run, std::string stage, const Error& error) {
-  run.status = error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail;
-  run.stage = std::move(stage);
-  run.diagnostic = error.message;
+void Fail(DeviceRun& run, std::string_view stage, const Error& error) {
+  CaseRecord record;
+  harness::EndWithError(stage, error, record);
+  AddVerdict(record, {}, run);
 }
 
 }  // namespace
 
 Expected<std::unique_ptr<WorkerDevice>> WorkerDevice::Start(const Target& target, WorkerDeviceOptions options) {
-  if (!harness::HasDevice(target)) {
-    return MakeError(
-        ExitCode::kUnsupported,
-        fmt::format("unsupported: target {} only compiles, it has no device to run a model on", target.name));
-  }
-  Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
-  if (!scratch) return Unexpected(scratch.error());
-  harness::WorkerSpec spec = harness::RestrictedTargetWorker(target, **scratch, kSlot);
-  std::unique_ptr<WorkerDevice> device(
-      new WorkerDevice(target, std::move(spec), std::move(options), std::move(*scratch)));
-  if (const Expected<void> ready = device->client_.Start(); !ready) return Unexpected(ready.error());
-  std::string why = device->hello().compile_only;
-  if (why.empty()) why = harness::WhyAbsent(target.device);
-  if (!why.empty()) {
-    return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: target {} only compiles here, it has no device "
-                                                         "to run a model on: {}",
-                                                         target.name, why));
-  }
-  return device;
-}
-
-WorkerDevice::WorkerDevice(const Target& target, harness::WorkerSpec spec, WorkerDeviceOptions options,
-                           std::unique_ptr<Scratch> scratch)
-    : options_(std::move(options)), scratch_(std::move(scratch)), client_(target, std::move(spec)) {}
-
-Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::string()>& text) const {
-  fs::path file = fs::absolute(options_.cases / (c.id + ".mlir"));
-  std::error_code ignored;
-  // The id of a case determines the content of its file. A whole model has no such file.
-  if (!c.is_whole_model() && fs::is_regular_file(file, ignored)) return file;
-  fs::create_directories(file.parent_path(), ignored);
-  if (const Expected<void> written = WriteFile(file, text()); !written) return Unexpected(written.error());
-  return file;
+  Expected<std::unique_ptr<CaseClient>> client = CaseClient::StartOnDevice(target, kSlot, options.cases);
+  if (!client) return Unexpected(client.error());
+  return std::unique_ptr<WorkerDevice>(new WorkerDevice(std::move(*client), std::move(options)));
 }
 
 bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& text, const fs::path& dir,
                            const std::vector<TensorType>& inputs, DeviceRun& run) {
-  if (client_.Keeps(c.id)) return true;
-  const Expected<fs::path> file = FileOf(c, text);
-  if (!file) {
-    Fail(run, "parse", file.error());
-    return false;
-  }
-  Request request = harness::MakeCaseRequest(protocol::CompileVerb{.keep = true}, c, "", client_.target());
-  request.dir = dir;
-  request.file = *file;
-  request.inputs = inputs;
   CaseRecord record{.id = c.id};
-  const Answer answer = client_.Compile(std::move(request), record);
-  AddVerdict(record, answer, run);
-  if (!run.passed()) {
-    refused_[c.id] = run;
-    return false;
-  }
-  keeps_ = client_.Keeps(c.id);
-  return true;
+  const std::optional<Answer> answer = client_->Keep(c, text, dir, inputs, record);
+  AddVerdict(record, answer.value_or(Answer()), run);
+  if (run.passed() && answer) keeps_ = worker().Keeps(c.id);
+  return run.passed();
 }
 
 std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::function<std::string()>& text) {
-  if (!keeps_ || refused_.contains(c.id) || !client_.Start()) return std::nullopt;
-  const Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 0, kSlot);
+  if (!keeps_ || client_->Refused(c.id) != nullptr || !worker().Start()) return std::nullopt;
+  const Expected<harness::ScratchDir> dir = client_->MakeFolder(c.id, 0);
   if (!dir) return std::nullopt;
   DeviceRun run;
   Compile(c, text, dir->path(), c.inputs, run);
@@ -130,10 +81,10 @@ std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::functio
 // Announces only a case that the worker has compiled: it must not compile while it executes.
 void WorkerDevice::Announce(const Case& next, std::vector<std::optional<InputData>> inputs) {
   announced_.reset();
-  if (!client_.Ready() || !client_.Keeps(next.id)) return;
+  if (!worker().Ready() || !worker().Keeps(next.id)) return;
   int64_t bytes = 0;
   for (const std::optional<InputData>& input : inputs) bytes += input ? static_cast<int64_t>(input->bytes.size()) : 0;
-  Expected<harness::ScratchDir> dir = scratch_->Make(next.id, 2 * bytes, kSlot);
+  Expected<harness::ScratchDir> dir = client_->MakeFolder(next.id, 2 * bytes);
   if (!dir) return;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] && !WriteNpy(dir->path() / InputName(i), TypeOf(*inputs[i]), inputs[i]->bytes)) return;
@@ -159,7 +110,7 @@ Expected<WorkerDevice::Folder> WorkerDevice::FolderOf(const Case& c, const std::
     return std::move(*prepared);
   int64_t bytes = 0;
   for (const InputData& input : inputs) bytes += static_cast<int64_t>(input.bytes.size());
-  Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 2 * bytes, kSlot);
+  Expected<harness::ScratchDir> dir = client_->MakeFolder(c.id, 2 * bytes);
   if (!dir) return Unexpected(dir.error());
   return Folder{c.id, std::move(*dir), std::vector<std::optional<InputData>>(inputs.size())};
 }
@@ -178,12 +129,12 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
                                 const std::vector<InputData>& inputs, const Folder* next,
                                 const std::function<void()>& meanwhile) {
   DeviceRun run;
-  if (const auto refused = refused_.find(c.id); refused != refused_.end()) {
-    run = refused->second;
-    run.stages.clear();  // they ran before, and were reported then
+  if (const CaseRecord* refused = client_->Refused(c.id)) {
+    // Its stages ran before, and were reported then.
+    AddVerdict(*refused, {}, run);
     return run;
   }
-  if (const Expected<void> ready = client_.Start(); !ready) {
+  if (const Expected<void> ready = worker().Start(); !ready) {
     Fail(run, "start", ready.error());
     return run;
   }
@@ -211,11 +162,11 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   protocol::ExecuteVerb execute{
       .repeat = options_.repeat, .spans = options_.spans, .host_clock = !why_host_clock_.empty()};
   if (next != nullptr) execute.next = NextExecutionOf(*next);
-  Request request = harness::MakeCaseRequest(std::move(execute), c, "", client_.target());
+  Request request = harness::MakeCaseRequest(std::move(execute), c, "", worker().target());
   request.dir = dir;
   request.inputs = types;
   CaseRecord record{.id = c.id};
-  const Answer answer = client_.Execute(c, std::move(request), record, meanwhile);
+  const Answer answer = worker().Execute(c, std::move(request), record, meanwhile);
   AddVerdict(record, answer, run);
   // The diagnostic may instead have the plugin's own last lines.
   const auto reads_clock = [](const std::string& line) {
@@ -232,10 +183,10 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   // A tool that draws its own inputs leaves them in place of those it was given. Any other target had to run on the
   // given ones, even if it overwrote their files.
   bool own = false;
-  for (size_t i = 0; client_.target().device.own_inputs && i < inputs.size(); ++i) {
+  for (size_t i = 0; worker().target().device.own_inputs && i < inputs.size(); ++i) {
     Expected<InputData> used = ReadTensor(dir / InputName(i), types[i]);
     if (!used) {
-      Fail(run, std::string(kExecuteStage), used.error());
+      Fail(run, kExecuteStage, used.error());
       return run;
     }
     own |= used->shape != inputs[i].shape || used->bytes != inputs[i].bytes;
@@ -245,7 +196,7 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   for (size_t i = 0; i < c.outputs.size(); ++i) {
     Expected<InputData> output = ReadTensor(dir / fmt::format("output_{}.npy", i), c.outputs[i]);
     if (!output) {
-      Fail(run, std::string(kExecuteStage), output.error());
+      Fail(run, kExecuteStage, output.error());
       return run;
     }
     run.outputs.push_back(std::move(*output));

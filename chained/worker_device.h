@@ -12,15 +12,14 @@
 #define OPBYOP_CHAINED_WORKER_DEVICE_H_
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "chained/chain_device.h"
-#include "harness/worker/scratch.h"
-#include "harness/worker/target_client.h"
+#include "harness/worker/case_client.h"
 #include "manifests/targets/target.h"
 
 namespace opbyop::chained {
@@ -43,12 +42,14 @@ class WorkerDevice : public ChainDevice {
   DeviceRun Run(const Case& c, const std::function<std::string()>& text,
                 const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) override;
 
-  const protocol::Hello& hello() const { return client_.hello(); }
+  const protocol::Hello& hello() const { return client_->worker().hello(); }
   WorkerDeviceOptions& options() { return options_; }
 
  private:
-  WorkerDevice(const Target& target, harness::WorkerSpec spec, WorkerDeviceOptions options,
-               std::unique_ptr<harness::Scratch> scratch);
+  WorkerDevice(std::unique_ptr<harness::CaseClient> client, WorkerDeviceOptions options)
+      : options_(std::move(options)), client_(std::move(client)) {}
+
+  harness::TargetClient& worker() { return client_->worker(); }
 
   // An execution's folder and the inputs that were written to it.
   struct Folder {
@@ -62,16 +63,13 @@ class WorkerDevice : public ChainDevice {
                     const std::vector<reference::InputData>& inputs, const Folder* next,
                     const std::function<void()>& meanwhile);
 
-  Expected<std::filesystem::path> FileOf(const Case& c, const std::function<std::string()>& text) const;
   // Returns whether the worker now has the case's artifact. `run` receives the stages, and the reason if it does not.
   bool Compile(const Case& c, const std::function<std::string()>& text, const std::filesystem::path& dir,
                const std::vector<TensorType>& inputs, DeviceRun& run);
 
   WorkerDeviceOptions options_;
-  std::unique_ptr<harness::Scratch> scratch_;
-  harness::TargetClient client_;
-  bool keeps_ = true;                         // false once a worker has compiled a case again
-  std::map<std::string, DeviceRun> refused_;  // cases that did not compile
+  std::unique_ptr<harness::CaseClient> client_;
+  bool keeps_ = true;  // false once a worker has compiled a case again
   // set after a worker died while reading the device's clock, which is then no longer asked for
   std::string why_host_clock_;
   std::unique_ptr<Folder> announced_;  // of the execution after the next Run

@@ -14,7 +14,6 @@
 
 namespace opbyop::exhaustive {
 
-using chained::DeviceRun;
 using Clock = std::chrono::steady_clock;
 
 // One Run: the state that its threads share.
@@ -83,7 +82,7 @@ class ChunkRunner::Session {
     return std::nullopt;
   }
 
-  void Work(chained::ChainDevice& device, std::mutex& mutex) {
+  void Work(ChunkDevice& device, std::mutex& mutex) {
     std::unique_ptr<ChunkJudge> judge;
     size_t judged = tasks_.size();
     while (const std::optional<Turn> turn = Next()) {
@@ -101,23 +100,19 @@ class ChunkRunner::Session {
     }
   }
 
-  void RunChunk(const Turn& turn, const ChunkJudge& judge, chained::ChainDevice& device, std::mutex& mutex) {
+  void RunChunk(const Turn& turn, const ChunkJudge& judge, ChunkDevice& device, std::mutex& mutex) {
     const FunctionTask& task = tasks_[turn.task];
     const Chunk chunk = judge.Draw(task.plan.First(turn.chunk), static_cast<int64_t>(task.plan.size()));
     const auto text = [&] { return ProgramOf(task.function, static_cast<int64_t>(task.plan.size())); };
-    const std::vector<reference::InputData> inputs = {chunk.input};
     int attempts = 0;
-    DeviceRun run;
+    ChunkRun run;
     do {
       const std::lock_guard<std::mutex> lock(mutex);
-      run = device.Run(task.c, text, inputs, [] {});
+      run = device.Run(task.c, text, chunk.input);
       ++attempts;
-    } while (IsDeath(run.status) && attempts < 2);
-    if (!run.passed()) return GiveUp(turn, attempts, run);
-    if (run.outputs.empty()) {
-      return GiveUp(turn, Error{ExitCode::kBadInput, "the device gave no output"});
-    }
-    const Expected<Tally> tally = judge.Judge(chunk, run.outputs.front().bytes, options_.arithmetic);
+    } while (IsDeath(run.record.status) && attempts < 2);
+    if (run.record.status != Status::kPass) return GiveUp(turn, attempts, run);
+    const Expected<Tally> tally = judge.Judge(chunk, run.output, options_.arithmetic);
     if (!tally) return GiveUp(turn, tally.error());
     End(turn, attempts, run, [&](FunctionOutcome& outcome) {
       outcome.tally.Add(*tally);
@@ -129,11 +124,11 @@ class ChunkRunner::Session {
     });
   }
 
-  void GiveUp(const Turn& turn, int attempts, const DeviceRun& run) {
+  void GiveUp(const Turn& turn, int attempts, const ChunkRun& run) {
     End(turn, attempts, run, [&](FunctionOutcome& outcome) {
-      outcome.status = run.status;
-      outcome.stage = run.stage;
-      outcome.diagnostic = run.diagnostic;
+      outcome.status = run.record.status;
+      outcome.stage = run.record.stage;
+      outcome.diagnostic = run.record.diagnostic;
       states_[turn.task].left.clear();
     });
   }
@@ -149,14 +144,12 @@ class ChunkRunner::Session {
   }
 
   template <typename Fn>
-  void End(const Turn& turn, int attempts, const DeviceRun& run, Fn&& change) {
+  void End(const Turn& turn, int attempts, const ChunkRun& run, Fn&& change) {
     const std::lock_guard<std::mutex> lock(mutex_);
     FunctionOutcome& outcome = outcomes_[turn.task];
     State& state = states_[turn.task];
     outcome.attempts = std::max(outcome.attempts, attempts);
-    if (outcome.stages.empty()) {
-      for (const chained::DeviceStage& stage : run.stages) outcome.stages.push_back(stage.record);
-    }
+    if (outcome.stages.empty()) outcome.stages = run.record.stages;
     change(outcome);
     outcome.seconds = std::chrono::duration<double>(Clock::now() - state.began).count();
     runner_.on_chunk(turn.task, outcome);

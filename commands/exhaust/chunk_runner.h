@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "chained/chain_device.h"
+#include "commands/exhaust/chunk_device.h"
 #include "commands/exhaust/chunk_judge.h"
 #include "commands/exhaust/chunk_plan.h"
 #include "commands/exhaust/journal.h"
@@ -50,7 +50,7 @@ struct FunctionOutcome {
 
 struct RunnerOptions {
   // Each is used by one thread at a time; the threads without a device judge in the meantime.
-  std::vector<chained::ChainDevice*> devices;
+  std::vector<ChunkDevice*> devices;
   int jobs = 1;
   Arithmetic arithmetic;  // as the target declares it
   Journal* journal = nullptr;

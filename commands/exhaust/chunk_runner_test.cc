@@ -28,7 +28,7 @@ class ChunkRunnerTest : public testing::Test {
     return task;
   }
 
-  std::vector<FunctionOutcome> Run(std::vector<FunctionTask> tasks, chained::ChainDevice& device, int jobs = 2) {
+  std::vector<FunctionOutcome> Run(std::vector<FunctionTask> tasks, ChunkDevice& device, int jobs = 2) {
     Expected<Journal> journal = Journal::Open(folder_.path() / "chunks.jsonl", {"test", "1", ""}, false);
     EXPECT_TRUE(journal);
     ChunkRunner runner({.devices = {&device}, .jobs = jobs, .journal = &*journal});
@@ -71,9 +71,7 @@ TEST_F(ChunkRunnerTest, ChunksInTheJournalAreNotRunAgain) {
 }
 
 TEST_F(ChunkRunnerTest, TheNumberOfThreadsChangesNothing) {
-  const auto wrong = [](const reference::InputData&, chained::DeviceRun& run) {
-    run.outputs[0].bytes[33] ^= std::byte{64};
-  };
+  const auto wrong = [](const reference::InputData&, ChunkRun& run) { run.output[33] ^= std::byte{64}; };
   std::set<std::string> tallies;
   for (const int jobs : {1, 2, 5}) {
     std::filesystem::remove(folder_.path() / "chunks.jsonl");
@@ -84,10 +82,10 @@ TEST_F(ChunkRunnerTest, TheNumberOfThreadsChangesNothing) {
 }
 
 TEST_F(ChunkRunnerTest, AMismatchIsFoundInItsChunkAndTheRunContinues) {
-  ReferenceDevice device(Task().function, [](const reference::InputData& input, chained::DeviceRun& run) {
+  ReferenceDevice device(Task().function, [](const reference::InputData& input, ChunkRun& run) {
     uint16_t first = 0;
     std::memcpy(&first, input.bytes.data(), 2);
-    if (first == 0x3000) run.outputs[0].bytes[2 * 0xC00 + 1] = std::byte{0x7F};  // of 0x3C00, which is 1
+    if (first == 0x3000) run.output[2 * 0xC00 + 1] = std::byte{0x7F};  // of 0x3C00, which is 1
   });
   const auto outcomes = Run({Task()}, device);
   EXPECT_EQ(outcomes[0].done, 16U);
@@ -98,8 +96,8 @@ TEST_F(ChunkRunnerTest, AMismatchIsFoundInItsChunkAndTheRunContinues) {
 
 TEST_F(ChunkRunnerTest, AChunkThatDiesOnceIsRunAgain) {
   std::atomic<int> calls = 0;
-  ReferenceDevice device(Task().function, [&](const reference::InputData&, chained::DeviceRun& run) {
-    if (++calls == 3) run = {.status = Status::kCrash, .stage = "execute", .diagnostic = "signal 11"};
+  ReferenceDevice device(Task().function, [&](const reference::InputData&, ChunkRun& run) {
+    if (++calls == 3) run = {.record = {.status = Status::kCrash, .stage = "execute", .diagnostic = "signal 11"}};
   });
   const auto outcomes = Run({Task()}, device);
   EXPECT_EQ(outcomes[0].status, Status::kPass);
@@ -111,17 +109,16 @@ TEST_F(ChunkRunnerTest, AChunkThatDiesOnceIsRunAgain) {
 TEST_F(ChunkRunnerTest, AFunctionThatDiesTwiceIsGivenUpAndTheNextIsRun) {
   const FunctionTask next = Task("exponential");
   ReferenceDevice device(next.function);
-  class Two : public chained::ChainDevice {
+  class Two : public ChunkDevice {
    public:
-    explicit Two(chained::ChainDevice& good) : good_(good) {}
-    chained::DeviceRun Run(const Case& c, const std::function<std::string()>& text,
-                           const std::vector<reference::InputData>& inputs, const std::function<void()>& fn) override {
-      if (c.id.starts_with("exponential")) return good_.Run(c, text, inputs, fn);
-      return {.status = Status::kTimeout, .stage = "execute", .diagnostic = "took longer than 60 s"};
+    explicit Two(ChunkDevice& good) : good_(good) {}
+    ChunkRun Run(const Case& c, const std::function<std::string()>& text, const reference::InputData& input) override {
+      if (c.id.starts_with("exponential")) return good_.Run(c, text, input);
+      return {.record = {.status = Status::kTimeout, .stage = "execute", .diagnostic = "took longer than 60 s"}};
     }
 
    private:
-    chained::ChainDevice& good_;
+    ChunkDevice& good_;
   } two(device);
   const auto outcomes = Run({Task(), next}, two, 1);
   EXPECT_EQ(outcomes[0].status, Status::kTimeout);
@@ -133,8 +130,7 @@ TEST_F(ChunkRunnerTest, AFunctionThatDiesTwiceIsGivenUpAndTheNextIsRun) {
 }
 
 TEST_F(ChunkRunnerTest, AnOutputThatIsTooShortIsAFailureOfTheComparison) {
-  ReferenceDevice device(Task().function,
-                         [](const reference::InputData&, chained::DeviceRun& run) { run.outputs[0].bytes.pop_back(); });
+  ReferenceDevice device(Task().function, [](const reference::InputData&, ChunkRun& run) { run.output.pop_back(); });
   const auto outcomes = Run({Task()}, device);
   EXPECT_EQ(outcomes[0].status, Status::kFail);
   EXPECT_EQ(outcomes[0].stage, "compare");

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "chained/chain_device.h"
+#include "commands/exhaust/chunk_device.h"
 #include "commands/exhaust/functions.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
@@ -39,22 +39,19 @@ inline std::vector<std::byte> RightOutput(const Function& function, const refere
   return TensorToBytes((*results)[0].tensor());
 }
 
-// Changes a correct run before it is returned: its outputs, or its status.
-using OutputChange = std::function<void(const reference::InputData& input, chained::DeviceRun& run)>;
+// Changes a correct run before it is returned: its output, or its status.
+using OutputChange = std::function<void(const reference::InputData& input, ChunkRun& run)>;
 
-class ReferenceDevice : public chained::ChainDevice {
+class ReferenceDevice : public ChunkDevice {
  public:
   explicit ReferenceDevice(
-      Function function, OutputChange change = [](const reference::InputData&, chained::DeviceRun&) {})
+      Function function, OutputChange change = [](const reference::InputData&, ChunkRun&) {})
       : function_(std::move(function)), change_(std::move(change)) {}
 
-  chained::DeviceRun Run(const Case&, const std::function<std::string()>&,
-                         const std::vector<reference::InputData>& inputs, const std::function<void()>&) override {
+  ChunkRun Run(const Case&, const std::function<std::string()>&, const reference::InputData& input) override {
     ++runs;
-    chained::DeviceRun run;
-    run.outputs = {
-        {*reference::ParseElementType(function_.result), inputs[0].shape, RightOutput(function_, inputs[0])}};
-    change_(inputs[0], run);
+    ChunkRun run{.record = {.status = Status::kPass}, .output = RightOutput(function_, input)};
+    change_(input, run);
     return run;
   }
 

@@ -12,7 +12,6 @@
 #include <sstream>
 #include <thread>
 
-#include "chained/worker_device.h"
 #include "generator/split/split_command.h"
 #include "harness/run/results_writer.h"
 #include "harness/run/run_header.h"
@@ -29,7 +28,6 @@
 namespace opbyop::exhaustive {
 namespace {
 
-using chained::WorkerDevice;
 using reference::Info;
 using reference::NameOf;
 
@@ -88,12 +86,11 @@ Expected<std::vector<FunctionTask>> TasksOf(const ExhaustiveOptions& options, co
 }
 
 // Starts as many workers as may use the device at once.
-Expected<std::vector<std::unique_ptr<WorkerDevice>>> StartDevices(const ExhaustiveOptions& options, int jobs) {
-  std::vector<std::unique_ptr<WorkerDevice>> devices;
-  const protocol::Repeat once{.min = 1, .max = 1};
+Expected<std::vector<std::unique_ptr<WorkerChunkDevice>>> StartDevices(const ExhaustiveOptions& options, int jobs) {
+  std::vector<std::unique_ptr<WorkerChunkDevice>> devices;
   for (int i = 0; i < (options.target.device.parallel ? jobs : 1); ++i) {
-    Expected<std::unique_ptr<WorkerDevice>> device =
-        WorkerDevice::Start(options.target, {.cases = options.output / "cases", .repeat = once, .spans = false});
+    Expected<std::unique_ptr<WorkerChunkDevice>> device =
+        WorkerChunkDevice::Start(options.target, options.output / "cases");
     if (!device) return Unexpected(device.error());
     devices.push_back(std::move(*device));
   }
@@ -183,7 +180,7 @@ Expected<std::vector<FunctionResult>> RunExhaustively(const ExhaustiveOptions& o
   if (!tasks) return Unexpected(tasks.error());
   const int jobs =
       options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const Expected<std::vector<std::unique_ptr<WorkerDevice>>> devices = StartDevices(options, jobs);
+  const Expected<std::vector<std::unique_ptr<WorkerChunkDevice>>> devices = StartDevices(options, jobs);
   if (!devices) return Unexpected(devices.error());
   const protocol::Hello& hello = devices->front()->hello();
   Expected<Journal> journal = Journal::Open(

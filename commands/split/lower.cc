@@ -11,7 +11,6 @@
 
 #include "generator/program/program_text.h"
 #include "harness/worker/verdict.h"
-#include "harness/worker/worker_isolation.h"
 #include "manifests/targets/find_target.h"
 #include "manifests/targets/target.h"
 #include "support/files/file.h"
@@ -64,9 +63,6 @@ Expected<fs::path> ProgramOf(const fs::path& model, const fs::path& dir) {
 
 }  // namespace
 
-Lowerer::Lowerer(const Target& target, std::string stage, harness::WorkerSpec spec, std::unique_ptr<Scratch> scratch)
-    : stage_(std::move(stage)), client_(target, std::move(spec)), scratch_(std::move(scratch)) {}
-
 Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name, const std::string& stage) {
   Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
@@ -77,38 +73,39 @@ Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name
     return MakeError(ExitCode::kUsage, fmt::format("--after {}: target {} has no such compile stage, only {}", stage,
                                                    target->name, fmt::join(names, ", ")));
   }
-  harness::WorkerSpec spec = harness::RestrictedTargetWorker(*target, **scratch, kSlot);
-  std::unique_ptr<Lowerer> lowerer(new Lowerer(*target, stage, std::move(spec), std::move(*scratch)));
-  if (Expected<void> ready = lowerer->client_.Start(); !ready) return Unexpected(ready.error());
-  return lowerer;
+  Expected<std::unique_ptr<harness::CaseClient>> client =
+      harness::CaseClient::Start(*target, kSlot, {}, std::move(*scratch));
+  if (!client) return Unexpected(client.error());
+  return std::unique_ptr<Lowerer>(new Lowerer(stage, std::move(*client)));
 }
 
 Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (Expected<void> ready = client_.Start(); !ready) return Unexpected(ready.error());
-  Expected<harness::ScratchDir> dir = scratch_->Make(name, kBytesOfAModel, kSlot);
+  harness::TargetClient& worker = client_->worker();
+  if (Expected<void> ready = worker.Start(); !ready) return Unexpected(ready.error());
+  Expected<harness::ScratchDir> dir = client_->MakeFolder(name, kBytesOfAModel);
   if (!dir) return Unexpected(dir.error());
   const Expected<fs::path> program = ProgramOf(model, dir->path());
   if (!program) return Unexpected(program.error());
   CaseRecord record{.id = name};
-  client_.Compile({.verb = protocol::CompileVerb{.until = stage_},
-                   .case_id = name,
-                   .file = *program,
-                   .dir = dir->path(),
-                   .save_intermediates = true,
-                   .target = client_.target().name},
-                  record);
+  worker.Compile({.verb = protocol::CompileVerb{.until = stage_},
+                  .case_id = name,
+                  .file = *program,
+                  .dir = dir->path(),
+                  .save_intermediates = true,
+                  .target = worker.target().name},
+                 record);
   // A worker that ignores `until` may fail in a later stage.
   const auto stage = std::ranges::find(record.stages, stage_, &StageRecord::name);
   if (stage == record.stages.end() || stage->status != Status::kPass) {
     return MakeError(record.status == Status::kUnsupported ? ExitCode::kUnsupported : ExitCode::kBadInput,
-                     fmt::format("{}: target {} does not get past stage {}: {}", model.string(), client_.target().name,
+                     fmt::format("{}: target {} does not get past stage {}: {}", model.string(), worker.target().name,
                                  record.stage, record.diagnostic));
   }
   const Expected<std::string> text = ReadIntermediate(dir->path(), stage_);
   if (!text) return Unexpected(text.error());
   // Out of the worker's reach, because it continues with the next model while this one is split.
-  Expected<harness::ScratchDir> kept = scratch_->Make(name, static_cast<int64_t>(text->size()));
+  Expected<harness::ScratchDir> kept = client_->MakeOwnFolder(name, static_cast<int64_t>(text->size()));
   if (!kept) return Unexpected(kept.error());
   dirs_.push_back(std::move(*kept));
   const fs::path file = dirs_.back().path() / (stage_ + ".mlir");

@@ -14,10 +14,11 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "harness/worker/case_client.h"
 #include "harness/worker/scratch.h"
-#include "harness/worker/target_client.h"
 #include "support/expected.h"
 
 namespace opbyop::commands {
@@ -31,15 +32,15 @@ class Lowerer {
   Expected<std::filesystem::path> Lower(const std::string& name, const std::filesystem::path& model);
 
   // "host/stablehlo-to-linalg"
-  std::string Label() const { return client_.target().name + "/" + stage_; }
+  std::string Label() const { return client_->worker().target().name + "/" + stage_; }
 
  private:
-  Lowerer(const Target& target, std::string stage, harness::WorkerSpec spec, std::unique_ptr<harness::Scratch> scratch);
+  Lowerer(std::string stage, std::unique_ptr<harness::CaseClient> client)
+      : stage_(std::move(stage)), client_(std::move(client)) {}
 
   std::mutex mutex_;
   std::string stage_;
-  harness::TargetClient client_;
-  std::unique_ptr<harness::Scratch> scratch_;
+  std::unique_ptr<harness::CaseClient> client_;
   std::vector<harness::ScratchDir> dirs_;  // of the results, where the worker may not write
 };
 
