@@ -15,15 +15,15 @@
 namespace opbyop::harness {
 
 void ConformanceRun::OpenCache(const RunHeader& header) {
-  if (options_.cache.empty() || options_.cache == "none") return;
+  if (setup_.options.cache.empty() || setup_.options.cache == "none") return;
   const auto say = [&](const std::string& sentence) { note_ += (note_.empty() ? "" : "; ") + sentence; };
-  if (compiles_only() || bundle_) return say("the cache is not used for bundles");
-  if (!options_.keep.empty()) return say("the cache is not used where files are kept by --keep");
-  cache_ = std::make_unique<ResultCache>(options_.cache, header);
+  if (setup_.compiles_only() || setup_.bundle) return say("the cache is not used for bundles");
+  if (!setup_.options.keep.empty()) return say("the cache is not used where files are kept by --keep");
+  cache_ = std::make_unique<ResultCache>(setup_.options.cache, header);
 }
 
 std::string ConformanceRun::CacheKeyOf(const Case& c) const {
-  return CaseKey({.c = &c, .after = StageOf(c), .twin = context_.smaller_twin(c)});
+  return CaseKey({.c = &c, .after = setup_.StageOf(c), .twin = context_.smaller_twin(c)});
 }
 
 // Returns cached records for those of the cases that have none in `known`.
@@ -42,9 +42,9 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
     if (!cacheable_.contains(c->id)) continue;
     if (fresh_seed_ && IsFreshInTurn(c->id, *fresh_seed_, kCachedPerFresh)) continue;
     std::optional<CaseRecord> record = cache_->Find(CacheKeyOf(*c), c->id);
-    if (!record || (options_.rerun == "failed" && IsProblem(record->status))) continue;
-    record->repro = ReproOf(*c, ReproOptionsOf(*record, context_.policies));
-    HideIn(private_values_, *record);
+    if (!record || (setup_.options.rerun == "failed" && IsProblem(record->status))) continue;
+    record->repro = ReproOf(*c, WhatToRepeat(*record, setup_.policies));
+    HideIn(setup_.private_values, *record);
     cacheable_.erase(c->id);
     recalled.push_back(std::move(*record));
   }
@@ -56,13 +56,12 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
 }
 
 Expected<void> ConformanceRun::Keep(CaseRecord& record, Scheduler::Kind kind) {
-  HideIn(private_values_, record);
+  HideIn(setup_.private_values, record);
   if (kind == Scheduler::Kind::kAmended) {
     if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {
       cache_->Withdraw(CacheKeyOf(*found->second));
     }
-    const std::lock_guard guard(amended_mutex_);
-    amended_[record.id] = std::make_shared<const CaseRecord>(record);
+    outcomes_.Amend(record);
     return writer_->Amend(record);
   }
   if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {

@@ -6,19 +6,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <thread>
-#include <tuple>
 #include <unordered_set>
 #include <utility>
 
-#include "harness/cache/run_digest.h"
 #include "harness/inputs/fresh_draw.h"
 #include "harness/run/fresh_seed.h"
-#include "harness/run/kept_cases.h"
 #include "harness/run/resume.h"
 #include "harness/run/run_header.h"
-#include "harness/run/shard_assignment.h"
+#include "harness/run/setup_header.h"
 #include "harness/worker/preflight.h"
 #include "harness/worker/recover.h"
 #include "harness/worker/toolchain.h"
@@ -27,9 +23,6 @@
 #include "manifests/cases/row_ranges.h"
 #include "manifests/results/results_file.h"
 #include "manifests/runs/private_text.h"
-#include "manifests/runs/run_manifest.h"
-#include "manifests/runs/shard_files.h"
-#include "manifests/targets/find_manifest_file.h"
 #include "manifests/targets/find_target.h"
 #include "support/files/file_tree.h"
 #include "support/files/project_folder.h"
@@ -75,249 +68,89 @@ int SlotsFor(rlim_t descriptors, rlim_t workers) {
 
 Expected<std::unique_ptr<ConformanceRun>> ConformanceRun::Open(Options options) {
   std::unique_ptr<ConformanceRun> run(new ConformanceRun);
-  run->options_ = std::move(options);
-  if (const Expected<void> loaded = run->Load(); !loaded) return Unexpected(loaded.error());
+  Expected<RunSetup> setup = RunSetup::Load(std::move(options));
+  if (!setup) return Unexpected(setup.error());
+  run->setup_ = std::move(*setup);
   run->MakeContext();
   return run;
 }
 
 ConformanceRun::~ConformanceRun() { scheduler_.reset(); }
 
-Expected<void> ConformanceRun::Load() {
-  const Expected<Selector> selector = Selector::Parse(options_.select);
-  if (!selector) return Unexpected(selector.error());
-  if (options_.manifest.empty()) {
-    Expected<fs::path> found = FindDefaultManifest();
-    if (!found) return Unexpected(found.error());
-    options_.manifest = *found;
-  }
-  if (const Expected<void> opened = OpenBundle(); !opened) return opened;
-  if (const Expected<void> loaded = LoadTargets(); !loaded) return loaded;
-  if (const Expected<void> locked = LockManifest(); !locked) return locked;
-  // A bundle has the cases that it was compiled from.
-  Expected<Manifest> manifest = bundle_ ? LoadManifest(options_.manifest) : LoadCases(options_.manifest, target_);
-  if (!manifest) return Unexpected(manifest.error());
-  options_.manifest = manifest->path;
-  manifest_ = std::move(*manifest);
-  if (const Expected<void> good = CheckUntil(); !good) return good;
-  if (compiles_only()) artifacts_.emplace(options_.out, ArtifactSuffix(target_));
-  if (bundle_) {
-    Expected<CompiledRun> compiled = CompiledRun::Load(*bundle_, manifest_);
-    if (!compiled) return Unexpected(compiled.error());
-    compiled_ = std::move(*compiled);
-    if (const Expected<void> adopted = AdoptShard(); !adopted) return adopted;
-  }
-
-  Expected<std::vector<RunPolicy>> policies = Policies();
-  if (!policies) return Unexpected(policies.error());
-  context_.policies = std::move(*policies);
-
-  // 100,000 hashes take 8 MB and are only needed for the cache.
-  if (options_.cache.empty()) {
-    for (Case& c : manifest_.cases) std::string().swap(c.hash);
-  }
-  context_.reference_worker = ReferenceWorkerSpec(ProgramFolder().string());
-  if (manifest_.is_whole()) PrepareForModels();
-  const std::string prefix = target_.name + "/";
-  for (const Model& model : manifest_.models) {
-    if (model.stage.starts_with(prefix)) made_by_[model.name] = model.stage.substr(prefix.size());
-  }
-
-  std::vector<Row> rows = Rows(manifest_);
-  stages_ = HasDevice(target_) ? target_.StageNames() : CompileStages(target_);
-  if (const Expected<void> loaded = LoadBaselineFile(rows); !loaded) return loaded;
-  // A bundle may hold only some of the rows.
-  std::set<std::string> in_bundle;
-  if (compiled_) {
-    const auto named = ParseRows(compiled_->header().selected, rows.size());
-    for (size_t i = rows.size(); i-- > 0;) {
-      const bool selected = compiled_->header().selected.empty() || (named && (*named)[i]);
-      if (selected) in_bundle.insert(rows[i].c->id);
-      if (!selected) rows.erase(rows.begin() + static_cast<ptrdiff_t>(i));
-    }
-  }
-  for (const Case& c : manifest_.cases) {
-    if (!compiled_ || in_bundle.contains(c.id)) all_cases_.push_back(&c);
-  }
-  if (const Expected<void> dealt = KeepShard(); !dealt) return dealt;
-  const std::set<const Case*> in_shard(all_cases_.begin(), all_cases_.end());
-  std::erase_if(rows,
-                [&](const Row& row) { return !in_shard.contains(row.c) || !selector->Matches(*row.c, row.model); });
-  rows_ = std::move(rows);
-  const std::string name = ResultsName(options_.shard + 1, options_.shards);
-  results_path_ = compiles_only() ? options_.out / kCompileFolder / name : options_.out / name;
-  FindPrivateValues();
-  return {};
-}
-
-// Finds the values that the results must not show.
-void ConformanceRun::FindPrivateValues() {
-  std::set<std::string> shown = VariablesNamedBy(target_.path);
-  std::string names = NamesOf(manifest_) + NamesOf(target_);
-  if (second_target_) {
-    shown.merge(VariablesNamedBy(second_target_->path));
-    names += NamesOf(*second_target_);
-  }
-  std::error_code error;
-  names += fs::absolute(results_path_, error).string() + "\n" + options_.policy + "\n" + options_.target;
-  private_values_ = PrivateValues::OfThisProgram(shown);
-  private_values_.AllowNamesIn(names);
-  HideIn(private_values_, manifest_);
-  if (baseline_) HideIn(private_values_, *baseline_);
-}
-
-// Keeps the cases of this shard.
-Expected<void> ConformanceRun::KeepShard() {
-  const bool dealt = compiled_ && compiled_->header().shards > 1;
-  if (options_.shards <= 1 || dealt) return {};
-  const Expected<Balance> balance = FindBalance(options_.balance);
-  if (!balance) return Unexpected(balance.error());
-  balance_ = balance->name;
-  const std::vector<uint32_t> shard_of = AssignShards(all_cases_, options_.shards, *balance);
-  std::vector<const Case*> kept;
-  for (size_t i = 0; i < all_cases_.size(); ++i) {
-    if (shard_of[i] == options_.shard) kept.push_back(all_cases_[i]);
-  }
-  all_cases_ = std::move(kept);
-  return {};
-}
-
-Expected<void> ConformanceRun::LoadTargets() {
-  // A bundle gets its own copy of the target, once its folder is known to be a bundle.
-  const fs::path beside = options_.manifest.has_parent_path() ? options_.manifest.parent_path() : ".";
-  Expected<Target> target = FindTarget(options_.target, compiles_only() ? beside : options_.out);
-  if (!target) return Unexpected(target.error());
-  target_ = std::move(*target);
-  if (options_.batch > 0) target_.batch = options_.batch;
-  if (options_.differential.empty()) return {};
-  Expected<Target> second = FindTarget(options_.differential, options_.out);
-  if (!second) return Unexpected(second.error());
-  second_target_ = std::move(*second);
-  return {};
-}
-
-Expected<void> ConformanceRun::LoadBaselineFile(const std::vector<Row>& rows) {
-  if (options_.baseline == "none") return {};
-  const bool named = !options_.baseline.empty();
-  const Expected<fs::path> file =
-      FindManifestFile("baselines", named ? options_.baseline : BaselineName(DeclaringTarget(target_), manifest_));
-  if (!file && named) return Unexpected(file.error());
-  if (!file) return {};
-  Expected<Baseline> baseline = LoadBaseline(*file);
-  if (!baseline) return Unexpected(baseline.error());
-  if (const Expected<void> good = CheckBaseline(*baseline, rows); !good) return Unexpected(good.error());
-  baseline_ = std::move(*baseline);
-  baseline_->KeepFor(NamesOf(context_.policies));
-  baseline_file_ = *file;
-  return {};
-}
-
-Expected<void> ConformanceRun::LockManifest() {
-  const fs::path folder = options_.manifest.has_parent_path() ? options_.manifest.parent_path() : ".";
-  Expected<FileLock> lock = FileLock::Take(folder / kSplitLock, FileLock::Mode::kShared);
-  // If the folder is absent, its missing manifest is reported later. If it cannot be written, `split` cannot change it.
-  if (!lock && lock.error().code != ExitCode::kUsage) return {};
-  if (!lock) {
-    return MakeError(ExitCode::kUsage,
-                     fmt::format("{} is being written by `opbyop split`: wait for its end", folder.string()));
-  }
-  manifest_lock_.emplace(std::move(*lock));
-  return {};
-}
-
-// Prepares for a manifest of whole models. No model shares a module with another.
-void ConformanceRun::PrepareForModels() {
-  for (Stage& stage : target_.stages) WidenForModel(stage.limits);
-  if (second_target_) {
-    for (Stage& stage : second_target_->stages) WidenForModel(stage.limits);
-  }
-  WidenForModel(context_.reference_worker.fallback);
-  target_.batch = 1;
-}
-
-// Returns the stage of this target that made the case's IR; empty if none did.
-std::string ConformanceRun::StageOf(const Case& c) const {
-  if (made_by_.empty() || c.origins.empty()) return "";
-  const auto found = made_by_.find(c.origins.front().model);
-  return found == made_by_.end() ? "" : found->second;
-}
-
-std::vector<std::string> ConformanceRun::StagesOf(const Row& row) const {
-  // A program that must be refused has no stage that it must pass.
-  if (row.c->must_be_refused()) return {};
-  return StagesAfter(StageOf(*row.c), stages_);
-}
-
 WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
   WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
   // LLVM's symbolized stack dump takes ten times as long as the crash itself; a repro keeps it.
-  if (options_.keep.empty()) spec.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
-  spec.hello_timeout_s = std::max(options_.hello_timeout_s, target.hello_timeout_s);
+  if (setup_.options.keep.empty()) spec.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
+  spec.hello_timeout_s = std::max(setup_.options.hello_timeout_s, target.hello_timeout_s);
   // The tools of the other half may not be installed.
-  if (&target == &target_ && compiles_only()) spec.environment[protocol::kOnlyVariable] = "compile";
-  if (&target == &target_ && bundle_) spec.environment[protocol::kOnlyVariable] = "execute";
+  if (&target == &setup_.target && setup_.compiles_only()) spec.environment[protocol::kOnlyVariable] = "compile";
+  if (&target == &setup_.target && setup_.bundle) spec.environment[protocol::kOnlyVariable] = "execute";
   return spec;
 }
 
 // If the baseline expects a failure, a batch would only be halved until the case is found.
 bool ConformanceRun::MayBatch(const Case& c) const {
   if (c.must_be_refused()) return false;
-  if (!StageOf(c).empty()) return false;  // the symbols of a compiler's IR would clash
-  if (target_.batch <= 1 || !options_.keep.empty()) return false;
-  if (compiles_only() || bundle_) return false;  // each case needs an artifact of its own
-  if (!baseline_) return true;
+  if (!setup_.StageOf(c).empty()) return false;  // the symbols of a compiler's IR would clash
+  if (setup_.target.batch <= 1 || !setup_.options.keep.empty()) return false;
+  if (setup_.compiles_only() || setup_.bundle) return false;  // each case needs an artifact of its own
+  if (!setup_.baseline) return true;
   const std::vector<std::string> models = ModelsOf(c);
   return std::ranges::none_of(models, [&](const std::string& model) {
-    const BaselineEntry* entry = baseline_->Find({&c, model});
+    const BaselineEntry* entry = setup_.baseline->Find({&c, model});
     return entry != nullptr && entry->status != Status::kFlaky;
   });
 }
 
 void ConformanceRun::MakeContext() {
   std::error_code error;
-  context_.target = &target_;
-  context_.manifest_folder = fs::absolute(manifest_.path, error).parent_path();
-  context_.target_worker = TargetWorker(target_);
-  context_.after = [this](const Case& c) { return StageOf(c); };
+  context_.target = &setup_.target;
+  context_.manifest_folder = fs::absolute(setup_.manifest.path, error).parent_path();
+  context_.policies = setup_.policies;
+  context_.target_worker = TargetWorker(setup_.target);
+  context_.after = [this](const Case& c) { return setup_.StageOf(c); };
   context_.valid_twins = &valid_twins_;
   context_.batchable = [this](const Case& c) { return MayBatch(c); };
-  if (second_target_) {
-    context_.second_target = &*second_target_;
-    context_.second_worker = TargetWorker(*second_target_);
+  if (setup_.second_target) {
+    context_.second_target = &*setup_.second_target;
+    context_.second_worker = TargetWorker(*setup_.second_target);
   }
-  if (!options_.reference_worker.empty()) context_.reference_worker.argv.front() = options_.reference_worker;
-  context_.reference_worker.hello_timeout_s = options_.hello_timeout_s;
-  context_.second_draw = !manifest_.is_whole();
-  if (!manifest_.is_whole()) twins_ = SmallerTwins(manifest_, kTwinElements);
+  context_.reference_worker = ReferenceWorkerSpec(ProgramFolder().string());
+  if (setup_.manifest.is_whole()) WidenForModel(context_.reference_worker.fallback);
+  if (!setup_.options.reference_worker.empty())
+    context_.reference_worker.argv.front() = setup_.options.reference_worker;
+  context_.reference_worker.hello_timeout_s = setup_.options.hello_timeout_s;
+  context_.second_draw = !setup_.manifest.is_whole();
+  if (!setup_.manifest.is_whole()) twins_ = SmallerTwins(setup_.manifest, kTwinElements);
   context_.smaller_twin = [this](const Case& c) {
     const auto twin = twins_.find(&c);
     return twin == twins_.end() ? "" : twin->second->id;
   };
-  context_.seed = options_.seed;
+  context_.seed = setup_.options.seed;
   context_.fresh_seed = &fresh_seed_;
-  context_.repeat = options_.repeat;
+  context_.repeat = setup_.options.repeat;
   context_.repeat.min = std::min(context_.repeat.min, context_.repeat.max);
-  context_.retries = options_.retries;
-  context_.replay_time = std::chrono::seconds(options_.replay_s);
+  context_.retries = setup_.options.retries;
+  context_.replay_time = std::chrono::seconds(setup_.options.replay_s);
   context_.is_red = [this](const Case& c, const CaseRecord& record) {
     const std::vector<std::string> models = ModelsOf(c);
     return std::ranges::any_of(models, [&](const std::string& model) {
-      return IsProblem(OutcomeOf({&c, model}, std::make_shared<const CaseRecord>(record)).status);
+      return IsProblem(JudgeRow({&c, model}, std::make_shared<const CaseRecord>(record), baseline()).status);
     });
   };
-  if (!options_.keep.empty()) context_.keep = fs::absolute(options_.keep, error);
+  if (!setup_.options.keep.empty()) context_.keep = fs::absolute(setup_.options.keep, error);
   context_.device = &device_;
-  if (artifacts_) context_.saves = &*artifacts_;
-  if (compiled_) {
-    context_.compiled = &*compiled_;
+  if (setup_.artifacts) context_.saves = &*setup_.artifacts;
+  if (setup_.compiled) {
+    context_.compiled = &*setup_.compiled;
     context_.processor = ProcessorName();
   }
-  repro_.emplace(ReproCommand::Run{.manifest = manifest_.path,
-                                   .bundle = bundle_ ? bundle_->folder : fs::path(),
-                                   .target = options_.target,
-                                   .policies = options_.policy,
-                                   .seed = options_.seed});
-  context_.repro = [this](const Case& c, const ReproOptions& repeat) { return ReproOf(c, repeat); };
+  repro_.emplace(ReproCommand::Run{.manifest = setup_.manifest.path,
+                                   .bundle = setup_.bundle ? setup_.bundle->folder : fs::path(),
+                                   .target = setup_.options.target,
+                                   .policies = setup_.options.policy,
+                                   .seed = setup_.options.seed});
+  context_.repro = [this](const Case& c, const ToRepeat& repeat) { return ReproOf(c, repeat); };
 }
 
 std::string ConformanceRun::ReproOf(const Case& c, const ReproOptions& repeat) const {
@@ -327,34 +160,14 @@ std::string ConformanceRun::ReproOf(const Case& c, const ReproOptions& repeat) c
 
 std::string ConformanceRun::FilterText(const std::string& gtest_filter) const {
   std::string text = gtest_filter;
-  for (const std::string& select : options_.select) text += (text.empty() ? "--select=" : " --select=") + select;
+  for (const std::string& select : setup_.options.select) text += (text.empty() ? "--select=" : " --select=") + select;
   return text;
-}
-
-// Returns the row numbers in the form of manifests/cases/row_ranges.h; empty if these are all rows of the manifest.
-std::string ConformanceRun::NumbersOf(const std::vector<const Row*>& rows) const {
-  std::vector<const Row*> in_order = rows;  // GoogleTest may have shuffled them
-  std::ranges::sort(in_order);              // their addresses are in the manifest's order
-  auto next = in_order.begin();
-  std::vector<size_t> numbers;
-  size_t number = 0;
-  for (const Case& c : manifest_.cases) {
-    for (const std::string& model : ModelsOf(c)) {
-      if (next != in_order.end() && (*next)->c == &c && (*next)->model == model) {
-        numbers.push_back(number);
-        ++next;
-      }
-      ++number;
-    }
-  }
-  return numbers.size() == number ? "" : FormatRows(numbers);
 }
 
 Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const std::string& filter) {
   selected_rows_ = rows.size();
-  counts_ = {};
   filter_ = FilterText(filter);
-  selected_ = NumbersOf(rows);
+  selected_ = NumbersOf(setup_.manifest, rows);
   cases_.clear();
   missing_.clear();
   note_.clear();
@@ -362,14 +175,13 @@ Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const 
   header_.reset();
   results_lock_.reset();
   last_ = {};
-  reported_.assign(rows_.size(), std::nullopt);
-  amended_.clear();
-  rows_left_.assign(manifest_.cases.size(), 0);
+  outcomes_.Begin(setup_.rows);
+  rows_left_.assign(setup_.manifest.cases.size(), 0);
   for (const Row* row : rows) {
     if (++RowsLeft(*row->c) == 1) cases_.push_back(row->c);
   }
   // An empty shard needs results too, or `opbyop merge` would report it as missing.
-  if (cases_.empty() && options_.shards == 1) return {};
+  if (cases_.empty() && setup_.options.shards == 1) return {};
   if (const Expected<void> started = Start(cases_); !started) {
     error_ = started.error();
     return Unexpected(*error_);
@@ -378,11 +190,11 @@ Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const 
 }
 
 Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
-  const int possible = SlotsFor(MostDescriptors(), second_target_ ? 3 : 2);
+  const int possible = SlotsFor(MostDescriptors(), setup_.second_target ? 3 : 2);
   if (possible < 1) {
     return MakeError(ExitCode::kNoInput,
                      fmt::format("only {} files may be open at once (ulimit -n), and a run needs {} at least",
-                                 MostDescriptors(), DescriptorsFor(1, second_target_ ? 3 : 2)));
+                                 MostDescriptors(), DescriptorsFor(1, setup_.second_target ? 3 : 2)));
   }
   AdoptOrphans();
   if (scratch_ == nullptr) {
@@ -405,8 +217,8 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   if (const Expected<void> ready = Preflight(); !ready) return ready;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   // A worker that keeps its device open from case to case excludes a second one.
-  const bool held = target_.device.kind == kWorkerDevice && !target_.device.parallel;
-  const int wanted = held ? 1 : options_.jobs > 0 ? options_.jobs : cores;
+  const bool held = setup_.target.device.kind == kWorkerDevice && !setup_.target.device.parallel;
+  const int wanted = held ? 1 : setup_.options.jobs > 0 ? setup_.options.jobs : cores;
   const int count = std::max(1, static_cast<int>(cases.size()));
   const int jobs = std::min(wanted, count);
   // The reference takes a good third of a case's time. More slots than jobs keep all target workers busy meanwhile.
@@ -416,20 +228,23 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
     few_descriptors_ = fmt::format("{} instead of {}, because only {} files may be open at once (ulimit -n)",
                                    CountText(possible, "worker"), slots, MostDescriptors());
   }
-  context_.compile_only = HasDevice(target_) ? WhyAbsent(target_.device) : "";
+  context_.compile_only = HasDevice(setup_.target) ? WhyAbsent(setup_.target.device) : "";
   scheduler_ = std::make_unique<Scheduler>(context_, std::min(jobs, possible), std::min(slots, possible));
-  if (compiled_) {
-    if (const Expected<void> sound = compiled_->Check(cases, context_.manifest_folder); !sound) return sound;
+  if (setup_.compiled) {
+    if (const Expected<void> sound = setup_.compiled->Check(cases, context_.manifest_folder); !sound) return sound;
   }
   const Expected<Hello> hello = scheduler_->Start();
-  if (!hello) return Unexpected(WithNote(hello.error(), target_));
+  if (!hello) return Unexpected(WithNote(hello.error(), setup_.target));
   AdoptDevice(*hello);
   hello_ = *hello;
-  if (bundle_ && !compile_only_.empty()) {
+  if (setup_.bundle && !compile_only_.empty()) {
     return MakeError(ExitCode::kNoInput, fmt::format("a bundle is executed where its device is: {}", compile_only_));
   }
 
-  Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
+  const Toolchain toolchain = AskToolchain(setup_.target, *hello);
+  asked_version_ = toolchain.version;
+  RunHeader header = MakeHeader(setup_, {*hello, toolchain, context_, compile_only_, filter_, selected_});
+  Expected<std::vector<CaseRecord>> known = OpenResults(cases, std::move(header));
   if (!known) return Unexpected(known.error());
   scheduler_->Go(
       cases, [this](CaseRecord& record, Scheduler::Kind kind) { return Keep(record, kind); }, std::move(*known));
@@ -439,52 +254,52 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
 // Runs the target's preflight program: what all cases depend on must work.
 Expected<void> ConformanceRun::Preflight() {
   preflight_.clear();
-  if (target_.preflight.empty()) return {};
+  if (setup_.target.preflight.empty()) return {};
   std::error_code error;
-  const fs::path out = fs::absolute(options_.out, error);
+  const fs::path out = fs::absolute(setup_.options.out, error);
   fs::create_directories(out, error);
   std::vector<fs::path> folders = scratch_->MakeSlot("preflight");
   WorkerSpec spec = context_.target_worker;
   if (!folders.empty()) {
     folders.insert(folders.begin(), out);
     spec = Isolated(std::move(spec), folders, scratch_->MakeTemporary("tmp-target", "preflight"));
-    GrantDeclared(target_, spec);
+    GrantDeclared(setup_.target, spec);
   }
-  Expected<std::string> said = RunPreflight(target_.preflight, spec, {.file = target_.path, .out = out});
+  Expected<std::string> said = RunPreflight(setup_.target.preflight, spec, {.file = setup_.target.path, .out = out});
   scratch_->RemoveSlot("preflight");
-  if (!said) return Unexpected(WithNote(said.error(), target_));
+  if (!said) return Unexpected(WithNote(said.error(), setup_.target));
   preflight_ = std::move(*said);
   return {};
 }
 
 // The worker's description of its device decides which stages the run has. No case has been started yet.
 void ConformanceRun::AdoptDevice(const Hello& hello) {
-  compile_only_ = compiles_only()              ? "the bundle is executed elsewhere"
+  compile_only_ = setup_.compiles_only()       ? "the bundle is executed elsewhere"
                   : hello.compile_only.empty() ? context_.compile_only
                                                : hello.compile_only;
-  if (compile_only_.empty() && !HasDevice(target_))
-    compile_only_ = fmt::format("target {} has no device", target_.name);
+  if (compile_only_.empty() && !HasDevice(setup_.target))
+    compile_only_ = fmt::format("target {} has no device", setup_.target.name);
   if (compile_only_.empty()) return;
-  stages_ = CompileStages(target_);
-  if (baseline_) baseline_->KeepForCompileOnly();
+  setup_.stages = CompileStages(setup_.target);
+  if (setup_.baseline) setup_.baseline->KeepForCompileOnly();
 }
 
 // Opens the result stream and takes over records from the existing one. Returns those of cases that are not run again.
 Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<const Case*>& cases, RunHeader header) {
-  Expected<FileLock> lock = LockResults(results_path_);
+  Expected<FileLock> lock = LockResults(setup_.results_path);
   if (!lock) return Unexpected(lock.error());
-  const Existing existing = options_.fresh                ? Existing::kDiscard
-                            : options_.rerun == "failed"  ? Existing::kRerunFailed
-                            : options_.rerun == "changed" ? Existing::kRerunChanged
-                            : options_.resume             ? Existing::kResume
-                            : options_.resume_interrupted ? Existing::kResumeInterrupted
-                                                          : Existing::kReplace;
+  const Existing existing = setup_.options.fresh                ? Existing::kDiscard
+                            : setup_.options.rerun == "failed"  ? Existing::kRerunFailed
+                            : setup_.options.rerun == "changed" ? Existing::kRerunChanged
+                            : setup_.options.resume             ? Existing::kResume
+                            : setup_.options.resume_interrupted ? Existing::kResumeInterrupted
+                                                                : Existing::kReplace;
   const RunHeader whole = header;  // with private values, which the cache key needs
-  HideIn(private_values_, header);
-  Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
+  HideIn(setup_.private_values, header);
+  Expected<ResumePlan> plan = PlanResume({setup_.results_path, &header, existing, cases, setup_.all_cases.size()});
   if (!plan) return Unexpected(plan.error());
   if (const Expected<void> taken = TakeFreshSeed(*plan, header); !taken) return Unexpected(taken.error());
-  note_ = DeclarationsNote(target_);
+  note_ = DeclarationsNote(setup_.target);
   if (!few_descriptors_.empty()) note_ += (note_.empty() ? "" : "; ") + few_descriptors_;
   if (!preflight_.empty()) note_ += (note_.empty() ? "" : "; ") + preflight_;
   if (cache_ == nullptr) OpenCache(whole);
@@ -492,24 +307,24 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   if (!compile_only_.empty()) {
     note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
   }
-  if (compiled_) DropStale(plan->kept);
-  if (compiles_only()) {
+  if (setup_.compiled) DropStale(plan->kept);
+  if (setup_.compiles_only()) {
     if (const Expected<void> filled = FillBundle(plan->kept); !filled) return Unexpected(filled.error());
   }
-  if (plan->joined) JoinSelection(*plan->joined, header);
+  if (plan->joined) JoinSelection(setup_.manifest, *plan->joined, header);
   if (plan->replaces_complete) {
     // The last complete run stays readable until the next one is complete.
     std::error_code error;
-    fs::rename(results_path_, fs::path(results_path_).replace_extension(".previous.jsonl"), error);
+    fs::rename(setup_.results_path, fs::path(setup_.results_path).replace_extension(".previous.jsonl"), error);
   }
-  for (CaseRecord& record : plan->kept) HideIn(private_values_, record);
+  for (CaseRecord& record : plan->kept) HideIn(setup_.private_values, record);
   std::vector<CaseRecord> known;
   if (plan->run_only_missing) known = plan->kept;
   const std::vector<CaseRecord> recalled = RecallCached(cases, known);
   plan->kept.insert(plan->kept.end(), recalled.begin(), recalled.end());
   known.insert(known.end(), recalled.begin(), recalled.end());
   Expected<std::unique_ptr<ResultsWriter>> writer =
-      ResultsWriter::Create(std::move(*lock), results_path_, header, plan->kept, plan->events);
+      ResultsWriter::Create(std::move(*lock), setup_.results_path, header, plan->kept, plan->events);
   if (!writer) return Unexpected(writer.error());
   {
     const std::lock_guard guard(abandon_mutex_);
@@ -523,41 +338,24 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
 // that are not executed.
 Expected<void> ConformanceRun::TakeFreshSeed(ResumePlan& plan, RunHeader& header) {
   fresh_seed_.reset();
-  const bool draws = FreshPolicy(context_.policies) != nullptr && !manifest_.is_whole() && compile_only_.empty();
+  const bool draws = FreshPolicy(context_.policies) != nullptr && !setup_.manifest.is_whole() && compile_only_.empty();
   if (!draws) return {};
-  const Expected<std::optional<uint64_t>> seed = ChooseFreshSeed({.given = options_.fresh_seed,
-                                                                  .results = results_path_,
-                                                                  .header = &header,
-                                                                  .plan = &plan,
-                                                                  .of_bundle = bundle_ ? bundle_->fresh_seed : "",
-                                                                  .now_us = NowMicroseconds()});
+  const Expected<std::optional<uint64_t>> seed =
+      ChooseFreshSeed({.given = setup_.options.fresh_seed,
+                       .results = setup_.results_path,
+                       .header = &header,
+                       .plan = &plan,
+                       .of_bundle = setup_.bundle ? setup_.bundle->fresh_seed : "",
+                       .now_us = NowMicroseconds()});
   if (!seed) return Unexpected(seed.error());
   fresh_seed_ = header.fresh_seed = *seed;
   if (plan.all_run_again && plan.fresh_seed != fresh_seed_) plan.kept.clear();
   return {};
 }
 
-// Makes the header cover the rows of both runs.
-void ConformanceRun::JoinSelection(const RunHeader& old, RunHeader& header) const {
-  const size_t count = Rows(manifest_).size();
-  const std::optional<std::vector<bool>> then = ParseRows(old.selected, count);
-  const std::optional<std::vector<bool>> now = ParseRows(header.selected, count);
-  if (old.selected.empty() || header.selected.empty() || !then || !now) {
-    header.selected = header.filter = "";
-    return;
-  }
-  std::vector<size_t> numbers;
-  for (size_t i = 0; i < count; ++i) {
-    if ((*then)[i] || (*now)[i]) numbers.push_back(i);
-  }
-  header.selected = numbers.size() == count ? "" : FormatRows(numbers);
-  if (header.filter != old.filter) header.filter = fmt::format("{} and {}", old.filter, header.filter);
-  if (header.selected.empty()) header.filter = "";
-}
-
 // True if every case of the rows that the header names has a record. Only then may the file have a footer.
-bool ConformanceRun::HasAllSelectedCases() const {
-  const std::vector<Row> rows = Rows(manifest_);
+bool ConformanceRun::HasAllItNames() const {
+  const std::vector<Row> rows = Rows(setup_.manifest);
   const auto named = header_->selected.empty() ? std::nullopt : ParseRows(header_->selected, rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     if ((!named || (*named)[i]) && !writer_->Has(rows[i].c->id)) return false;
@@ -565,69 +363,13 @@ bool ConformanceRun::HasAllSelectedCases() const {
   return true;
 }
 
-RunHeader ConformanceRun::MakeHeader(const Hello& hello) {
-  RunHeader header = MachineHeader();
-  header.argv = options_.argv;
-  header.target = target_.name;
-  header.target_file = target_.path.string();
-  const Toolchain toolchain = AskToolchain(target_, hello);
-  asked_version_ = toolchain.version;
-  header.toolchain = toolchain.version;
-  if (toolchain.commit && std::getenv("OPBYOP_GIT_SHA") == nullptr) header.git_sha = *toolchain.commit;
-  if (!toolchain.card.empty()) header.host["device"] = toolchain.card;
-  header.properties = hello.properties;
-  if (std::string declared = ToText(target_.arithmetic); !declared.empty()) {
-    header.properties[kDeclaredArithmetic] = std::move(declared);
-  }
-  if (const std::string declaring = DeclaringTarget(target_); declaring != target_.name) {
-    header.properties[kDeclarationsOf] = declaring;
-  }
-  if (compiled_) {
-    header.toolchain = compiled_->header().toolchain;
-    header.git_sha = compiled_->header().git_sha;
-    header.compiled = compiled_->Origin();
-    header.host["runtime"] = hello.version;
-  }
-  header.stages = stages_;
-  header.compile_only = compile_only_;
-  SetManifestPath(manifest_.path, options_.out, header);
-  if (compiles_only()) std::tie(header.manifest, header.manifest_relative) = std::pair("../manifest.yaml", "");
-  header.manifest_hash = manifest_.hash;
-  for (const Case& c : manifest_.cases) header.manifest_rows += ModelsOf(c).size();
-  header.shard = options_.shard + 1;
-  header.shards = options_.shards;
-  header.balance = balance_;
-  header.mode = manifest_.is_whole() ? "whole" : "isolated";
-  header.policy = NamesOf(context_.policies);
-  header.seed = options_.seed;
-  header.filter = filter_;
-  header.selected = selected_;
-  header.demands = options_.demands;
-  header.decides = DecidingFactsOf({.manifest = &manifest_,
-                                    .target = &target_,
-                                    .second_target = second_target_ ? &*second_target_ : nullptr,
-                                    .stages = stages_,
-                                    .policies = context_.policies,
-                                    .seed = options_.seed,
-                                    .repeat = context_.repeat,
-                                    .retries = options_.retries,
-                                    .toolchain = header.toolchain,
-                                    .target_worker = context_.target_worker.argv,
-                                    .reference_worker = context_.reference_worker.argv,
-                                    .half = compiles_only() ? "compile"
-                                            : compiled_     ? compiled_->header().digest
-                                                            : "",
-                                    .project = ProjectFolder()});
-  header.digest = DigestOf(header.decides);
-  return header;
-}
-
 RowOutcome ConformanceRun::Await(const Row& row) {
   RowOutcome outcome;
   if (error_ || scheduler_ == nullptr) {
     auto missing = std::make_shared<CaseRecord>();
     missing->id = row.c->id;
-    missing->diagnostic = private_values_.Hide("not run: " + (error_ ? error_->message : "the row was not selected"));
+    missing->diagnostic =
+        setup_.private_values.Hide("not run: " + (error_ ? error_->message : "the row was not selected"));
     outcome.diagnostic = missing->diagnostic;
     outcome.record = std::move(missing);
     last_ = {&row, outcome};
@@ -641,48 +383,13 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   if (uint32_t& left = RowsLeft(*row.c); left > 0 && --left == 0) scheduler_->Forget(*row.c);
   if (outcome.record->status == Status::kMissing) {
     auto missing = std::make_shared<CaseRecord>(*outcome.record);
-    HideIn(private_values_, *missing);
+    HideIn(setup_.private_values, *missing);
     outcome.record = std::move(missing);
   }
-  outcome = OutcomeOf(row, std::move(outcome.record));
-  counts_.Add(outcome.status);
-  reported_[static_cast<size_t>(&row - rows_.data())] = outcome.status;
+  outcome = JudgeRow(row, std::move(outcome.record), baseline());
+  outcomes_.Add(row, outcome);
   last_ = {&row, outcome};
   return outcome;
-}
-
-RowOutcome ConformanceRun::OutcomeOf(const Row& row, std::shared_ptr<const CaseRecord> of) const {
-  RowOutcome outcome;
-  outcome.record = std::move(of);
-  const CaseRecord& record = *outcome.record;
-  outcome.status = record.status;
-  outcome.diagnostic = record.diagnostic;
-  if (baseline_ && record.status != Status::kMissing) {
-    const RowEnd end = EndOf(record);
-    outcome.baseline = baseline_->Find(row, end);
-    outcome.status = baseline_->Judge(row, end);
-    if (std::string other = OtherDiagnosticText(outcome.baseline, end); !other.empty()) outcome.diagnostic = other;
-    if (record.status == Status::kPass && outcome.status == Status::kInconclusive) {
-      outcome.diagnostic = MayPassText(*outcome.baseline);
-    }
-    if (baseline_->IsRegression(row, end)) {
-      outcome.diagnostic = RegressionText(record.status, record.diagnostic);
-    }
-  }
-  return outcome;
-}
-
-void ConformanceRun::CountAmended() {
-  const std::lock_guard guard(amended_mutex_);
-  for (size_t i = 0; i < rows_.size() && !amended_.empty(); ++i) {
-    const auto amended = amended_.find(rows_[i].c->id);
-    if (amended == amended_.end() || !reported_[i]) continue;
-    RowOutcome outcome = OutcomeOf(rows_[i], amended->second);
-    if (outcome.status == *reported_[i]) continue;
-    counts_.Replace(*reported_[i], outcome.status);
-    const bool was_red = IsProblem(*std::exchange(reported_[i], outcome.status));
-    if (!was_red && IsProblem(outcome.status)) accused_.push_back({&rows_[i], std::move(outcome)});
-  }
 }
 
 // Notes what happened to the workers. If a command reports the toolchain's version, notes also whether it changed: such
@@ -690,8 +397,8 @@ void ConformanceRun::CountAmended() {
 Expected<void> ConformanceRun::NoteEvents() {
   std::vector<RunEvent> events;
   for (std::string& text : scheduler_->events()) events.push_back({.text = std::move(text)});
-  if (!target_.version.empty()) {
-    const std::string now = AskToolchain(target_, hello_).version;
+  if (!setup_.target.version.empty()) {
+    const std::string now = AskToolchain(setup_.target, hello_).version;
     if (now != asked_version_) {
       events.push_back({.text = fmt::format("the toolchain says at the end of the run that it is {}, and said {} when "
                                             "the run began: any of its results may be of either",
@@ -712,7 +419,7 @@ void ConformanceRun::Finish() {
   if (scheduler_ == nullptr) return;
   const double seconds = scheduler_->progress().seconds;
   scheduler_->Stop();
-  CountAmended();
+  outcomes_.ApplyAmended(baseline());
   if (writer_ != nullptr) {
     const Expected<void> noted = NoteEvents();
     if (!noted && !error_) error_ = noted.error();
@@ -725,8 +432,8 @@ void ConformanceRun::Finish() {
   if (cache_ != nullptr) cache_->Flush();
   std::unordered_set<size_t> written;  // hashes of ids: the ids of a large run are 10 MB
   if (writer_ != nullptr) {
-    lacking_ =
-        static_cast<size_t>(std::ranges::count_if(all_cases_, [&](const Case* c) { return !writer_->Has(c->id); }));
+    lacking_ = static_cast<size_t>(
+        std::ranges::count_if(setup_.all_cases, [&](const Case* c) { return !writer_->Has(c->id); }));
     if (const Expected<void> dropped = writer_->DropAmended(); !dropped && !error_) error_ = dropped.error();
     // Without a footer, a later run resumes from here.
     const Expected<void> ended = !error_ && HasAllSelectedCases() ? writer_->Finish(seconds) : writer_->Sync();
@@ -738,12 +445,12 @@ void ConformanceRun::Finish() {
       writer_.reset();
     }
     // Count the records that a reader finds in the file, not those that this process wrote.
-    const Expected<Run> run = ScanRun(results_path_, [&](const CaseRecord& record, RecordPlace) {
+    const Expected<Run> run = ScanRun(setup_.results_path, [&](const CaseRecord& record, RecordPlace) {
       written.insert(std::hash<std::string>()(record.id));
     });
     if (!run && !error_) error_ = run.error();
     if (run && !run->bad_lines.empty() && !error_) {
-      error_ = Error{ExitCode::kBadInput, results_path_.string() + ": " + Describe(run->bad_lines)};
+      error_ = Error{ExitCode::kBadInput, setup_.results_path.string() + ": " + Describe(run->bad_lines)};
     }
   }
   for (const Case* c : cases_) {
@@ -768,10 +475,10 @@ Scheduler::Progress ConformanceRun::progress() const {
 
 int ConformanceRun::ExitCodeOf(bool tests_passed) const {
   if (error_) return static_cast<int>(error_->code);
-  if (!tests_passed || !missing_.empty() || !accused_.empty() || !events_.empty() ||
-      !Unmet(options_.demands, counts_).empty())
+  if (!tests_passed || !missing_.empty() || !accused().empty() || !events_.empty() ||
+      !Unmet(setup_.options.demands, counts()).empty())
     return static_cast<int>(ExitCode::kUnexpectedResult);
-  if (counts_.rows > 0 && counts_.judged() == 0) return static_cast<int>(ExitCode::kNothingJudged);
+  if (counts().rows > 0 && counts().judged() == 0) return static_cast<int>(ExitCode::kNothingJudged);
   return static_cast<int>(ExitCode::kOk);
 }
 

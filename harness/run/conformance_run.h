@@ -21,13 +21,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/bundle/compiled_run.h"
 #include "harness/cache/result_cache.h"
 #include "harness/inputs/twins.h"
-#include "harness/run/options.h"
 #include "harness/run/repro_command.h"
 #include "harness/run/results_writer.h"
 #include "harness/run/resume.h"
+#include "harness/run/row_outcomes.h"
+#include "harness/run/run_setup.h"
 #include "harness/run/scheduler.h"
 #include "harness/run/sweeper.h"
 #include "harness/slot/valid_counterparts.h"
@@ -41,33 +41,26 @@
 
 namespace opbyop::harness {
 
-// How a row ended: the record of its case, judged with the baseline.
-struct RowOutcome {
-  std::shared_ptr<const CaseRecord> record;
-  Status status = Status::kMissing;
-  const BaselineEntry* baseline = nullptr;
-  // The record's diagnostic. For a row that the baseline lists as passing, it says that the row passed before.
-  std::string diagnostic;
-};
-
 class ConformanceRun {
  public:
   // Loads and checks manifest, target and baseline; starts nothing.
   static Expected<std::unique_ptr<ConformanceRun>> Open(Options options);
   ~ConformanceRun();
 
-  const Options& options() const { return options_; }
-  const Manifest& manifest() const { return manifest_; }
-  const Target& target() const { return target_; }
+  const Options& options() const { return setup_.options; }
+  const Manifest& manifest() const { return setup_.manifest; }
+  const Target& target() const { return setup_.target; }
 
   // The folder of the bundle that this run makes; empty if it makes none.
-  std::filesystem::path made_bundle() const { return compiles_only() ? options_.out : std::filesystem::path(); }
+  std::filesystem::path made_bundle() const {
+    return setup_.compiles_only() ? setup_.options.out : std::filesystem::path();
+  }
 
   // The rows of this shard that --select matches, in manifest order. Their addresses are stable.
-  const std::vector<Row>& rows() const { return rows_; }
+  const std::vector<Row>& rows() const { return setup_.rows; }
 
   // The stages that a row must pass, in order: all of the target's, or those after the stage that made the row's file.
-  std::vector<std::string> StagesOf(const Row& row) const;
+  std::vector<std::string> StagesOf(const Row& row) const { return setup_.StagesOf(row); }
 
   // Starts workers, opens the result stream (or continues the old one) and submits the cases of `rows`, each once, in
   // this order. `filter` is the flag by which GoogleTest chose the rows, for the header; empty if it chose all. After
@@ -79,10 +72,6 @@ class ConformanceRun {
   std::function<void()> waiting;
 
   // The result of the last Await; the row is null before the first.
-  struct EndedRow {
-    const Row* row = nullptr;
-    RowOutcome outcome;
-  };
   const EndedRow& last() const { return last_; }
 
   // Ends workers, closes the stream, and compares it with the selection.
@@ -90,7 +79,7 @@ class ConformanceRun {
 
   // Rows that had ended and became red later, because their case turned out to make another case fail. Known after
   // Finish.
-  const std::vector<EndedRow>& accused() const { return accused_; }
+  const std::vector<EndedRow>& accused() const { return outcomes_.accused(); }
 
   // Reasons why the run is red whatever its rows are, a sentence each. Known after Finish.
   const std::vector<std::string>& events() const { return events_; }
@@ -109,24 +98,24 @@ class ConformanceRun {
   std::string cache_note() const { return cache_ == nullptr ? "" : cache_->note(); }
 
   // Says what was replaced in the results: PrivateValues::Sentence().
-  std::string hidden() const { return private_values_.Sentence(); }
+  std::string hidden() const { return setup_.private_values.Sentence(); }
 
-  size_t all_cases() const { return all_cases_.size(); }
+  size_t all_cases() const { return setup_.all_cases.size(); }
 
   Scheduler::Progress progress() const;
   const std::optional<Error>& error() const { return error_; }
 
   // The header of the result stream, or nullopt if no stream was started.
   const std::optional<RunHeader>& header() const { return header_; }
-  const Baseline* baseline() const { return baseline_ ? &*baseline_ : nullptr; }
-  const std::filesystem::path& baseline_file() const { return baseline_file_; }
-  std::filesystem::path results_path() const { return results_path_; }
+  const Baseline* baseline() const { return setup_.baseline ? &*setup_.baseline : nullptr; }
+  const std::filesystem::path& baseline_file() const { return setup_.baseline_file; }
+  std::filesystem::path results_path() const { return setup_.results_path; }
   // True if the results were removed, moved or replaced while they were written: there is nothing to report.
   bool results_lost() const { return results_lost_; }
   size_t selected_rows() const { return selected_rows_; }
 
   // Counts of how the rows that were awaited so far ended.
-  const Counts& counts() const { return counts_; }
+  const Counts& counts() const { return outcomes_.counts(); }
 
   // For the thread that waits for signals, before it ends the process. Every record is on the disk afterwards, nothing
   // more is written, and all files outside the results are removed.
@@ -139,88 +128,51 @@ class ConformanceRun {
 
  private:
   ConformanceRun() = default;
-  Expected<void> Load();
-  Expected<void> LoadTargets();
-  Expected<void> KeepShard();
-  Expected<void> AdoptShard();
-  Expected<void> LoadBaselineFile(const std::vector<Row>& rows);
-  Expected<void> LockManifest();
-  void FindPrivateValues();
   // For bundles (harness/run/conformance_bundle.cc).
-  bool compiles_only() const { return !options_.until.empty(); }
-  Expected<void> OpenBundle();
-  Expected<void> CheckUntil() const;
-  Expected<std::vector<RunPolicy>> Policies() const;
   Expected<void> BeginBundle();
   std::string FreshSeedOfBundle(bool goes_on) const;
   Expected<void> FillBundle(std::vector<CaseRecord>& kept);
   void NotePrivateFiles();
   void DropStale(std::vector<CaseRecord>& kept) const;
-  void PrepareForModels();
   void MakeContext();
   WorkerSpec TargetWorker(const Target& target) const;
   bool MayBatch(const Case& c) const;
-  std::string StageOf(const Case& c) const;
-  RunHeader MakeHeader(const protocol::Hello& hello);
   std::string FilterText(const std::string& gtest_filter) const;
-  uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - manifest_.cases.data())]; }
-  std::string NumbersOf(const std::vector<const Row*>& rows) const;
+  uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - setup_.manifest.cases.data())]; }
   Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
   Expected<void> TakeFreshSeed(ResumePlan& plan, RunHeader& header);
-  void JoinSelection(const RunHeader& old, RunHeader& header) const;
-  bool HasAllSelectedCases() const;
+  bool HasAllItNames() const;
   // For the cache (harness/run/conformance_cache.cc).
   void OpenCache(const RunHeader& header);
   std::string CacheKeyOf(const Case& c) const;
   std::vector<CaseRecord> RecallCached(const std::vector<const Case*>& cases, const std::vector<CaseRecord>& known);
   Expected<void> Keep(CaseRecord& record, Scheduler::Kind kind);
-  // The outcome of the row, judged with the baseline.
-  RowOutcome OutcomeOf(const Row& row, std::shared_ptr<const CaseRecord> record) const;
-  // Corrects the counts for rows that were reported before their case turned out to make another fail.
-  void CountAmended();
   Expected<void> NoteEvents();
   Expected<void> Start(const std::vector<const Case*>& cases);
   void AdoptDevice(const protocol::Hello& hello);
   Expected<void> Preflight();
 
-  Options options_;
-  Manifest manifest_;
-  Target target_;
-  std::optional<Target> second_target_;
-  std::optional<Baseline> baseline_;
-  std::filesystem::path baseline_file_;  // empty if there is none
-  PrivateValues private_values_;         // values that nothing this run leaves may show
-  std::vector<Row> rows_;
-  std::vector<std::string> stages_;
+  RunSetup setup_;
   // Why nothing is executed; empty if cases are executed. Known after a worker's hello.
   std::string compile_only_;
-  // For models that were split from IR of a stage of this target: the model's name and that stage.
-  std::map<std::string, std::string> made_by_;
   Twins twins_;
   std::unique_ptr<ResultCache> cache_;                      // null: none
   std::unordered_map<std::string, const Case*> cacheable_;  // by id, of the cases that are run
   bool began_before_ = false;                               // GoogleTest repeats the run: then everything is run again
-  std::optional<Bundle> bundle_;                            // the bundle that is executed
-  std::optional<CompiledRun> compiled_;                     // its compilation
-  std::optional<ArtifactStore> artifacts_;                  // of the bundle that this run makes
   ValidCounterparts valid_twins_;
   std::unique_ptr<Scratch> scratch_;
   std::unique_ptr<Sweeper> sweeper_;  // removes the scratch if this process is killed
   std::mutex device_;
   SlotContext context_;
   std::optional<ReproCommand> repro_;
-  std::filesystem::path results_path_;
-  std::optional<FileLock> manifest_lock_;  // keeps `split` from rewriting the cases during the run
-  std::optional<FileLock> results_lock_;   // held from the end of the stream until its reports are made
+  std::optional<FileLock> results_lock_;  // held from the end of the stream until its reports are made
   // Guards the pointers writer_ and scratch_: Abandon is called from another thread.
   std::mutex abandon_mutex_;
   std::unique_ptr<ResultsWriter> writer_;
   std::unique_ptr<Scheduler> scheduler_;
-  std::vector<const Case*> all_cases_;  // of this shard, selected or not
   std::vector<const Case*> cases_;      // selected cases
   std::vector<uint32_t> rows_left_;     // for each case of the manifest: rows that were not awaited yet
   std::optional<uint64_t> fresh_seed_;  // known before a case is started
-  std::string balance_;                 // how the shards' cases were assigned; empty if there are no shards
   std::string preflight_;               // the last line of the preflight program
   // Says that the run has fewer workers because too few files may be open at once; empty if there are enough.
   std::string few_descriptors_;
@@ -233,12 +185,8 @@ class ConformanceRun {
   std::string filter_;
   std::string selected_;
   EndedRow last_;
+  RowOutcomes outcomes_;
   size_t selected_rows_ = 0;
-  Counts counts_;
-  std::vector<std::optional<Status>> reported_;  // for each of rows_: the status that Await returned
-  std::mutex amended_mutex_;
-  std::map<std::string, std::shared_ptr<const CaseRecord>> amended_;  // by id
-  std::vector<EndedRow> accused_;
   std::vector<std::string> events_;
   protocol::Hello hello_;      // from the first worker
   std::string asked_version_;  // the toolchain's version when the run began
