@@ -69,7 +69,7 @@ struct NextExecution {
   friend bool operator==(const NextExecution&, const NextExecution&) = default;
 };
 
-// What is asked of a worker: one type for each verb, with the fields that only this verb has.
+// The requests to a worker: one type for each verb, with the fields that only this verb has.
 struct InputsVerb {
   static constexpr std::string_view kName = "inputs";
   std::vector<PolicyName> earlier;  // policies whose inputs this case has run on

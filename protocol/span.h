@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a device did during an `execute`, and when: the `spans` of a `done` message (docs/worker-protocol.md).
+// The activities of a device during an `execute`, and their times: the `spans` of a `done` message
+// (docs/worker-protocol.md).
 //
 //   const std::string text = SpanLines({{.kind = "load", .start_ns = begin, .dur_ns = 900, .bytes = 4096}});
 //   // "load 0 8123456789 900 bytes=4096\n"

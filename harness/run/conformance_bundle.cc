@@ -63,7 +63,7 @@ void ConformanceRun::NotePrivateFiles() {
       const Expected<std::string> text = ReadFile(file);
       if (!text) continue;
       std::string shown = *text;
-      setup_.private_values.HideAgainIn(shown);
+      setup_.private_values.HideUncountedIn(shown);
       if (shown == *text) continue;
       note_ += fmt::format(
           "{}{} holds the value of an environment variable and is part of the bundle: name the variable "

@@ -43,7 +43,7 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
     if (fresh_seed_ && IsFreshInTurn(c->id, *fresh_seed_, kCachedPerFresh)) continue;
     std::optional<CaseRecord> record = cache_->Find(CacheKeyOf(*c), c->id);
     if (!record || (setup_.options.rerun == "failed" && IsProblem(record->status))) continue;
-    record->repro = ReproOf(*c, WhatToRepeat(*record, setup_.policies));
+    record->repro = ReproOf(*c, ReproOptionsOf(*record, setup_.policies));
     HideIn(setup_.private_values, *record);
     cacheable_.erase(c->id);
     recalled.push_back(std::move(*record));

@@ -150,7 +150,7 @@ void ConformanceRun::MakeContext() {
                                    .target = setup_.options.target,
                                    .policies = setup_.options.policy,
                                    .seed = setup_.options.seed});
-  context_.repro = [this](const Case& c, const ToRepeat& repeat) { return ReproOf(c, repeat); };
+  context_.repro = [this](const Case& c, const ReproOptions& repeat) { return ReproOf(c, repeat); };
 }
 
 std::string ConformanceRun::ReproOf(const Case& c, const ReproOptions& repeat) const {
@@ -354,7 +354,7 @@ Expected<void> ConformanceRun::TakeFreshSeed(ResumePlan& plan, RunHeader& header
 }
 
 // True if every case of the rows that the header names has a record. Only then may the file have a footer.
-bool ConformanceRun::HasAllItNames() const {
+bool ConformanceRun::HasAllSelectedCases() const {
   const std::vector<Row> rows = Rows(setup_.manifest);
   const auto named = header_->selected.empty() ? std::nullopt : ParseRows(header_->selected, rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {

@@ -141,7 +141,7 @@ class ConformanceRun {
   uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - setup_.manifest.cases.data())]; }
   Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
   Expected<void> TakeFreshSeed(ResumePlan& plan, RunHeader& header);
-  bool HasAllItNames() const;
+  bool HasAllSelectedCases() const;
   // For the cache (harness/run/conformance_cache.cc).
   void OpenCache(const RunHeader& header);
   std::string CacheKeyOf(const Case& c) const;

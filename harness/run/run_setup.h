@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a run of `conformance` is to run: the rows, and the files that its options name, loaded and checked.
+// The setup of a run of `conformance`: its rows, and the files that its options name, loaded and checked.
 //
 //   Expected<RunSetup> setup = RunSetup::Load(options);
 //   for (const Row& row : setup->rows) ...

@@ -15,7 +15,7 @@
 
 namespace opbyop::harness {
 
-// What is known once the first worker has said hello.
+// The facts that a run has once the first worker has said hello.
 struct StartedRun {
   const protocol::Hello& hello;
   const Toolchain& toolchain;
