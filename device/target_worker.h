@@ -42,7 +42,7 @@ class TargetWorker : public protocol::WorkerHandler {
   protocol::Reply Execute(const protocol::Request& request, const protocol::ExecuteVerb& execute,
                           protocol::StageEvents& events);
   protocol::Reply ExecuteInExecutor(const protocol::Request& request, protocol::ExecuteVerb execute,
-                                   protocol::StageEvents& events);
+                                    protocol::StageEvents& events);
   bool LoadsFromBytes() const { return parts_.executor || (parts_.device && parts_.device->LoadsFromBytes()); }
   StageResult Load(const protocol::Request& request, const protocol::ExecuteVerb& execute, DeviceLog* log);
 
