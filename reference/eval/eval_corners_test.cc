@@ -253,6 +253,25 @@ TEST(EvalCornersTest, GatherClampsAndScatterDropsIndicesOutside) {
               ElementsAre(10, 2, 30));
 }
 
+TEST(EvalCornersTest, TheSignOfAZeroThatAScatterOfMinimaGivesIsOpen) {
+  const auto result = EvaluateText(R"(func.func @main(%a: tensor<2xf32>, %u: tensor<2xf32>) -> tensor<2xf32> {
+    %i = stablehlo.constant dense<[[0], [1]]> : tensor<2x1xi32>
+    %0 = "stablehlo.scatter"(%a, %i, %u) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %m = stablehlo.minimum %x, %y : tensor<f32>
+        stablehlo.return %m : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+      index_vector_dim = 1>} : (tensor<2xf32>, tensor<2x1xi32>, tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+                                   {F32({2}, {-0.0, 1}), F32({2}, {0.0, 2})}, {.bounds = true});
+  ASSERT_TRUE(result) << result.error().message;
+  const Tensor& minima = result->front().tensor();
+  ASSERT_NE(minima.bound(), nullptr);
+  EXPECT_TRUE(minima.bound()->zero_sign_free);
+  EXPECT_TRUE(minima.bounds().empty()) << "the values are exact";
+}
+
 TEST(EvalCornersTest, SortIsStableAndTotalOrderPutsNanLast) {
   const std::string text = R"(func.func @main(%a: tensor<6xf32>, %i: tensor<6xi32>) -> tensor<6xi32> {
     %0:2 = "stablehlo.sort"(%a, %i) ({

@@ -258,6 +258,8 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
           if (to[i] >= 0) move.Copy(updates[0], {1}, {1}, static_cast<int64_t>(i), {1}, to[i]);
         }
         out = move.Take();
+      } else if (context.bounds() && !moves && !sums) {
+        SetElementwiseBound(CombineName(form), out, {});
       }
       return std::vector<Tensor>{std::move(out)};
     }
@@ -340,7 +342,11 @@ void PutElements(Tensor& t, const Tensor& values, const std::vector<int64_t>& pl
     const auto into = t.Mutable<T>();
     for (size_t i = 0; i < places.size(); ++i) into[static_cast<size_t>(places[i])] = from[i];
   });
-  if (!HasErrors(t) && !HasErrors(values)) return;
+  if (!HasErrors(t) && !HasErrors(values)) {
+    // The sign of a zero that a maximum gives is open. It is a fact of the whole tensor.
+    if (values.bound() && values.bound()->zero_sign_free) t.set_bound(std::make_shared<Bound>(*values.bound()));
+    return;
+  }
   auto bound = MakeBound(t.size(), "",
                          std::max(HasErrors(t) ? t.bound()->depth : 0, HasErrors(values) ? values.bound()->depth : 0));
   bound->rule = "propagated over " + std::to_string(bound->depth) + " ops";
