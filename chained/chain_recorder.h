@@ -17,8 +17,10 @@
 #ifndef OPBYOP_CHAINED_CHAIN_RECORDER_H_
 #define OPBYOP_CHAINED_CHAIN_RECORDER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -116,7 +118,11 @@ class ChainRecorder {
   void Execution(int64_t op, const DeviceRun& run);
   void WriteOpRun(int64_t op);
   void Write(optrace::Record record);
-  int64_t Ps(int64_t ns) const { return (ns - start_ns_) * 1000; }
+  int64_t Ps(int64_t ns) const {
+    constexpr int64_t kPsPerNs = 1000;
+    // A worker may report any time.
+    return std::clamp<int64_t>(ns - start_ns_, 0, std::numeric_limits<int64_t>::max() / kPsPerNs) * kPsPerNs;
+  }
 
   const ProgramPlan& plan_;
   TraceSink sink_;
