@@ -185,6 +185,24 @@ TEST_F(ReadModuleTest, ReadsTextAsEditorsOnWindowsStoreIt) {
   EXPECT_THAT(Fail(ExitCode::kBadInput, "\x1F\x8B\x08\0"s), HasSubstr("in looks like gzip data (`gunzip` unpacks it)"));
 }
 
+TEST_F(ReadModuleTest, ReadsQuantizedTypesOfVhloText) {
+  const std::string text = R"(
+vhlo.func_v1 @main(%0: !vhlo.tensor_v1<!vhlo.quant_v1<!vhlo.i8_v1:!vhlo.f32_v1, 2.0:16, -128:127, 1>>,
+                   %1: !vhlo.tensor_v1<2x!vhlo.quant_per_axis_v1<!vhlo.i8_v1:!vhlo.f32_v1, 0, [2.0, 4.0], [16, 8], -128:127, 1>>)
+    -> () {
+  "vhlo.return_v1"() : () -> ()
+})";
+  const std::string printed = Print(text);
+  EXPECT_THAT(printed, HasSubstr("%arg0: tensor<!quant.uniform<i8:f32, 2.000000e+00:16>>"));
+  EXPECT_THAT(printed, HasSubstr("%arg1: tensor<2x!quant.uniform<i8:f32:0, {2.000000e+00:16,4.000000e+00:8}>>"));
+}
+
+TEST_F(ReadModuleTest, RefusesWordsThatAreNoPartOfVhlo) {
+  EXPECT_THAT(Fail(ExitCode::kBadInput, "vhlo.func_v1 @f(%x: !vhlo.tensor_v9<4x!vhlo.f32_v1>) -> () {}"),
+              HasSubstr("tensor_v9 is no part of VHLO that this reader knows"));
+  EXPECT_THAT(Fail(ExitCode::kBadInput, "vhlo.add_v1 %x, %y"), HasSubstr("has the generic form only"));
+}
+
 TEST_F(ReadModuleTest, RefusesAResourceThatMlirCannotAlign) {
   const auto with = [](const std::string& bytes) {
     return "func.func @f() -> tensor<1xf32> {\n  %c = stablehlo.constant dense_resource<r> : tensor<1xf32>\n  return "

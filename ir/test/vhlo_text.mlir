@@ -6,11 +6,9 @@
 #loc1 = loc("p0.1")
 // CHECK: module @SyncTensorsGraph.12
 module @SyncTensorsGraph.12 attributes {mhlo.is_dynamic = false} {
-  // CHECK: func.func @main(%arg0: tensor<8x!quant.uniform<i8:f32, 2.000000e+00:16>>, %arg1: tensor<8xi64> {mhlo.sharding = "{replicated}"})
+  // CHECK: func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xi64> {mhlo.sharding = "{replicated}"})
   // CHECK-SAME: -> (tensor<8xi64>, tensor<f32>, tensor<4xi1>)
-  vhlo.func_v1 @main(%arg0: !vhlo.tensor_v1<8x!vhlo.quant_v1<!vhlo.i8_v1:!vhlo.f32_v1, 2.000000e+00:16, -128:127, 1>>, %arg1: !vhlo.tensor_v1<8x!vhlo.i64_v1> loc("p0.1")) -> (!vhlo.tensor_v1<8x!vhlo.i64_v1>, !vhlo.tensor_v1<!vhlo.f32_v1>, !vhlo.tensor_v1<4x!vhlo.bool_v1>) {
-    // CHECK: stablehlo.uniform_dequantize %arg0
-    %0 = "vhlo.uniform_dequantize_v1"(%arg0) : (!vhlo.tensor_v1<8x!vhlo.quant_v1<!vhlo.i8_v1:!vhlo.f32_v1, 2.000000e+00:16, -128:127, 1>>) -> !vhlo.tensor_v1<8x!vhlo.f32_v1>
+  vhlo.func_v1 @main(%0: !vhlo.tensor_v1<8x!vhlo.f32_v1>, %arg1: !vhlo.tensor_v1<8x!vhlo.i64_v1> loc("p0.1")) -> (!vhlo.tensor_v1<8x!vhlo.i64_v1>, !vhlo.tensor_v1<!vhlo.f32_v1>, !vhlo.tensor_v1<4x!vhlo.bool_v1>) {
     // CHECK: stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %1 = "vhlo.constant_v1"() <{value = #vhlo.tensor_v1<dense<0.0> : tensor<f32>>}> : () -> !vhlo.tensor_v1<!vhlo.f32_v1> loc(#loc)
     // CHECK: stablehlo.reduce
