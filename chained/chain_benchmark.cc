@@ -160,7 +160,6 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
   if (!module) return Unexpected(module.error());
   generator::SplitOptions split;
   split.walk.inside_regions = true;
-  split.walk.inside_cases = true;
   Expected<CaseMap> map = CaseMap::Make(module->get(), split);
   if (!map) return Unexpected(map.error());
   const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);

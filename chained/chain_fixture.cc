@@ -80,7 +80,6 @@ Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, 
   EXPECT_TRUE(module) << module.error().message;
   generator::SplitOptions split;
   split.walk.inside_regions = true;
-  split.walk.inside_cases = true;
   Expected<CaseMap> map = CaseMap::Make(module->get(), split);
   EXPECT_TRUE(map) << map.error().message;
   const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);

@@ -46,7 +46,6 @@ Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Mani
   // The chain runs the ops in bodies of control flow, whether or not they are rows of the manifest, and runs a composite
   // as one op if it is a row.
   split.walk.inside_regions = true;
-  split.walk.inside_cases = true;
   if (split.walk.composites == Composites::kInside) split.walk.composites = Composites::kWhole;
   Expected<CaseMap> map = CaseMap::Make(module, split, target.keep_attributes);
   if (!map || manifest == nullptr) return map;

@@ -71,10 +71,8 @@ Command SplitCommandLine(CLI::App& parent) {
                 "kept");
   app->add_flag("-q,--quiet", command->quiet, "Do not print a line for each model");
   const auto limits = AddReadingLimits(*app);
-  return {app, [app, command, shapes, after, target, limits] {
+  return {app, [command, shapes, after, target, limits] {
             command->reading = *limits;
-            // A per-op file is one case, unless its inside is asked for.
-            command->options.walk.inside_cases = app->count("--regions") + app->count("--composites") > 0;
             return Split(*command, *shapes, *after, *target);
           }};
 }

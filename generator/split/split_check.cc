@@ -71,7 +71,7 @@ void CheckFixedPoint(const SplitOptions& options, SplitCheck& check) {
     if (!added->error.empty()) check.problems.push_back(fmt::format("{}: {}", id, added->error));
     std::set<std::string> again = Ids(splitter.Finish().manifest);
     bool is_same = again.contains(id) && std::includes(all.begin(), all.end(), again.begin(), again.end());
-    if (!options.walk.inside_cases) is_same &= again.size() == 1;
+    if (!options.walk.inside_regions) is_same &= again.size() == 1;
     if (!is_same) {
       std::string ids;
       for (const std::string& other : again) ids += " " + other;

@@ -32,7 +32,7 @@ using Lowering = std::function<Expected<std::filesystem::path>(const ModelSource
 struct SplitCommand {
   std::vector<std::string> models;  // files, NAME=FILE, or folders (generator/split/model_list.h)
   std::filesystem::path output;
-  SplitOptions options = {.walk = {.inside_regions = true, .composites = Composites::kInside}};
+  SplitOptions options;
   std::vector<ShapeArgument> shapes;  // for the arguments of the entry function
   Lowering lowering;                  // null: the model itself is split
   // the name of the stage whose IR `lowering` returns, for the manifest: "host/stablehlo-to-linalg"

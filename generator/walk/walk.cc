@@ -94,11 +94,7 @@ struct Call {
 
 class Walker {
  public:
-  Walker(mlir::ModuleOp module, WalkOptions options)
-      : module_(module),
-        symbols_(module),
-        options_(options),
-        walks_bodies_(options.inside_cases || !module->hasAttr(kCaseAttribute)) {
+  Walker(mlir::ModuleOp module, WalkOptions options) : module_(module), symbols_(module), options_(options) {
     walk_.regions.emplace_back();
   }
 
@@ -153,7 +149,7 @@ class Walker {
       }
       walk_.ops.push_back({op, function, region});
       ++ops_in_[function];
-      if ((walks_bodies_ && options_.inside_regions && IsControlFlow(op)) || IsPartOfProgram(op, module_)) {
+      if ((options_.inside_regions && IsControlFlow(op)) || IsPartOfProgram(op, module_)) {
         EnterRegions(op, function, region, stack);
       }
       if (Expected<void> done = EnterDecomposition(op, function, region, stack); !done) return done;
@@ -182,7 +178,7 @@ class Walker {
 
   // The ops of a decomposition come after the composite, in a region of its name.
   Expected<void> EnterDecomposition(mlir::Operation* op, int32_t function, int32_t region, std::vector<Frame>& stack) {
-    if (!walks_bodies_ || options_.composites != Composites::kInside || !IsComposite(op)) return {};
+    if (options_.composites != Composites::kInside || !IsComposite(op)) return {};
     Expected<mlir::Operation*> callee = Callee(op, kDecomposition);
     if (!callee) return Unexpected(callee.error());
     if (*callee == nullptr) return {};
@@ -301,7 +297,6 @@ class Walker {
   mlir::ModuleOp module_;
   mlir::SymbolTable symbols_;
   WalkOptions options_;
-  bool walks_bodies_;
   Walk walk_;
   llvm::DenseMap<mlir::Operation*, int32_t> indices_;
   std::vector<State> states_;

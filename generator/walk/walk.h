@@ -34,9 +34,6 @@ struct WalkOptions {
 
   // Whether the decompositions of composites are walked: not, after the composite, or instead of it.
   Composites composites = Composites::kWhole;
-
-  // The program of a per-op file is one case. If true, the ops in its bodies and decompositions are walked even so.
-  bool inside_cases = false;
 };
 
 // A region of control flow that contains ops.

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "fmt/format.h"
-#include "generator/program/case_writer.h"
 #include "generator/program/parse_for_test.h"
 
 namespace opbyop::generator {
@@ -16,7 +15,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::SizeIs;
 
 class WalkTest : public ParsingTest {
  protected:
@@ -184,13 +182,6 @@ TEST_F(WalkTest, OnRequestDecompositionsAreWalkedAfterTheirComposite) {
   std::set<std::string> labels;
   for (const CallPath& path : walk->paths) labels.insert(walk->regions[path.region].label);
   EXPECT_THAT(labels, ElementsAre("", "composite.a.b"));
-}
-
-TEST_F(WalkTest, APerOpFileIsOneCaseUnlessItsInsideIsRequested) {
-  auto module = Parse(kLoop);
-  (*module)->setAttr(kCaseAttribute, mlir::StringAttr::get(&context_, "while_1"));
-  EXPECT_THAT(Names(*WalkProgram(*module, "main", {.inside_regions = true})), ElementsAre("stablehlo.while", "t.last"));
-  EXPECT_THAT(Names(*WalkProgram(*module, "main", {.inside_regions = true, .inside_cases = true})), SizeIs(6));
 }
 
 TEST_F(WalkTest, ACallOfADeclaredFunctionIsAnOp) {
