@@ -78,6 +78,15 @@ TEST(ChainClock, AnOpInALoopThatBothClocksMeasuredIsMixed) {
   EXPECT_EQ(recorded.RunOf("exponential").clock, optrace::Clock::kMixed);
 }
 
+TEST(ChainClock, ATimeBeyondThoseOfATraceIsTheLatestThatItHas) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.pieces[2].start_ns = int64_t{1} << 60; };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  ASSERT_EQ(ExecutionsOfFirst(recorded).size(), 1u);
+  EXPECT_GT(ExecutionsOfFirst(recorded)[0].start_ps, int64_t{1} << 62);
+  EXPECT_GE(ExecutionsOfFirst(recorded)[0].dur_ps, 0);
+}
+
 TEST(ChainClock, TheFirstReasonForTheHostsClockIsReportedOnce) {
   FakeDevice device;
   device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.why_host_clock = "the trace has 2 executions"; };
