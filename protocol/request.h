@@ -117,7 +117,7 @@ struct CompareVerb {
   static constexpr std::string_view kName = "compare";
   // Digests of the inputs as they were generated; empty if there are none to check against.
   std::vector<std::string> input_digests;
-  bool own_inputs = false;  // the target made them itself
+  bool own_inputs = false;  // the target made the inputs itself
 
   friend bool operator==(const CompareVerb&, const CompareVerb&) = default;
 };

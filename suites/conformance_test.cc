@@ -166,7 +166,7 @@ stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
   const Outcome outcome = Run(Command({"--jobs=1", "--target=" + target}), {{"MOCK_MARKERS", folder_.path().string()}});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.output, HasSubstr("the target worker now says that it is mock, version mock 2.0, and this run "
-                                        "began with mock, version mock 1.0"));
+                                        "started with mock, version mock 1.0"));
   const opbyop::Run run = Results();
   EXPECT_EQ(run.cases.size(), 2u);
   ASSERT_EQ(run.events.size(), 1u);

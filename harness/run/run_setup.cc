@@ -116,7 +116,7 @@ Expected<void> OpenBundle(RunSetup& run) {
   if (run.options.from.empty()) return {};
   if (run.options.from != kLoadStage) {
     return MakeError(ExitCode::kUsage,
-                     fmt::format("--from {}: a bundle goes on from `{}`, the stage after the last one "
+                     fmt::format("--from {}: a bundle continues from `{}`, the stage after the last one "
                                  "that compiles",
                                  run.options.from, kLoadStage));
   }
@@ -155,7 +155,7 @@ Expected<void> CheckUntil(const RunSetup& run) {
   if (run.options.until != "compile" && run.options.until != last) {
     return MakeError(
         ExitCode::kUsage,
-        fmt::format("--until {}: a bundle takes the whole compilation: `compile`, or {}'s last stage of it, "
+        fmt::format("--until {}: a bundle contains the whole compilation: `compile`, or {}'s last stage of it, "
                     "`{}`",
                     run.options.until, run.target.name, last));
   }
@@ -176,7 +176,7 @@ Expected<void> CheckUntil(const RunSetup& run) {
     return MakeError(
         ExitCode::kUsage,
         fmt::format("{} holds shard {} of {}, not {} of {}: each shard is compiled into a bundle of its "
-                    "own, -o names its folder, and `opbyop merge` makes one of them",
+                    "own, -o names its folder, and `opbyop merge` joins them",
                     run.options.out.string(), other.shard, other.shards, run.options.shard + 1, run.options.shards));
   }
   return {};
@@ -189,8 +189,8 @@ Expected<void> AdoptShard(RunSetup& run) {
   const bool same = run.options.shard + 1 == header.shard && run.options.shards == header.shards;
   if (run.options.shards > 1 && !same) {
     return MakeError(ExitCode::kUsage,
-                     fmt::format("{} is shard {} of {} as it was compiled: execute it without --shard, or make one "
-                                 "bundle of all of them first, by `opbyop merge`",
+                     fmt::format("{} is shard {} of {} as it was compiled: execute it without --shard, or join all "
+                                 "of them first with `opbyop merge`",
                                  run.bundle->folder.string(), header.shard, header.shards));
   }
   std::tie(run.options.shard, run.options.shards) = std::pair(header.shard - 1, header.shards);
