@@ -70,4 +70,13 @@ std::string MeshText(mlir::Attribute axes, mlir::Attribute device_ids) {
   return text;
 }
 
+std::string FutureText(llvm::ArrayRef<mlir::Type> types) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "!stablehlo.future<";
+  llvm::interleaveComma(types, os);
+  os << ">";
+  return text;
+}
+
 }  // namespace opbyop::vhlo

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The texts of StableHLO's attributes with parts, which are the only stable interface to them. Readers of VHLO, as
-// bytecode and as text, make the attributes from them.
+// The texts of StableHLO's attributes and types with parts, which are the only stable interface to them. Readers of
+// VHLO, as bytecode and as text, make the attributes and types from them.
 //
 //   Attribute bounds = mlir::parseAttribute(BoundsText({4, ShapedType::kDynamic}), context);   // #stablehlo.bounds<4, ?>
 #ifndef OPBYOP_IR_VHLO_ATTRIBUTE_TEXTS_H_
@@ -35,6 +35,8 @@ std::string MeshAxisText(mlir::StringAttr name, int64_t size);
 
 // `device_ids` may be null.
 std::string MeshText(mlir::Attribute axes, mlir::Attribute device_ids);
+
+std::string FutureText(llvm::ArrayRef<mlir::Type> types);
 
 }  // namespace opbyop::vhlo
 

@@ -251,13 +251,7 @@ Type ParseQuantized(DialectAsmParser& parser, bool per_axis) {
 
 Type ParseFuture(DialectAsmParser& parser) {
   SmallVector<Type> types;
-  if (ParseTypes(parser, Delimiter::LessGreater, types)) return {};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "!stablehlo.future<";
-  llvm::interleaveComma(types, os);
-  os << ">";
-  return TypeFromText(parser, text);
+  return ParseTypes(parser, Delimiter::LessGreater, types) ? Type() : TypeFromText(parser, FutureText(types));
 }
 
 // The part of `tensor_v1` before the version. Reports any other word.

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "ir/vhlo/attribute_texts.h"
 #include "ir/vhlo/codes.h"
 #include "ir/vhlo/element_types.h"
 #include "ir/vhlo/read_list.h"
@@ -45,13 +46,7 @@ Type ReadBuffer(DialectBytecodeReader& reader) {
 
 Type ReadFuture(DialectBytecodeReader& reader) {
   SmallVector<Type> types;
-  if (failed(ReadTypes(reader, types))) return {};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "!stablehlo.future<";
-  llvm::interleaveComma(types, os);
-  os << ">";
-  return ParseType(reader, text);
+  return failed(ReadTypes(reader, types)) ? Type() : ParseType(reader, FutureText(types));
 }
 
 mlir::FailureOr<double> ReadDouble(DialectBytecodeReader& reader) {
