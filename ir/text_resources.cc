@@ -19,8 +19,13 @@ constexpr std::string_view kBegin = "{-#", kEnd = "#-}";
 
 // The index of the quote that ends the string whose text begins at `at`, or that of the end of `text`.
 size_t EndOfString(std::string_view text, size_t at) {
-  while ((at = text.find_first_of("\"\\", at)) != std::string_view::npos && text[at] == '\\') at += 2;
-  return std::min(at, text.size());
+  // Searches for one character, because the strings of resources are long and have no escapes.
+  for (size_t end = at; (end = text.find('"', end)) != std::string_view::npos; ++end) {
+    size_t slashes = 0;
+    while (end - slashes > at && text[end - slashes - 1] == '\\') ++slashes;
+    if (slashes % 2 == 0) return end;
+  }
+  return text.size();
 }
 
 // The alignment that a blob's text begins with. Returns nullopt for any other string, and for digits that MLIR reports.
