@@ -66,7 +66,7 @@ void ChainRecorder::WriteSpan(optrace::Span span) {
 optrace::Span ChainRecorder::SpanOf(int64_t op, Section section, std::string_view name, int64_t start_ns,
                                     int64_t end_ns) const {
   optrace::Span span = {.op = op, .section = section, .name = std::string(name)};
-  span.start_ps = std::max<int64_t>(Ps(start_ns), 0);
+  span.start_ps = Ps(start_ns);
   span.dur_ps = std::max<int64_t>(Ps(end_ns) - span.start_ps, 0);
   return span;
 }
@@ -170,7 +170,7 @@ void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
   const int64_t whole = NsOf(stage->record.ms) * 1000;
   state.times.Add(run.timing, run.longest_ns);
   optrace::Span span = {.op = op, .section = Section::kExecution, .name = name};
-  span.start_ps = std::max<int64_t>(Ps(stage->start_ns), 0);
+  span.start_ps = Ps(stage->start_ns);
   span.dur_ps = run.timing.n > 0 ? std::min(std::llround(run.timing.median_us * kPsPerUs), whole + 0LL) : whole;
   span.exactness = optrace::Exactness::kBounded;
   span.start_bounds = optrace::Bounds{span.start_ps, span.start_ps + whole - span.dur_ps};

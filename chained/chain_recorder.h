@@ -118,9 +118,9 @@ class ChainRecorder {
   void Execution(int64_t op, const DeviceRun& run);
   void WriteOpRun(int64_t op);
   void Write(optrace::Record record);
+  // The time since the trace began, within what a trace can hold: a worker may report any time.
   int64_t Ps(int64_t ns) const {
     constexpr int64_t kPsPerNs = 1000;
-    // A worker may report any time.
     return std::clamp<int64_t>(ns - start_ns_, 0, std::numeric_limits<int64_t>::max() / kPsPerNs) * kPsPerNs;
   }
 
