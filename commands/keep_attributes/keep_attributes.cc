@@ -53,10 +53,10 @@ Command KeepAttributesCommandLine(CLI::App& parent) {
             if (!target) return Report(target.error());
             const Expected<Manifest> split = LoadManifest(arguments->manifest);
             if (!split) return Report(split.error());
-            const std::filesystem::path folder = KeptFolder(*split, *target);
-            const auto written = generator::WriteKeptCases(*split, target->keep_attributes, folder);
+            const auto written =
+                generator::WriteKeptCases(*split, target->keep_attributes, KeptFolder(*split, *target));
             if (!written) return Report(written.error());
-            const Expected<void> linked = LinkCaptured(*split, target->keep_attributes, folder);
+            const Expected<void> linked = LinkCaptured(*split, target->keep_attributes, written->parent_path());
             return linked ? ExitCode::kOk : Report(linked.error());
           }};
 }
