@@ -128,7 +128,7 @@ function(opbyop_command_test)
     set(ARG_TIMEOUT 120)
   endif()
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  # Of GoogleTest: two build trees that are tested at the same time do not write the same files.
+  # GoogleTest's TempDir() is in the build tree, so that two trees can be tested at the same time.
   set(test_folder ${PROJECT_BINARY_DIR}/tmp)
   file(MAKE_DIRECTORY ${test_folder})
   set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77

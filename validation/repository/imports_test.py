@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import subprocess
 import unittest
 from pathlib import Path
@@ -23,12 +24,17 @@ def imported(tree: ast.Module) -> set[str]:
     return names
 
 
+@functools.cache
+def names_in(module: Path) -> str:
+    return ast.dump(ast.parse(module.read_text()))
+
+
 def is_there(name: str) -> bool:
     path = ROOT / name.replace(".", "/")
     if path.with_suffix(".py").is_file() or path.is_dir():
         return True
     modules = [path.parent.with_suffix(".py"), path.parent / "__init__.py"]
-    return any(path.name in ast.dump(ast.parse(module.read_text())) for module in modules if module.is_file())
+    return any(path.name in names_in(module) for module in modules if module.is_file())
 
 
 class ImportsTest(unittest.TestCase):
