@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -13,61 +12,6 @@
 
 namespace opbyop::reference {
 namespace {
-
-// Sources. CL: OpenCL C 3.0 specification, table "ULP values for single / double / half precision built-in
-// math functions" (full profile). IEEE: correctly rounded, one ULP granted. sum: the errors of the steps of the
-// textbook formula in the element type, added up. Columns: f64, f32, f16 and narrower, absolute part, whether the sign
-// of zero is free, whether the result is an exponential.
-constexpr std::array kRules = {
-    UlpRule{"chlo.acos", 4, 4, 2, 0},                        // CL
-    UlpRule{"chlo.acosh", 4, 4, 2, 0},                       // CL
-    UlpRule{"chlo.asin", 4, 4, 2, 0},                        // CL
-    UlpRule{"chlo.asinh", 4, 4, 2, 0},                       // CL
-    UlpRule{"chlo.atan", 5, 5, 2, 0},                        // CL
-    UlpRule{"chlo.atanh", 5, 5, 2, 0},                       // CL
-    UlpRule{"chlo.bessel_i1e", 32, 32, 4, 0},                // Chebyshev series of 25 terms
-    UlpRule{"chlo.cosh", 4, 4, 2, 0},                        // CL
-    UlpRule{"chlo.digamma", 64, 64, 4, 24},                  // Lanczos sum, cancels at its root
-    UlpRule{"chlo.erf", 16, 16, 4, 0},                       // CL
-    UlpRule{"chlo.erf_inv", 32, 32, 4, 0},                   // polynomial in log1p(-x^2)
-    UlpRule{"chlo.erfc", 16, 16, 4, 0, false, true},         // CL
-    UlpRule{"chlo.lgamma", 64, 64, 4, 40},                   // Lanczos sum, cancels at 1 and 2
-    UlpRule{"chlo.polygamma", 512, 512, 8, 0},               // zeta times gamma through logarithms
-    UlpRule{"chlo.sinh", 4, 4, 2, 0},                        // CL
-    UlpRule{"chlo.square", 1, 1, 1, 0},                      // IEEE
-    UlpRule{"chlo.tan", 5, 5, 2, 0},                         // CL
-    UlpRule{"chlo.zeta", 256, 256, 8, 0},                    // Euler-Maclaurin
-    UlpRule{"stablehlo.atan2", 6, 6, 2, 0},                  // CL
-    UlpRule{"stablehlo.cbrt", 2, 2, 2, 0},                   // CL
-    UlpRule{"stablehlo.clamp", 0, 0, 0, 0, true},            // exact
-    UlpRule{"stablehlo.cosine", 4, 4, 2, 0},                 // CL
-    UlpRule{"stablehlo.divide", 1, 1, 1, 0},                 // IEEE
-    UlpRule{"stablehlo.exponential", 3, 3, 2, 0},            // CL
-    UlpRule{"stablehlo.exponential_minus_one", 3, 3, 2, 0},  // CL
-    UlpRule{"stablehlo.log", 3, 3, 2, 0},                    // CL
-    UlpRule{"stablehlo.log_plus_one", 2, 2, 2, 0},           // CL
-    UlpRule{"stablehlo.logistic", 8, 8, 3, 2},               // sum; (1 + tanh(x/2)) / 2 loses low bits below 0
-    UlpRule{"stablehlo.maximum", 0, 0, 0, 0, true},          // exact
-    UlpRule{"stablehlo.minimum", 0, 0, 0, 0, true},          // exact
-    UlpRule{"stablehlo.power", 16, 16, 4, 0},                // CL
-    UlpRule{"stablehlo.rsqrt", 2, 2, 1, 0},                  // CL
-    UlpRule{"stablehlo.sine", 4, 4, 2, 0},                   // CL
-    UlpRule{"stablehlo.sqrt", 1, 1, 1, 0},                   // IEEE
-    UlpRule{"stablehlo.tan", 5, 5, 2, 0},                    // CL
-    UlpRule{"stablehlo.tanh", 5, 5, 2, 0},                   // CL
-};
-
-// Bounds of complex results are relative to the modulus: |got - exact| <= ulps * 2u * |exact| in both parts.
-double ComplexUlps(std::string_view op) {
-  if (op == "stablehlo.multiply") return 4;
-  if (op == "stablehlo.add" || op == "stablehlo.subtract" || op == "stablehlo.negate" || op == "stablehlo.real" ||
-      op == "stablehlo.imag" || op == "stablehlo.complex" || op == "chlo.conj") {
-    return 0;
-  }
-  if (op == "stablehlo.divide") return 8;
-  if (op == "stablehlo.power") return 64;
-  return 16;
-}
 
 // FloatFormat::Ulp computed from the bits. For formats narrower than f64 only: their ULPs are normal doubles.
 class NarrowUlp {
@@ -85,10 +29,10 @@ class NarrowUlp {
   uint64_t least_, drop_;
 };
 
-std::string UlpText(double ulps, const UlpRule* rule) {
+std::string UlpText(double ulps, const std::optional<Accuracy>& accuracy) {
   std::string text = fmt::format("ulp<={:g}", ulps);
-  if (rule != nullptr && rule->absolute > 0) text += fmt::format(" or {:g}u absolute", rule->absolute);
-  if (rule != nullptr && rule->exponential) text += " + |log result|";
+  if (accuracy && accuracy->absolute > 0) text += fmt::format(" or {:g}u absolute", accuracy->absolute);
+  if (accuracy && accuracy->exponential) text += " + |log result|";
   return text;
 }
 
@@ -185,30 +129,31 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
   return buffer;
 }
 
-// The ULPs of a rule plus, for an exponential, the ULPs that a result of this size adds.
-double UlpsAt(const UlpRule& rule, double ulps, double value) {
-  return rule.exponential && value != 0 ? ulps + std::fabs(std::log(std::fabs(value))) : ulps;
+// The ULPs of a function plus, for an exponential, the ULPs that a result of this size adds.
+double UlpsAt(const Accuracy& accuracy, double ulps, double value) {
+  return accuracy.exponential && value != 0 ? ulps + std::fabs(std::log(std::fabs(value))) : ulps;
 }
 
 // A quotient or a square root of a narrow type, and every function of a type of 8 bits or fewer, is computed in f32 and
 // rounded. A device is right if it gives what some f32 result within the bound of f32 rounds to. For the other
 // functions of f16 and bf16 devices have native implementations, to which the limits of their column apply.
-bool IsComputedInF32(const UlpRule& rule, const FloatFormat& format) {
+bool IsComputedInF32(const Accuracy& accuracy, const FloatFormat& format) {
   constexpr int kNoFunctionsOfTheirOwn = 8;
-  if (format.precision >= FormatOf(ElementType::kF32).precision || rule.f32 == 0) return false;
-  return format.bits <= kNoFunctionsOfTheirOwn || rule.op == "stablehlo.divide" || rule.op == "stablehlo.sqrt";
+  if (format.precision >= FormatOf(ElementType::kF32).precision || accuracy.f32 == 0) return false;
+  return format.bits <= kNoFunctionsOfTheirOwn || accuracy.ieee;
 }
 
 // Sets each bound to the distance of the farthest number that an allowed f32 result rounds to. `exact` are the elements
 // before rounding.
-void SetBoundsOfF32(const UlpRule& rule, const Tensor& result, std::span<const double> exact, std::span<double> out) {
+void SetBoundsOfF32(const Accuracy& accuracy, const Tensor& result, std::span<const double> exact,
+                    std::span<double> out) {
   const FloatFormat& format = FormatOf(result.type());
   const FloatFormat& f32 = FormatOf(ElementType::kF32);
   const std::span<const double> values = result.data<double>();
   for (size_t i = 0; i < out.size(); ++i) {
     const double y = exact[i];
     if (!std::isfinite(y) || !std::isfinite(values[i])) continue;
-    const double error = UlpsAt(rule, rule.f32, y) * f32.Ulp(y) + rule.absolute * f32.UnitRoundoff();
+    const double error = UlpsAt(accuracy, accuracy.f32, y) * f32.Ulp(y) + accuracy.absolute * f32.UnitRoundoff();
     for (const double reached : {RoundTo(format, y - error), RoundTo(format, y + error)}) {
       // A result beyond the greatest number counts as one ULP away.
       const double apart = std::isfinite(reached) ? std::fabs(reached - values[i]) : format.Ulp(values[i]);
@@ -219,15 +164,9 @@ void SetBoundsOfF32(const UlpRule& rule, const Tensor& result, std::span<const d
 
 }  // namespace
 
-const UlpRule* FindUlpRule(std::string_view op) {
-  const auto* found = std::lower_bound(kRules.begin(), kRules.end(), op,
-                                       [](const UlpRule& rule, std::string_view name) { return rule.op < name; });
-  return found != kRules.end() && found->op == op ? found : nullptr;
-}
-
-double UlpsFor(const UlpRule& rule, const FloatFormat& format) {
-  if (format.precision == 53) return rule.f64;
-  return format.precision == 24 ? rule.f32 : rule.narrow;
+double UlpsFor(const Accuracy& accuracy, const FloatFormat& format) {
+  if (format.precision == 53) return accuracy.f64;
+  return format.precision == 24 ? accuracy.f32 : accuracy.narrow;
 }
 
 double FunctionUnit(const FloatFormat& format) { return format.precision == 53 ? 0x1p-53 : 0x1p-24; }
@@ -270,27 +209,31 @@ std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why) {
 
 std::vector<double> BeforeRounding(std::string_view op, const Tensor& result) {
   const ElementTypeInfo& info = Info(result.type());
-  const UlpRule* rule = info.kind == ElementKind::kFloat ? FindUlpRule(op) : nullptr;
-  if (rule == nullptr || !IsComputedInF32(*rule, *info.format)) return {};
+  const OpRules* rules = info.kind == ElementKind::kFloat ? FindOpRules(op) : nullptr;
+  if (rules == nullptr || !rules->accuracy || !IsComputedInF32(*rules->accuracy, *info.format)) return {};
   const std::span<const double> values = result.data<double>();
   return {values.begin(), values.end()};
 }
 
 void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated, std::span<const double> exact) {
+  static constexpr OpRules kNoRow;
+  const OpRules* rules = FindOpRules(op);
+  SetElementwiseBound(rules == nullptr ? kNoRow : *rules, result, std::move(propagated), exact);
+}
+
+void SetElementwiseBound(const OpRules& rules, Tensor& result, Propagated propagated, std::span<const double> exact) {
   const ElementTypeInfo& info = Info(result.type());
   const bool has_errors = !propagated.errors.empty();
-  const UlpRule* rule = FindUlpRule(op);
+  const std::optional<Accuracy>& accuracy = rules.accuracy;
   double ulps = 0;
   double absolute = 0;
   if (info.kind == ElementKind::kComplex) {
-    ulps = ComplexUlps(op);
-  } else if (info.kind == ElementKind::kFloat && op == "stablehlo.abs.complex") {
-    ulps = 4;
-  } else if (info.kind == ElementKind::kFloat && rule != nullptr) {
-    ulps = UlpsFor(*rule, *info.format);
-    absolute = rule->absolute * FunctionUnit(*info.format);
+    ulps = rules.complex_ulps;
+  } else if (info.kind == ElementKind::kFloat && accuracy) {
+    ulps = UlpsFor(*accuracy, *info.format);
+    absolute = accuracy->absolute * FunctionUnit(*info.format);
   }
-  const bool zero_sign_free = rule != nullptr && info.kind == ElementKind::kFloat;
+  const bool zero_sign_free = accuracy && info.kind == ElementKind::kFloat;
   if (ulps == 0 && absolute == 0 && !has_errors) {
     if (!zero_sign_free) {
       result.set_bound(nullptr);
@@ -303,19 +246,19 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
     return;
   }
   const int depth = propagated.depth + 1;
-  auto bound =
-      MakeBound(result.size(), has_errors ? fmt::format("propagated over {} ops", depth) : UlpText(ulps, rule), depth);
-  // IEEE fixes the sign of a zero result of these ops, if the operands have no error.
-  const bool fixed = info.kind == ElementKind::kFloat && (op == "stablehlo.divide" || op == "stablehlo.sqrt");
+  auto bound = MakeBound(result.size(),
+                         has_errors ? fmt::format("propagated over {} ops", depth) : UlpText(ulps, accuracy), depth);
+  // IEEE fixes the sign of a zero if the operands have no error.
+  const bool fixed = info.kind == ElementKind::kFloat && accuracy && accuracy->ieee;
   bound->zero_sign_free = has_errors || !fixed;
   const std::span<double> out = MutableSpan(*bound);
   if (has_errors) std::ranges::copy(propagated.errors, out.begin());
   if (!has_errors && !exact.empty()) {
-    bound->rule = fmt::format("f32 within {}, rounded", UlpText(rule->f32, rule));
-    SetBoundsOfF32(*rule, result, exact, out);
+    bound->rule = fmt::format("f32 within {}, rounded", UlpText(accuracy->f32, accuracy));
+    SetBoundsOfF32(*accuracy, result, exact, out);
   } else if (info.kind == ElementKind::kFloat) {
     const std::span<const double> values = result.data<double>();
-    const auto own = [&](double value) { return rule == nullptr ? ulps : UlpsAt(*rule, ulps, value); };
+    const auto own = [&](double value) { return accuracy ? UlpsAt(*accuracy, ulps, value) : ulps; };
     const auto add = [&](auto ulp) {
       for (size_t i = 0; i < out.size(); ++i) {
         const double rounding = own(values[i]);
@@ -334,15 +277,14 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
     for (size_t i = 0; i < out.size(); ++i) {
       const double rounding = out[i] > 0 ? std::max(ulps, 1.0) : ulps;
       double modulus = std::abs(values[i]);
-      // atan2 is the logarithm of a number of modulus 1, whose error is absolute.
-      if (op == "stablehlo.atan2") modulus = std::max(modulus, 1.0);
-      // logistic is 1 / (1 + e). An error of e grows by |e / (1 + e)| = |1 - result|, without limit near the poles.
-      if (op == "stablehlo.logistic") modulus *= 1 + std::abs(1.0 - values[i]);
+      const bool logarithm = rules.complex_measure == ComplexMeasure::kAtLeastOne;
+      if (logarithm) modulus = std::max(modulus, 1.0);
+      if (rules.complex_measure == ComplexMeasure::kPoles) modulus *= 1 + std::abs(1.0 - values[i]);
       if (rounding == 0 || !std::isfinite(modulus)) continue;
       const double error = rounding * (unit * modulus + info.format->Ulp(0));
       out[i] += error;
       // Next to the branch cut of the logarithm a rounding decides on which side the result is.
-      const bool cut = op == "stablehlo.atan2" && std::numbers::pi - std::fabs(values[i].real()) <= error;
+      const bool cut = logarithm && std::numbers::pi - std::fabs(values[i].real()) <= error;
       if (cut) out[i] += 2 * std::numbers::pi;
     }
   }

@@ -2,7 +2,7 @@
 
 // Computes bounds: how far a correct device may be from the reference, for each element. Derivations: docs/numerics.md.
 //
-//   SetElementwiseBound("stablehlo.tanh", result, Propagated{});   // ULP table
+//   SetElementwiseBound("stablehlo.tanh", result, Propagated{});   // its accuracy in reference/rules/op_rules.cc
 //   SetAccumulationBound(result, {.magnitudes = sums, .terms = k, .unit = 0x1p-24});
 //
 // If a tensor has no bound, a device must give the same bits.
@@ -22,24 +22,12 @@
 #include <vector>
 
 #include "manifests/targets/arithmetic.h"
+#include "reference/rules/op_rules.h"
 #include "reference/tensor/tensor.h"
 
 namespace opbyop::reference {
 
-// The error that an elementwise op may have: ULPs by the precision of its format, and an absolute part in units of u.
-struct UlpRule {
-  std::string_view op;
-  double f64;
-  double f32;
-  double narrow;                // f16, bf16 and everything smaller
-  double absolute = 0;          // in units of FunctionUnit(): for formulas whose relative error grows near zero
-  bool zero_sign_free = false;  // -0 and +0 are both right
-  bool exponential = false;     // computed as exp(-w) with a rounded w: |log result| ULPs more
-};
-
-// Returns nullptr if the op is exact, so that there is one correct answer.
-const UlpRule* FindUlpRule(std::string_view op);
-double UlpsFor(const UlpRule& rule, const FloatFormat& format);
+double UlpsFor(const Accuracy& accuracy, const FloatFormat& format);
 // Unit roundoff of the type in which functions of a format are computed: f32 for f32 and narrower, else f64.
 double FunctionUnit(const FloatFormat& format);
 
@@ -63,6 +51,8 @@ std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why);
 // Sets the bound of `result` to the op's own ULPs plus `propagated`. `exact` are the elements before they were rounded;
 // empty if they are not known.
 void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated,
+                         std::span<const double> exact = {});
+void SetElementwiseBound(const OpRules& rules, Tensor& result, Propagated propagated,
                          std::span<const double> exact = {});
 
 // Returns the `exact` argument of SetElementwiseBound(), taken from a result that has not been rounded yet. Empty if

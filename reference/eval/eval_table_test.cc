@@ -4,12 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "ir/op_info.h"
-#include "reference/bounds/bound.h"
 #include "reference/eval/evaluate_text.h"
 #include "reference/eval/evaluator.h"
 
@@ -64,65 +62,6 @@ bool IsOfElements(const OpInfo& info) {
 TEST(EvalTableTest, OpsEvaluatedElementByElementAreElementwiseInTheOpRecord) {
   for (const OpInfo& info : AllOps()) {
     if (IsElementwise(info.name)) EXPECT_TRUE(IsOfElements(info)) << info.name.str();
-  }
-}
-
-// The functions of real numbers that are exact except for one rounding to the element type.
-const std::set<std::string_view>& Exact() {
-  static const std::set<std::string_view> names = {
-      "chlo.is_inf",
-      "chlo.is_neg_inf",
-      "chlo.is_pos_inf",
-      "chlo.mulhi",
-      "chlo.next_after",
-      "stablehlo.abs",
-      "stablehlo.add",
-      "stablehlo.and",
-      "stablehlo.bitcast_convert",
-      "stablehlo.ceil",
-      "stablehlo.compare",
-      "stablehlo.complex",
-      "stablehlo.convert",
-      "stablehlo.count_leading_zeros",
-      "stablehlo.floor",
-      "stablehlo.imag",
-      "stablehlo.is_finite",
-      "stablehlo.multiply",
-      "stablehlo.negate",
-      "stablehlo.not",
-      "stablehlo.or",
-      "stablehlo.popcnt",
-      "stablehlo.real",
-      "stablehlo.reduce_precision",
-      "stablehlo.remainder",
-      "stablehlo.round_nearest_afz",
-      "stablehlo.round_nearest_even",
-      "stablehlo.select",
-      "stablehlo.shift_left",
-      "stablehlo.shift_right_arithmetic",
-      "stablehlo.shift_right_logical",
-      "stablehlo.sign",
-      "stablehlo.subtract",
-      "stablehlo.xor",
-  };
-  return names;
-}
-
-// Ops composed of other ops, whose errors they have.
-const std::set<std::string_view>& Composed() {
-  static const std::set<std::string_view> names = {
-      "chlo._asin_acos_kernel",     "chlo.conj", "stablehlo.map", "stablehlo.uniform_dequantize",
-      "stablehlo.uniform_quantize",
-  };
-  return names;
-}
-
-TEST(EvalTableTest, EveryElementwiseOpStatesItsErrorOrIsExact) {
-  for (const OpInfo& info : AllOps()) {
-    if (!IsOfElements(info) || info.name.starts_with("chlo.broadcast_")) continue;
-    const std::string_view name = info.name;
-    const int found = (FindUlpRule(name) != nullptr) + Exact().contains(name) + Composed().contains(name);
-    EXPECT_EQ(found, 1) << name << ": a row of reference/bounds/bound.cc, or of one of the lists of this test";
   }
 }
 

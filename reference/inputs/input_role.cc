@@ -16,7 +16,7 @@
 #include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/region_form.h"
-#include "reference/inputs/input_rules.h"
+#include "reference/rules/op_rules.h"
 
 namespace opbyop::reference {
 namespace {
@@ -210,7 +210,7 @@ class Tracer {
     const unsigned operand = use.getOperandNumber();
     Specify(rule.least, rule.most);
     switch (rule.demand) {
-      case Demand::kAny:
+      case Demand::kNone:
       case Demand::kStatic:
         return;
       case Demand::kOrder:

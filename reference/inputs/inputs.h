@@ -5,8 +5,8 @@
 //   Expected<std::vector<InputData>> inputs = MakeInputs(module, InputKind::kDomain, SeedOf(case_id, seed));
 //
 // The values that an argument may have follow from the ops that read it: positive for log, in range for gather's
-// indices, distinct for sort (table in input_rules.h). Values depend only on the seed, the number of the argument and
-// the number of the element, so they are the same on every machine and in every order.
+// indices, distinct for sort (the rows of reference/rules/op_rules.cc). Values depend only on the seed, the number of the
+// argument and the number of the element, so they are the same on every machine and in every order.
 #ifndef OPBYOP_REFERENCE_INPUTS_INPUTS_H_
 #define OPBYOP_REFERENCE_INPUTS_INPUTS_H_
 

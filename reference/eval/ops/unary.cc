@@ -115,7 +115,8 @@ Expected<Values> Abs(OpContext& context) {
   Tensor out = Tensor::Make(PartOf(x.type()), x.shape());
   MapUnary<double, Complex>(x, out, [](Complex v) { return std::hypot(v.real(), v.imag()); });
   RoundResult(out);
-  if (context.bounds()) SetElementwiseBound("stablehlo.abs.complex", out, CarriedErrors(out, {&x}));
+  static constexpr OpRules kModulus{.op = "stablehlo.abs", .accuracy = Accuracy{4, 4, 4}};
+  if (context.bounds()) SetElementwiseBound(kModulus, out, CarriedErrors(out, {&x}));
   return Values{std::move(out)};
 }
 
