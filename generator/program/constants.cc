@@ -6,6 +6,7 @@
 
 #include "ir/missing_elements.h"
 #include "ir/register.h"
+#include "ir/vendor_dialects.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/OpDefinition.h"
@@ -46,11 +47,12 @@ bool IsDefinedInside(mlir::Value value, mlir::Operation* op) {
 bool IsConstant(mlir::Operation* op) {
   if (op->getNumOperands() != 0 || op->getNumResults() != 1) return false;
   if (op->hasTrait<mlir::OpTrait::ConstantLike>()) return true;
-  return llvm::StringSwitch<bool>(op->getName().getStringRef())
+  const llvm::StringRef name = op->getName().getStringRef();
+  if (VendorPartOf(name) == VendorPart::kConstant) return true;
+  return llvm::StringSwitch<bool>(name)
       .Cases({"stablehlo.constant", "chlo.constant", "sdy.constant", "mhlo.constant", "tosa.const"}, true)
-      // These hold no values, but a device does not get them at run time either: the buffer for a result, and the
-      // device.
-      .Cases({"tensor.empty", "ttir.constant", "ttir.empty", "ttnn.get_device"}, true)
+      // It holds no values, but a device does not get them at run time either.
+      .Case("tensor.empty", true)
       .Default(false);
 }
 

@@ -2,6 +2,7 @@
 
 #include "generator/program/inert_attributes.h"
 
+#include "ir/vendor_dialects.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -29,10 +30,10 @@ bool IsInert(llvm::StringRef name) {
           .Default(false)) {
     return true;
   }
-  for (llvm::StringRef prefix : {"jax.", "tf.", "tt.", "ttcore.", "opbyop.", "sdy."}) {
+  for (llvm::StringRef prefix : {"jax.", "tf.", "opbyop.", "sdy."}) {
     if (name.starts_with(prefix)) return true;
   }
-  return false;
+  return IsVendorAttribute(name);
 }
 
 void StripInert(mlir::Operation* root) {

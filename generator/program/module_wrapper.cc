@@ -2,6 +2,7 @@
 
 #include "generator/program/module_wrapper.h"
 
+#include "ir/vendor_dialects.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -9,16 +10,12 @@
 namespace opbyop::generator {
 namespace {
 
-bool IsOfFrame(llvm::StringRef attribute) { return attribute.starts_with("ttcore.") || attribute.starts_with("tt."); }
+bool IsPart(mlir::Operation* op, VendorPart part) { return VendorPartOf(op->getName().getStringRef()) == part; }
 
-bool IsCompanion(mlir::Operation* op) { return op->getName().getStringRef() == "ttcore.device"; }
-
-bool IsAround(mlir::Operation* op) { return op->getName().getStringRef() == "ttcore.device_module"; }
-
-std::vector<mlir::NamedAttribute> OfFrame(mlir::Operation* op) {
+std::vector<mlir::NamedAttribute> VendorAttributesOf(mlir::Operation* op) {
   std::vector<mlir::NamedAttribute> attributes;
   for (mlir::NamedAttribute attribute : op->getDiscardableAttrs()) {
-    if (IsOfFrame(attribute.getName())) attributes.push_back(attribute);
+    if (IsVendorAttribute(attribute.getName())) attributes.push_back(attribute);
   }
   return attributes;
 }
@@ -29,13 +26,13 @@ void SetAll(mlir::Operation* op, const std::vector<mlir::NamedAttribute>& attrib
 
 }  // namespace
 
-ModuleWrapper::ModuleWrapper(mlir::ModuleOp module) : module_attributes_(OfFrame(module)) {
+ModuleWrapper::ModuleWrapper(mlir::ModuleOp module) : module_attributes_(VendorAttributesOf(module)) {
   for (mlir::Operation& op : *module.getBody()) {
-    if (IsCompanion(&op)) companions_.push_back(&op);
-    if (function_attributes_.empty() && mlir::isa<mlir::FunctionOpInterface>(op)) function_attributes_ = OfFrame(&op);
+    if (IsPart(&op, VendorPart::kBesideFunctions)) companions_.push_back(&op);
+    if (function_attributes_.empty() && mlir::isa<mlir::FunctionOpInterface>(op)) function_attributes_ = VendorAttributesOf(&op);
   }
   for (mlir::Operation* parent = module->getParentOp(); parent != nullptr; parent = parent->getParentOp()) {
-    if (IsAround(parent)) around_.push_back(parent);
+    if (IsPart(parent, VendorPart::kAroundModule)) around_.push_back(parent);
   }
 }
 

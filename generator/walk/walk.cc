@@ -15,6 +15,7 @@
 #include "ir/entry_function.h"
 #include "ir/loop_trips.h"
 #include "ir/sdy/sdy.h"
+#include "ir/vendor_dialects.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/SymbolTable.h"
@@ -41,8 +42,9 @@ bool IsComposite(mlir::Operation* op) { return op->getName().getStringRef() == "
 // The attribute of a composite that names the function of its decomposition.
 constexpr llvm::StringLiteral kDecomposition = "decomposition";
 
-// Whether the op computes nothing and is no call of the device.
-bool IsHousekeeping(mlir::Operation* op) { return op->getName().getStringRef() == "ttnn.deallocate"; }
+bool IsHousekeeping(mlir::Operation* op) {
+  return VendorPartOf(op->getName().getStringRef()) == VendorPart::kHousekeeping;
+}
 
 bool IsTerminator(mlir::Operation* op) {
   if (op->hasTrait<mlir::OpTrait::IsTerminator>() || op->getNumSuccessors() > 0) return true;
