@@ -246,6 +246,15 @@ class CliTest(ProgramTest):
         self.assertIn("did you mean --jobs?", self.opbyop("run", run, "--job=1", code=USAGE).stderr)
         self.assertIn("--jobs", self.opbyop("run", run, "--jobs=none", code=USAGE).stderr)
 
+    def test_a_plan_says_what_a_run_needs_and_runs_nothing(self):
+        self.split(self.write("model.mlir", ADD))
+        run = self.folder / "run"
+        plan = self.opbyop("run", run, "--target", "host", "--plan", "--policy=domain", "--fresh-seed=none").stdout
+        self.assertIn("host: 1 case for 1 row, judged under domain\n", plan)
+        self.assertFalse((run / "results.jsonl").exists())
+        refused = self.opbyop("run", run, "--plan", "--", "--gtest_filter=*", code=USAGE)
+        self.assertIn("--plan goes by --select", refused.stderr)
+
     def test_eval_of_a_wrong_value_names_the_place(self):
         wrong = self.write(
             "wrong.mlir",

@@ -22,6 +22,7 @@
 #include "harness/run/interrupt.h"
 #include "harness/run/options.h"
 #include "harness/run/progress_listener.h"
+#include "harness/run/run_plan.h"
 #include "suites/report_listener.h"
 #include "suites/xml_listener.h"
 #include "support/files/file.h"
@@ -143,6 +144,13 @@ int Main(int argc, char** argv) {
   if (!options->report.empty()) {
     const Expected<void> written = WriteReportsOf(*options);
     return written ? static_cast<int>(ExitCode::kOk) : Fail(written.error());
+  }
+  if (options->plan) {
+    if (argc > 1) return Fail({ExitCode::kUsage, fmt::format("--plan goes by --select, not by {}", argv[1])});
+    const Expected<std::string> plan = harness::PlanText(*options);
+    if (!plan) return Fail(plan.error());
+    std::printf("%s", SafeText(*plan).c_str());
+    return static_cast<int>(ExitCode::kOk);
   }
   // All threads share one heap: with a heap each, megabytes of records that other threads have freed would stay
   // allocated. Processes that write reports keep a heap per thread: their threads free their own memory, and with

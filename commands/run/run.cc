@@ -177,7 +177,7 @@ Command RunCommandLine(CLI::App& parent) {
         const bool says_how = given.fresh || given.resume || !given.rerun.empty();
         if (!says_how) argv.push_back("--resume-interrupted");
         const bool sharded = given.shards > 1 || std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
-        if (sharded && !arguments->balance.empty()) {
+        if ((sharded || given.plan) && !arguments->balance.empty()) {
           const Expected<std::string> balance = BalanceFileFor({.balance = arguments->balance,
                                                                 .target = target,
                                                                 .mode = arguments->mode,

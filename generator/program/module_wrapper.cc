@@ -29,7 +29,8 @@ void SetAll(mlir::Operation* op, const std::vector<mlir::NamedAttribute>& attrib
 ModuleWrapper::ModuleWrapper(mlir::ModuleOp module) : module_attributes_(VendorAttributesOf(module)) {
   for (mlir::Operation& op : *module.getBody()) {
     if (IsPart(&op, VendorPart::kBesideFunctions)) companions_.push_back(&op);
-    if (function_attributes_.empty() && mlir::isa<mlir::FunctionOpInterface>(op)) function_attributes_ = VendorAttributesOf(&op);
+    if (function_attributes_.empty() && mlir::isa<mlir::FunctionOpInterface>(op))
+      function_attributes_ = VendorAttributesOf(&op);
   }
   for (mlir::Operation* parent = module->getParentOp(); parent != nullptr; parent = parent->getParentOp()) {
     if (IsPart(parent, VendorPart::kAroundModule)) around_.push_back(parent);

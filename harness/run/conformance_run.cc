@@ -216,9 +216,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   if (const Expected<void> started = BeginBundle(); !started) return started;
   if (const Expected<void> ready = Preflight(); !ready) return ready;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  // A worker that keeps its device open from case to case excludes a second one.
-  const bool held = setup_.target.device.kind == kWorkerDevice && !setup_.target.device.parallel;
-  const int wanted = held ? 1 : setup_.options.jobs > 0 ? setup_.options.jobs : cores;
+  const int wanted = TargetJobs(setup_.target, setup_.options.jobs, cores);
   const int count = std::max(1, static_cast<int>(cases.size()));
   const int jobs = std::min(wanted, count);
   // The reference takes a good third of a case's time. More slots than jobs keep all target workers busy meanwhile.

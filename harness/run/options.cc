@@ -155,6 +155,7 @@ class Flags {
             return o.reports || value == "off";
           });
     Text("report", o.report, "FILE", "write the reports of these results next to them, and run nothing");
+    Switch("plan", o.plan, "print what the run will need: cases, data, memory, time; nothing is run");
     Number("hello-timeout-s", o.hello_timeout_s, {.least = kShortestTimeoutS, .most = kLongestTimeoutS}, "S",
            "how long a worker may take to start (default: 30)");
     Value("progress", "HOW", "auto, tty, plain, gtest (GoogleTest's own output) or quiet (default: auto)",

@@ -63,6 +63,7 @@ struct Options {
   // Reports are written next to the results, as rows end and in full at the end.
   bool reports = true;
   std::filesystem::path report;  // results to report on; nothing is run
+  bool plan = false;             // what the run would need is printed; nothing is run
   double hello_timeout_s = 30;
   Demands demands;  // from --min-pass and --fail-on
 

@@ -285,6 +285,11 @@ Expected<RunSetup> RunSetup::Load(Options given) {
   return run;
 }
 
+int TargetJobs(const Target& target, int asked, int cores) {
+  const bool held = target.device.kind == kWorkerDevice && !target.device.parallel;
+  return held ? 1 : asked > 0 ? asked : cores;
+}
+
 std::string RunSetup::StageOf(const Case& c) const {
   if (made_by.empty() || c.origins.empty()) return "";
   const auto found = made_by.find(c.origins.front().model);

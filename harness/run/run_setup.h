@@ -68,6 +68,10 @@ struct RunSetup {
   std::vector<std::string> StagesOf(const Row& row) const;
 };
 
+// Returns how many target workers may work at once: `asked` (0: one per core), or 1 if the worker keeps its device open
+// from case to case and so excludes a second one.
+int TargetJobs(const Target& target, int asked, int cores);
+
 }  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_RUN_RUN_SETUP_H_

@@ -84,18 +84,23 @@ double EstimatedMs(const Case& c) {
   return kEachMs + static_cast<double>(c.flops) / kOpsPerMs + static_cast<double>(c.bytes) / kBytesPerMs;
 }
 
-std::vector<uint32_t> AssignShards(const std::vector<const Case*>& cases, uint64_t shards, const Balance& balance) {
-  std::vector<uint32_t> shard_of(cases.size());
-  if (balance.name == kBalanceByHash) {
-    for (size_t i = 0; i < cases.size(); ++i) shard_of[i] = static_cast<uint32_t>(InputSeed(cases[i]->id, 0) % shards);
-    return shard_of;
-  }
+std::vector<double> ExpectedMs(const std::vector<const Case*>& cases, const Balance& balance) {
   const double scale = MedianRatio(cases, balance.ms);
   std::vector<double> ms(cases.size());
   for (size_t i = 0; i < cases.size(); ++i) {
     const auto known = balance.ms.find(cases[i]->id);
     ms[i] = known == balance.ms.end() ? scale * EstimatedMs(*cases[i]) : known->second;
   }
+  return ms;
+}
+
+std::vector<uint32_t> AssignShards(const std::vector<const Case*>& cases, uint64_t shards, const Balance& balance) {
+  std::vector<uint32_t> shard_of(cases.size());
+  if (balance.name == kBalanceByHash) {
+    for (size_t i = 0; i < cases.size(); ++i) shard_of[i] = static_cast<uint32_t>(InputSeed(cases[i]->id, 0) % shards);
+    return shard_of;
+  }
+  const std::vector<double> ms = ExpectedMs(cases, balance);
   std::vector<size_t> order(cases.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::sort(order,

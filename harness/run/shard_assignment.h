@@ -40,6 +40,9 @@ Expected<Balance> FindBalance(const std::string& text);
 // Estimates the milliseconds that a case takes from what it computes and moves. Every case takes some.
 double EstimatedMs(const Case& c);
 
+// Returns the milliseconds of each case: its duration in the balance, or its estimate on the same scale.
+std::vector<double> ExpectedMs(const std::vector<const Case*>& cases, const Balance& balance);
+
 // Returns the shard of each case, from 0.
 std::vector<uint32_t> AssignShards(const std::vector<const Case*>& cases, uint64_t shards, const Balance& balance);
 

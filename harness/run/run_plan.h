@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a run will need, as far as its manifest tells: cases, data, memory and time. Nothing is started.
+//
+//   RunPlan plan = PlanOf(setup, balance, MachineMemory());
+//   std::printf("%s", ToText(plan).c_str());   // "1378 cases for 1463 rows on host ..."
+#ifndef OPBYOP_HARNESS_RUN_RUN_PLAN_H_
+#define OPBYOP_HARNESS_RUN_RUN_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/run/run_setup.h"
+#include "harness/run/shard_assignment.h"
+
+namespace opbyop::harness {
+
+struct RunPlan {
+  std::string target;
+  std::vector<std::string> policies;
+  bool fresh_draw = false;
+  int64_t cases = 0;
+  int64_t rows = 0;
+  int64_t bytes = 0;                    // of the inputs and outputs of all cases, for one set of inputs
+  std::string largest;                  // id of the case with most inputs and outputs; empty if there are no cases
+  int64_t largest_bytes = 0;            // its inputs and outputs
+  int64_t memory = 0;                   // of this machine, in bytes
+  std::vector<std::string> do_not_fit;  // ids of cases whose inputs and outputs exceed it, in the manifest's order
+  double minutes = 0;                   // estimated, of wall time
+  int jobs = 1;
+  size_t timed = 0;     // cases whose time is from the earlier run
+  std::string balance;  // Balance::name
+};
+
+// The physical memory of this machine in bytes.
+int64_t MachineMemory();
+
+// Plans the rows of `setup`. Durations are those of `balance`; a case that it lacks counts with its estimate, scaled by
+// the others' durations (harness/run/shard_assignment.h).
+RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory);
+
+// Several lines, each with its newline.
+std::string ToText(const RunPlan& plan);
+
+// Loads and checks what `options` name and returns the text of their plan. Durations are those of --balance, else those
+// of the results in --out if there are any.
+Expected<std::string> PlanText(Options options);
+
+}  // namespace opbyop::harness
+
+#endif  // OPBYOP_HARNESS_RUN_RUN_PLAN_H_
