@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is known of the dialects of vendors' compilers, which are not registered: one table with a row per op and a list
-// of attributes. Splitting what a compiler's stage produced, and the kinds in reports, need it. A new vendor adds rows.
+// A table of the dialects of vendors' compilers, which are not registered: the parts and kinds of their ops, and their
+// attributes. Splitting what a compiler's stage produced, and the kinds in reports, need it. A new vendor adds rows.
 //
 //   VendorKindOf("ttir.matmul");                // OpKind::kMatmul
 //   VendorPartOf("ttcore.device_module");       // VendorPart::kAroundModule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a run will need, as far as its manifest tells: cases, data, memory and time. Nothing is started.
+// Plans a run as far as its manifest tells what it needs: cases, data, memory and time. Nothing is started.
 //
 //   RunPlan plan = PlanOf(setup, balance, MachineMemory());
 //   std::printf("%s", ToText(plan).c_str());   // "1378 cases for 1463 rows on host ..."

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the reference knows of an op besides its meaning: how accurate a correct device is, and which inputs the op
-// requires. One row for each op that has either; a new elementwise op needs its row (op_rules_test.cc checks this).
+// A table of the accuracy of a correct device and of the inputs that an op requires. One row for each op that has
+// either; a new elementwise op needs its row (op_rules_test.cc checks this).
 //
 //   FindOpRules("stablehlo.tanh")->accuracy->f32;         // 5 ULPs
 //   for (const InputRule* rule : InputRulesOf("stablehlo.divide", 1)) ...   // -4 to 4, not within 0.5 of 0
