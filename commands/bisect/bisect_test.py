@@ -118,6 +118,14 @@ jax==0.10.2; python_version < '3.12'
         self.assertEqual(pins_of(text, 11), {"numpy": "2.4.6", "jax": "0.10.2"})
         self.assertEqual(pins_of(text, 13), {"jax": "0.12.0.1", "numpy": "2.4.6"})
 
+    def test_the_first_package_is_the_first_one_in_the_file_for_every_python(self) -> None:
+        text = """jaxlib==0.12 ; python_version >= "3.12"
+numpy==2.4.6
+jaxlib==0.10 ; python_version < "3.12"
+"""
+        for minor in (11, 13):
+            self.assertEqual(next(iter(pins_of(text, minor))), "jaxlib")
+
 
 class LineTest(unittest.TestCase):
     def test_the_reason_why_a_worker_does_not_start_is_shown_without_the_command(self) -> None:

@@ -77,12 +77,15 @@ def versions_of(package: str, pre: bool) -> list[str]:
 
 
 def pins_of(requirements: str, minor: int = sys.version_info[1]) -> dict[str, str]:
-    """The versions of packages that a requirements file pins for Python 3.`minor`."""
-    return {
+    """The versions of packages that a file pins for Python 3.`minor`, in the order of their first lines."""
+    found = PINNED.findall(requirements)
+    order = {name: None for name, *_ in found}
+    pins = {
         name: version
-        for name, version, relation, than in PINNED.findall(requirements)
+        for name, version, relation, than in found
         if not relation or (minor >= int(than)) == (relation == ">=")
     }
+    return {name: pins[name] for name in order if name in pins}
 
 
 def between(versions: list[str], good: str, bad: str, package: str) -> list[str]:

@@ -26,6 +26,7 @@ from dev.process import UNEXPECTED, die
 from dev.profile import profile
 from dev.site import site
 from dev.tests import coverage, external, oracle, test
+from dev.toolchains import toolchains
 
 
 def help(arguments: list[str]) -> None:
@@ -39,6 +40,7 @@ def help(arguments: list[str]) -> None:
 
 COMMANDS: dict[str, Callable[[list[str]], int | None]] = {
     **{"nightly": nightly, "profile": profile, "test": test, "build": build, "setup": setup, "doctor": doctor},
+    **{"toolchains": toolchains},
     **{"package": package, "export": export, "site": site, "format": format_sources, "lint": lint, "help": help},
     **{"corpora": corpora, "corpus": corpus, "differential": differential, "oracle": oracle, "external": external},
     **{"sensitivity": sensitivity, "faults": faults, "tightness": tightness, "false-positives": false_positives},

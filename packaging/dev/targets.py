@@ -24,6 +24,14 @@ def _file(target: str) -> str:
     return f"manifests/targets/{target}.yaml"
 
 
+def known_targets() -> list[str]:
+    return sorted(file.stem for file in Path("manifests/targets").glob("*.yaml"))
+
+
+def requirements_of(target: str) -> list[str]:
+    return _key(target, "requirements")
+
+
 def need_known(target: str) -> None:
     """Ends ./dev if there is no such target or plugin."""
     kind, colon, path = target.partition(":")
@@ -31,8 +39,7 @@ def need_known(target: str) -> None:
         if not os.path.isfile(path):
             die(f"{target}: no such plugin", NO_INPUT)
     elif not os.path.isfile(_file(target)):
-        names = " ".join(sorted(file.stem for file in Path("manifests/targets").glob("*.yaml")))
-        die(f"no target {target}: manifests/targets/ has {names}")
+        die(f"no target {target}: manifests/targets/ has {' '.join(known_targets())}")
 
 
 def name_in_results(target: str) -> str:
@@ -50,7 +57,7 @@ def install_requirements(target: str) -> None:
         return  # a plugin by its path
     if names := _key(target, "packages"):
         packages.install(*names)
-    for file in _key(target, "requirements"):
+    for file in requirements_of(target):
         environments.make(output("sh", "device/python/venv_of.sh", file).strip(), file)
 
 
