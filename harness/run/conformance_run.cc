@@ -242,6 +242,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const Toolchain toolchain = AskToolchain(setup_.target, *hello);
   asked_version_ = toolchain.version;
   RunHeader header = MakeHeader(setup_, {*hello, toolchain, context_, compile_only_, filter_, selected_});
+  if (setup_.baseline) setup_.baseline->KeepFor(header);
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, std::move(header));
   if (!known) return Unexpected(known.error());
   scheduler_->Go(
@@ -279,7 +280,6 @@ void ConformanceRun::AdoptDevice(const Hello& hello) {
     compile_only_ = fmt::format("target {} has no device", setup_.target.name);
   if (compile_only_.empty()) return;
   setup_.stages = CompileStages(setup_.target);
-  if (setup_.baseline) setup_.baseline->KeepForCompileOnly();
 }
 
 // Opens the result stream and takes over records from the existing one. Returns those of cases that are not run again.

@@ -84,7 +84,6 @@ Expected<void> LoadBaselineFile(const std::vector<Row>& rows, RunSetup& run) {
   if (!baseline) return Unexpected(baseline.error());
   if (const Expected<void> good = CheckBaseline(*baseline, rows); !good) return Unexpected(good.error());
   run.baseline = std::move(*baseline);
-  run.baseline->KeepFor(NamesOf(run.policies));
   run.baseline_file = *file;
   return {};
 }

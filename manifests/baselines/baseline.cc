@@ -103,20 +103,17 @@ bool Baseline::IsRegression(const Row& row, const RowEnd& end) const {
          std::ranges::any_of(floor, [&](const std::string& glob) { return GlobMatches(glob, name); });
 }
 
-void Baseline::KeepFor(std::string_view policies) {
-  std::set<std::string> run;
-  std::istringstream words{std::string(policies)};
-  for (std::string word; std::getline(words, word, ',');) run.insert(word);
-  const auto has = [&](const std::string& policy) { return run.contains(policy); };
-  std::erase_if(entries, [&](const BaselineEntry& entry) {
-    return !entry.policies.empty() && std::ranges::none_of(entry.policies, has);
-  });
-}
-
-void Baseline::KeepForCompileOnly() {
+void Baseline::KeepFor(const RunHeader& run) {
+  std::set<std::string> policies;
+  std::istringstream words{run.policy};
+  for (std::string word; std::getline(words, word, ',');) policies.insert(word);
+  const auto has = [&](const std::string& policy) { return policies.contains(policy); };
   constexpr std::array kOnDevice = {kInputsStage, kLoadStage, kExecuteStage, kCompareStage};
+  const Version version = VersionIn(run.toolchain);
   std::erase_if(entries, [&](const BaselineEntry& entry) {
-    return std::ranges::find(kOnDevice, entry.stage) != kOnDevice.end();
+    if (!entry.policies.empty() && std::ranges::none_of(entry.policies, has)) return true;
+    if (entry.versions && !entry.versions->Contains(version)) return true;
+    return !run.compile_only.empty() && std::ranges::find(kOnDevice, entry.stage) != kOnDevice.end();
   });
 }
 
@@ -173,6 +170,12 @@ Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem:
       if (pattern) entry.pattern = std::move(*pattern);
     }
     entry.policies = map.Strings("policies");
+    entry.toolchain = map.String("toolchain");
+    if (!entry.toolchain.empty()) {
+      Expected<VersionRange> versions = VersionRange::Parse(entry.toolchain);
+      if (!versions) map.Fail(ExitCode::kBadInput, "`toolchain`: " + versions.error().message);
+      if (versions) entry.versions = std::move(*versions);
+    }
     entry.reason = map.Required("reason");
     entry.issue = map.String("issue");
     entry.owner = map.String("owner");

@@ -18,6 +18,8 @@
 //     - {id: "*__select_28x28_*", stage: execute, status: timeout, may_pass: true, reason: "takes as long as its
 //     limit"}
 //
+//     - {id: "*__scatter_*", stage: execute, status: crash, toolchain: "<0.12", reason: "mended in 0.12"}
+//
 //   floor:                          # optional: rows that passed and must still pass
 //     - "bert_base__*"
 //
@@ -33,6 +35,9 @@
 // it is, how often it repeats a run. They may also fail in this way at first and then pass. A pass of such a row is
 // `inconclusive`: the next run need not repeat it.
 //
+// An entry with `toolchain` applies only to runs whose toolchain's version is in that range (version_range.h), and not
+// to a run whose toolchain states no version. So one baseline holds for several versions.
+//
 // An entry with `policies` applies only to failures on the inputs of these policies, and not to a run without any of
 // them. An entry, or one of its ids, that matches no row or has no reason is an error. A line of the floor that matches
 // no row is an error too. A row to which an entry applies is not part of the floor.
@@ -47,6 +52,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "manifests/baselines/version_range.h"
 #include "manifests/cases/manifest.h"
 #include "manifests/results/result.h"
 #include "manifests/status/status.h"
@@ -66,12 +72,14 @@ struct BaselineEntry {
   bool may_pass = false;              // the row may also pass
   std::string diagnostic;             // pattern in the failure's diagnostic; empty: any
   std::vector<std::string> policies;  // on whose inputs it fails; empty: any
+  std::string toolchain;              // range of versions with which it fails; empty: any
   std::string reason;
   std::string issue;
   std::string owner;  // who fixes it
   std::string since;
   int line = 0;
-  std::optional<Pattern> pattern = {};  // `diagnostic`
+  std::optional<Pattern> pattern = {};        // `diagnostic`
+  std::optional<VersionRange> versions = {};  // `toolchain`
 };
 
 // How a row ended.
@@ -97,11 +105,9 @@ struct Baseline {
   std::vector<std::string> floor;              // globs over "<model>__<case id>"
   std::unordered_set<std::string> floor_rows;  // the lines of the floor without a wildcard
 
-  // Removes the entries for policies that a run does not have. `policies` is a list separated by commas.
-  void KeepFor(std::string_view policies);
-
-  // Removes the entries for stages on the device, for a run that only compiled.
-  void KeepForCompileOnly();
+  // Removes the entries that do not apply to a run: by its policies, its toolchain, and, if it only compiled, the
+  // stages on the device.
+  void KeepFor(const RunHeader& run);
 
   // The first entry that applies to this row; nullptr if none does.
   const BaselineEntry* Find(const Row& row) const;

@@ -13,6 +13,19 @@ namespace {
 
 using testing::HasSubstr;
 
+RunHeader RunOf(const std::string& policies, const std::string& toolchain = "") {
+  RunHeader run;
+  run.policy = policies;
+  run.toolchain = toolchain;
+  return run;
+}
+
+RunHeader CompiledOnly() {
+  RunHeader run = RunOf("domain");
+  run.compile_only = "no device";
+  return run;
+}
+
 class BaselineTest : public testing::Test {
  protected:
   Expected<Baseline> Load(const std::string& entries) {
@@ -201,9 +214,9 @@ TEST_F(BaselineTest, AFailureUnderAnotherPolicyThanTheEntrysStaysAFailure) {
 TEST_F(BaselineTest, AnEntryDoesNotApplyToARunWithoutItsPolicies) {
   auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, policies: [edge, sweep], reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
-  baseline->KeepFor("domain,sweep");
+  baseline->KeepFor(RunOf("domain,sweep"));
   EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kUnexpectedPass);
-  baseline->KeepFor("domain,sparse");
+  baseline->KeepFor(RunOf("domain,sparse"));
   EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kPass);
   EXPECT_EQ(baseline->Find(row_), nullptr);
 }
@@ -211,19 +224,37 @@ TEST_F(BaselineTest, AnEntryDoesNotApplyToARunWithoutItsPolicies) {
 TEST_F(BaselineTest, AnEntryWithoutPoliciesAppliesToEveryRun) {
   auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
-  baseline->KeepFor("domain");
+  baseline->KeepFor(RunOf("domain"));
   EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare", "", {"domain"}}), Status::kExpectedFail);
 }
 
 TEST_F(BaselineTest, ARunThatOnlyCompiledIgnoresEntriesOfTheDevice) {
   auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail, reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
-  baseline->KeepForCompileOnly();
+  baseline->KeepFor(CompiledOnly());
   EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kPass);
   baseline = Load("- {op: stablehlo.fft, stage: lower, status: fail, reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
-  baseline->KeepForCompileOnly();
+  baseline->KeepFor(CompiledOnly());
   EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kUnexpectedPass);
+}
+
+TEST_F(BaselineTest, AnEntryOfAToolchainAppliesToItsVersions) {
+  const auto judged_with = [&](const char* toolchain) {
+    auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, toolchain: '<0.12', reason: r}\n");
+    EXPECT_TRUE(baseline) << baseline.error().message;
+    baseline->KeepFor(RunOf("domain", toolchain));
+    return baseline->Judge(row_, {Status::kFail, "compare", "", {"domain"}});
+  };
+  EXPECT_EQ(judged_with("jaxlib 0.10.2"), Status::kExpectedFail);
+  EXPECT_EQ(judged_with("jaxlib 0.12.0.1"), Status::kFail);
+  EXPECT_EQ(judged_with("a build of today"), Status::kFail);
+}
+
+TEST_F(BaselineTest, AToolchainThatIsNoRangeIsAnError) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, toolchain: '0.12', reason: r}\n");
+  ASSERT_FALSE(baseline);
+  EXPECT_NE(baseline.error().message.find("`toolchain`: '0.12' is no range of versions"), std::string::npos);
 }
 
 TEST_F(BaselineTest, AnotherDiagnosticInTheSameStageStaysAFailure) {

@@ -171,8 +171,7 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
     if (!found) return Unexpected(found.error());
     loaded->baseline = std::move(*found);
     HideIn(values, *loaded->baseline);
-    loaded->baseline->KeepFor(header->policy);
-    if (!header->compile_only.empty()) loaded->baseline->KeepForCompileOnly();
+    loaded->baseline->KeepFor(*header);
   }
   Expected<View> view = ScanView(loaded->manifest, results, loaded->baseline ? &*loaded->baseline : nullptr,
                                  loaded->run, options.visit, &values);

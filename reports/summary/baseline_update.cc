@@ -78,6 +78,7 @@ Lines Written(const BaselineEntry& entry, size_t indent) {
   add("status", std::string(ToString(entry.status)));
   if (entry.may_pass) add("may_pass", "true");
   if (!entry.policies.empty()) add("policies", fmt::format("[{}]", fmt::join(entry.policies, ", ")));
+  text("toolchain", entry.toolchain);
   text("diagnostic", entry.diagnostic);
   text("reason", entry.reason);
   text("issue", entry.issue);
@@ -122,8 +123,7 @@ class Updater {
   Updater(const View& view, const Baseline& old, const std::string& text)
       : view_(view), old_(old), lines_(LinesOf(text)) {
     Baseline active = old;
-    active.KeepFor(view.run->header.policy);
-    if (!view.run->header.compile_only.empty()) active.KeepForCompileOnly();
+    active.KeepFor(view.run->header);
     for (const BaselineEntry& entry : active.entries) active_.insert(entry.line);
   }
 

@@ -142,6 +142,15 @@ TEST_F(BaselineUpdateTest, ARunWithoutADeviceDoesNotJudgeDeviceEntries) {
   EXPECT_EQ(Update("entries:\n- {id: '*', stage: execute, status: fail, reason: r}\n").kept, 1);
 }
 
+TEST_F(BaselineUpdateTest, ARunOfAnotherVersionDoesNotJudgeEntriesOfAToolchain) {
+  Add("sine_4_f32_1", "sine", Status::kPass, "compare", "");
+  example_.run.header.toolchain = "jaxlib 0.12.0";
+  const std::string entry = "entries:\n- {id: '*', stage: compare, status: fail, toolchain: '<0.12', reason: r}\n";
+  EXPECT_EQ(Update(entry).text, kHead + entry);
+  example_.run.header.toolchain = "jaxlib 0.11.0";
+  EXPECT_EQ(Update(entry).removed, 1);
+}
+
 TEST_F(BaselineUpdateTest, APolicyIsNamedIfNotAllFail) {
   Add("sine_4_f32_1", "sine", Status::kFail, "compare", "output 0: 3 of 4 elements");
   example_.run.cases[0].sets = {{"domain", 0, Status::kPass, "compare"}, {"edge", 0, Status::kFail, "compare"}};
