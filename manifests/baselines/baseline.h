@@ -18,7 +18,7 @@
 //     - {id: "*__select_28x28_*", stage: execute, status: timeout, may_pass: true, reason: "takes as long as its
 //     limit"}
 //
-//     - {id: "*__scatter_*", stage: execute, status: crash, toolchain: "<0.12", reason: "mended in 0.12"}
+//     - {id: "*__scatter_*", stage: execute, status: crash, toolchain: "<0.12", reason: "fixed in 0.12"}
 //
 //   floor:                          # optional: rows that passed and must still pass
 //     - "bert_base__*"
