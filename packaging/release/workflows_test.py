@@ -8,9 +8,13 @@ PYTHONPATH=packaging python3 -m unittest release.workflows_test
 from __future__ import annotations
 
 import itertools
+import json
+import os
 import re
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -81,6 +85,19 @@ class WorkflowsTest(unittest.TestCase):
         self.assertTrue(locked)
         for codename in locked:
             self.assertRegex(ci, rf"debian: \[.*\b{codename}\b.*\]")
+
+    def test_git_works_in_the_devcontainer_on_a_checkout_of_another_user(self) -> None:
+        command = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())["postCreateCommand"]
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["git", "init", "--quiet", folder], check=True)
+            dev = Path(folder, "dev")
+            dev.write_text("#!/bin/sh\ngit ls-files\n")
+            dev.chmod(0o755)
+            owner = {"GIT_CONFIG_GLOBAL": f"{folder}/config", "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+            done = subprocess.run(
+                ["sh", "-c", command], cwd=folder, env=os.environ | owner, capture_output=True, text=True, check=False
+            )
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_token_may_write_only_with_explicit_permissions(self) -> None:
         for file in WORKFLOWS:
