@@ -110,29 +110,60 @@ const PJRT_Extension_Base* Api::FindExtension(PJRT_Extension_Type type) const {
   return nullptr;
 }
 
-CallError Api::Take(std::string_view function, PJRT_Error* error) const {
-  CallError taken = {.function = std::string(function)};
-  if (const auto get_code = Slot(&PJRT_Api::PJRT_Error_GetCode)) {
-    auto args = Arguments<PJRT_Error_GetCode_Args>();
-    args.error = error;
-    PJRT_Error* second = get_code(&args);
-    // If a plugin fails to return the code of an error, it is not asked for the code of that second error.
-    const int code = RawEnum(args.code);
-    if (second == nullptr && code != PJRT_Error_Code_OK) taken.code = code;
-    if (const auto destroy = Slot(&PJRT_Api::PJRT_Error_Destroy); destroy != nullptr && second != nullptr) {
-      PJRT_Error_Destroy_Args destroy_args = {PJRT_Error_Destroy_Args_STRUCT_SIZE, nullptr, second};
-      destroy(&destroy_args);
+Result<void> Api::Watch(std::string_view function, std::initializer_list<Write> writes) const {
+  for (const Write& write : writes) {
+    if (write.beyond == 0) continue;
+    const std::string sentence =
+        fmt::format("{} wrote {} bytes behind a struct of {} bytes", function, write.beyond, write.struct_bytes);
+    {
+      const std::lock_guard lock(log_->mutex);
+      const bool is_known =
+          std::ranges::any_of(log_->overruns, [&](const auto& each) { return each.first == function; });
+      if (!is_known) log_->overruns.emplace_back(function, sentence);
+    }
+    if (write.damaged) {
+      return tl::unexpected(CallError{
+          std::string(function), PJRT_Error_Code_INTERNAL,
+          fmt::format("{}, over memory of its caller: the plugin (interface {}.{}) ignores the struct_size that it was "
+                      "told",
+                      sentence, major_version(), minor_version())});
     }
   }
+  return {};
+}
+
+std::vector<std::string> Api::Overruns() const {
+  const std::lock_guard lock(log_->mutex);
+  std::vector<std::string> sentences;
+  for (const auto& [function, sentence] : log_->overruns) sentences.push_back(sentence);
+  return sentences;
+}
+
+CallError Api::Take(std::string_view function, PJRT_Error* error) const {
+  CallError taken = {.function = std::string(function)};
+  const auto destroy = [this](PJRT_Error* error) {
+    const auto call = Slot(&PJRT_Api::PJRT_Error_Destroy);
+    if (call == nullptr) return;
+    ArgumentBlock<PJRT_Error_Destroy_Args> block({.error = error}, BytesOf<PJRT_Error_Destroy_Args>());
+    call(block.get());
+    (void)Watch("PJRT_Error_Destroy", {WriteOf(block)});
+  };
+  if (const auto get_code = Slot(&PJRT_Api::PJRT_Error_GetCode)) {
+    ArgumentBlock<PJRT_Error_GetCode_Args> block({.error = error}, BytesOf<PJRT_Error_GetCode_Args>());
+    PJRT_Error* second = get_code(block.get());
+    (void)Watch("PJRT_Error_GetCode", {WriteOf(block)});
+    // If a plugin fails to return the code of an error, it is not asked for the code of that second error.
+    const int code = RawEnum(block.value().code);
+    if (second == nullptr && code != PJRT_Error_Code_OK) taken.code = code;
+    if (second != nullptr) destroy(second);
+  }
   if (const auto get_message = Slot(&PJRT_Api::PJRT_Error_Message)) {
-    PJRT_Error_Message_Args args = {PJRT_Error_Message_Args_STRUCT_SIZE, nullptr, error, nullptr, 0};
-    get_message(&args);
-    taken.message = TextOf(args.message, args.message_size);
+    ArgumentBlock<PJRT_Error_Message_Args> block({.error = error}, BytesOf<PJRT_Error_Message_Args>());
+    get_message(block.get());
+    (void)Watch("PJRT_Error_Message", {WriteOf(block)});
+    taken.message = TextOf(block.value().message, block.value().message_size);
   }
-  if (const auto destroy = Slot(&PJRT_Api::PJRT_Error_Destroy)) {
-    PJRT_Error_Destroy_Args args = {PJRT_Error_Destroy_Args_STRUCT_SIZE, nullptr, error};
-    destroy(&args);
-  }
+  destroy(error);
   return taken;
 }
 

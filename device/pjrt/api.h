@@ -8,6 +8,9 @@
 //   args.client = client;
 //   if (Result<void> called = api->Call(args); !called) return Unexpected(ToError(called.error()));
 //
+// Each argument struct has the size of the newest version that this program and the plugin know, and stands in a block
+// of its own (argument_block.h), because a plugin may write beyond the size that it was told.
+//
 // A function is absent if it lies beyond the size that the plugin states for its table, or if its slot is null. It is
 // never called; the error is UNIMPLEMENTED with the function's name. All of this also works on a table in memory,
 // without a plugin.
@@ -16,12 +19,15 @@
 
 #include <pjrt_c_api.h>
 
+#include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "device/pjrt/argument_block.h"
 #include "device/pjrt/functions.h"
 #include "support/expected.h"
 
@@ -63,13 +69,40 @@ class Api {
     return Slot(Function<Args>::kSlot) != nullptr;
   }
 
-  template <typename Args>
-  Result<void> Call(Args& args) const {
+  // `nested` are the structs that `args` points to.
+  template <typename Args, typename... Nested>
+  Result<void> Call(Args& args, const ArgumentBlock<Nested>&... nested) const {
     const auto function = Slot(Function<Args>::kSlot);
     if (function == nullptr) return tl::unexpected(Absent(Function<Args>::kName));
-    if (PJRT_Error* error = function(&args)) return tl::unexpected(Take(Function<Args>::kName, error));
-    return {};
+    ArgumentBlock<Args> block(args, BytesOf<Args>());
+    PJRT_Error* error = function(block.get());
+    args = block.value();
+    Result<void> watched = Watch(Function<Args>::kName, {WriteOf(block), WriteOf(nested)...});
+    if (error != nullptr) return tl::unexpected(Take(Function<Args>::kName, error));
+    return watched;
   }
+
+  // Calls with the size that the struct has in pjrt_c_api.h, as an older program would. Returns the number of bytes
+  // that the plugin overwrote behind it. The outcome of the call is ignored.
+  template <typename Args>
+  size_t OverrunOfOlderStruct(const Args& args) const {
+    const auto function = Slot(Function<Args>::kSlot);
+    if (function == nullptr) return 0;
+    constexpr std::byte kFill{0xa5};
+    ArgumentBlock<Args> block(args, PjrtStructBytes<Args>::kHeader, kFill);
+    if (PJRT_Error* error = function(block.get())) Take(Function<Args>::kName, error);
+    return block.Overrun();
+  }
+
+  // The size of a struct that the plugin is told: the newest known one, or pjrt_c_api.h's if the plugin is not newer.
+  template <typename Struct>
+  size_t BytesOf() const {
+    return minor_version() > PJRT_API_MINOR ? PjrtStructBytes<Struct>::kNewest : PjrtStructBytes<Struct>::kHeader;
+  }
+
+  // The calls that wrote behind a struct, each function once: "PJRT_Device_MemoryStats wrote 16 bytes behind a struct
+  // of 185 bytes".
+  std::vector<std::string> Overruns() const;
 
   // The functions of pjrt_c_api.h that this plugin lacks.
   std::vector<std::string_view> AbsentFunctions() const;
@@ -84,7 +117,26 @@ class Api {
   CallError Take(std::string_view function, PJRT_Error* error) const;
 
  private:
-  explicit Api(const PJRT_Api* table) : table_(table) {}
+  // What a call wrote behind a struct.
+  struct Write {
+    size_t struct_bytes, beyond;
+    bool damaged;
+  };
+
+  struct Log {
+    std::mutex mutex;
+    std::vector<std::pair<std::string, std::string>> overruns;  // function, sentence
+  };
+
+  explicit Api(const PJRT_Api* table) : table_(table), log_(std::make_shared<Log>()) {}
+
+  template <typename Struct>
+  static Write WriteOf(const ArgumentBlock<Struct>& block) {
+    return {block.struct_bytes(), block.Overrun(), block.IsDamaged()};
+  }
+
+  // Notes what was written behind structs; the error of a call that damaged memory of this process.
+  Result<void> Watch(std::string_view function, std::initializer_list<Write> writes) const;
 
   template <typename Function>
   Function* Slot(Function* PJRT_Api::* slot) const {
@@ -96,6 +148,7 @@ class Api {
   CallError Absent(std::string_view function) const;
 
   const PJRT_Api* table_;
+  std::shared_ptr<Log> log_;  // of all copies
 };
 
 // Destroys an object of the plugin. An error of the destruction is only printed, because nobody could act on it.

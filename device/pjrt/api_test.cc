@@ -153,6 +153,60 @@ TEST(ApiTest, ASlotCutOffByTheEndOfTheTableIsAbsent) {
   EXPECT_FALSE(ErrorOf(table).absent);
 }
 
+// A call of a plugin that writes `bytes` behind the struct whose size it was told.
+template <size_t bytes>
+Result<void> CallThatWrites(const PJRT_Api& table, std::vector<std::string>* overruns) {
+  PJRT_Api writing = table;
+  writing.PJRT_Device_MemoryStats = [](PJRT_Device_MemoryStats_Args* args) -> PJRT_Error* {
+    EXPECT_TRUE(args->extension_start == nullptr);
+    args->bytes_limit = 42;
+    std::memset(reinterpret_cast<char*>(args) + (args->struct_size + 7) / 8 * 8, 0x5a, bytes);
+    return nullptr;
+  };
+  const Expected<Api> api = Api::Of(&writing);
+  auto args = Arguments<PJRT_Device_MemoryStats_Args>();
+  const Result<void> called = api->Call(args);
+  EXPECT_EQ(args.bytes_limit, 42);
+  *overruns = api->Overruns();
+  return called;
+}
+
+TEST(ApiTest, APluginThatWritesBehindAStructHarmsNothingAndIsNamed) {
+  std::vector<std::string> overruns;
+  EXPECT_TRUE(CallThatWrites<0>(FakeTable(), &overruns));
+  EXPECT_THAT(overruns, IsEmpty());
+  EXPECT_TRUE(CallThatWrites<16>(FakeTable(), &overruns));
+  EXPECT_THAT(overruns, ::testing::ElementsAre("PJRT_Device_MemoryStats wrote 16 bytes behind a struct of 185 bytes"));
+}
+
+TEST(ApiTest, APluginThatWritesOverMemoryOfItsCallerIsAnError) {
+  std::vector<std::string> overruns;
+  const Result<void> called = CallThatWrites<1030>(FakeTable(), &overruns);
+  ASSERT_FALSE(called);
+  EXPECT_THAT(called.error().message, HasSubstr("1030 bytes behind a struct of 185 bytes, over memory of its caller"));
+}
+
+TEST(ApiTest, StructsHaveTheSizeOfTheNewestVersionThatBothKnow) {
+  PJRT_Api table = FakeTable();
+  EXPECT_EQ(Api::Of(&table)->BytesOf<PJRT_Device_MemoryStats_Args>(), 185);
+  table.pjrt_api_version.minor_version = PJRT_NEWEST_MINOR + 1;
+  EXPECT_EQ(Api::Of(&table)->BytesOf<PJRT_Device_MemoryStats_Args>(), 201);
+  EXPECT_EQ(Api::Of(&table)->BytesOf<PJRT_Client_Devices_Args>(), PJRT_Client_Devices_Args_STRUCT_SIZE);
+  std::vector<std::string> overruns;
+  EXPECT_TRUE(CallThatWrites<16>(table, &overruns));
+  EXPECT_THAT(overruns, ::testing::ElementsAre(HasSubstr("wrote 16 bytes behind a struct of 201 bytes")));
+}
+
+TEST(ApiTest, AnOlderStructShowsAPluginThatIgnoresItsSize) {
+  PJRT_Api table = FakeTable();
+  table.PJRT_Device_MemoryStats = [](PJRT_Device_MemoryStats_Args* args) -> PJRT_Error* {
+    std::memset(reinterpret_cast<char*>(args) + 192, 0, 9);  // what version 0.114 has behind version 0.81's struct
+    return nullptr;
+  };
+  const auto args = Arguments<PJRT_Device_MemoryStats_Args>();
+  EXPECT_EQ(Api::Of(&table)->OverrunOfOlderStruct(args), 9);
+}
+
 TEST(ApiTest, AbsentFunctionsAreListed) {
   const PJRT_Api table = FakeTable();
   const std::vector<std::string_view> absent = Api::Of(&table)->AbsentFunctions();

@@ -146,14 +146,13 @@ Result<void> Buffer::ToHost(PJRT_Buffer_MemoryLayout* layout, std::span<std::byt
 namespace {
 
 // Row-major, for a tensor of `order.size()` dimensions. The layout points into `order`.
-PJRT_Buffer_MemoryLayout HostLayout(const std::vector<int64_t>& order) {
+ArgumentBlock<PJRT_Buffer_MemoryLayout> HostLayout(const Api& api, const std::vector<int64_t>& order) {
   PJRT_Buffer_MemoryLayout layout = {};
-  layout.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
   layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
   layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
   layout.tiled.minor_to_major = order.data();
   layout.tiled.minor_to_major_size = order.size();
-  return layout;
+  return {layout, api.BytesOf<PJRT_Buffer_MemoryLayout>()};
 }
 
 // Whether a plugin refuses the host's layout, rather than the copy itself.
@@ -168,9 +167,9 @@ Result<size_t> Buffer::HostBytes() const {
   const Result<std::vector<int64_t>> shape = Shape();
   if (!shape) return tl::unexpected(shape.error());
   const std::vector<int64_t> order = RowMajor(shape->size());
-  PJRT_Buffer_MemoryLayout layout = HostLayout(order);
+  ArgumentBlock<PJRT_Buffer_MemoryLayout> layout = HostLayout(api_, order);
   size_t size = 0;
-  Result<void> called = ToHost(&layout, {}, &size);
+  Result<void> called = ToHost(layout.get(), {}, &size);
   if (!called && RefusesLayout(called.error())) called = ToHost(nullptr, {}, &size);
   if (!called) return tl::unexpected(called.error());
   return size;
@@ -184,8 +183,8 @@ Result<void> Buffer::CopyToHost(std::span<std::byte> bytes) const {
   const Result<std::vector<int64_t>> shape = Shape();
   if (!shape) return tl::unexpected(shape.error());
   const std::vector<int64_t> order = RowMajor(shape->size());
-  PJRT_Buffer_MemoryLayout host = HostLayout(order);
-  Result<void> copied = ToHost(&host, bytes, nullptr);
+  ArgumentBlock<PJRT_Buffer_MemoryLayout> host = HostLayout(api_, order);
+  Result<void> copied = ToHost(host.get(), bytes, nullptr);
   if (copied || !RefusesLayout(copied.error())) return copied;
 
   const Result<Layout> layout = DeviceLayout();

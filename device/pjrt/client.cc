@@ -81,13 +81,13 @@ Result<Device> Client::LookupDevice(int id) const {
 }
 
 Result<LoadedExecutable> Client::Compile(std::string_view program, std::string_view options) const {
-  PJRT_Program code = MlirProgram(program);
+  ArgumentBlock<PJRT_Program> code = MlirProgram(api_, program);
   auto args = Arguments<PJRT_Client_Compile_Args>();
   args.client = get();
-  args.program = &code;
+  args.program = code.get();
   args.compile_options = options.data();
   args.compile_options_size = options.size();
-  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  if (Result<void> called = api_.Call(args, code); !called) return tl::unexpected(called.error());
   if (args.executable == nullptr) return tl::unexpected(MissingResultError("PJRT_Client_Compile", "executable"));
   return LoadedExecutable(api_, args.executable);
 }

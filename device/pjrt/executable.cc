@@ -123,17 +123,16 @@ Result<std::map<std::string, int64_t>> Executable::MemoryUse() const {
 }
 
 Result<Program> Executable::OptimizedProgram() const {
-  PJRT_Program program = {};
-  program.struct_size = PJRT_Program_STRUCT_SIZE;
+  ArgumentBlock<PJRT_Program> program({}, api_.BytesOf<PJRT_Program>());
   auto args = Arguments<PJRT_Executable_OptimizedProgram_Args>();
   args.executable = executable_.get();
-  args.program = &program;
-  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  args.program = program.get();
+  if (Result<void> called = api_.Call(args, program); !called) return tl::unexpected(called.error());
   Program read;
-  read.code.resize(program.code_size);
-  program.code = read.code.data();
-  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
-  read.format = TextOf(program.format, program.format_size);
+  read.code.resize(program.value().code_size);
+  program.get()->code = read.code.data();
+  if (Result<void> called = api_.Call(args, program); !called) return tl::unexpected(called.error());
+  read.format = TextOf(program.value().format, program.value().format_size);
   return read;
 }
 
@@ -178,23 +177,22 @@ Result<bool> LoadedExecutable::IsDeleted() const {
 
 Result<Execution> LoadedExecutable::Execute(std::span<PJRT_Buffer* const> inputs, size_t outputs,
                                             std::span<const int64_t> not_donated) const {
-  PJRT_ExecuteOptions options = {};
-  options.struct_size = PJRT_ExecuteOptions_STRUCT_SIZE;
-  options.non_donatable_input_indices = not_donated.data();
-  options.num_non_donatable_input_indices = not_donated.size();
+  ArgumentBlock<PJRT_ExecuteOptions> options(
+      {.non_donatable_input_indices = not_donated.data(), .num_non_donatable_input_indices = not_donated.size()},
+      api_.BytesOf<PJRT_ExecuteOptions>());
   std::vector<PJRT_Buffer*> made(outputs, nullptr);
   PJRT_Buffer* const* argument_list = inputs.data();
   PJRT_Buffer** output_list = made.data();
   PJRT_Event* event = nullptr;
   auto args = Arguments<PJRT_LoadedExecutable_Execute_Args>();
   args.executable = get();
-  args.options = &options;
+  args.options = options.get();
   args.argument_lists = &argument_list;
   args.num_devices = 1;
   args.num_args = inputs.size();
   args.output_lists = &output_list;
   args.device_complete_events = &event;
-  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  if (Result<void> called = api_.Call(args, options); !called) return tl::unexpected(called.error());
   Execution execution = {.outputs = {}, .done = Own(api_, event)};
   for (const PJRT_Buffer* buffer : made) {
     // The buffer would be destroyed twice.

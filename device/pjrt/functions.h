@@ -11,7 +11,7 @@
 #ifndef OPBYOP_DEVICE_PJRT_FUNCTIONS_H_
 #define OPBYOP_DEVICE_PJRT_FUNCTIONS_H_
 
-#include <pjrt_c_api.h>
+#include <pjrt_newest.h>
 
 #include <cstddef>
 #include <string_view>
@@ -141,12 +141,11 @@ namespace opbyop::pjrt {
 template <typename Args>
 struct Function;
 
-#define OPBYOP_PJRT_DEFINE(function)                                      \
-  template <>                                                             \
-  struct Function<function##_Args> {                                      \
-    static constexpr std::string_view kName = #function;                  \
-    static constexpr auto kSlot = &PJRT_Api::function;                    \
-    static constexpr size_t kArgumentBytes = function##_Args_STRUCT_SIZE; \
+#define OPBYOP_PJRT_DEFINE(function)                     \
+  template <>                                            \
+  struct Function<function##_Args> {                     \
+    static constexpr std::string_view kName = #function; \
+    static constexpr auto kSlot = &PJRT_Api::function;   \
   };
 OPBYOP_PJRT_FUNCTIONS(OPBYOP_PJRT_DEFINE)
 #undef OPBYOP_PJRT_DEFINE
@@ -155,7 +154,7 @@ OPBYOP_PJRT_FUNCTIONS(OPBYOP_PJRT_DEFINE)
 template <typename Args>
 Args Arguments() {
   Args args = {};
-  args.struct_size = Function<Args>::kArgumentBytes;
+  args.struct_size = PjrtStructBytes<Args>::kHeader;
   return args;
 }
 

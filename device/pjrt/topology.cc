@@ -43,13 +43,13 @@ Result<std::vector<DeviceDescription>> Topology::Devices() const {
 }
 
 Result<Executable> Topology::Compile(std::string_view program, std::string_view options) const {
-  PJRT_Program code = MlirProgram(program);
+  ArgumentBlock<PJRT_Program> code = MlirProgram(api_, program);
   auto args = Arguments<PJRT_Compile_Args>();
   args.topology = topology_.get();
-  args.program = &code;
+  args.program = code.get();
   args.compile_options = options.data();
   args.compile_options_size = options.size();
-  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  if (Result<void> called = api_.Call(args, code); !called) return tl::unexpected(called.error());
   if (args.executable == nullptr) return tl::unexpected(MissingResultError("PJRT_Compile", "executable"));
   return Executable(api_, args.executable);
 }

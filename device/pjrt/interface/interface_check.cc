@@ -3,6 +3,7 @@
 #include "device/pjrt/interface/interface_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
 #include <utility>
@@ -22,6 +23,15 @@ Subject::Made<const T*> Need(const Result<const T*>& made, std::string_view what
 
 void Append(std::vector<Check>& all, std::vector<Check> some) {
   all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+}
+
+// Whether any call so far wrote behind its struct.
+Verdict KeepsStructSizes(Subject& subject) {
+  const auto api = subject.api();
+  if (!api) return Skip(api.error());
+  const std::vector<std::string> overruns = (*api)->Overruns();
+  if (overruns.empty()) return Pass("no call wrote behind its struct");
+  return Fail(fmt::format("the plugin ignores struct_size: {}", fmt::join(overruns, "; ")));
 }
 
 }  // namespace
@@ -105,11 +115,13 @@ std::vector<Check> InterfaceChecks(bool topology) {
   std::vector<Check> checks = PluginChecks(topology);
   if (topology) {
     Append(checks, TopologyChecks());
+    checks.push_back({"plugin.struct_sizes", false, &KeepsStructSizes});
     return checks;
   }
   Append(checks, DeviceChecks());
   Append(checks, BufferChecks());
   Append(checks, ExecutableChecks());
+  checks.push_back({"plugin.struct_sizes", false, &KeepsStructSizes});
   checks.push_back({"client.destroy", false, [](Subject& subject) {
                       subject.Close();
                       return Pass();

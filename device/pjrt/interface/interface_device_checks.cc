@@ -241,6 +241,25 @@ Verdict ListsMemories(Subject& subject) {
   return Pass(fmt::format("{}", fmt::join(kinds, ", ")));
 }
 
+// Asks with the struct of version 0.81, which has grown since then: a plugin that ignores struct_size corrupts programs
+// that were built for that version.
+Verdict CountsMemoryInOlderStruct(Subject& subject) {
+  const auto device = subject.device();
+  if (!device) return Skip(device.error());
+  const Api& api = (*subject.client())->api();
+  if (!api.Has<PJRT_Device_MemoryStats_Args>()) {
+    return {Status::kUnsupported, "the plugin has no PJRT_Device_MemoryStats"};
+  }
+  auto args = Arguments<PJRT_Device_MemoryStats_Args>();
+  args.device = device->get();
+  const size_t beyond = api.OverrunOfOlderStruct(args);
+  if (beyond == 0) return Pass();
+  return Fail(
+      fmt::format("PJRT_Device_MemoryStats wrote {} bytes behind a struct of {} bytes, the size in version {}.{}: the "
+                  "plugin ignores struct_size",
+                  beyond, args.struct_size, PJRT_API_MAJOR, PJRT_API_MINOR));
+}
+
 Subject::Made<Topology> TopologyOf(Subject& subject) {
   const auto api = subject.api();
   if (!api) return tl::unexpected(api.error());
@@ -306,11 +325,9 @@ std::vector<Check> PluginChecks(bool topology) {
 }
 
 std::vector<Check> DeviceChecks() {
-  return {{"client.platform", false, &ReportsPlatform},
-          {"client.finds_devices", false, &FindsDevices},
-          {"device.description", false, &DescribesDevice},
-          {"device.default_memory", false, &HasDefaultMemory},
-          {"device.memories", false, &ListsMemories}};
+  return {{"client.platform", false, &ReportsPlatform},    {"client.finds_devices", false, &FindsDevices},
+          {"device.description", false, &DescribesDevice}, {"device.default_memory", false, &HasDefaultMemory},
+          {"device.memories", false, &ListsMemories},      {"device.older_struct", false, &CountsMemoryInOlderStruct}};
 }
 
 std::vector<Check> TopologyChecks() {
