@@ -100,7 +100,7 @@ std::vector<std::string_view> Api::AbsentFunctions() const {
   return absent;
 }
 
-const PJRT_Extension_Base* Api::FindExtension(PJRT_Extension_Type type) const {
+const PJRT_Extension_Base* Api::FindExtension(int type) const {
   const PJRT_Extension_Base* extension = extensions();
   for (int i = 0; i < kMostExtensions && extension != nullptr; ++i, extension = extension->next) {
     // An older form of the struct does not start with a size, and its fields are at other offsets.

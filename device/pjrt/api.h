@@ -82,6 +82,18 @@ class Api {
     return watched;
   }
 
+  // Calls a function of an extension, which may be null. Its struct has no extensions of its own.
+  template <typename Args>
+  Result<void> CallExtension(std::string_view name, void* function, Args& args) const {
+    if (function == nullptr) return tl::unexpected(Absent(name));
+    ArgumentBlock<Args> block(args, PjrtStructBytes<Args>::kNewest);
+    PJRT_Error* error = reinterpret_cast<PJRT_Error* (*)(Args*)>(function)(block.get());
+    args = block.value();
+    Result<void> watched = Watch(name, {WriteOf(block)});
+    if (error != nullptr) return tl::unexpected(Take(name, error));
+    return watched;
+  }
+
   // Calls with the size that the struct has in pjrt_c_api.h, as an older program would. Returns the number of bytes
   // that the plugin overwrote behind it. The outcome of the call is ignored.
   template <typename Args>
@@ -110,14 +122,14 @@ class Api {
   // The first extension in the plugin's own list, or null if the list is empty.
   const PJRT_Extension_Base* extensions() const { return table_->extension_start; }
 
-  // The extension of this kind in the plugin's list, or null if it has none.
-  const PJRT_Extension_Base* FindExtension(PJRT_Extension_Type type) const;
+  // The extension of this kind, a PJRT_Extension_Type or a newer number, in the plugin's list; null if it has none.
+  const PJRT_Extension_Base* FindExtension(int type) const;
 
   // Reads and destroys an error that `function` returned or passed to a callback.
   CallError Take(std::string_view function, PJRT_Error* error) const;
 
  private:
-  // What a call wrote behind a struct.
+  // The bytes that a call wrote behind a struct.
   struct Write {
     size_t struct_bytes, beyond;
     bool damaged;

@@ -32,6 +32,8 @@ class Executable {
  public:
   Executable(const Api& api, PJRT_Executable* executable) : api_(api), executable_(Own(api, executable)) {}
 
+  PJRT_Executable* get() const { return executable_.get(); }
+
   Result<std::string> Name() const;
   Result<size_t> NumOutputs() const;
   Result<size_t> NumReplicas() const;

@@ -105,6 +105,8 @@ def main() -> None:
     for name in options.structs:
         lines += whole_struct(table, name)
     lines += ["#ifdef __cplusplus", "template <typename Struct> struct PjrtStructBytes;"]
+    for name in options.structs:
+        lines += sizes(table, name, getattr(table, name)._fields_[-1][0])
     for name, last in re.findall(r"^PJRT_DEFINE_STRUCT_TRAITS\((\w+),\s*(\w+)\)", header, re.MULTILINE):
         lines += sizes(table, name, last)
     lines += ["#endif  // __cplusplus", "", "#endif  // PJRT_NEWEST_H_"]

@@ -10,6 +10,8 @@
 
 #include "manifests/results/results_file.h"
 #include "manifests/runs/shard_files.h"
+#include "manifests/targets/target.h"
+#include "protocol/build_identity.h"
 #include "support/files/file.h"
 #include "support/files/sha256.h"
 #include "support/text/count_text.h"
@@ -26,7 +28,46 @@ fs::path ResultsIn(const fs::path& folder) {
   return !fs::exists(whole) && shards.size() == 1 ? shards.front().path : whole;
 }
 
+using Properties = std::map<std::string, std::string>;
+
+std::string Property(const Properties& properties, const char* name) {
+  const auto found = properties.find(name);
+  return found == properties.end() ? "" : found->second;
+}
+
+// "xla-cpu-pjrt 0.0.1, interface 0.81, sha256 12345678"
+std::string Build(const Properties& properties) {
+  constexpr size_t kShownDigits = 8;
+  const std::string package = Property(properties, protocol::kBuildPackage);
+  return fmt::format("{}, interface {}, sha256 {}", package.empty() ? "a plugin of no package" : package,
+                     Property(properties, protocol::kBuildInterface),
+                     Property(properties, protocol::kBuildDigest).substr(0, kShownDigits));
+}
+
 }  // namespace
+
+std::string OtherVersion(const Properties& compiled, const Properties& here) {
+  const auto same = [&](const char* name) {
+    const std::string text = Property(compiled, name);
+    return !text.empty() && text == Property(here, name);
+  };
+  const bool both_say = compiled.contains(protocol::kBuildDigest) && here.contains(protocol::kBuildDigest);
+  const bool is_asked = compiled.contains(protocol::kJudgesExecutables) && here.contains(protocol::kJudgesExecutables);
+  if (!both_say || is_asked || same(protocol::kBuildDigest)) return "";
+  if (same(protocol::kBuildPackage) && same(protocol::kBuildInterface)) return "";
+  return fmt::format("compiled with {}, executed with {}", Build(compiled), Build(here));
+}
+
+void NoteOtherVersion(const std::string& other_version, CaseRecord& record) {
+  for (StageRecord& stage : record.stages) {
+    if (stage.name != kLoadStage || other_version.empty()) continue;
+    stage.diagnostic = stage.diagnostic.empty() ? other_version : stage.diagnostic + "; " + other_version;
+  }
+}
+
+std::string CompiledRun::OtherVersion(const Properties& here) const {
+  return harness::OtherVersion(header_.properties, here);
+}
 
 Expected<std::string> ProgramDigest(const fs::path& file) {
   const Expected<std::string> text = ReadFile(file);

@@ -11,6 +11,7 @@
 #define OPBYOP_HARNESS_BUNDLE_COMPILED_RUN_H_
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -42,6 +43,11 @@ class CompiledRun {
   // and says how many there are.
   Expected<void> Check(const std::vector<const Case*>& cases, const std::filesystem::path& manifest_folder) const;
 
+  // Returns a sentence if another build of the toolchain compiled the run than the one whose worker has these
+  // properties: the executables may run wrongly. Empty if it is the same build, if either did not say which it is, or
+  // if the toolchain itself is asked about each executable (protocol/hello.h).
+  std::string OtherVersion(const std::map<std::string, std::string>& here) const;
+
   // Returns where, when and by what the run was compiled, for the header of the whole run.
   std::map<std::string, std::string> Origin() const;
 
@@ -53,6 +59,16 @@ class CompiledRun {
   ArtifactStore artifacts_;
   std::unordered_map<std::string, CaseRecord> records_;
 };
+
+// The key of RunHeader::compiled with CompiledRun::OtherVersion, if another version was allowed.
+inline constexpr const char* kOtherVersion = "other_version";
+
+// Says in the record's stage `load` that another version executes the case.
+void NoteOtherVersion(const std::string& other_version, CaseRecord& record);
+
+// CompiledRun::OtherVersion of the properties of the worker that compiled and of the one that executes.
+std::string OtherVersion(const std::map<std::string, std::string>& compiled,
+                         const std::map<std::string, std::string>& here);
 
 // Returns the sha256 of a case's program.
 Expected<std::string> ProgramDigest(const std::filesystem::path& file);

@@ -66,5 +66,42 @@ TEST(CompiledRunTest, AnIllegalInstructionOnAnotherProcessorNamesBoth) {
   EXPECT_EQ(diagnose(SIGSEGV, "Xeon"), "died");
 }
 
+using Properties = std::map<std::string, std::string>;
+
+Properties BuildOf(const std::string& digest, const std::string& package, const std::string& interface) {
+  return {{"plugin_sha256", digest}, {"plugin_package", package}, {"pjrt_api_version", interface}};
+}
+
+TEST(CompiledRunTest, ABuildIsTheSameByItsDigestOrByItsPackageAndInterface) {
+  const Properties compiled = BuildOf("1234567890", "jax-tt-plugin 0.1.3", "0.114");
+  EXPECT_EQ(OtherVersion(compiled, compiled), "");
+  EXPECT_EQ(OtherVersion(compiled, BuildOf("1234567890", "", "0.114")), "");
+  EXPECT_EQ(OtherVersion(compiled, BuildOf("99", "jax-tt-plugin 0.1.3", "0.114")), "");
+  EXPECT_EQ(OtherVersion(compiled, BuildOf("99", "jax-tt-plugin 0.1.4", "0.114")),
+            "compiled with jax-tt-plugin 0.1.3, interface 0.114, sha256 12345678, "
+            "executed with jax-tt-plugin 0.1.4, interface 0.114, sha256 99");
+  EXPECT_NE(OtherVersion(compiled, BuildOf("99", "jax-tt-plugin 0.1.3", "0.115")), "");
+  EXPECT_NE(OtherVersion(BuildOf("1", "", "0.81"), BuildOf("2", "", "0.81")), "");
+}
+
+TEST(CompiledRunTest, ARecordSaysInLoadThatAnotherVersionExecutedIt) {
+  CaseRecord record{.stages = {{.name = "compile"}, {.name = "load"}, {.name = "execute"}}};
+  NoteOtherVersion("", record);
+  EXPECT_EQ(record.stages[1].diagnostic, "");
+  NoteOtherVersion("compiled with 1, executed with 2", record);
+  EXPECT_EQ(record.stages[0].diagnostic, "");
+  EXPECT_EQ(record.stages[1].diagnostic, "compiled with 1, executed with 2");
+}
+
+TEST(CompiledRunTest, AToolchainThatSaysNoBuildOrJudgesItsExecutablesIsNotRefused) {
+  Properties compiled = BuildOf("1", "", "0.114"), here = BuildOf("2", "", "0.114");
+  EXPECT_EQ(OtherVersion(compiled, {}), "");
+  EXPECT_EQ(OtherVersion({}, here), "");
+  here["judges_executables"] = "by an extension";
+  EXPECT_NE(OtherVersion(compiled, here), "");  // the artifacts do not hold what the plugin would be asked about
+  compiled["judges_executables"] = "by an extension";
+  EXPECT_EQ(OtherVersion(compiled, here), "");
+}
+
 }  // namespace
 }  // namespace opbyop::harness

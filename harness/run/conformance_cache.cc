@@ -56,6 +56,7 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
 }
 
 Expected<void> ConformanceRun::Keep(CaseRecord& record, Scheduler::Kind kind) {
+  NoteOtherVersion(other_version_, record);
   HideIn(setup_.private_values, record);
   if (kind == Scheduler::Kind::kAmended) {
     if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {

@@ -24,6 +24,7 @@
 #include "manifests/results/results_file.h"
 #include "manifests/runs/private_text.h"
 #include "manifests/targets/find_target.h"
+#include "protocol/build_identity.h"
 #include "support/files/file_tree.h"
 #include "support/files/project_folder.h"
 #include "support/start_program.h"
@@ -85,6 +86,7 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
   // The tools of the other half may not be installed.
   if (&target == &setup_.target && setup_.compiles_only()) spec.environment[protocol::kOnlyVariable] = "compile";
   if (&target == &setup_.target && setup_.bundle) spec.environment[protocol::kOnlyVariable] = "execute";
+  if (setup_.options.allow_other_version) spec.environment[protocol::kOtherVersionVariable] = "1";
   return spec;
 }
 
@@ -149,7 +151,8 @@ void ConformanceRun::MakeContext() {
                                    .bundle = setup_.bundle ? setup_.bundle->folder : fs::path(),
                                    .target = setup_.options.target,
                                    .policies = setup_.options.policy,
-                                   .seed = setup_.options.seed});
+                                   .seed = setup_.options.seed,
+                                   .allow_other_version = setup_.options.allow_other_version});
   context_.repro = [this](const Case& c, const ReproOptions& repeat) { return ReproOf(c, repeat); };
 }
 
@@ -239,9 +242,18 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
     return MakeError(ExitCode::kNoInput, fmt::format("a bundle is executed where its device is: {}", compile_only_));
   }
 
+  other_version_ = setup_.compiled ? setup_.compiled->OtherVersion(hello->properties) : "";
+  if (!other_version_.empty() && !setup_.options.allow_other_version) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("{}: {}; another version may run these executables wrongly. Install the version that "
+                                 "compiled them, compile the bundle again, or use --allow-other-version",
+                                 setup_.bundle->folder.string(), other_version_));
+  }
+
   const Toolchain toolchain = AskToolchain(setup_.target, *hello);
   asked_version_ = toolchain.version;
-  RunHeader header = MakeHeader(setup_, {*hello, toolchain, context_, compile_only_, filter_, selected_});
+  RunHeader header =
+      MakeHeader(setup_, {*hello, toolchain, context_, compile_only_, filter_, selected_, other_version_});
   if (setup_.baseline) setup_.baseline->KeepFor(header);
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, std::move(header));
   if (!known) return Unexpected(known.error());
@@ -305,6 +317,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   if (!compile_only_.empty()) {
     note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
   }
+  if (!other_version_.empty()) note_ += (note_.empty() ? "" : "; ") + other_version_;
   if (setup_.compiled) DropStale(plan->kept);
   if (setup_.compiles_only()) {
     if (const Expected<void> filled = FillBundle(plan->kept); !filled) return Unexpected(filled.error());

@@ -155,6 +155,7 @@ class ConformanceRun {
   RunSetup setup_;
   // Why nothing is executed; empty if cases are executed. Known after a worker's hello.
   std::string compile_only_;
+  std::string other_version_;  // CompiledRun::OtherVersion, if it was allowed
   Twins twins_;
   std::unique_ptr<ResultCache> cache_;                      // null: none
   std::unordered_map<std::string, const Case*> cacheable_;  // by id, of the cases that are run

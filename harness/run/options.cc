@@ -129,6 +129,8 @@ class Flags {
         "compile, and leave a bundle in --out that another machine executes: `compile`, or the last stage before load");
     Text("from", o.from, "STAGE",
          "execute the bundle that --manifest is in, with the target it was compiled for: `load`");
+    Switch("allow-other-version", o.allow_other_version,
+           "execute a bundle that another version of the toolchain compiled; its results may be wrong, and say so");
     Text("differential", o.differential, "NAME|FILE",
          "target that also runs cases that fail in execute or compare, on the same inputs");
     Text("second-opinion", o.differential, "NAME|FILE", "--differential")->group("");  // old name
@@ -306,6 +308,10 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
   *argc = kept;
   if (!options.until.empty() && !options.from.empty()) {
     return MakeError(ExitCode::kUsage, "--until compiles a bundle and --from executes one: give one of them");
+  }
+  if (options.allow_other_version && options.from.empty()) {
+    return MakeError(ExitCode::kUsage,
+                     "--allow-other-version is about a bundle that is executed: it needs --from=load");
   }
   if (options.from.empty() && options.target.empty()) options.target = usual_target;
   if (!options.rerun.empty() && (options.fresh || options.resume)) {

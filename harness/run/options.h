@@ -55,8 +55,9 @@ struct Options {
   int64_t batch = 0;  // cases compiled as one module; 0: the target's number
   // "compile" or the target's last compile stage: `out` becomes a bundle. Empty: all stages.
   std::string until;
-  std::string from;          // "load": the manifest's folder is a bundle; empty: all stages
-  std::string differential;  // target that also runs cases that fail on the device; empty: none
+  bool allow_other_version = false;  // of the toolchain that compiled the bundle
+  std::string from;                  // "load": the manifest's folder is a bundle; empty: all stages
+  std::string differential;          // target that also runs cases that fail on the device; empty: none
   protocol::Repeat repeat = {1, 10, 20};
   std::string reference_worker;   // program, started with --reference
   std::string progress = "auto";  // auto, tty, plain, gtest, quiet

@@ -50,6 +50,7 @@ std::string ReproCommand::Of(const std::string& row, const ReproOptions& repeat)
   // A case of a bundle is executed again, not compiled.
   if (!run_.bundle.empty()) {
     std::string command = fmt::format("{} run {} --from load -o {}", opbyop_, ShellQuote(Folder(run_.bundle)), kept);
+    if (run_.allow_other_version) command += " --allow-other-version";
     if (!alone.empty()) command += " --policy=" + ShellQuote(alone);
     command += fmt::format(" -- --gtest_filter={} --keep={}", filter, kept);
     // The policies of a bundle are those of its run.

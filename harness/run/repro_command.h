@@ -25,6 +25,7 @@ class ReproCommand {
     std::string target;
     std::string policies;  // empty: the default policies
     uint64_t seed = 0;
+    bool allow_other_version = false;  // a bundle may be executed by another version than compiled it
   };
 
   explicit ReproCommand(const Run& run);

@@ -64,5 +64,12 @@ TEST(ReproCommandTest, ABundleIsExecutedAgain) {
   EXPECT_THAT(repro.Of(kRow, {"edge"}), HasSubstr(" run " + (fs::current_path() / "b").string() + " --from load"));
 }
 
+TEST(ReproCommandTest, ABundleOfAnotherVersionIsAllowedAgain) {
+  ReproCommand::Run run = {.manifest = "b/manifest.yaml", .bundle = "b/", .target = "host"};
+  EXPECT_THAT(ReproCommand(run).Of(kRow, {}), testing::Not(HasSubstr("--allow-other-version")));
+  run.allow_other_version = true;
+  EXPECT_THAT(ReproCommand(run).Of(kRow, {}), HasSubstr(" --allow-other-version -- --gtest_filter="));
+}
+
 }  // namespace
 }  // namespace opbyop::harness

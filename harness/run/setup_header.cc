@@ -20,7 +20,7 @@
 namespace opbyop::harness {
 
 RunHeader MakeHeader(const RunSetup& setup, const StartedRun& started) {
-  const auto& [hello, toolchain, context, compile_only, filter, selected] = started;
+  const auto& [hello, toolchain, context, compile_only, filter, selected, other_version] = started;
   RunHeader header = MachineHeader();
   header.argv = setup.options.argv;
   header.target = setup.target.name;
@@ -40,6 +40,7 @@ RunHeader MakeHeader(const RunSetup& setup, const StartedRun& started) {
     header.git_sha = setup.compiled->header().git_sha;
     header.compiled = setup.compiled->Origin();
     header.host["runtime"] = hello.version;
+    if (!other_version.empty()) header.compiled[kOtherVersion] = other_version;
   }
   header.stages = setup.stages;
   header.compile_only = compile_only;
@@ -64,7 +65,7 @@ RunHeader MakeHeader(const RunSetup& setup, const StartedRun& started) {
                                     .seed = setup.options.seed,
                                     .repeat = context.repeat,
                                     .retries = setup.options.retries,
-                                    .toolchain = header.toolchain,
+                                    .toolchain = header.toolchain + other_version,
                                     .target_worker = context.target_worker.argv,
                                     .reference_worker = context.reference_worker.argv,
                                     .half = setup.compiles_only() ? "compile"

@@ -20,9 +20,10 @@ struct StartedRun {
   const protocol::Hello& hello;
   const Toolchain& toolchain;
   const SlotContext& context;
-  std::string compile_only;  // why nothing is executed; empty if cases are executed
-  std::string filter;        // by which the rows were chosen; empty if all were
-  std::string selected;      // NumbersOf the rows
+  std::string compile_only;   // why nothing is executed; empty if cases are executed
+  std::string filter;         // by which the rows were chosen; empty if all were
+  std::string selected;       // NumbersOf the rows
+  std::string other_version;  // CompiledRun::OtherVersion
 };
 
 RunHeader MakeHeader(const RunSetup& setup, const StartedRun& started);

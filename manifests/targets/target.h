@@ -79,7 +79,7 @@ struct Stage {
   std::string placements;                // format of that file's tensor placements, "ttnn"; empty: it has none
   // Regular expressions. The first line that matches the first of them is quoted, else the next is tried.
   std::vector<std::string> diagnostic;
-  std::vector<Meaning> unsupported;   // searched in what it printed, on failure: the tool itself says that it cannot
+  std::vector<Meaning> unsupported;  // searched in what it printed, on failure: the tool itself says that it cannot
   std::vector<Meaning> inconclusive;  // searched in the file that it produced: the op did not reach the device
   std::map<int, Status> exit_codes;   // other than 0 = pass; all others = fail
   Limits limits;

@@ -17,6 +17,7 @@
 #include "reports/page/web_page.h"
 #include "reports/summary/ranked_causes.h"
 #include "reports/summary/scorecard.h"
+#include "reports/summary/summary.h"
 #include "reports/summary/unjudged_rows.h"
 #include "reports/view/compared_cases.h"
 #include "reports/view/first_line.h"
@@ -230,6 +231,7 @@ class PageWriter {
                   {"suite", view_.manifest->suite ? SuiteText(*view_.manifest->suite) : ""},
                   {"manifest", header.manifest_hash},
                   {"score_card", files_.score_card}};
+    if (std::string text = OtherVersion(header); !text.empty()) facts["other_version"] = std::move(text);
     if (!header.compile_only.empty()) facts["compile_only"] = SafeText(header.compile_only);
     return facts;
   }

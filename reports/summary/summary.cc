@@ -237,6 +237,7 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
     facts.emplace_back("declares", SafeText(declared->second));
   }
   if (const std::string compiled = CompiledOn(run.header); !compiled.empty()) facts.emplace_back("compiled", compiled);
+  if (std::string text = OtherVersion(run.header); !text.empty()) facts.emplace_back("versions", std::move(text));
   if (!view.reference_ends.empty()) facts.emplace_back("reference", ReferenceText(view.reference_ends));
   if (!view.cached.empty()) facts.emplace_back("from cache", CachedText(view.cached));
   if (!run.bad_lines.empty()) facts.emplace_back("damaged", "results.jsonl: " + Describe(run.bad_lines));
@@ -259,8 +260,14 @@ std::string Headline(const View& view) {
   }
   std::string text = view.red() ? "needs attention" : "no unexpected result";
   if (!view.run->header.compile_only.empty()) text += ", compiled only";
+  if (!OtherVersion(view.run->header).empty()) text += ", executed by another version than compiled it";
   for (const std::string& unmet : view.unmet) text += (&unmet == view.unmet.data() ? ": " : "; ") + unmet;
   return text;
+}
+
+std::string OtherVersion(const RunHeader& header) {
+  const auto found = header.compiled.find("other_version");
+  return found == header.compiled.end() ? "" : SafeText(found->second);
 }
 
 std::string CompiledOnly(const RunHeader& header) {

@@ -24,6 +24,10 @@ std::string Headline(const View& view);
 // compiler only. Empty if the device ran the cases.
 std::string CompiledOnly(const RunHeader& header);
 
+// The versions that compiled and executed a bundle, if they differ: "compiled with a 1.0, executed with a 1.1". Empty if
+// they are the same.
+std::string OtherVersion(const RunHeader& header);
+
 // "98.7 %", rounded, but 100 % only for all and 0 % only for none.
 std::string Percent(double rate);
 

@@ -76,6 +76,16 @@ TEST(SummaryTest, ARunThatJudgedNothingSaysSoFirst) {
   EXPECT_THAT(SummaryMarkdown(view), Not(HasSubstr("no unexpected result")));
 }
 
+TEST(SummaryTest, ABundleThatAnotherVersionExecutedSaysSoInTheHeadline) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kPass, "compare");
+  example.run.header.compiled["other_version"] = "compiled with tt 1, executed with tt 2";
+  const std::string text = SummaryText(example.MakeView());
+  EXPECT_THAT(text, HasSubstr(", executed by another version than compiled it"));
+  EXPECT_THAT(text, HasSubstr("compiled with tt 1, executed with tt 2"));
+}
+
 TEST(SummaryTest, ARunThatCompiledOnlySaysSoFirst) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});

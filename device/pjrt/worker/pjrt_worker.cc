@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "device/device_span.h"
+#include "device/pjrt/abi_version.h"
 #include "device/pjrt/worker/blame.h"
 #include "device/pjrt/worker/case_runner.h"
-#include "device/pjrt/worker/saved_executable.h"
+#include "protocol/build_identity.h"
 #include "protocol/worker_message.h"
 #include "support/files/file.h"
 
@@ -112,7 +114,10 @@ Expected<void> PjrtWorker::Save(const Request& request, const CompileVerb& compi
     if (const Expected<void> written = WriteFile(request.dir / "1_compile.bin", *bytes); !written) return written;
   }
   if (compile.artifact.empty()) return {};
-  return WriteFile(compile.artifact, EncodeExecutable({made.donated, *bytes}));
+  return WriteFile(compile.artifact,
+                   EncodeExecutable({.donated = made.donated,
+                                     .bytes = *bytes,
+                                     .abi_version = VersionOfExecutable(session_->api(), facts).value_or("")}));
 }
 
 // Drops the last case. If the plugin crashes in doing so, the next case is not to blame.
@@ -148,6 +153,23 @@ Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, St
   return reply;
 }
 
+// Asks the plugin whether it runs what another build of it may have compiled.
+Expected<void> PjrtWorker::CheckVersion(const SavedExecutable& saved) const {
+  if (!KnowsAbiVersions(session_->api()) || session_->client() == nullptr) return {};
+  if (std::getenv(protocol::kOtherVersionVariable) != nullptr) return {};
+  if (saved.abi_version.empty()) {
+    return MakeError(ExitCode::kUnsupported,
+                     "the plugin that compiled this executable did not say its version, so that the one here cannot be "
+                     "asked whether it runs it; --allow-other-version runs it nevertheless");
+  }
+  const Result<void> runs = MayRun(session_->api(), *session_->client(), saved.abi_version);
+  if (runs || runs.error().absent) return {};
+  return MakeError(ExitCode::kUnsupported,
+                   fmt::format("the plugin says that it does not run this executable, which another version compiled: "
+                               "{}; --allow-other-version runs it nevertheless",
+                               ToError(runs.error()).message));
+}
+
 // Makes the case of an `execute` the current one.
 Expected<void> PjrtWorker::LoadSaved(const Request& request, const std::filesystem::path& artifact) {
   Forget();
@@ -155,6 +177,7 @@ Expected<void> PjrtWorker::LoadSaved(const Request& request, const std::filesyst
   if (!file) return Unexpected(file.error());
   Expected<SavedExecutable> saved = DecodeExecutable(*file);
   if (!saved) return Unexpected(saved.error());
+  if (const Expected<void> runs = CheckVersion(*saved); !runs) return runs;
   Result<Compiled> compiled = session_->Load(saved->bytes);
   if (!compiled) return Unexpected(ToError(compiled.error()));
   auto made = std::make_shared<Case>();

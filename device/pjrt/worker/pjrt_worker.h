@@ -19,6 +19,7 @@
 
 #include "device/pjrt/worker/artifact_writer.h"
 #include "device/pjrt/worker/clock_reader.h"
+#include "device/pjrt/worker/saved_executable.h"
 #include "device/pjrt/worker/session.h"
 #include "protocol/worker_server.h"
 
@@ -50,6 +51,7 @@ class PjrtWorker : public protocol::WorkerHandler {
   Expected<void> CompileCase(const protocol::Request& request, const protocol::CompileVerb& compile,
                              const std::string& artifact, Case& made);
   Expected<void> Save(const protocol::Request& request, const protocol::CompileVerb& compile, const Case& made) const;
+  Expected<void> CheckVersion(const SavedExecutable& saved) const;
   void Forget();
   Expected<void> LoadSaved(const protocol::Request& request, const std::filesystem::path& artifact);
 

@@ -16,9 +16,13 @@ constexpr std::string_view kSchema = "opbyop-pjrt-executable/1";
 }  // namespace
 
 std::string EncodeExecutable(const SavedExecutable& executable) {
-  const nlohmann::json head = {
-      {"schema", kSchema}, {"donated", executable.donated}, {"sha256", Sha256Hex(executable.bytes)}};
-  return head.dump() + "\n" + executable.bytes;
+  // The two parts are joined, so that both are covered by the digest and neither must be text.
+  const std::string parts = executable.abi_version + executable.bytes;
+  const nlohmann::json head = {{"schema", kSchema},
+                               {"donated", executable.donated},
+                               {"abi_version_bytes", executable.abi_version.size()},
+                               {"sha256", Sha256Hex(parts)}};
+  return head.dump() + "\n" + parts;
 }
 
 Expected<SavedExecutable> DecodeExecutable(std::string_view file) {
@@ -26,8 +30,13 @@ Expected<SavedExecutable> DecodeExecutable(std::string_view file) {
   const nlohmann::json head = nlohmann::json::parse(file.substr(0, std::min(end, file.size())), nullptr, false);
   try {
     if (end != std::string_view::npos && head.is_object() && head.at("schema") == kSchema) {
-      SavedExecutable executable = {head.at("donated"), std::string(file.substr(end + 1))};
-      if (head.at("sha256") == Sha256Hex(executable.bytes)) return executable;
+      const std::string_view parts = file.substr(end + 1);
+      const size_t split = head.value("abi_version_bytes", size_t{0});
+      if (head.at("sha256") == Sha256Hex(parts) && split <= parts.size()) {
+        return SavedExecutable{.donated = head.at("donated"),
+                               .bytes = std::string(parts.substr(split)),
+                               .abi_version = std::string(parts.substr(0, split))};
+      }
       return MakeError(ExitCode::kBadInput, "the saved executable is cut off or was changed");
     }
   } catch (const nlohmann::json::exception&) {

@@ -19,6 +19,7 @@ namespace opbyop::pjrt {
 struct SavedExecutable {
   std::vector<int64_t> donated;
   std::string bytes;
+  std::string abi_version;  // the plugin's own description of it (abi_version.h); empty: it gives none
 };
 
 std::string EncodeExecutable(const SavedExecutable& executable);

@@ -6,12 +6,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "device/pjrt/abi_version.h"
 #include "device/pjrt/compile_options.h"
+#include "device/pjrt/plugin_identity.h"
 #include "manifests/targets/find_plugin.h"
+#include "protocol/build_identity.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -115,7 +119,13 @@ std::map<std::string, std::string> Session::Properties() const {
     if (const std::string version = VersionOf(name); !version.empty()) properties[name] = version;
   }
   properties["plugin"] = file_.filename().string();
-  properties["pjrt_api_version"] = fmt::format("{}.{}", api().major_version(), api().minor_version());
+  if (const std::string package = PackageOf(file_); !package.empty()) properties[protocol::kBuildPackage] = package;
+  // Only the halves of a bundle compare it, and a large plugin takes a while.
+  if (std::getenv(protocol::kOnlyVariable) != nullptr) {
+    if (auto digest = FileSha256(file_)) properties[protocol::kBuildDigest] = *digest;
+  }
+  if (KnowsAbiVersions(api())) properties[protocol::kJudgesExecutables] = "by the extension AbiVersion";
+  properties[protocol::kBuildInterface] = fmt::format("{}.{}", api().major_version(), api().minor_version());
   if (const auto absent = api().AbsentFunctions(); !absent.empty()) {
     properties["absent_functions"] = fmt::format("{}", fmt::join(absent, ", "));
   }

@@ -89,6 +89,11 @@ function Banners({ page }: { page: Page }) {
           <strong>Compiled only, not executed:</strong> {page.run.compile_only}. A pass says that the compiler took the op.
         </p>
       )}
+      {page.run.other_version && (
+        <p class="banner warning">
+          <strong>Another version executed what was compiled:</strong> {page.run.other_version}. Its results may be wrong.
+        </p>
+      )}
       {!page.run.complete && (
         <p class="banner" role="alert">
           <strong>The run did not end.</strong> Its results have no footer: {plural(page.run.records, "case")} ended
