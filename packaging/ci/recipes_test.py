@@ -112,6 +112,9 @@ class RecipesTest(unittest.TestCase):
         self.variables = variables(text) | {"TARGET": "failing.yaml"}
         shard_steps, report_steps = github_steps("shard", text), github_steps("report", text)
         self.assertEqual((len(shard_steps), len(report_steps)), (3, 5))
+        # Steps that write reports get the number of their job; `github.run_id` is the number of all jobs.
+        writing = re.findall(r"^ +env:\n +OPBYOP_JOB_ID: \$\{\{ job.check_run_id \}\}\n +run: (.*)$", text, re.M)
+        self.assertEqual([step.split()[2] for step in writing], ["run", "report"])
         shards = re.search(r"shard: \[(.*)\]", text)
         self.assertTrue(shards)
         numbers = shards.group(1).split(", ") if shards else []

@@ -127,7 +127,7 @@ Expected<std::string> BaselineTextFor(const RunHeader& header, const std::filesy
 }
 
 int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(const char*)>& environment) {
-  for (const char* name : {"OPBYOP_JOB_ID", "GITHUB_JOB_ID", "GITHUB_RUN_ID"}) {
+  for (const char* name : {"OPBYOP_JOB_ID", "GITHUB_JOB_ID"}) {
     const char* text = environment(name);
     if (!text || *text == '\0') continue;
     const char* end = text + std::strlen(text);

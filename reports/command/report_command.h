@@ -97,7 +97,7 @@ void RemoveReports(const std::filesystem::path& folder, const std::string& shard
 // Replaces the files of an earlier run with these names.
 Expected<ReportFiles> WriteReports(const ReportOptions& options);
 
-// The CI job for ingestion: the first of OPBYOP_JOB_ID, GITHUB_JOB_ID and GITHUB_RUN_ID that is an integer, or else one
+// The CI job for ingestion: the first of OPBYOP_JOB_ID and GITHUB_JOB_ID that is an integer, or else one
 // derived from the run id. `environment` is getenv in programs.
 int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(const char*)>& environment);
 

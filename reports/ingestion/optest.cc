@@ -246,11 +246,16 @@ OpTestStatus ClassifyFailure(Status status, std::string_view stage) {
 }
 
 std::string CardType(const RunHeader& header) {
-  for (const char* key : {"device", "cpu"}) {
-    const auto found = header.host.find(key);
-    if (found != header.host.end() && !found->second.empty()) return found->second;
-  }
-  return header.target.empty() ? "unknown" : header.target;
+  const auto of = [](const std::map<std::string, std::string>& facts, const char* key) {
+    const auto found = facts.find(key);
+    return found == facts.end() ? std::string() : found->second;
+  };
+  std::string card = of(header.host, "device");
+  // The kind of a plugin for this machine's processor is only the word "cpu".
+  if (card.empty() && of(header.properties, "platform") != "cpu") card = SafeText(of(header.properties, "device_kind"));
+  if (card.empty()) card = of(header.host, "cpu");
+  if (card.empty()) card = header.target;
+  return card.empty() ? "unknown" : card;
 }
 
 bool CountsAsSkipped(Status status) { return IsUnjudged(status) || status == Status::kExpectedFail; }

@@ -58,7 +58,8 @@ bool CountsAsSkipped(Status status);
 // The class of a record that ended with this status at `stage`.
 OpTestStatus ClassifyFailure(Status status, std::string_view stage);
 
-// The card or machine that a run used: the device that its header names, or else the CPU, or else the target.
+// The card or machine that a run used: the device that its header names, or else the kind
+// of chip that its worker reports, the CPU, or the target.
 std::string CardType(const RunHeader& header);
 
 // Writes the JSON array of OpTest, which is valid against the schema: one entry a line, with a newline at the end.

@@ -211,6 +211,10 @@ TEST(OpTestTest, CardIsTheDeviceElseTheProcessor) {
   EXPECT_EQ(CardType(header), "n150");
   header.host.erase("device");
   EXPECT_EQ(CardType(header), "EPYC");
+  header.properties = {{"device_kind", "Wormhole_b0"}, {"platform", "tt"}};
+  EXPECT_EQ(CardType(header), "Wormhole_b0") << "the chip, not the processor of the machine that compiles for it";
+  header.properties = {{"device_kind", "cpu"}, {"platform", "cpu"}};
+  EXPECT_EQ(CardType(header), "EPYC");
   header.host.clear();
   EXPECT_EQ(CardType(header), "tt");
   EXPECT_EQ(CardType({}), "unknown");
