@@ -63,8 +63,10 @@ bool HasDevice(const opbyop::Target& target) {
 opbyop::Expected<SubjectOptions> SubjectOf(const opbyop::Target& target) {
   const opbyop::Expected<std::filesystem::path> plugin = opbyop::FindPlugin(target);
   if (!plugin) return Unexpected(plugin.error());
-  return SubjectOptions{
-      .plugin = *plugin, .topology = target.topology, .options = opbyop::pjrt::TopologyOptionsOf(target)};
+  return SubjectOptions{.plugin = *plugin,
+                        .topology = target.topology,
+                        .options = opbyop::pjrt::TopologyOptionsOf(target),
+                        .compile_only = opbyop::WhyCompileOnly(target)};
 }
 
 ExitCode CodeOf(const InterfaceReport& report) {

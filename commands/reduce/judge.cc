@@ -36,7 +36,7 @@ Expected<std::unique_ptr<Judge>> Judge::Start(Target target, Case c, std::vector
   std::unique_ptr<Judge> judge(
       new Judge(std::move(target), std::move(c), std::move(policies), seed, fresh_seed, std::move(*scratch)));
   if (const Expected<void> made = judge->MakeFolder(); !made) return Unexpected(made.error());
-  judge->context_.compile_only = harness::HasDevice(judge->target_) ? harness::WhyAbsent(judge->target_.device) : "";
+  judge->context_.compile_only = harness::HasDevice(judge->target_) ? harness::WhyAbsent(judge->target_) : "";
   judge->StartSlot();
   if (const Expected<void> ready = judge->slot_->StartWorkers(); !ready) return Unexpected(ready.error());
   // A worker without its device only compiles.

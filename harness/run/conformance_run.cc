@@ -229,7 +229,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
     few_descriptors_ = fmt::format("{} instead of {}, because only {} files may be open at once (ulimit -n)",
                                    CountText(possible, "worker"), slots, MostDescriptors());
   }
-  context_.compile_only = HasDevice(setup_.target) ? WhyAbsent(setup_.target.device) : "";
+  context_.compile_only = HasDevice(setup_.target) ? WhyAbsent(setup_.target) : "";
   scheduler_ = std::make_unique<Scheduler>(context_, std::min(jobs, possible), std::min(slots, possible));
   if (setup_.compiled) {
     if (const Expected<void> sound = setup_.compiled->Check(cases, context_.manifest_folder); !sound) return sound;

@@ -165,7 +165,10 @@ void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
     std::printf("%s %s (unsupported, skipped or inconclusive).\n", Tag("[  SKIPPED ]", Color::kYellow).c_str(),
                 NumberOf(skipped_, "test").c_str());
   }
-  if (!failed_.empty()) {
+  // No row is to blame for a run that did not start, and there are no results.
+  const bool started = run_.header().has_value() || !run_.error();
+  if (!started) std::printf("%s no row was run.\n", Tag("[  FAILED  ]", Color::kRed).c_str());
+  if (started && !failed_.empty()) {
     const std::string tag = Tag("[  FAILED  ]", Color::kRed);
     std::printf("%s %s, listed below:\n", tag.c_str(), NumberOf(failed_.size(), "test").c_str());
     constexpr size_t kListed = 200;
@@ -180,7 +183,7 @@ void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
                                            : fmt::format("{} selected cases are", run_.missing().size()).c_str(),
                 run_.results_path().c_str(), run_.missing().front().c_str());
   }
-  if (run_.selected_rows() > 0) {
+  if (started && run_.selected_rows() > 0) {
     std::printf("results: %s", run_.results_path().c_str());
     if (run_.lacking() > 0) std::printf(" (%zu of %zu cases)", run_.all_cases() - run_.lacking(), run_.all_cases());
     std::printf("\n");

@@ -47,7 +47,7 @@ Expected<std::unique_ptr<CaseClient>> CaseClient::StartOnDevice(const Target& ta
   Expected<std::unique_ptr<CaseClient>> client = Start(target, slot, std::move(cases));
   if (!client) return client;
   std::string why = (*client)->client_.hello().compile_only;
-  if (why.empty()) why = WhyAbsent(target.device);
+  if (why.empty()) why = WhyAbsent(target);
   if (why.empty()) return client;
   return MakeError(ExitCode::kUnsupported,
                    fmt::format("unsupported: target {} only compiles here, it has no device to run a model on: {}",

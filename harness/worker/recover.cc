@@ -22,7 +22,9 @@ Expected<void> RecoverDevice(const Device& device) {
   return Unexpected(done.error());
 }
 
-std::string WhyAbsent(const Device& device) {
+std::string WhyAbsent(const Target& target) {
+  if (std::string declared = WhyCompileOnly(target); !declared.empty()) return declared;
+  const Device& device = target.device;
   // A worker that is not a set of command line tools reports an absent device in its hello.
   if (device.kind != "command" || device.health.empty()) return "";
   const auto limit = std::chrono::milliseconds(static_cast<int64_t>(device.recover_timeout_s * 1000));

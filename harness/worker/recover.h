@@ -44,7 +44,7 @@ class DeviceState {
 // Asks the target's `health` command once, before anything runs, and says why the device is absent. Empty if it is
 // present, or if the worker reports that itself. Nothing is recovered: a board that is absent, or that belongs to
 // another user, must not be reset.
-std::string WhyAbsent(const Device& device);
+std::string WhyAbsent(const Target& target);
 
 }  // namespace opbyop::harness
 

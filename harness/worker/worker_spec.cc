@@ -31,10 +31,14 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
     argument = ExpandPlaceholders(argument, {{"bin", bin}, {"root", root}, {"file", target.path.string()}});
   }
   spec.argv.insert(spec.argv.end(), target.flags.begin(), target.flags.end());
-  for (const auto& [name, value] : target.environment) {
-    spec.environment[name] = ExpandPlaceholders(
-        value, [&](std::string_view word) { return word == "root" ? std::optional(root) : VariableValue(word); });
-  }
+  const auto add = [&](const std::map<std::string, std::string>& environment) {
+    for (const auto& [name, value] : environment) {
+      spec.environment[name] = ExpandPlaceholders(
+          value, [&](std::string_view word) { return word == "root" ? std::optional(root) : VariableValue(word); });
+    }
+  };
+  add(target.environment);
+  if (!WhyCompileOnly(target).empty()) add(target.compile_only.environment);
   for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;
   spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
   spec.keeps_helpers = target.keeps_helpers;

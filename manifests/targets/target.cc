@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <glob.h>
 
 #include <algorithm>
 #include <array>
@@ -101,6 +102,22 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   return stage;
 }
 
+CompileOnly ReadCompileOnly(YamlMap& top) {
+  CompileOnly compile_only;
+  auto map = top.Map("compile_only");
+  if (!map) return compile_only;
+  compile_only.reason = map->Required("reason");
+  compile_only.unless = map->String("unless");
+  compile_only.environment = map->StringMap("environment");
+  if (!compile_only.unless.empty() && !compile_only.unless.starts_with('/')) {
+    map->Fail(ExitCode::kBadInput, fmt::format("`unless` is the absolute path of what is there with the device, found "
+                                               "'{}'",
+                                               compile_only.unless));
+  }
+  map->Finish();
+  return compile_only;
+}
+
 bool ReadKeepsHelpers(YamlMap& top) {
   const std::string helpers = top.String("helpers");
   if (!helpers.empty() && helpers != "kept" && helpers != "ended") {
@@ -178,6 +195,16 @@ std::vector<std::string> Target::StageNames() const {
   return names;
 }
 
+std::string WhyCompileOnly(const Target& target) {
+  const CompileOnly& declared = target.compile_only;
+  if (declared.reason.empty()) return "";
+  glob_t found = {};
+  const bool is_there = !declared.unless.empty() && ::glob(declared.unless.c_str(), 0, nullptr, &found) == 0;
+  ::globfree(&found);
+  if (is_there) return "";
+  return declared.unless.empty() ? declared.reason : fmt::format("{} ({} is absent)", declared.reason, declared.unless);
+}
+
 Expected<Target> LoadTarget(const std::filesystem::path& path) {
   Expected<YamlMap> top = LoadYaml(path);
   if (!top) return Unexpected(top.error());
@@ -232,6 +259,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   } else {
     top->Fail(ExitCode::kBadInput, "the key `device` is missing");
   }
+  target.compile_only = ReadCompileOnly(*top);
   ReadPlugin(*top, target);
   target.arithmetic = ReadArithmetic(*top);
   target.verifies = top->Bool("verifies", true);

@@ -15,6 +15,7 @@
 //   precision: {dot_general: tf32}   # declarations about its arithmetic: manifests/targets/arithmetic.h
 //   keep_attributes: [ttcore]        # programs keep the attributes of these dialects that the models had
 //   helpers: kept                    # processes of a request may keep running; default: ended before the next request
+//   compile_only: {reason: no board, unless: "/dev/tenstorrent/*", environment: {TT_COMPILE_ONLY_SYSTEM_DESC: FILE}}
 //   verifies: false                  # it does not verify programs: it gets none that must be refused
 //
 // A stage with `pipeline` is an MLIR pass pipeline that the worker runs. A stage with `command` is an argv with {input}
@@ -102,6 +103,13 @@ struct Device {
 // A value of `options` and `topology_options`.
 using TargetOption = std::variant<std::string, int64_t, double, bool>;
 
+// Where and why a target only compiles, and what its worker then needs.
+struct CompileOnly {
+  std::string reason;                              // "no board"; empty: it is not declared
+  std::string unless;                              // a path, with * and ?: where it exists, the target executes
+  std::map<std::string, std::string> environment;  // added to the worker's
+};
+
 struct Target {
   std::filesystem::path path;
   std::string name;
@@ -128,6 +136,7 @@ struct Target {
   std::string topology;
   std::map<std::string, TargetOption> options;
   std::map<std::string, TargetOption> topology_options;  // only for the topology, because a client may refuse them
+  CompileOnly compile_only;
   // Dialects such as "ttcore" whose attributes are kept in the programs of models. Other targets do not get them.
   std::vector<std::string> keep_attributes;
   bool network = false;  // its worker may use the network
@@ -145,6 +154,9 @@ struct Target {
   // Returns the stage names in the order of reports: this target's stages, then compare.
   std::vector<std::string> StageNames() const;
 };
+
+// Returns the declared reason if the target only compiles on this machine; else an empty text.
+std::string WhyCompileOnly(const Target& target);
 
 // Reads and checks the file. An unknown key, a missing name or a duplicate stage is kBadInput with file and line.
 Expected<Target> LoadTarget(const std::filesystem::path& path);

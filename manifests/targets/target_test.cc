@@ -226,6 +226,20 @@ TEST(TargetTest, ExitCodeThatNoProgramHasIsRefused) {
   EXPECT_TRUE(Load("stages: [{name: a, command: [y], exit_codes: {255: crash}}]\n"));
 }
 
+TEST(TargetTest, ATargetOnlyCompilesWhereItsDeviceIsAbsent) {
+  const auto load = [](const std::string& keys) {
+    return Load("compile_only: {reason: no board" + keys + "}\nstages: [{name: parse}]\n");
+  };
+  EXPECT_EQ(WhyCompileOnly(*Load("stages: [{name: parse}]\n")), "");
+  EXPECT_EQ(WhyCompileOnly(*load("")), "no board");
+  EXPECT_EQ(WhyCompileOnly(*load(", unless: '/no/such/device*'")), "no board (/no/such/device* is absent)");
+  EXPECT_EQ(WhyCompileOnly(*load(", unless: '/proc/sel?'")), "");
+  EXPECT_EQ(load(", environment: {DESC: x}")->compile_only.environment.at("DESC"), "x");
+  EXPECT_FALSE(load(", unless: board"));
+  EXPECT_FALSE(load(", when: now"));
+  EXPECT_FALSE(Load("compile_only: {unless: /dev/x}\nstages: [{name: parse}]\n"));
+}
+
 TEST(TargetTest, ATargetVerifiesUnlessItSaysThatItDoesNot) {
   EXPECT_TRUE(Load("stages: [{name: parse}]\n")->verifies);
   EXPECT_FALSE(Load("verifies: false\nstages: [{name: parse}]\n")->verifies);

@@ -385,6 +385,7 @@ std::vector<Check> BufferChecks() {
       {"events.buffer_ready", false, &BecomesReady},
   };
   checks.insert(checks.end(), more.begin(), more.end());
+  for (Check& check : checks) check.on_device = true;
   return checks;
 }
 

@@ -111,7 +111,8 @@ std::string SumProgram(std::string_view attribute) {
       attribute.empty() ? "" : fmt::format(" {{{}}}", attribute));
 }
 
-std::vector<Check> InterfaceChecks(bool topology) {
+std::vector<Check> InterfaceChecks(const SubjectOptions& subject) {
+  const bool topology = !subject.topology.empty();
   std::vector<Check> checks = PluginChecks(topology);
   if (topology) {
     Append(checks, TopologyChecks());
@@ -126,6 +127,12 @@ std::vector<Check> InterfaceChecks(bool topology) {
                       subject.Close();
                       return Pass();
                     }});
+  if (subject.compile_only.empty()) return checks;
+  for (Check& check : checks) {
+    if (!check.on_device) continue;
+    check.needed = false;
+    check.run = [why = subject.compile_only](Subject&) { return Skip("compiled only: " + why); };
+  }
   return checks;
 }
 

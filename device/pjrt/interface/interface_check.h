@@ -3,7 +3,7 @@
 // The checks of a plugin's interface. They run before any op, so that no op is blamed for a fault of the interface.
 //
 //   Subject subject({.plugin = "/path/plugin.so"});
-//   for (const Check& check : InterfaceChecks()) Verdict verdict = check.run(subject);
+//   for (const Check& check : InterfaceChecks(subject.options())) Verdict verdict = check.run(subject);
 //
 // A feature that the plugin does not offer is `unsupported`; a check that cannot run because an earlier one failed is
 // `skipped`. All checks run in this process; interface_suite.h survives a plugin that crashes.
@@ -28,6 +28,8 @@ struct SubjectOptions {
   std::filesystem::path plugin;
   std::string topology;  // the topology to compile for without a device; empty: there is a client
   NamedValues options;   // options of the client, or of the topology
+  // Why there is a client that only compiles: then the checks that need a buffer are skipped. Empty: it executes too.
+  std::string compile_only = {};
 };
 
 // The plugin under test and the objects that the checks share. Each is created when it is first requested. The error of
@@ -80,11 +82,12 @@ struct Check {
   std::string name;     // "buffers.f32"
   bool needed = false;  // if it fails, no op can pass
   std::function<Verdict(Subject&)> run;
+  bool on_device = false;  // needs a buffer
 };
 
 // The checks of a plugin with a client, or of one that compiles for a topology. Each check comes after those that it
 // needs.
-std::vector<Check> InterfaceChecks(bool topology);
+std::vector<Check> InterfaceChecks(const SubjectOptions& subject);
 
 // The parts of InterfaceChecks.
 std::vector<Check> PluginChecks(bool topology);

@@ -297,14 +297,14 @@ std::vector<Check> ExecutableChecks() {
           {"executable.memory", false, &CountsMemory},
           {"executable.fingerprint", false, &HasFingerprint},
           {"executable.optimized_program", false, &GivesOptimizedProgram},
-          {"executable.serialize", false, &Serializes},
+          {"executable.serialize", false, &Serializes, true},
           {"executable.delete", false, &DeletesExecutable},
-          {"execute.sum", false, &Executes},
-          {"execute.again", false, &ExecutesAgain},
-          {"execute.keeps_arguments", false, &KeepsArguments},
-          {"execute.output", false, &DescribesOutput},
-          {"donation.donated", false, [](Subject& subject) { return Donates(subject, true); }},
-          {"donation.kept", false, [](Subject& subject) { return Donates(subject, false); }}};
+          {"execute.sum", false, &Executes, true},
+          {"execute.again", false, &ExecutesAgain, true},
+          {"execute.keeps_arguments", false, &KeepsArguments, true},
+          {"execute.output", false, &DescribesOutput, true},
+          {"donation.donated", false, [](Subject& subject) { return Donates(subject, true); }, true},
+          {"donation.kept", false, [](Subject& subject) { return Donates(subject, false); }, true}};
 }
 
 }  // namespace opbyop::pjrt

@@ -211,8 +211,9 @@ Reply PjrtWorker::Execute(const Request& request, const ExecuteVerb& execute, St
       if (const Expected<void> done = LoadSaved(request, execute.artifact); !done) return done;
       current = last_;
     }
-    if (!current->compiled.loaded) {
-      return MakeError(ExitCode::kUnsupported, "compiled for a topology: there is no device to execute on");
+    if (!session_->absent_device().empty()) {
+      return MakeError(ExitCode::kUnsupported,
+                       fmt::format("compiled only, there is no device to execute on: {}", session_->absent_device()));
     }
     runner = std::make_unique<CaseRunner>(*session_->client(), session_->device(), *current->compiled.loaded,
                                           current->outputs, current->donated);

@@ -64,7 +64,7 @@ Expected<std::unique_ptr<Session>> Session::Open(const Target& target, const std
   Expected<Plugin> plugin = Plugin::Open(*file);
   if (!plugin) return Unexpected(plugin.error());
   std::unique_ptr<Session> session(new Session(target, *file, std::move(*plugin)));
-  session->absent_device_ = absent_device;
+  session->absent_device_ = absent_device.empty() ? WhyCompileOnly(target) : absent_device;
   Expected<void> opened = absent_device.empty() ? session->OpenClient() : session->OpenTopology();
   if (!opened) return Unexpected(opened.error());
   return session;

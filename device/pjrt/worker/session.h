@@ -55,6 +55,9 @@ class Session {
 
   protocol::Hello MakeHello() const;
 
+  // Why nothing is executed; empty if there is a device.
+  const std::string& absent_device() const { return absent_device_; }
+
   Result<Compiled> Compile(std::string_view artifact) const;
 
   // Loads an executable that Executable::Serialize returned. A session without a device loads nothing.
