@@ -46,12 +46,6 @@ void ReplaceAll(std::string& text, const std::string& what, std::string_view by)
     text.replace(at, what.size(), by);
 }
 
-std::string WithoutPaths(std::string line, const LogPaths& paths) {
-  ReplaceAll(line, paths.file.string(), paths.file_name);
-  if (!paths.scratch.empty()) ReplaceAll(line, paths.scratch.string() + "/", "");
-  return line;
-}
-
 // Replaces control characters and bytes that are not ASCII by '?', so that a record is valid JSON whatever a tool
 // prints.
 std::string Printable(std::string_view line) {
@@ -65,6 +59,12 @@ std::string Printable(std::string_view line) {
 }
 
 }  // namespace
+
+std::string WithoutPaths(std::string line, const LogPaths& paths) {
+  ReplaceAll(line, paths.file.string(), paths.file_name);
+  if (!paths.scratch.empty()) ReplaceAll(line, paths.scratch.string() + "/", "");
+  return line;
+}
 
 std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>& patterns, const LogPaths& paths) {
   const std::vector<std::string_view> lines = SplitLines(log);

@@ -35,6 +35,9 @@ struct LogPaths {
 // checked when the target was read; one that is no regular expression matches nothing.
 std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>& patterns, const LogPaths& paths);
 
+// Replaces the paths in a text.
+std::string WithoutPaths(std::string text, const LogPaths& paths);
+
 // The reason of the first meaning that matches `text`: the meaning's own words, or the line that matched.
 std::optional<std::string> FindMeaning(std::string_view text, const std::vector<Meaning>& meanings);
 

@@ -87,6 +87,8 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   stage.diagnostic = map.Strings("diagnostic");
   for (const std::string& pattern : stage.diagnostic) CheckRegex(map, pattern);
   stage.unsupported = ReadMeanings(map, "unsupported");
+  stage.stage_of = map.Strings("stage_of");
+  for (const std::string& pattern : stage.stage_of) CheckRegex(map, pattern);
   stage.inconclusive = ReadMeanings(map, "inconclusive");
   std::ranges::move(ReadMeanings(map, "mistrusted"), std::back_inserter(stage.inconclusive));  // old name
   stage.exit_codes = ReadExitCodes(map);

@@ -81,6 +81,8 @@ struct Stage {
   // Regular expressions. The first line that matches the first of them is quoted, else the next is tried.
   std::vector<std::string> diagnostic;
   std::vector<Meaning> unsupported;  // searched in what it printed, on failure: the tool itself says that it cannot
+  // Searched in the message of a plugin (device kind pjrt) whose compilation failed: this stage is where it ended.
+  std::vector<std::string> stage_of;
   std::vector<Meaning> inconclusive;  // searched in the file that it produced: the op did not reach the device
   std::map<int, Status> exit_codes;   // other than 0 = pass; all others = fail
   Limits limits;

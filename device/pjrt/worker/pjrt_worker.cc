@@ -3,6 +3,7 @@
 #include "device/pjrt/worker/pjrt_worker.h"
 
 #include <fmt/format.h>
+#include <glob.h>
 
 #include <algorithm>
 #include <cctype>
@@ -10,10 +11,12 @@
 #include <cstdlib>
 #include <utility>
 
+#include "device/command/ttnn_placements.h"
 #include "device/device_span.h"
 #include "device/pjrt/abi_version.h"
 #include "device/pjrt/worker/blame.h"
 #include "device/pjrt/worker/case_runner.h"
+#include "manifests/results/result.h"
 #include "protocol/build_identity.h"
 #include "protocol/worker_message.h"
 #include "support/files/file.h"
@@ -28,7 +31,6 @@ using protocol::Request;
 using protocol::StageEvents;
 
 constexpr std::string_view kParse = "parse";
-constexpr std::string_view kCompile = "compile";
 
 // The compiler's figures for the whole program. Figures for single operands ("bytes accessed0{}") are left out.
 nlohmann::json CostOf(const Executable& executable) {
@@ -45,6 +47,20 @@ nlohmann::json CostOf(const Executable& executable) {
     if (std::isfinite(number) && cost.size() < protocol::kMaxProperties) cost[word] = number;
   }
   return cost;
+}
+
+// Where the compiler places the tensors, by the IR that a stage of it left in the case's folder.
+Placements PlacementsIn(const std::filesystem::path& dir, const std::vector<const Stage*>& stages) {
+  Placements placements;
+  for (const Stage* stage : stages) {
+    if (stage->placements.empty() || stage->produces.empty()) continue;
+    glob_t found = {};
+    if (::glob((dir / stage->produces).c_str(), 0, nullptr, &found) == 0) {
+      if (const auto text = ReadFile(found.gl_pathv[0])) placements = command::TtnnPlacements(*text);
+    }
+    ::globfree(&found);
+  }
+  return placements;
 }
 
 }  // namespace
@@ -79,9 +95,15 @@ Expected<std::string> PjrtWorker::Parse(const Request& request, const CompileVer
 }
 
 Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb& compile, const std::string& artifact,
-                                       Case& made) {
+                                       Case& made, size_t& failed_stage) {
   Result<Compiled> compiled = session_->Compile(artifact);
-  if (!compiled) return Unexpected(ToError(compiled.error()));
+  if (!compiled) {
+    CompileEnd end =
+        ReadCompileError(compiled.error(), stages_,
+                         {.scratch = request.dir, .file = request.file, .file_name = request.case_id + ".mlir"});
+    failed_stage = end.stage;
+    return Unexpected(end.error);
+  }
   made.compiled = std::move(*compiled);
   const Result<size_t> outputs = made.compiled.facts->NumOutputs();
   if (!outputs) return Unexpected(ToError(outputs.error()));
@@ -127,6 +149,23 @@ void PjrtWorker::Forget() {
   last_.reset();
 }
 
+Expected<void> PjrtWorker::RunStages(StageEvents& events, const std::function<Expected<void>(size_t&)>& compile) {
+  size_t failed = 0;
+  events.Begin(stages_.front()->name);
+  const Expected<void> done = compile(failed);
+  const size_t last = done ? stages_.size() - 1 : failed;
+  for (size_t i = 0; i < last; ++i) {
+    events.End();
+    events.Begin(stages_[i + 1]->name);
+  }
+  if (done) {
+    events.End();
+  } else {
+    events.End(protocol::StatusOf(done.error()), done.error().message);
+  }
+  return done;
+}
+
 Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, StageEvents& events) {
   Forget();
   auto made = std::make_shared<Case>();
@@ -135,8 +174,10 @@ Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, St
   const Expected<std::string> artifact = request.after == kParse ? parse() : events.Run(kParse, parse);
   if (!artifact) return Reply::Of(artifact.error());
   if (compile.until == kParse) return {};
-  const Expected<void> compiled = events.Run(kCompile, [&]() -> Expected<void> {
-    if (const Expected<void> done = CompileCase(request, compile, *artifact, *made); !done) return done;
+  const Expected<void> compiled = RunStages(events, [&](size_t& failed_stage) -> Expected<void> {
+    failed_stage = 0;
+    if (const Expected<void> done = CompileCase(request, compile, *artifact, *made, failed_stage); !done) return done;
+    failed_stage = stages_.size() - 1;
     return Save(request, compile, *made);
   });
   if (!compiled) return Reply::Of(compiled.error());
@@ -144,6 +185,9 @@ Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, St
   if (made->artifact_bytes > 0) reply.payload["artifact_bytes"] = made->artifact_bytes;
   if (const nlohmann::json cost = CostOf(*made->compiled.facts); !cost.empty()) reply.payload["cost"] = cost;
   if (const auto memory = made->compiled.facts->MemoryUse()) reply.payload["memory"] = *memory;
+  if (const Placements placements = PlacementsIn(request.dir, stages_); !placements.empty()) {
+    reply.payload["placements"] = placements;
+  }
   if (!compile.artifact.empty()) reply.payload["saved"] = true;
   if (compile.keep) {
     kept_[made->id] = made;

@@ -12,6 +12,7 @@
 #define OPBYOP_DEVICE_PJRT_WORKER_PJRT_WORKER_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,6 +20,7 @@
 
 #include "device/pjrt/worker/artifact_writer.h"
 #include "device/pjrt/worker/clock_reader.h"
+#include "device/pjrt/worker/compile_message.h"
 #include "device/pjrt/worker/saved_executable.h"
 #include "device/pjrt/worker/session.h"
 #include "protocol/worker_server.h"
@@ -29,7 +31,10 @@ class PjrtWorker : public protocol::WorkerHandler {
  public:
   // `writer` is null if nothing will be compiled.
   PjrtWorker(std::unique_ptr<Session> session, std::unique_ptr<ArtifactWriter> writer)
-      : session_(std::move(session)), writer_(std::move(writer)), clock_(session_->api()) {}
+      : session_(std::move(session)),
+        writer_(std::move(writer)),
+        stages_(PluginStages(session_->target())),
+        clock_(session_->api()) {}
 
   protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
 
@@ -49,7 +54,9 @@ class PjrtWorker : public protocol::WorkerHandler {
   Expected<std::string> Parse(const protocol::Request& request, const protocol::CompileVerb& compile,
                               std::vector<int64_t>& donated);
   Expected<void> CompileCase(const protocol::Request& request, const protocol::CompileVerb& compile,
-                             const std::string& artifact, Case& made);
+                             const std::string& artifact, Case& made, size_t& failed_stage);
+  // Runs the whole compilation as the target's stages, which end with the one that the plugin's message names.
+  Expected<void> RunStages(protocol::StageEvents& events, const std::function<Expected<void>(size_t&)>& compile);
   Expected<void> Save(const protocol::Request& request, const protocol::CompileVerb& compile, const Case& made) const;
   Expected<void> CheckVersion(const SavedExecutable& saved) const;
   void Forget();
@@ -57,6 +64,7 @@ class PjrtWorker : public protocol::WorkerHandler {
 
   std::unique_ptr<Session> session_;
   std::unique_ptr<ArtifactWriter> writer_;
+  std::vector<const Stage*> stages_;  // of the compilation, without `parse`
   ClockReader clock_;
   std::shared_ptr<Case> last_;
   std::map<std::string, std::shared_ptr<Case>> kept_;

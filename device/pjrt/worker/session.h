@@ -55,6 +55,8 @@ class Session {
 
   protocol::Hello MakeHello() const;
 
+  const Target& target() const { return target_; }
+
   // Why nothing is executed; empty if there is a device.
   const std::string& absent_device() const { return absent_device_; }
 
