@@ -10,18 +10,35 @@ namespace opbyop::pjrt {
 namespace {
 
 // Field numbers of xla/pjrt/proto/compile_options.proto and xla/xla_data.proto.
-enum class Options : protozero::pbf_tag_type { kBuild = 3 };
+enum class Options : protozero::pbf_tag_type { kBuild = 3, kOverrides = 7 };
+enum class Entry : protozero::pbf_tag_type { kKey = 1, kValue = 2 };
+enum class Override : protozero::pbf_tag_type { kString = 1, kBool = 2, kInt = 3, kDouble = 4 };
 enum class Build : protozero::pbf_tag_type { kReplicas = 4, kPartitions = 5, kAssignment = 9 };
 enum class Assignment : protozero::pbf_tag_type { kReplicas = 1, kComputations = 2, kDevices = 3 };
 enum class Devices : protozero::pbf_tag_type { kReplicaIds = 1 };
+
+void AddOverride(protozero::pbf_builder<Options>& options, const std::string& name, const NamedValue& value) {
+  protozero::pbf_builder<Entry> entry(options, Options::kOverrides);
+  entry.add_string(Entry::kKey, name);
+  protozero::pbf_builder<Override> written(entry, Entry::kValue);
+  if (const auto* flag = std::get_if<bool>(&value)) {
+    written.add_bool(Override::kBool, *flag);
+  } else if (const auto* integer = std::get_if<int64_t>(&value)) {
+    written.add_int64(Override::kInt, *integer);
+  } else if (const auto* number = std::get_if<float>(&value)) {
+    written.add_double(Override::kDouble, *number);
+  } else {
+    written.add_string(Override::kString, ToText(value));
+  }
+}
 
 }  // namespace
 
 std::string SerializeCompileOptions(const CompileOptions& options) {
   std::string bytes;
+  protozero::pbf_builder<Options> top(bytes);
   {
     // Each builder completes its message when it is destroyed.
-    protozero::pbf_builder<Options> top(bytes);
     protozero::pbf_builder<Build> build(top, Options::kBuild);
     build.add_int64(Build::kReplicas, 1);
     build.add_int64(Build::kPartitions, 1);
@@ -32,6 +49,7 @@ std::string SerializeCompileOptions(const CompileOptions& options) {
     const std::array<int64_t, 1> ids = {options.device_id};
     devices.add_packed_int64(Devices::kReplicaIds, ids.begin(), ids.end());
   }
+  for (const auto& [name, value] : options.overrides) AddOverride(top, name, value);
   return bytes;
 }
 

@@ -8,11 +8,15 @@
 
 #include <string>
 
+#include "device/pjrt/named_value.h"
+
 namespace opbyop::pjrt {
 
 // Compiles for one replica and one partition.
 struct CompileOptions {
   int device_id = 0;  // the number that PJRT_DeviceDescription_Id returns
+  // Options of the compiler or the plugin by name: the field env_option_overrides.
+  NamedValues overrides = {};
 };
 
 std::string SerializeCompileOptions(const CompileOptions& options);

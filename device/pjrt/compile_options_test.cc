@@ -24,6 +24,17 @@ TEST(CompileOptionsTest, AreOneReplicaAndOnePartitionOnTheDevice) {
   EXPECT_EQ(SerializeCompileOptions({.device_id = 131072}), expected);
 }
 
+TEST(CompileOptionsTest, OverridesHaveTheirNamesAndTypes) {
+  const std::string bytes =
+      SerializeCompileOptions({.overrides = {{"a", std::string("x")}, {"b", true}, {"c", int64_t{5}}}});
+  const std::string expected(
+      "\x3a\x08\x0a\x01\x61\x12\x03\x0a\x01\x78"  // env_option_overrides: key "a", value {string_field: "x"}
+      "\x3a\x07\x0a\x01\x62\x12\x02\x10\x01"      // key "b", value {bool_field: true}
+      "\x3a\x07\x0a\x01\x63\x12\x02\x18\x05",     // key "c", value {int_field: 5}
+      28);
+  EXPECT_EQ(bytes.substr(bytes.size() - expected.size()), expected);
+}
+
 TEST(CompileOptionsTest, DeviceZeroIsWrittenAlthoughItIsTheDefault) {
   const std::string bytes = SerializeCompileOptions({});
   protozero::pbf_reader options(bytes);

@@ -160,6 +160,8 @@ void ReadPlugin(YamlMap& top, Target& target) {
   target.topology = top.String("topology");
   target.options = ReadOptions(top, "options");
   target.topology_options = ReadOptions(top, "topology_options");
+  target.compile_options = ReadOptions(top, "compile_options");
+  target.dump_options = ReadOptions(top, "dump_options");
   const bool is_pjrt = target.device.kind == kPjrtDevice;
   target.preflight = top.Strings("preflight");
   if (is_pjrt && target.preflight.empty()) {
@@ -171,11 +173,12 @@ void ReadPlugin(YamlMap& top, Target& target) {
   if (target.topology.empty() && !target.topology_options.empty()) {
     top.Fail(ExitCode::kBadInput, "`topology_options` are of a `topology`, and there is none");
   }
-  if (!is_pjrt && (!target.plugin.empty() || !target.topology.empty() || !target.options.empty())) {
+  const bool has_options = !target.options.empty() || !target.compile_options.empty() || !target.dump_options.empty();
+  if (!is_pjrt && (!target.plugin.empty() || !target.topology.empty() || has_options)) {
     top.Fail(
         ExitCode::kBadInput,
-        fmt::format("`plugin`, `topology` and `options` are of device kind {}, not {}; MLIR's passes and dialects are "
-                    "loaded by `plugins`",
+        fmt::format("`plugin`, `topology` and the keys of options are of device kind {}, not {}; MLIR's passes and "
+                    "dialects are loaded by `plugins`",
                     kPjrtDevice, target.device.kind));
   }
 }

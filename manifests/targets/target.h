@@ -15,6 +15,7 @@
 //   precision: {dot_general: tf32}   # declarations about its arithmetic: manifests/targets/arithmetic.h
 //   keep_attributes: [ttcore]        # programs keep the attributes of these dialects that the models had
 //   helpers: kept                    # processes of a request may keep running; default: ended before the next request
+//   compile_options: {optimization_level: "1"}               # of kind pjrt, and dump_options
 //   compile_only: {reason: no board, unless: "/dev/tenstorrent/*", environment: {TT_COMPILE_ONLY_SYSTEM_DESC: FILE}}
 //   verifies: false                  # it does not verify programs: it gets none that must be refused
 //
@@ -138,6 +139,10 @@ struct Target {
   std::string topology;
   std::map<std::string, TargetOption> options;
   std::map<std::string, TargetOption> topology_options;  // only for the topology, because a client may refuse them
+  // Options of a compilation, by name: the compiler's flags (XLA's debug options) or those of the plugin. {dir} is the
+  // folder of the case. `dump_options` are added if the intermediate programs are kept.
+  std::map<std::string, TargetOption> compile_options;
+  std::map<std::string, TargetOption> dump_options;
   CompileOnly compile_only;
   // Dialects such as "ttcore" whose attributes are kept in the programs of models. Other targets do not get them.
   std::vector<std::string> keep_attributes;

@@ -240,6 +240,23 @@ TEST(TargetTest, ATargetOnlyCompilesWhereItsDeviceIsAbsent) {
   EXPECT_FALSE(Load("compile_only: {unless: /dev/x}\nstages: [{name: parse}]\n"));
 }
 
+TEST(TargetTest, OptionsOfACompilationAreOfPjrt) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "pjrt.yaml";
+  ASSERT_TRUE(
+      WriteFile(path,
+                "schema: opbyop-target/1\nname: t\nworker: [w]\ndevice: {kind: pjrt}\nplugin: p.so\n"
+                "compile_options: {optimization_level: '1', verify: true}\ndump_options: {xla_dump_to: '{dir}/xla'}\n"
+                "stages: [{name: compile, stage_of: [TTIR]}]\n"));
+  const auto target = LoadTarget(path);
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_EQ(std::get<std::string>(target->compile_options.at("optimization_level")), "1");
+  EXPECT_EQ(std::get<bool>(target->compile_options.at("verify")), true);
+  EXPECT_EQ(std::get<std::string>(target->dump_options.at("xla_dump_to")), "{dir}/xla");
+  EXPECT_THAT(target->stages.front().stage_of, ElementsAre("TTIR"));
+  EXPECT_FALSE(Load("compile_options: {a: b}\nstages: [{name: parse}]\n"));
+  EXPECT_FALSE(Load("stages: [{name: parse, stage_of: ['(']}]\n"));
+}
+
 TEST(TargetTest, ATargetVerifiesUnlessItSaysThatItDoesNot) {
   EXPECT_TRUE(Load("stages: [{name: parse}]\n")->verifies);
   EXPECT_FALSE(Load("verifies: false\nstages: [{name: parse}]\n")->verifies);

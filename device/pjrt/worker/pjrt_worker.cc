@@ -96,7 +96,13 @@ Expected<std::string> PjrtWorker::Parse(const Request& request, const CompileVer
 
 Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb& compile, const std::string& artifact,
                                        Case& made, size_t& failed_stage) {
-  Result<Compiled> compiled = session_->Compile(artifact);
+  NamedValues options = ToNamedValues(session_->target().compile_options, request.dir);
+  if (request.save_intermediates) {
+    for (auto& [name, value] : ToNamedValues(session_->target().dump_options, request.dir)) {
+      options.insert_or_assign(name, value);
+    }
+  }
+  Result<Compiled> compiled = session_->Compile(artifact, options);
   if (!compiled) {
     CompileEnd end =
         ReadCompileError(compiled.error(), stages_,

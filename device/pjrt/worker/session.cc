@@ -16,6 +16,7 @@
 #include "device/pjrt/plugin_identity.h"
 #include "manifests/targets/find_plugin.h"
 #include "protocol/build_identity.h"
+#include "support/text/placeholders.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -50,6 +51,16 @@ NamedValues OptionsOf(const Target& target) {
   NamedValues options;
   for (const auto& [name, value] : target.options) options.emplace(name, ValueOf(value));
   return options;
+}
+
+NamedValues ToNamedValues(const std::map<std::string, TargetOption>& options, const std::filesystem::path& dir) {
+  NamedValues values;
+  for (const auto& [name, option] : options) {
+    NamedValue value = ValueOf(option);
+    if (auto* text = std::get_if<std::string>(&value)) *text = ExpandPlaceholders(*text, {{"dir", dir.string()}});
+    values.insert_or_assign(name, std::move(value));
+  }
+  return values;
 }
 
 NamedValues TopologyOptionsOf(const Target& target) {
@@ -170,8 +181,8 @@ protocol::Hello Session::MakeHello() const {
   return hello;
 }
 
-Result<Compiled> Session::Compile(std::string_view artifact) const {
-  const std::string options = SerializeCompileOptions({.device_id = device_id_});
+Result<Compiled> Session::Compile(std::string_view artifact, const NamedValues& overrides) const {
+  const std::string options = SerializeCompileOptions({.device_id = device_id_, .overrides = overrides});
   Compiled compiled;
   if (!client_) {
     Result<Executable> executable = topology_->Compile(artifact, options);

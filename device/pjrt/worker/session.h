@@ -33,6 +33,9 @@ struct Compiled {
 // The options that create the client of a target.
 NamedValues OptionsOf(const Target& target);
 
+// Options of a target file as the plugin takes them; {dir} in a text is replaced.
+NamedValues ToNamedValues(const std::map<std::string, TargetOption>& options, const std::filesystem::path& dir);
+
 // The options that create its topology: those of the client, and those for the topology alone.
 NamedValues TopologyOptionsOf(const Target& target);
 
@@ -60,7 +63,8 @@ class Session {
   // Why nothing is executed; empty if there is a device.
   const std::string& absent_device() const { return absent_device_; }
 
-  Result<Compiled> Compile(std::string_view artifact) const;
+  // `overrides` are options of this compilation.
+  Result<Compiled> Compile(std::string_view artifact, const NamedValues& overrides) const;
 
   // Loads an executable that Executable::Serialize returned. A session without a device loads nothing.
   Result<Compiled> Load(std::string_view serialized) const;
