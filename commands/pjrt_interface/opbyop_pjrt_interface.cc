@@ -23,6 +23,7 @@
 #include "device/pjrt/worker/session.h"
 #include "harness/worker/worker_spec.h"
 #include "manifests/targets/find_plugin.h"
+#include "manifests/targets/find_target.h"
 #include "manifests/targets/target.h"
 #include "support/exit_code.h"
 #include "support/files/file.h"
@@ -131,6 +132,8 @@ int main(int argc, char** argv) {
     opbyop::pjrt::RunInterfaceChecks(subject, first);
     return 0;
   }
+  const std::string lacking = opbyop::EnvironmentNote(subject.plugin, {});
+  if (!lacking.empty()) fmt::print(stderr, "opbyop-pjrt-interface: {}\n", lacking);
   opbyop::pjrt::SuiteOptions suite = {.argv = {"/proc/self/exe"}, .subject = subject};
   suite.argv.insert(suite.argv.end(), argv + 1, argv + argc);
   suite.argv.insert(suite.argv.end(), {on_device ? "--on-device=true" : "--on-device=false", "--from"});

@@ -111,9 +111,10 @@ Command RunCommandLine(CLI::App& parent) {
   app->add_option("DIR", arguments->folder,
                   "Folder with manifest.yaml; results.jsonl is written there, or to DIR/whole")
       ->required();
-  app->add_option("-o,--output", arguments->output,
-                  "With --until the bundle's folder, default DIR/bundle-TARGET, of a shard DIR/bundle-TARGET-K-of-N; "
-                  "with --from the results', default DIR");
+  app->add_option(
+      "-o,--output", arguments->output,
+      "Folder of the results, default DIR; with --until that of the bundle, default DIR/bundle-TARGET, of a "
+      "shard DIR/bundle-TARGET-K-of-N");
   app->add_option("--mode", arguments->mode,
                   "isolated: each op alone; whole: each model in one piece, results in DIR/whole; chained: each model "
                   "op by op on its own intermediates, recorded in DIR/chained/MODEL/ (see `profile`)")
@@ -137,8 +138,8 @@ Command RunCommandLine(CLI::App& parent) {
         if (chained && halves) {
           return Report({ExitCode::kUsage, "--until and --from apply to runs with rows, not to chained runs"});
         }
-        if (!arguments->output.empty() && !halves) {
-          return Report({ExitCode::kUsage, "-o goes with --until or --from; the results of a whole run are in DIR"});
+        if (chained && !arguments->output.empty()) {
+          return Report({ExitCode::kUsage, "-o applies to runs with rows; a chained run is recorded in DIR/chained"});
         }
         if (given.from.empty() && IsBundle(arguments->folder)) {
           return Report({ExitCode::kUsage, arguments->folder.string() + " is a bundle: --from load executes it"});

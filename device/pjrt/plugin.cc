@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "device/pjrt/missing_libraries.h"
+
 namespace opbyop::pjrt {
 
 namespace fs = std::filesystem;
@@ -17,7 +19,10 @@ Expected<Plugin> Plugin::Open(const fs::path& file) {
   // The path must contain a slash, or dlopen would search its own folders.
   void* library = ::dlopen(fs::absolute(file, error).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    return MakeError(ExitCode::kNoInput, fmt::format("the plugin cannot be opened: {}", ::dlerror()));
+    const std::string why = ::dlerror();
+    const std::string missing = DescribeMissing(MissingLibraries(file));
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("the plugin cannot be opened: {}{}{}", why, missing.empty() ? "" : "; ", missing));
   }
   using GetApi = const PJRT_Api*();
   auto* get_api = reinterpret_cast<GetApi*>(::dlsym(library, "GetPjrtApi"));

@@ -265,6 +265,10 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
 // Runs the target's preflight program: what all cases depend on must work.
 Expected<void> ConformanceRun::Preflight() {
   preflight_.clear();
+  if (setup_.target.device.kind == kPjrtDevice) {
+    const std::string lacking = EnvironmentNote(setup_.target.plugin, context_.target_worker.environment);
+    if (!lacking.empty()) fmt::print(stderr, "conformance: {}\n", lacking);
+  }
   if (setup_.target.preflight.empty()) return {};
   std::error_code error;
   const fs::path out = fs::absolute(setup_.options.out, error);
@@ -310,6 +314,8 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   if (!plan) return Unexpected(plan.error());
   if (const Expected<void> taken = TakeFreshSeed(*plan, header); !taken) return Unexpected(taken.error());
   note_ = DeclarationsNote(setup_.target);
+  const auto platform = header.properties.find("platform");
+  if (note_.empty() && platform != header.properties.end()) note_ = PlatformNote(setup_.target, platform->second);
   if (!few_descriptors_.empty()) note_ += (note_.empty() ? "" : "; ") + few_descriptors_;
   if (!preflight_.empty()) note_ += (note_.empty() ? "" : "; ") + preflight_;
   if (cache_ == nullptr) OpenCache(whole);

@@ -6,7 +6,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "manifests/formats/yaml.h"
@@ -69,14 +71,26 @@ Expected<std::string> FileLike(const Target& model, const fs::path& plugin) {
   return file.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// Returns the project's targets whose plugin has this file name, without files that cannot be read.
-std::vector<Target> TargetsWith(const fs::path& plugin) {
+// Returns the project's targets, without files that cannot be read.
+std::vector<Target> AllTargets() {
   std::vector<Target> found;
   for (const fs::path& file : TargetFiles().value_or(std::vector<fs::path>())) {
-    Expected<Target> target = LoadTarget(file);
-    if (target && fs::path(target->plugin).filename() == plugin.filename()) found.push_back(std::move(*target));
+    if (Expected<Target> target = LoadTarget(file)) found.push_back(std::move(*target));
   }
   return found;
+}
+
+// Returns those whose plugin has this file name.
+std::vector<Target> TargetsWith(const fs::path& plugin) {
+  std::vector<Target> found = AllTargets();
+  std::erase_if(found, [&](const Target& target) { return fs::path(target.plugin).filename() != plugin.filename(); });
+  return found;
+}
+
+std::vector<std::string> Names(const std::vector<Target>& targets) {
+  std::vector<std::string> names;
+  for (const Target& target : targets) names.push_back(target.name);
+  return names;
 }
 
 // The same for a target that was given by its plugin's path; none for any other.
@@ -130,10 +144,33 @@ std::string DeclarationsNote(const Target& target) {
   const std::vector<Target> alike = TargetsWithSamePlugin(target);
   if (alike.empty()) return "";
   if (alike.size() == 1) return "declarations of target " + alike.front().name;
-  std::vector<std::string> names;
-  for (const Target& other : alike) names.push_back(other.name);
   return fmt::format("nothing is declared for {}; targets of a plugin of this name: {}",
-                     fs::path(target.plugin).filename().string(), fmt::join(names, ", "));
+                     fs::path(target.plugin).filename().string(), fmt::join(Names(alike), ", "));
+}
+
+std::string PlatformNote(const Target& target, const std::string& platform) {
+  const fs::path plugin = target.plugin;
+  if (platform.empty() || target.name != NameOf(plugin) || !TargetsWith(plugin).empty()) return "";
+  std::vector<Target> alike = AllTargets();
+  std::erase_if(alike, [&](const Target& other) { return other.platform != platform; });
+  if (alike.empty()) return "";
+  return fmt::format(
+      "nothing is declared for {}, which is a plugin of platform {}, as the plugins of these targets: {}",
+      plugin.filename().string(), platform, fmt::join(Names(alike), ", "));
+}
+
+std::string EnvironmentNote(const fs::path& plugin, const std::map<std::string, std::string>& environment) {
+  const std::vector<Target> alike = TargetsWith(plugin);
+  std::set<std::string> lacking;
+  for (const Target& target : alike) {
+    for (const auto& [name, value] : target.environment) {
+      if (!environment.contains(name) && std::getenv(name.c_str()) == nullptr) lacking.insert(name);
+    }
+  }
+  if (lacking.empty()) return "";
+  return fmt::format("{} may wait for a device for minutes: not set {} {}, which these targets set: {}",
+                     plugin.filename().string(), lacking.size() == 1 ? "is" : "are", fmt::join(lacking, ", "),
+                     fmt::join(Names(alike), ", "));
 }
 
 }  // namespace opbyop

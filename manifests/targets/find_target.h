@@ -9,6 +9,7 @@
 #define OPBYOP_MANIFESTS_TARGETS_FIND_TARGET_H_
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,14 @@ std::string DeclaringTarget(const Target& target);
 // Returns a sentence for users that says whose declarations apply to a plugin given by its path, or which targets have
 // such a plugin; empty if neither applies.
 std::string DeclarationsNote(const Target& target);
+
+// For a plugin that no target's declarations fit by its file's name: the targets whose plugin reports the same platform,
+// "my.so is a plugin of tpu: ...". Empty if there is none.
+std::string PlatformNote(const Target& target, const std::string& platform);
+
+// For a plugin whose own targets set environment variables that are not set here: a sentence that names the variables
+// and the targets. Empty if nothing lacks. Without them, such a plugin may wait for minutes.
+std::string EnvironmentNote(const std::filesystem::path& plugin, const std::map<std::string, std::string>& environment);
 
 }  // namespace opbyop
 

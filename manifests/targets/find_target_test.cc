@@ -81,6 +81,27 @@ TEST_F(FindTargetTest, SeveralTargetsWithAPluginOfThatNameAreNamedAndNoneApplies
             "nothing is declared for libtpu.so; targets of a plugin of this name: tpu-v5e, tpu-v5p, tpu-v6e");
 }
 
+TEST_F(FindTargetTest, ARenamedPluginIsKnownByItsPlatform) {
+  const Expected<Target> target = FindTarget("pjrt:" + Plugin("my_chip.so").string(), folder_.path());
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_EQ(PlatformNote(*target, "no such platform"), "");
+  EXPECT_EQ(PlatformNote(*target, "tpu"),
+            "nothing is declared for my_chip.so, which is a plugin of platform tpu, as the plugins of these targets: "
+            "tpu-v5e, tpu-v5p, tpu-v6e");
+  EXPECT_EQ(PlatformNote(*FindTarget("tpu-v5e", folder_.path()), "tpu"), "");
+}
+
+TEST_F(FindTargetTest, AnEnvironmentThatTheTargetsOfAPluginSetIsMissed) {
+  EXPECT_EQ(EnvironmentNote("/x/my_chip.so", {}), "");
+  const std::string note = EnvironmentNote("/x/libtpu.so", {{"TPU_SKIP_MDS_QUERY", "1"}});
+  EXPECT_THAT(note,
+              HasSubstr("not set are ALLOW_MULTIPLE_LIBTPU_LOAD, TPU_ACCELERATOR_TYPE, TPU_WORKER_HOSTNAMES, which "
+                        "these targets set: tpu-v5e, tpu-v5p, tpu-v6e"));
+  const Expected<Target> known = FindTarget("tpu-v5e", folder_.path());
+  ASSERT_TRUE(known) << known.error().message;
+  EXPECT_EQ(EnvironmentNote("/x/libtpu.so", known->environment), "");
+}
+
 TEST_F(FindTargetTest, AnAbsentPluginIsNoInput) {
   const Expected<Target> target = FindTarget("pjrt:/no/such.so", folder_.path());
   ASSERT_FALSE(target);

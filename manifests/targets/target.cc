@@ -157,6 +157,7 @@ std::map<std::string, TargetOption> ReadOptions(YamlMap& top, const std::string&
 
 void ReadPlugin(YamlMap& top, Target& target) {
   target.plugin = top.String("plugin");
+  target.platform = top.String("platform");
   target.topology = top.String("topology");
   target.options = ReadOptions(top, "options");
   target.topology_options = ReadOptions(top, "topology_options");

@@ -136,6 +136,7 @@ struct Target {
   // For device kind pjrt: a shared library that exports GetPjrtApi ({root}, {env:NAME}, and * in a folder's name), the
   // devices to compile for if none is present, and the options of the plugin's client and topology.
   std::string plugin;
+  std::string platform;  // what the plugin calls its kind of device, "tpu"; finds these declarations for a renamed file
   std::string topology;
   std::map<std::string, TargetOption> options;
   std::map<std::string, TargetOption> topology_options;  // only for the topology, because a client may refuse them

@@ -115,7 +115,7 @@ class Child {
 
 void RunInterfaceChecks(const SubjectOptions& options, size_t first) {
   Subject subject(options);
-  const std::vector<Check> checks = InterfaceChecks(!options.topology.empty());
+  const std::vector<Check> checks = InterfaceChecks(options);
   for (size_t i = first; i < checks.size(); ++i) {
     PutLine({{"name", checks[i].name}});
     const Verdict verdict = checks[i].run(subject);
@@ -130,7 +130,7 @@ void RunInterfaceChecks(const SubjectOptions& options, size_t first) {
 Expected<InterfaceReport> RunInterfaceSuite(const SuiteOptions& options) {
   InterfaceReport report = {
       .plugin = options.subject.plugin.string(), .topology = options.subject.topology, .checks = {}};
-  for (const Check& check : InterfaceChecks(!report.topology.empty())) {
+  for (const Check& check : InterfaceChecks(options.subject)) {
     report.checks.push_back({check.name, check.needed, Status::kSkipped, std::string(kNotReached)});
   }
   const auto count = [&report](Status status) { return report.Count(status); };
@@ -141,8 +141,18 @@ Expected<InterfaceReport> RunInterfaceSuite(const SuiteOptions& options) {
     next = *reached;
     const CheckRecord& last = report.checks[next - 1];
     const bool all_need_it = last.needed || last.name == kCompileCheck;
-    if (IsDeath(last.status) && all_need_it) break;
-    if (count(Status::kCrash) >= kMostCrashes || count(Status::kTimeout) >= kMostTimeouts) break;
+    if (IsDeath(last.status) && all_need_it) {
+      report.gave_up = fmt::format("after {}, which all further checks need", last.name);
+    } else if (count(Status::kCrash) >= kMostCrashes) {
+      report.gave_up = fmt::format("after {} crashes", kMostCrashes);
+    } else if (count(Status::kTimeout) >= kMostTimeouts) {
+      report.gave_up = fmt::format("after {} timeouts", kMostTimeouts);
+    }
+    if (report.gave_up.empty()) continue;
+    for (size_t i = next; i < report.checks.size(); ++i) {
+      report.checks[i].reason = fmt::format("{}: the checks ended {}", kNotReached, report.gave_up);
+    }
+    break;
   }
   return report;
 }
@@ -153,7 +163,7 @@ size_t InterfaceReport::Count(Status status) const {
 
 std::string InterfaceReport::fault() const {
   for (const CheckRecord& check : checks) {
-    if (check.needed && check.status != Status::kPass && check.reason != kNotReached) {
+    if (check.needed && check.status != Status::kPass && !check.reason.starts_with(kNotReached)) {
       return fmt::format("the plugin's interface fails in what every op needs, {}: {}", check.name, check.reason);
     }
   }
@@ -172,6 +182,7 @@ std::string InterfaceReport::Summary() const {
     parts.push_back(fmt::format("{} {}", names.size(), ToString(status)));
     if (IsProblem(status)) parts.back() += fmt::format(" ({})", fmt::join(names, ", "));
   }
+  if (!gave_up.empty()) parts.push_back(fmt::format("the checks ended {}", gave_up));
   return fmt::format("interface: {}", fmt::join(parts, ", "));
 }
 

@@ -33,6 +33,7 @@ struct InterfaceReport {
   std::string plugin;
   std::string topology;
   std::vector<CheckRecord> checks;
+  std::string gave_up = {};  // why not all checks were reached: "after 10 crashes"; empty if they were
 
   size_t Count(Status status) const;
 
