@@ -7,6 +7,7 @@ PYTHONPATH=packaging python3 -m unittest ci.recipes_test
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -139,6 +140,30 @@ class RecipesTest(unittest.TestCase):
         self.assertEqual(set(asked), {"install " + self.variables["OPBYOP_WHEEL"]})
         self.passes(self.step("opbyop baseline update out --baseline known.yaml", report))
         self.passes(self.step(report_steps[-1], report, {"BASELINE": "known.yaml"}))
+
+    def test_tenstorrent(self) -> None:
+        text = (ROOT / "packaging/ci/github/tenstorrent.yml").read_text()
+        matrix = re.findall(r"- \{name: (\S+), target: (\S+), runner: \S+\}", text)
+        self.assertEqual(len({name for name, _ in matrix}), len(matrix), "artifacts have names of their own")
+        for _, target in matrix:
+            self.assertTrue((ROOT / f"manifests/targets/{target}.yaml").is_file(), target)
+        job = re.search(r"^ +OPBYOP_JOB_ID: (.*)$", text, re.M)
+        self.assertEqual(job and job.group(1), "${{ job.check_run_id }}")
+        # The steps run on this project's own compiler: Tenstorrent's takes a while to install.
+        self.variables = variables(text) | {"OPBYOP_JOB_ID": "1001"}
+        steps = [step.replace("${{ matrix.target }}", "host") for step in github_steps("nightly", text)]
+        self.assertFalse([step for step in steps if "${{" in step])
+        checkout = self.machine("runner")
+        summary = self.folder / "step-summary"
+        self.passes(self.run_steps(steps, checkout, {"GITHUB_STEP_SUMMARY": str(summary)}))
+        self.assertIn("# host: no unexpected result", summary.read_text())
+        artifact, pattern = re.search(r"name: (op_by_op-report\S*).*\n +path: (\S+)", text).groups()  # type: ignore[union-attr]
+        self.assertIn("report", artifact)
+        (report,) = checkout.glob(pattern)
+        self.assertEqual(report.name, "op_by_op_report-1001.json")
+        self.assertEqual(
+            {test["github_job_id"] for test in json.loads((checkout / "out/optest.json").read_text())}, {1001}
+        )
 
     def test_gitlab(self) -> None:
         text = (ROOT / "packaging/ci/gitlab/opbyop.yml").read_text()
