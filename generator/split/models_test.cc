@@ -23,11 +23,13 @@ using testing::IsEmpty;
 
 TEST(ModelsTest, EveryCommittedModelSplitsIntoCasesThatSplitIntoThemselves) {
   std::vector<fs::path> files;
-  for (const ModelSource& source : ListModels({TestSource("fixtures/models")})) {
-    ASSERT_FALSE(source.error) << source.error->message;
-    files.push_back(source.file);
+  for (const char* folder : {"fixtures/models", "fixtures/zoo/small", "fixtures/zoo/real"}) {
+    for (const ModelSource& source : ListModels({TestSource(folder)})) {
+      ASSERT_FALSE(source.error) << source.error->message;
+      files.push_back(source.file);
+    }
   }
-  SplitCheck check = CheckSplitOfFiles(files);
+  SplitCheck check = CheckSplitOfFiles(files, {.walk = {.inside_regions = true}});
   EXPECT_THAT(check.unreadable, IsEmpty());
   EXPECT_THAT(check.problems, IsEmpty());
 }
