@@ -21,6 +21,8 @@ from dev.targets import install_requirements, name_in_results, need_known
 
 OPBYOP = RELEASE.program("opbyop")
 BASELINES = ("--baseline", "manifests/baselines")
+# The folders of --models. Most of these models have their layers in a loop, so the ops in it are split too.
+ZOO = {"zoo": "fixtures/zoo/small", "real": "fixtures/zoo/real"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Source:
 
     folder: str
     models: list[str] = dataclasses.field(default_factory=list)
+    regions: str = "whole"
     suite: str = ""
     level: str = ""
 
@@ -56,6 +59,7 @@ def nightly(arguments: list[str]) -> int:
     options.value("-o", "--output", convert=given)
     options.value("--target", convert=given_target, action="append")
     options.value("--page", convert=given)
+    options.value("--models")
     options.value("--suite")
     options.value("--level")
     options.add_argument("--refused", dest="level", action="store_const", const="refused")
@@ -95,9 +99,11 @@ def _source(found: argparse.Namespace, models: list[str]) -> Source:
     if not found.suite:
         if found.level == "refused":
             die("--refused is of a suite: --suite stablehlo")
+        if found.models:
+            return _zoo(found.models, models)
         return Source(folder_of(models), models or ["fixtures/models"])
-    if models:
-        die(f"--suite makes its own cases: leave {' '.join(models)} out")
+    if models or found.models:
+        die(f"--suite makes its own cases: leave {' '.join(models) or '--models'} out")
     if found.whole:
         die("--whole is of models, a suite has none")
     if found.suite == "jax-lax":  # committed, as models are
@@ -106,6 +112,14 @@ def _source(found: argparse.Namespace, models: list[str]) -> Source:
         return Source("out/suite/jax-lax", ["fixtures/jax_lax"])
     level = found.level or "smoke"
     return Source(f"out/suite/{found.suite}-{level}", suite=found.suite, level=level)
+
+
+def _zoo(name: str, models: list[str]) -> Source:
+    if name not in ZOO:
+        die(f"unknown models {name}: {' or '.join(ZOO)}")
+    if models:
+        die(f"--models {name} are all of {ZOO[name]}: leave {' '.join(models)} out")
+    return Source(f"out/nightly-{name}", [ZOO[name]], regions="inside")
 
 
 def folder_of(models: list[str]) -> str:
@@ -135,7 +149,8 @@ def _remove(folder: str, only_runs: bool) -> None:
 def _make_cases(steps: Steps, source: Source, folder: str) -> None:
     if not source.suite:
         say(f"splitting {' '.join(source.models)}")
-        steps.opbyop("split", *source.models, "-o", folder)
+        regions = ["--regions", source.regions] if source.regions != "whole" else []
+        steps.opbyop("split", *regions, *source.models, "-o", folder)
         return
     say(f"making the suite {source.suite}, level {source.level}")
     level = ["--refused"] if source.level == "refused" else ["--level", source.level]

@@ -265,6 +265,19 @@ class NightlyFolderTest(unittest.TestCase):
         two = self.written_to("-o", "mine", "--target=host", "--target=tenstorrent")
         self.assertEqual(two, {"mine/host", "mine/tenstorrent"})
 
+    def test_the_zoo_is_split_with_the_ops_in_its_loops(self) -> None:
+        for name, folder in [("zoo", "fixtures/zoo/small"), ("real", "fixtures/zoo/real")]:
+            with self.subTest(name):
+                self.assertEqual(self.written_to("--models", name), {f"out/nightly-{name}"})
+                split = (self.folder / "asked").read_text().splitlines()[0]
+                self.assertEqual(split, f"split --regions inside {folder} -o out/nightly-{name}")
+
+    def test_the_zoo_is_neither_a_suite_nor_part_of_other_models(self) -> None:
+        for arguments in (["--models=all"], ["--models=zoo", "a.mlirbc"], ["--models=zoo", "--suite=stablehlo"]):
+            with self.subTest(arguments):
+                self.written_to(*arguments, code=USAGE)
+                self.assertFalse((self.folder / "asked").exists())
+
     def test_relative_paths_are_those_of_the_callers_folder(self) -> None:
         elsewhere = self.folder / "elsewhere"
         elsewhere.mkdir()
