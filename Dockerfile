@@ -12,7 +12,7 @@ RUN ./dev package deb
 FROM debian:bookworm-slim
 COPY --from=build /source/out/packages/*.deb /tmp/
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates python3-venv /tmp/*.deb \
+  && apt-get install --yes --no-install-recommends ca-certificates libopenblas0-serial python3-venv /tmp/*.deb \
   && rm -rf /tmp/*.deb /var/lib/apt/lists/*
 WORKDIR /work
 CMD ["opbyop", "--help"]

@@ -87,7 +87,7 @@ install(DIRECTORY docs DESTINATION share/doc/opbyop COMPONENT docs FILES_MATCHIN
 install(CODE "
   execute_process(
     COMMAND python3 ${PROJECT_SOURCE_DIR}/packaging/release/bundle_libraries.py --compiler ${CMAKE_C_COMPILER}
-      --stub libz3.so.4 --stub libxml2.so.2 --out \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/libexec/opbyop/lib
+      --stub libz3.so.4 --stub libxml2.so.2 --loaded libopenblas.so.0 --out \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/libexec/opbyop/lib
       $<TARGET_FILE:opbyop> $<TARGET_FILE:opbyop-artifact-writer> $<TARGET_FILE:opbyop-opt> $<TARGET_FILE:opbyop-worker>
       $<TARGET_FILE:opbyop-pjrt-worker> $<TARGET_FILE:opbyop-pjrt-interface> $<TARGET_FILE:opbyop-supervisor>
       $<TARGET_FILE:conformance> $<TARGET_FILE:optrace-tool> $<TARGET_FILE:opbyop_npy>
@@ -108,7 +108,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-venv, python3-numpy")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-venv, python3-numpy, libopenblas0-serial | libopenblas0")
 # Everything that is installed is built before; the tests need not be.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 include(CPack)

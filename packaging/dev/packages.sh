@@ -19,7 +19,7 @@ readonly PACKAGES=(
   libyaml-cpp-dev nlohmann-json3-dev libsimdjson-dev rapidjson-dev libgtest-dev libgmock-dev libexpected-dev libcli11-dev
   libfmt-dev libprotozero-dev
   libflatbuffers-dev flatbuffers-compiler libssl-dev libpugixml-dev libre2-dev libsqlite3-dev libpq-dev
-  zlib1g-dev libxml2-dev libzstd-dev
+  zlib1g-dev libxml2-dev libzstd-dev libopenblas0-serial
   python3 python3-venv python3-yaml python3-jsonschema
 )
 
@@ -28,7 +28,7 @@ readonly FEDORA=(
   mlir-devel llvm-devel clang clang-tools-extra lld compiler-rt cmake ninja-build ccache git ca-certificates
   yaml-cpp-devel json-devel simdjson-devel rapidjson-devel gtest-devel gmock-devel expected-devel cli11-devel fmt-devel protozero-devel
   flatbuffers-devel flatbuffers-compiler openssl-devel pugixml-devel re2-devel sqlite-devel libpq-devel zlib-devel libxml2-devel
-  libzstd-devel python3 python3-pyyaml python3-jsonschema nodejs-npm
+  libzstd-devel openblas-serial python3 python3-pyyaml python3-jsonschema nodejs-npm
 )
 
 # Exits with 2 (docs/exit-codes.md), or with $code if that is set.

@@ -347,7 +347,11 @@ bool AllIntegers(const Tensor& t) {
   const auto integral = [](std::span<const double> values) {
     return std::ranges::all_of(values, [](double v) { return v == std::rint(v); });
   };
-  if (t.kind() == ElementKind::kFloat) return integral(t.data<double>());
+  if (t.kind() == ElementKind::kFloat) {
+    bool all = true;
+    ForValues<double>(t, [&](int64_t, std::span<const double> values) { all = all && integral(values); });
+    return all;
+  }
   if (t.kind() != ElementKind::kComplex) return true;
   const auto values = t.data<Complex>();
   return integral({reinterpret_cast<const double*>(values.data()), values.size() * 2});

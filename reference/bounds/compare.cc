@@ -18,7 +18,6 @@
 namespace opbyop::reference {
 namespace {
 
-constexpr int64_t kBlock = 4096;
 constexpr size_t kWorst = 5;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
@@ -262,13 +261,13 @@ bool SameBits(const T* want, const T* got, int64_t count) {
 // Calls fn(first element, count, expected values, device's values) for every block of elements.
 template <typename T, typename Fn>
 void ForBlocks(const Tensor& expected, std::span<const std::byte> bytes, size_t stored, Fn&& fn) {
-  alignas(64) std::array<T, kBlock> got;
-  const T* want = expected.data<T>().data();
-  for (int64_t at = 0; at < expected.size(); at += kBlock) {
-    const int64_t count = std::min(kBlock, expected.size() - at);
+  std::vector<T> got;
+  ForValues<T>(expected, [&](int64_t at, std::span<const T> want) {
+    got.resize(want.size());
+    const auto count = static_cast<int64_t>(want.size());
     DecodeElements(expected.type(), bytes.data() + static_cast<size_t>(at) * stored, count, got.data());
-    fn(at, count, want + at, got.data());
-  }
+    fn(at, count, want.data(), got.data());
+  });
 }
 
 template <typename T>

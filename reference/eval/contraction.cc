@@ -41,6 +41,20 @@ Tensor InKind(const Tensor& t, ElementKind kind) {
   return out;
 }
 
+// The multiply-adds of a block.
+double WorkOf(const Contraction& x) {
+  return static_cast<double>(x.row_places.size()) * static_cast<double>(x.column_places.size()) *
+         static_cast<double>(x.lhs_inner.size());
+}
+
+double GreatestModulus(const Tensor& integers) {
+  double greatest = 0;
+  ForValues<int64_t>(integers, [&](int64_t, std::span<const int64_t> values) {
+    for (const int64_t v : values) greatest = std::max(greatest, std::fabs(static_cast<double>(v)));
+  });
+  return greatest;
+}
+
 template <typename Fn>
 void Place(const Contraction& x, const ContractionBlock& block, Fn&& store) {
   const size_t n = x.column_places.size();
@@ -50,15 +64,17 @@ void Place(const Contraction& x, const ContractionBlock& block, Fn&& store) {
   }
 }
 
-// Adds the products of two double arrays to `out`, or stores them there, for all blocks.
-void Products(const Contraction& x, const double* lhs, const double* rhs, bool absolute, bool add, int threads,
-              std::span<double> out) {
+// Adds the products of two operands' numbers to `out`, or stores them there, for all blocks.
+void Products(const Contraction& x, const StoredNumbers& lhs, const StoredNumbers& rhs, const GemmOptions& options,
+              bool add, std::span<double> out) {
   const auto run = [&](int64_t begin, int64_t end, int inner_threads) {
+    GemmOptions inner = options;
+    inner.threads = inner_threads;
     std::vector<double> c(x.row_places.size() * x.column_places.size());
     for (int64_t b = begin; b < end; ++b) {
       const ContractionBlock& block = x.blocks[static_cast<size_t>(b)];
-      Gemm({lhs + block.lhs_base, x.lhs_outer, x.lhs_inner}, {rhs + block.rhs_base, x.rhs_outer, x.rhs_inner}, c.data(),
-           absolute, inner_threads);
+      Gemm({lhs.From(block.lhs_base), x.lhs_outer, x.lhs_inner}, {rhs.From(block.rhs_base), x.rhs_outer, x.rhs_inner},
+           c.data(), inner);
       if (add) {
         Place(x, block, [&](size_t to, size_t from) { out[to] += c[from]; });
       } else {
@@ -68,10 +84,9 @@ void Products(const Contraction& x, const double* lhs, const double* rhs, bool a
   };
   // Blocks write to different elements, so threads may divide them.
   const auto count = static_cast<int64_t>(x.blocks.size());
-  const double work = static_cast<double>(count) * static_cast<double>(x.row_places.size()) *
-                      static_cast<double>(x.column_places.size()) * static_cast<double>(x.lhs_inner.size());
-  if (count < threads || work < kWorthThreads) return run(0, count, threads);
-  ForChunks(count, threads, [&](int64_t begin, int64_t end) { run(begin, end, 1); });
+  const double work = static_cast<double>(count) * WorkOf(x);
+  if (count < options.threads || work < kWorthThreads) return run(0, count, options.threads);
+  ForChunks(count, options.threads, [&](int64_t begin, int64_t end) { run(begin, end, 1); });
 }
 
 // Products of integers and complex numbers, term by term.
@@ -170,18 +185,6 @@ std::vector<double> Moduli(const Tensor& t) {
   return out;
 }
 
-bool AllFinite(const Tensor& t) {
-  return std::ranges::all_of(t.data<double>(), [](double v) { return std::isfinite(v); });
-}
-
-// The moduli of the elements, 0 for infinities and NaN: with such a term the result of a sum does not depend on the
-// order.
-std::vector<double> FiniteModuli(const Tensor& t) {
-  std::vector<double> out = Moduli(t);
-  for (double& v : out) v = std::isfinite(v) ? v : 0;
-  return out;
-}
-
 // 1 for elements that are not zero, or need not be because they have an error; 0 for all others.
 std::vector<double> Indicators(const Tensor& t) {
   std::vector<double> out = Moduli(t);
@@ -190,21 +193,29 @@ std::vector<double> Indicators(const Tensor& t) {
 }
 
 // The number of nonzero products in each sum. Empty if there are hardly any zeros.
-std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, int threads) {
-  if (std::min(NonzeroShare(lhs), NonzeroShare(rhs)) > kWorthCounting) return {};
+std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
+                               double nonzero_share, GemmOptions options) {
+  if (nonzero_share > kWorthCounting) return {};
   std::vector<double> terms(size);
-  Products(x, Indicators(lhs).data(), Indicators(rhs).data(), true, false, threads, terms);
+  options.taken = Taken::kNonzero;
+  if (lhs.kind() == ElementKind::kComplex || HasErrors(lhs) || HasErrors(rhs)) {
+    Products(x, {Indicators(lhs).data()}, {Indicators(rhs).data()}, options, false, terms);
+  } else {
+    Products(x, StoredNumbersOf(lhs), StoredNumbersOf(rhs), options, false, terms);
+  }
   return terms;
 }
 
-std::vector<double> MagnitudesOf(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, int threads) {
+// Infinities and NaN count as 0: with such a term the result of a sum does not depend on the order.
+std::vector<double> MagnitudesOf(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
+                                 GemmOptions options) {
   std::vector<double> magnitudes(size);
+  options.taken = Taken::kFiniteModulus;
   if (lhs.kind() == ElementKind::kComplex) {
-    Products(x, Moduli(lhs).data(), Moduli(rhs).data(), true, false, threads, magnitudes);
-  } else if (AllFinite(lhs) && AllFinite(rhs)) {
-    Products(x, lhs.data<double>().data(), rhs.data<double>().data(), true, false, threads, magnitudes);
+    options.taken = Taken::kModulus;
+    Products(x, {Moduli(lhs).data()}, {Moduli(rhs).data()}, options, false, magnitudes);
   } else {
-    Products(x, FiniteModuli(lhs).data(), FiniteModuli(rhs).data(), true, false, threads, magnitudes);
+    Products(x, StoredNumbersOf(lhs), StoredNumbersOf(rhs), options, false, magnitudes);
   }
   return magnitudes;
 }
@@ -220,36 +231,39 @@ std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const
   std::vector<double> rhs_moduli;
   if (complex) lhs_moduli = Moduli(lhs);
   if (complex) rhs_moduli = Moduli(rhs);
-  const double* a = complex ? lhs_moduli.data() : lhs.data<double>().data();
-  const double* b = complex ? rhs_moduli.data() : rhs.data<double>().data();
+  const StoredNumbers a = complex ? StoredNumbers{lhs_moduli.data()} : StoredNumbersOf(lhs);
+  StoredNumbers b = complex ? StoredNumbers{rhs_moduli.data()} : StoredNumbersOf(rhs);
+  // Errors may be infinite, so no library multiplies them.
+  const GemmOptions options{.taken = Taken::kModulus, .threads = threads};
   if (HasErrors(rhs)) {
-    Products(x, a, rhs.bounds().data(), true, true, threads, carried);
+    Products(x, a, {rhs.bounds().data()}, options, true, carried);
     if (HasErrors(lhs)) {
       rhs_moduli = Moduli(rhs);
       for (size_t i = 0; i < rhs_moduli.size(); ++i) rhs_moduli[i] += rhs.bounds()[i];
-      b = rhs_moduli.data();
+      b = {rhs_moduli.data()};
     }
   }
-  if (HasErrors(lhs)) Products(x, lhs.bounds().data(), b, true, true, threads, carried);
+  if (HasErrors(lhs)) Products(x, {lhs.bounds().data()}, b, options, true, carried);
   return carried;
 }
 
-// For each outer position of an operand, the greatest modulus of the elements that it adds to a sum.
-template <typename T>
-std::vector<double> GreatestOf(const T* data, const Offsets& outer, const Offsets& inner) {
+// For each outer position of an operand, the greatest modulus of the numbers that it adds to a sum.
+std::vector<double> GreatestOf(const StoredNumbers& numbers, const Offsets& outer, const Offsets& inner) {
+  constexpr size_t kBlock = 256;
   std::vector<double> greatest(outer.size());
-  const auto take = [&](size_t o, int64_t p) {
-    greatest[o] = std::max<double>(greatest[o], std::abs(data[outer[o] + p]));
-  };
-  // In the order of the memory, as far as there is one: a column of a large matrix touches a page for each element.
-  const bool across = outer.size() > 1 && inner.size() > 1 && outer[1] - outer[0] < inner[1] - inner[0];
-  if (across) {
-    for (const int64_t p : inner) {
-      for (size_t o = 0; o < outer.size(); ++o) take(o, p);
-    }
-  } else {
-    for (size_t o = 0; o < outer.size(); ++o) {
-      for (const int64_t p : inner) take(o, p);
+  std::vector<double> block(kBlock * kBlock);
+  for (size_t o = 0; o < outer.size(); o += kBlock) {
+    const std::span<const int64_t> columns = std::span(outer).subspan(o, std::min(kBlock, outer.size() - o));
+    for (size_t p = 0; p < inner.size(); p += kBlock) {
+      const std::span<const int64_t> rows = std::span(inner).subspan(p, std::min(kBlock, inner.size() - p));
+      CopyNumbers(numbers, rows, columns, block.data(), kBlock);
+      for (size_t r = 0; r < rows.size(); ++r) {
+        const double* row = block.data() + r * kBlock;
+        for (size_t c = 0; c < columns.size(); ++c) {
+          const double modulus = std::fabs(row[c]);
+          greatest[o + c] = modulus > greatest[o + c] ? modulus : greatest[o + c];
+        }
+      }
     }
   }
   return greatest;
@@ -257,34 +271,32 @@ std::vector<double> GreatestOf(const T* data, const Offsets& outer, const Offset
 
 // For each sum, a number that none of its products exceeds in modulus.
 std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size) {
-  std::vector<double> largest(size);
-  const auto of = [&]<typename T>(const T* left, const T* right) {
-    for (const ContractionBlock& block : x.blocks) {
-      const std::vector<double> a = GreatestOf(left + block.lhs_base, x.lhs_outer, x.lhs_inner);
-      const std::vector<double> b = GreatestOf(right + block.rhs_base, x.rhs_outer, x.rhs_inner);
-      Place(x, block, [&](size_t to, size_t from) { largest[to] = a[from / b.size()] * b[from % b.size()]; });
-    }
-  };
-  if (lhs.kind() == ElementKind::kComplex) {
-    of(lhs.data<Complex>().data(), rhs.data<Complex>().data());
-  } else {
-    of(lhs.data<double>().data(), rhs.data<double>().data());
+  std::vector<double> largest(size), lhs_moduli, rhs_moduli;
+  const bool complex = lhs.kind() == ElementKind::kComplex;
+  if (complex) lhs_moduli = Moduli(lhs);
+  if (complex) rhs_moduli = Moduli(rhs);
+  const StoredNumbers left = complex ? StoredNumbers{lhs_moduli.data()} : StoredNumbersOf(lhs);
+  const StoredNumbers right = complex ? StoredNumbers{rhs_moduli.data()} : StoredNumbersOf(rhs);
+  for (const ContractionBlock& block : x.blocks) {
+    const std::vector<double> a = GreatestOf(left.From(block.lhs_base), x.lhs_outer, x.lhs_inner);
+    const std::vector<double> b = GreatestOf(right.From(block.rhs_base), x.rhs_outer, x.rhs_inner);
+    Place(x, block, [&](size_t to, size_t from) { largest[to] = a[from / b.size()] * b[from % b.size()]; });
   }
   return largest;
 }
 
 // Sets the bound of `out`. `sums` are the magnitudes and the numbers of terms, if SparseProducts has computed them.
 void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const EvalOptions& options,
-              const std::optional<ProductSums>& sums, Tensor& out) {
+              const GemmOptions& products, double nonzero_share, const std::optional<ProductSums>& sums, Tensor& out) {
   const auto size = static_cast<size_t>(out.size());
   const bool complex = out.kind() == ElementKind::kComplex;
   const bool integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs);
-  std::vector<double> magnitudes = sums ? sums->magnitudes : MagnitudesOf(x, lhs, rhs, size, options.threads);
+  std::vector<double> magnitudes = sums ? sums->magnitudes : MagnitudesOf(x, lhs, rhs, size, products);
   std::vector<double> terms_each;
   if (sums) {
     terms_each = sums->terms;
   } else if (!integral) {
-    terms_each = CountTerms(x, lhs, rhs, size, options.threads);
+    terms_each = CountTerms(x, lhs, rhs, size, nonzero_share, products);
   }
   // A product of complex numbers consists of four products and two sums.
   const auto roundings = [&](double products) {
@@ -320,6 +332,33 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
             .integral = integral});
 }
 
+// A library adds up in double, in an order of its own, which is far more precise than what a device may do in f32
+// (docs/numerics/rules.md), but not than sums in f64.
+GemmOptions ProductsOf(const OpContext& context, const Contraction& x, const ElementTypeInfo& result) {
+  const auto is_precise = [](const ElementTypeInfo& info) {
+    return info.kind == ElementKind::kComplex || (info.format != nullptr && info.format->precision >= 53);
+  };
+  const bool precise = is_precise(result) || is_precise(Info(x.lhs.type())) || is_precise(Info(x.rhs.type())) ||
+                       (x.precision.unit > 0 && x.precision.unit < AccumulationUnit(ElementType::kF32));
+  const bool large = WorkOf(x) >= kWorthBlas && !precise;
+  return {.blas = large ? InstalledBlas() : nullptr, .threads = context.evaluator.options().threads};
+}
+
+// Computes large products of integers in double. Returns false, and computes nothing, if a sum may not be exact.
+bool SmallIntegerProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const GemmOptions& products,
+                          Tensor& out) {
+  if (WorkOf(x) < kWorthBlas) return false;
+  const double most = GreatestModulus(lhs) * GreatestModulus(rhs) * static_cast<double>(x.lhs_inner.size());
+  if (most > 0x1p53) return false;
+  std::vector<double> sums(static_cast<size_t>(out.size()));
+  Products(x, StoredNumbersOf(lhs), StoredNumbersOf(rhs), products, false, sums);
+  const ElementTypeInfo& info = Info(out.type());
+  std::ranges::transform(sums, out.Mutable<int64_t>().begin(), [&](double sum) {
+    return WrapInteger(info, static_cast<uint64_t>(static_cast<int64_t>(sum)));
+  });
+  return true;
+}
+
 // Applies the target's declarations, unless the program itself states a precision.
 void Declare(const OpContext& context, Contraction& x) {
   const Arithmetic& declared = context.evaluator.options().arithmetic;
@@ -346,12 +385,17 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
   const Tensor rhs =
       bounds ? WithConversionErrors(InKind(x.rhs, info.kind), x.precision.rhs) : InKind(x.rhs, info.kind);
   Tensor out = Tensor::Make(type, std::move(shape));
+  const GemmOptions products = ProductsOf(context, x, info);
+  const bool has_facts = info.format != nullptr;
+  const OperandFacts lhs_facts = has_facts ? FactsOf(lhs) : OperandFacts(),
+                     rhs_facts = has_facts ? FactsOf(rhs) : OperandFacts();
   std::optional<ProductSums> sums;
   switch (info.kind) {
     case ElementKind::kBool:
       PlainProducts<uint8_t, uint8_t>(x, lhs, rhs, out, [](uint8_t v) { return v; });
       return out;
     case ElementKind::kInteger:
+      if (SmallIntegerProducts(x, lhs, rhs, products, out)) return out;
       PlainProducts<int64_t, uint64_t>(x, lhs, rhs, out, [&](uint64_t v) { return WrapInteger(info, v); });
       return out;
     case ElementKind::kComplex:
@@ -374,18 +418,20 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
         CompensatedProducts<double>(x, lhs, rhs, out);
         break;
       }
-      sums = SparseProducts(x, lhs, rhs, out.size());
+      sums = SparseProducts(x, lhs, rhs, lhs_facts, rhs_facts, out.size());
       if (sums) {
         std::ranges::copy(sums->values, out.Mutable<double>().begin());
         break;
-        break;
       }
-      Products(x, lhs.data<double>().data(), rhs.data<double>().data(), false, false,
-               context.evaluator.options().threads, out.Mutable<double>());
+      // A library may treat infinities and NaN in its own way.
+      Products(x, StoredNumbersOf(lhs), StoredNumbersOf(rhs),
+               lhs_facts.finite && rhs_facts.finite ? products : GemmOptions{.threads = products.threads}, false,
+               out.Mutable<double>());
       break;
   }
   RoundResult(out);
-  if (bounds) AddBound(x, lhs, rhs, context.evaluator.options(), sums, out);
+  const double nonzero_share = std::min(lhs_facts.nonzero_share, rhs_facts.nonzero_share);
+  if (bounds) AddBound(x, lhs, rhs, context.evaluator.options(), products, nonzero_share, sums, out);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include "reference/eval/sparse_products.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "reference/bounds/elementwise.h"
@@ -13,19 +14,9 @@ namespace {
 // The greatest share of nonzero elements for which this algorithm is faster than a dense one.
 constexpr double kSparse = 0.125;
 
-template <typename T>
-double ShareOf(std::span<const T> values) {
-  const auto zeros = std::ranges::count(values, T{});
-  return values.empty() ? 1 : 1 - static_cast<double>(zeros) / static_cast<double>(values.size());
-}
-
-bool AllFinite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
-}
-
-// One operand of a block. Row (or column) `o` has the elements data[outer[o] + inner[p]].
+// One operand of a block. Row (or column) `o` has the elements numbers[outer[o] + inner[p]].
 struct Side {
-  const double* data;
+  StoredNumbers numbers;
   const Offsets &outer, &inner;
 };
 
@@ -36,17 +27,21 @@ void RowsOfSums(const Side& sparse, const Side& dense, Store&& store) {
   std::vector<double> values(n);
   std::vector<double> magnitudes(n);
   std::vector<double> terms(n);
+  std::vector<double> row(sparse.inner.size());
+  std::vector<double> column(n);
   for (size_t o = 0; o < sparse.outer.size(); ++o) {
     std::ranges::fill(values, 0.0);
     std::ranges::fill(magnitudes, 0.0);
     std::ranges::fill(terms, 0.0);
-    const double* row = sparse.data + sparse.outer[o];
+    const auto at = std::span(sparse.outer).subspan(o, 1);
+    CopyNumbers(sparse.numbers, at, sparse.inner, row.data(), static_cast<int64_t>(row.size()));
     for (size_t p = 0; p < sparse.inner.size(); ++p) {
-      const double factor = row[sparse.inner[p]];
+      const double factor = row[p];
       if (factor == 0) continue;
-      const double* column = dense.data + dense.inner[p];
+      CopyNumbers(dense.numbers, std::span(dense.inner).subspan(p, 1), dense.outer, column.data(),
+                  static_cast<int64_t>(n));
       for (size_t d = 0; d < n; ++d) {
-        const double product = factor * column[dense.outer[d]];
+        const double product = factor * column[d];
         values[d] += product;
         magnitudes[d] += std::fabs(product);
         terms[d] += product != 0;
@@ -58,24 +53,42 @@ void RowsOfSums(const Side& sparse, const Side& dense, Store&& store) {
 
 }  // namespace
 
-double NonzeroShare(const Tensor& t) {
-  return t.kind() == ElementKind::kComplex ? ShareOf(t.data<Complex>()) : ShareOf(t.data<double>());
+OperandFacts FactsOf(const Tensor& t) {
+  int64_t zeros = 0;
+  bool finite = true;
+  const auto add = [&](std::span<const double> numbers) {
+    constexpr uint64_t kExponent = 0x7FF0000000000000;
+    uint64_t open = 0;
+    for (const double v : numbers) open |= (std::bit_cast<uint64_t>(v) & kExponent) == kExponent ? 1 : 0;
+    finite = finite && open == 0;
+  };
+  if (t.kind() == ElementKind::kComplex) {
+    ForValues<Complex>(t, [&](int64_t, std::span<const Complex> values) {
+      zeros += std::ranges::count(values, Complex());
+      add({reinterpret_cast<const double*>(values.data()), 2 * values.size()});
+    });
+  } else {
+    ForValues<double>(t, [&](int64_t, std::span<const double> values) {
+      zeros += std::ranges::count(values, 0.0);
+      add(values);
+    });
+  }
+  return {t.size() == 0 ? 1 : 1 - static_cast<double>(zeros) / static_cast<double>(t.size()), finite};
 }
 
-std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, int64_t size) {
+std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs,
+                                          const OperandFacts& lhs_facts, const OperandFacts& rhs_facts, int64_t size) {
   for (const Tensor* t : {&lhs, &rhs}) {
     if (t->kind() != ElementKind::kFloat || FormatOf(t->type()).precision >= 53 || HasErrors(*t)) return std::nullopt;
   }
-  const double left = NonzeroShare(lhs);
-  const double right = NonzeroShare(rhs);
-  if (std::min(left, right) > kSparse || !AllFinite(lhs.data<double>()) || !AllFinite(rhs.data<double>())) {
-    return std::nullopt;
-  }
+  const double left = lhs_facts.nonzero_share;
+  const double right = rhs_facts.nonzero_share;
+  if (std::min(left, right) > kSparse || !lhs_facts.finite || !rhs_facts.finite) return std::nullopt;
   const auto count = static_cast<size_t>(size);
   ProductSums sums{std::vector<double>(count), std::vector<double>(count), std::vector<double>(count)};
   for (const ContractionBlock& block : x.blocks) {
-    const Side a{lhs.data<double>().data() + block.lhs_base, x.lhs_outer, x.lhs_inner};
-    const Side b{rhs.data<double>().data() + block.rhs_base, x.rhs_outer, x.rhs_inner};
+    const Side a{StoredNumbersOf(lhs).From(block.lhs_base), x.lhs_outer, x.lhs_inner};
+    const Side b{StoredNumbersOf(rhs).From(block.rhs_base), x.rhs_outer, x.rhs_inner};
     const bool by_rows = left <= right;
     const Offsets& sparse_places = by_rows ? x.row_places : x.column_places;
     const Offsets& dense_places = by_rows ? x.column_places : x.row_places;

@@ -18,12 +18,17 @@ struct ProductSums {
   std::vector<double> values, magnitudes, terms;
 };
 
-// The share of nonzero elements of a float or complex tensor. 1 if the tensor is empty.
-double NonzeroShare(const Tensor& t);
+// What one pass over a float or complex tensor finds.
+struct OperandFacts {
+  double nonzero_share = 1;  // of its elements; 1 if it has none
+  bool finite = true;        // all elements are numbers
+};
+OperandFacts FactsOf(const Tensor& t);
 
 // Returns nullopt if neither operand is sparse enough, if an element is not finite or has an error, or if an operand is
 // not a float narrower than f64. `size` is the number of elements of the result.
-std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, int64_t size);
+std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs,
+                                          const OperandFacts& lhs_facts, const OperandFacts& rhs_facts, int64_t size);
 
 }  // namespace opbyop::reference
 

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace opbyop::reference {
@@ -23,7 +26,7 @@ std::vector<double> Product(int64_t m, int64_t n, int64_t k, int threads) {
   const Offsets rows = OffsetsOf({m}, {k}), columns = OffsetsOf({n}, {1});
   const Offsets along_a = OffsetsOf({k}, {1}), along_b = OffsetsOf({k}, {n});
   std::vector<double> c(static_cast<size_t>(m * n));
-  Gemm({a.data(), rows, along_a}, {b.data(), columns, along_b}, c.data(), false, threads);
+  Gemm({{a.data()}, rows, along_a}, {{b.data()}, columns, along_b}, c.data(), {.threads = threads});
   return c;
 }
 
@@ -47,8 +50,9 @@ TEST(GemmTest, AVectorTimesAMatrixIsSummedInTheSameOrderInEveryLayout) {
       }
       const Offsets rows = OffsetsOf({m}, {k}), along = OffsetsOf({k}, {1});
       std::vector<double> across(static_cast<size_t>(m * n)), along_sums(across.size()), expected(across.size());
-      Gemm({a.data(), rows, along}, {b.data(), OffsetsOf({n}, {1}), OffsetsOf({k}, {n})}, across.data(), absolute);
-      Gemm({a.data(), rows, along}, {transposed.data(), OffsetsOf({n}, {k}), along}, along_sums.data(), absolute);
+      const GemmOptions options{.taken = absolute ? Taken::kModulus : Taken::kValue};
+      Gemm({{a.data()}, rows, along}, {{b.data()}, OffsetsOf({n}, {1}), OffsetsOf({k}, {n})}, across.data(), options);
+      Gemm({{a.data()}, rows, along}, {{transposed.data()}, OffsetsOf({n}, {k}), along}, along_sums.data(), options);
       for (int64_t i = 0; i < m * n; ++i) {
         double sum = 0;
         for (int64_t p = 0; p < k; ++p) {
@@ -61,6 +65,190 @@ TEST(GemmTest, AVectorTimesAMatrixIsSummedInTheSameOrderInEveryLayout) {
       EXPECT_EQ(along_sums, expected);
     }
   }
+}
+
+constexpr int64_t kM = 70, kN = 1500, kK = 300;  // more multiply-adds than kWorthBlas, in several blocks
+
+std::atomic<int> calls = 0;
+
+// A right library: c += a * b.
+void RightDgemm(int, int, int, int m, int n, int k, double, const double* a, int a_stride, const double* b,
+                int b_stride, double, double* c, int c_stride) {
+  ++calls;
+  for (int i = 0; i < m; ++i) {
+    for (int p = 0; p < k; ++p) {
+      for (int j = 0; j < n; ++j) c[i * c_stride + j] += a[i * a_stride + p] * b[p * b_stride + j];
+    }
+  }
+}
+
+// What a library that lies adds to one element of its third product.
+double lie = 0;
+
+void LyingDgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double* a, int a_stride,
+                const double* b, int b_stride, double beta, double* c, int c_stride) {
+  RightDgemm(order, ta, tb, m, n, k, alpha, a, a_stride, b, b_stride, beta, c, c_stride);
+  if (calls == 3) c[(m - 1) * c_stride + n / 2] += lie;
+}
+
+void IdleDgemm(int, int, int, int, int, int, double, const double*, int, const double*, int, double, double*, int) {
+  ++calls;
+}
+
+struct Matrices {
+  std::vector<double> a, b;
+  Offsets rows, columns, along_a, along_b;
+
+  // a is m x k, b is k x n.
+  explicit Matrices(int64_t m = kM, int64_t n = kN, int64_t k = kK)
+      : a(static_cast<size_t>(m * k)),
+        b(static_cast<size_t>(k * n)),
+        rows(OffsetsOf({m}, {k})),
+        columns(OffsetsOf({n}, {1})),
+        along_a(OffsetsOf({k}, {1})),
+        along_b(OffsetsOf({k}, {n})) {
+    for (size_t i = 0; i < a.size(); ++i) a[i] = std::sin(static_cast<double>(i));
+    for (size_t i = 0; i < b.size(); ++i) b[i] = std::cos(static_cast<double>(i) * 0.7);
+  }
+
+  std::vector<double> Times(const GemmOptions& options) const {
+    std::vector<double> c(rows.size() * columns.size());
+    Gemm({{a.data()}, rows, along_a}, {{b.data()}, columns, along_b}, c.data(), options);
+    return c;
+  }
+};
+
+// Expects two products to differ by no more than the rounding of sums in double.
+void ExpectSameButForRounding(const Matrices& matrices, const std::vector<double>& got,
+                              const std::vector<double>& expected) {
+  const std::vector<double> magnitudes = matrices.Times({.taken = Taken::kModulus});
+  const double relative = 2 * static_cast<double>(matrices.along_a.size()) * 0x1p-53;
+  for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], expected[i], relative * magnitudes[i]) << i;
+}
+
+TEST(GemmTest, ALibraryComputesLargeProducts) {
+  const Matrices matrices;
+  const Blas blas{.dgemm = &RightDgemm};
+  calls = 0;
+  for (const Taken taken : {Taken::kValue, Taken::kFiniteModulus}) {
+    ExpectSameButForRounding(matrices, matrices.Times({.taken = taken, .blas = &blas}),
+                             matrices.Times({.taken = taken}));
+  }
+  EXPECT_EQ(calls, 12);  // two products of three blocks of columns and two of inner positions
+  EXPECT_TRUE(blas.trusted);
+}
+
+TEST(GemmTest, ALibraryComputesNoSmallOrThinProducts) {
+  const Blas blas{.dgemm = &RightDgemm};
+  calls = 0;
+  for (const Matrices& matrices : {Matrices(20, 20, 20), Matrices(1, 30000, 1000), Matrices(30000, 1000, 2)}) {
+    EXPECT_EQ(matrices.Times({.blas = &blas}), matrices.Times({}));
+  }
+  EXPECT_EQ(calls, 0);
+}
+
+TEST(GemmTest, AProductThatALibraryGetsWrongIsComputedAgain) {
+  const Matrices matrices;
+  const std::vector<double> expected = matrices.Times({});
+  // From far below the rounding of f32, which is 2^-24 of the sum of 300 moduli of about 0.4, to no number at all.
+  for (const double wrong :
+       {1e-9, -1e-6, 0.5, 1e300, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    const Blas blas{.dgemm = &LyingDgemm};
+    lie = wrong;
+    calls = 0;
+    ExpectSameButForRounding(matrices, matrices.Times({.blas = &blas}), expected);
+    EXPECT_FALSE(blas.trusted) << wrong;
+    const int before = calls;
+    EXPECT_EQ(matrices.Times({.blas = &blas}), expected);
+    EXPECT_EQ(calls, before) << "a library that was wrong once computes nothing more";
+  }
+}
+
+TEST(GemmTest, ALibraryThatComputesNothingIsFoundOut) {
+  const Matrices matrices;
+  const Blas blas{.dgemm = &IdleDgemm};
+  EXPECT_EQ(matrices.Times({.blas = &blas}), matrices.Times({}));
+  EXPECT_FALSE(blas.trusted);
+}
+
+// The rounding of the large rows would hide an error in the small ones if all rows had the same weight.
+TEST(GemmTest, AnErrorInASmallRowIsFoundAmongLargeRows) {
+  Matrices matrices;
+  for (size_t i = 0; i + kK < matrices.a.size(); ++i) matrices.a[i] *= 1e20;
+  const Blas blas{.dgemm = &LyingDgemm};
+  lie = 1e-6;
+  calls = 0;
+  ExpectSameButForRounding(matrices, matrices.Times({.blas = &blas}), matrices.Times({}));
+  EXPECT_FALSE(blas.trusted);
+}
+
+TEST(GemmTest, ARightLibraryIsTrustedWithNumbersOfAllSizes) {
+  Matrices matrices;
+  for (size_t i = 0; i < matrices.a.size(); ++i) matrices.a[i] *= std::exp2(static_cast<double>(i * 37 % 250) - 125);
+  for (size_t i = 0; i < matrices.b.size(); ++i) matrices.b[i] *= std::exp2(static_cast<double>(i * 53 % 250) - 125);
+  const Blas blas{.dgemm = &RightDgemm};
+  ExpectSameButForRounding(matrices, matrices.Times({.blas = &blas}), matrices.Times({}));
+  EXPECT_TRUE(blas.trusted);
+}
+
+TEST(GemmTest, ThreadsThatUseALibrarySumInTheSameOrder) {
+  const Blas* blas = InstalledBlas();
+  if (blas == nullptr) GTEST_SKIP() << "this machine has no OpenBLAS";
+  for (const Matrices& matrices : {Matrices(70, 3000, 300), Matrices(3000, 90, 300), Matrices(700, 1025, 333)}) {
+    const std::vector<double> alone = matrices.Times({.blas = blas});
+    ExpectSameButForRounding(matrices, alone, matrices.Times({}));
+    EXPECT_EQ(matrices.Times({.blas = blas, .threads = 3}), alone);
+  }
+  EXPECT_TRUE(blas->trusted);
+}
+
+TEST(GemmTest, NumbersAreReadAsTheyAreStored) {
+  constexpr int64_t n = 40, k = 20;
+  std::vector<double> table(16);
+  for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<double>(i) - 7.5;
+  std::vector<uint8_t> codes8(n * k);
+  std::vector<uint16_t> codes16(n * k), bf16(n * k);
+  std::vector<float> floats(n * k);
+  std::vector<int64_t> integers(n * k);
+  std::vector<double> coded(n * k), wide(n * k), whole(n * k);
+  for (size_t i = 0; i < coded.size(); ++i) {
+    codes8[i] = static_cast<uint8_t>(i * 7 + i / 16);  // bits beyond the mask are set too
+    codes16[i] = codes8[i];
+    coded[i] = table[codes8[i] & 15];
+    bf16[i] = static_cast<uint16_t>(0x3f80 + i % 100);
+    floats[i] = std::bit_cast<float>(static_cast<uint32_t>(bf16[i]) << 16);
+    wide[i] = static_cast<double>(floats[i]);
+    integers[i] = static_cast<int64_t>(i) - 300;
+    whole[i] = static_cast<double>(integers[i]);
+  }
+  const std::vector<double> a = Values(5 * k);
+  const Offsets rows = OffsetsOf({5}, {k}), along = OffsetsOf({k}, {1});
+  const auto times = [&](const StoredNumbers& b, bool transposed) {
+    std::vector<double> c(5 * n);
+    const Offsets outer = OffsetsOf({n}, {transposed ? k : 1}), inner = OffsetsOf({k}, {transposed ? 1 : n});
+    Gemm({{a.data()}, rows, along}, {b, outer, inner}, c.data());
+    return c;
+  };
+  for (const bool transposed : {false, true}) {
+    EXPECT_EQ(times({codes8.data(), NumberForm::kCode8, table.data(), 15}, transposed),
+              times({coded.data()}, transposed));
+    EXPECT_EQ(times({codes16.data(), NumberForm::kCode16, table.data(), 15}, transposed),
+              times({coded.data()}, transposed));
+    EXPECT_EQ(times({bf16.data(), NumberForm::kBf16}, transposed), times({wide.data()}, transposed));
+    EXPECT_EQ(times({floats.data(), NumberForm::kF32}, transposed), times({wide.data()}, transposed));
+    EXPECT_EQ(times({integers.data(), NumberForm::kI64}, transposed), times({whole.data()}, transposed));
+  }
+}
+
+TEST(GemmTest, InfinitiesAndNaNCountAsZeroInFiniteModuli) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const std::vector<double> a = {1, inf, -3}, b = {-2, 5, std::numeric_limits<double>::quiet_NaN()};
+  const Offsets one = {0}, along = {0, 1, 2};
+  double c = -1;
+  Gemm({{a.data()}, one, along}, {{b.data()}, one, along}, &c, {.taken = Taken::kFiniteModulus});
+  EXPECT_EQ(c, 2);
+  Gemm({{a.data()}, one, along}, {{b.data()}, one, along}, &c, {.taken = Taken::kNonzero});
+  EXPECT_EQ(c, 3);
 }
 
 }  // namespace

@@ -105,6 +105,8 @@ size_t StorageBytes(ElementKind kind) {
   return WithStorage(kind, []<typename T>() { return sizeof(T); });
 }
 
+int64_t StoredBytes(ElementType type) { return *DtypeBytes(NameOf(type)); }
+
 Buffer::Buffer(size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
   void* memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -121,6 +123,23 @@ Tensor Tensor::Make(ElementType type, Shape shape) {
   return t;
 }
 
+Tensor Tensor::OfStored(ElementType type, Shape shape, Buffer bytes) {
+  Tensor t;
+  t.type_ = type;
+  t.size_ = SizeOf(shape);
+  t.shape_ = std::move(shape);
+  t.stored_ = std::make_shared<StoredElements>(type, t.size_, std::move(bytes));
+  return t;
+}
+
+const Buffer& StoredElements::Values() {
+  std::call_once(once_, [this] {
+    values_ = Buffer(static_cast<size_t>(size_) * StorageBytes(KindOf(type_)));
+    DecodeElements(type_, bytes_.data(), size_, values_.data());
+  });
+  return values_;
+}
+
 Tensor Tensor::Zeros(ElementType type, Shape shape) {
   Tensor t = Make(type, std::move(shape));
   if (t.buffer_.bytes() > 0) std::memset(t.buffer_.data(), 0, t.buffer_.bytes());
@@ -135,6 +154,7 @@ Tensor Tensor::Reshaped(Shape shape) const {
 
 Tensor Tensor::Retyped(ElementType type) const {
   Tensor t = *this;
+  t.Decode();
   t.type_ = type;
   return t;
 }
@@ -145,7 +165,14 @@ std::vector<int64_t> Tensor::Integers() const {
   return out;
 }
 
+void Tensor::Decode() {
+  if (!stored_) return;
+  buffer_ = stored_->Values();
+  stored_.reset();
+}
+
 void Tensor::Unshare() {
+  Decode();
   if (!buffer_.shared()) return;
   Buffer copy(buffer_.bytes());
   std::memcpy(copy.data(), buffer_.data(), buffer_.bytes());
@@ -212,7 +239,7 @@ void EncodeElements(ElementType type, const void* stored, int64_t count, std::by
 
 Expected<Tensor> TensorFromBytes(ElementType type, Shape shape, std::span<const std::byte> bytes) {
   Tensor t = Tensor::Make(type, std::move(shape));
-  const int64_t stored = *DtypeBytes(NameOf(type));
+  const int64_t stored = StoredBytes(type);
   if (static_cast<int64_t>(bytes.size()) != t.size() * stored) {
     return MakeError(ExitCode::kBadInput, fmt::format("{} elements of {} take {} bytes, found {}", t.size(),
                                                       NameOf(type), t.size() * stored, bytes.size()));
@@ -222,13 +249,37 @@ Expected<Tensor> TensorFromBytes(ElementType type, Shape shape, std::span<const 
 }
 
 std::vector<std::byte> TensorToBytes(const Tensor& tensor) {
-  std::vector<std::byte> out(static_cast<size_t>(tensor.size() * *DtypeBytes(NameOf(tensor.type()))));
+  const int64_t bytes = tensor.size() * StoredBytes(tensor.type());
+  if (tensor.stored() != nullptr) return {tensor.stored(), tensor.stored() + bytes};
+  std::vector<std::byte> out(static_cast<size_t>(bytes));
   WithStorage(tensor.kind(),
               [&]<typename T>() { EncodeElements(tensor.type(), tensor.data<T>().data(), tensor.size(), out.data()); });
   return out;
 }
 
+StoredNumbers StoredNumbersOf(const Tensor& tensor) {
+  const FloatFormat* format = Info(tensor.type()).format;
+  if (tensor.stored() == nullptr || format == nullptr) {
+    if (format == nullptr) return {tensor.data<int64_t>().data(), NumberForm::kI64};
+    return {tensor.data<double>().data(), NumberForm::kF64};
+  }
+  if (format->bits == 64) return {tensor.stored(), NumberForm::kF64};
+  if (format->bits == 32) return {tensor.stored(), NumberForm::kF32};
+  if (format->bits == 16 && format->precision == 8) return {tensor.stored(), NumberForm::kBf16};
+  const std::vector<double>& table = DecodeTable(*format);
+  return {tensor.stored(), format->bits == 16 ? NumberForm::kCode16 : NumberForm::kCode8, table.data(),
+          table.size() - 1};
+}
+
 std::string ElementText(const Tensor& tensor, int64_t index) {
+  if (tensor.stored() != nullptr) {
+    const int64_t bytes = StoredBytes(tensor.type());
+    Tensor one = Tensor::Make(tensor.type(), {});
+    WithStorage(one.kind(), [&]<typename T>() {
+      DecodeElements(tensor.type(), tensor.stored() + index * bytes, 1, one.Mutable<T>().data());
+    });
+    return ElementText(one, 0);
+  }
   const ElementTypeInfo& info = Info(tensor.type());
   const auto i = static_cast<size_t>(index);
   switch (info.kind) {

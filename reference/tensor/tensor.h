@@ -7,16 +7,24 @@
 //   Tensor same = t;                                      // shares the elements
 //
 // Storage is row-major, by kind: i1 as uint8_t, integers as int64_t, floats as double, complex as
-// std::complex<double>. A float element is always a number of its element type. In addition to its values a tensor may
+// std::complex<double>. A float element is always a number of its element type. A large tensor may be held in stored
+// form (support/dtype.h) instead, and is decoded as a whole only if somebody asks for its data():
+//
+//   Tensor table = Tensor::OfStored(ElementType::kBf16, {128256, 4096}, bytes);
+//   ForValues<double>(table, [&](int64_t first, std::span<const double> values) {...});   // block by block
+//
+// In addition to its values a tensor may
 // carry a bound: how far a correct device may be from each element (docs/numerics.md). Without a bound the device must
 // give the same bits.
 #ifndef OPBYOP_REFERENCE_TENSOR_TENSOR_H_
 #define OPBYOP_REFERENCE_TENSOR_TENSOR_H_
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,6 +32,7 @@
 #include <vector>
 
 #include "reference/tensor/element_type.h"
+#include "reference/tensor/gemm.h"
 #include "support/expected.h"
 #include "support/tensor_type.h"
 
@@ -73,6 +82,8 @@ Shape StridesOf(const Shape& shape);
 // The index of element `number` in row-major order.
 Shape IndexOf(int64_t number, const Shape& shape);
 size_t StorageBytes(ElementKind kind);
+// The bytes of an element in stored form.
+int64_t StoredBytes(ElementType type);
 
 // Aligned memory, uninitialised when it is created. Copies share it.
 class Buffer {
@@ -86,6 +97,21 @@ class Buffer {
  private:
   std::shared_ptr<std::byte[]> data_;
   size_t bytes_ = 0;
+};
+
+// The elements of a tensor in stored form, and their values once they have been asked for.
+class StoredElements {
+ public:
+  StoredElements(ElementType type, int64_t size, Buffer bytes) : type_(type), size_(size), bytes_(std::move(bytes)) {}
+  const std::byte* bytes() const { return bytes_.data(); }
+  const Buffer& Values();
+
+ private:
+  ElementType type_;
+  int64_t size_;
+  Buffer bytes_;
+  std::once_flag once_;
+  Buffer values_;
 };
 
 // The allowed distance of a correct device from each element, and the rule that it follows from.
@@ -131,6 +157,8 @@ class Tensor {
     std::copy(values.begin(), values.end(), t.Mutable<T>().begin());
     return t;
   }
+  // Holds the elements in stored form. The size of `bytes` must be right.
+  static Tensor OfStored(ElementType type, Shape shape, Buffer bytes);
   // Every element is 0, or false.
   static Tensor Zeros(ElementType type, Shape shape);
 
@@ -144,13 +172,17 @@ class Tensor {
 
   template <typename T>
   std::span<const T> data() const {
-    return {reinterpret_cast<const T*>(buffer_.data()), static_cast<size_t>(size_)};
+    const Buffer& values = stored_ ? stored_->Values() : buffer_;
+    return {reinterpret_cast<const T*>(values.data()), static_cast<size_t>(size_)};
   }
   template <typename T>
   std::span<T> Mutable() {
     Unshare();
     return {reinterpret_cast<T*>(buffer_.data()), static_cast<size_t>(size_)};
   }
+
+  // The elements in stored form; nullptr if the tensor holds values.
+  const std::byte* stored() const { return stored_ ? stored_->bytes() : nullptr; }
 
   // Returns the same elements in another shape of the same size.
   Tensor Reshaped(Shape shape) const;
@@ -168,7 +200,7 @@ class Tensor {
   // True if both hold the same value of the program. On a device both then have the same error.
   bool IsSameValueAs(const Tensor& other) const {
     return type_ == other.type_ && size_ == other.size_ && buffer_.data() == other.buffer_.data() &&
-           bound_ == other.bound_;
+           stored_ == other.stored_ && bound_ == other.bound_;
   }
 
   const std::shared_ptr<const Bound>& bound() const { return bound_; }
@@ -180,11 +212,13 @@ class Tensor {
 
  private:
   void Unshare();
+  void Decode();
 
   ElementType type_ = ElementType::kF32;
   Shape shape_;
   int64_t size_ = 0;
   Buffer buffer_;
+  std::shared_ptr<StoredElements> stored_;  // instead of buffer_
   std::shared_ptr<const Bound> bound_;
   Provenance provenance_;
 };
@@ -197,6 +231,30 @@ std::vector<std::byte> TensorToBytes(const Tensor& tensor);
 // Decodes `count` stored elements from `bytes` to `out`, an array of the type's storage type.
 void DecodeElements(ElementType type, const std::byte* bytes, int64_t count, void* out);
 void EncodeElements(ElementType type, const void* values, int64_t count, std::byte* out);
+
+// The elements of a real tensor, for CopyNumbers and Gemm.
+StoredNumbers StoredNumbersOf(const Tensor& tensor);
+
+// Calls fn(first, values) for consecutive blocks of elements, whose storage type is T. A tensor in stored form is
+// decoded block by block.
+template <typename T, typename Fn>
+void ForValues(const Tensor& tensor, Fn&& fn) {
+  constexpr int64_t kBlock = 4096;
+  if (tensor.stored() == nullptr) {
+    for (int64_t at = 0; at < tensor.size(); at += kBlock) {
+      fn(at,
+         tensor.data<T>().subspan(static_cast<size_t>(at), static_cast<size_t>(std::min(kBlock, tensor.size() - at))));
+    }
+    return;
+  }
+  const int64_t bytes = StoredBytes(tensor.type());
+  std::vector<T> values(static_cast<size_t>(std::min(kBlock, tensor.size())));
+  for (int64_t at = 0; at < tensor.size(); at += kBlock) {
+    const int64_t count = std::min(kBlock, tensor.size() - at);
+    DecodeElements(tensor.type(), tensor.stored() + at * bytes, count, values.data());
+    fn(at, std::span<const T>(values).first(static_cast<size_t>(count)));
+  }
+}
 
 // One element as text for messages: "1.5", "nan", "(1,-2)", "true", "-3".
 std::string ElementText(const Tensor& tensor, int64_t index);

@@ -111,6 +111,16 @@ constexpr Program kPrograms[] = {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1024x1024xbf16>, tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16>
   return %0 : tensor<1024x1024xbf16>
 })"},
+    {"dot_general 128x4096 by 4096x4096 bf16", "M multiply-adds", 2147.483648,
+     R"(func.func @main(%a: tensor<128x4096xbf16>, %b: tensor<4096x4096xbf16>) -> tensor<128x4096xbf16> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<128x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<128x4096xbf16>
+  return %0 : tensor<128x4096xbf16>
+})"},
+    {"dot_general 1x4096 by 4096x4096 bf16", "M multiply-adds", 16.777216,
+     R"(func.func @main(%a: tensor<1x4096xbf16>, %b: tensor<4096x4096xbf16>) -> tensor<1x4096xbf16> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<1x4096xbf16>
+  return %0 : tensor<1x4096xbf16>
+})"},
     {"convolution 56x56x64 by 3x3x64x64 f32", "M multiply-adds", 115.605504,
      R"(func.func @main(%a: tensor<1x56x56x64xf32>, %b: tensor<3x3x64x64xf32>) -> tensor<1x56x56x64xf32> {
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x56x56x64xf32>, tensor<3x3x64x64xf32>) -> tensor<1x56x56x64xf32>

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A library's product of matrices, if this machine has one.
+//
+//   if (const Blas* blas = InstalledBlas()) Gemm(a, b, c, {.blas = blas});
+//
+// OpenBLAS is loaded when the first product is large enough for it, so that no program depends on it or starts more
+// slowly because of it.
+#ifndef OPBYOP_REFERENCE_TENSOR_BLAS_H_
+#define OPBYOP_REFERENCE_TENSOR_BLAS_H_
+
+#include <atomic>
+
+namespace opbyop::reference {
+
+// cblas_dgemm with 32-bit sizes. The first three arguments are enumerations of C.
+using Dgemm = void (*)(int order, int transposes_a, int transposes_b, int m, int n, int k, double alpha,
+                       const double* a, int a_stride, const double* b, int b_stride, double beta, double* c,
+                       int c_stride);
+
+struct Blas {
+  Dgemm dgemm = nullptr;
+  // Cleared by the first product that proves wrong. The library then computes nothing more in this process.
+  mutable std::atomic<bool> trusted = true;
+};
+
+// Returns nullptr if this machine has no OpenBLAS. Its products use one thread each.
+const Blas* InstalledBlas();
+
+}  // namespace opbyop::reference
+
+#endif  // OPBYOP_REFERENCE_TENSOR_BLAS_H_
