@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <variant>
@@ -65,7 +66,9 @@ int ServeTarget(const std::string& file) {
 }
 
 int ServeReference() {
-  opbyop::reference::ReferenceWorker worker;
+  opbyop::reference::WorkLimits limits;
+  limits.bytes = std::max(limits.bytes, opbyop::reference::LimitsOfMachine().bytes / 2);
+  opbyop::reference::ReferenceWorker worker(limits);
   return opbyop::protocol::ServeWorker(opbyop::reference::ReferenceWorker::MakeHello(), worker);
 }
 

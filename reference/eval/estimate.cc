@@ -8,13 +8,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "ir/loop_trips.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/eval/by_blocks.h"
+#include "reference/eval/cumulative.h"
 #include "reference/eval/evaluator.h"
 #include "support/dtype.h"
 
@@ -43,7 +47,7 @@ struct Bytes {
 
 Bytes Most(const Bytes& a, const Bytes& b) { return {std::max(a.held, b.held), std::max(a.stored, b.stored)}; }
 
-// The evaluator holds an i1 in a byte, a complex number in 16 bytes and any other element in 8. If `bounded`, floats
+// The evaluator holds an i1 in a byte, a complex number in 16 bytes and any other element in 8, unless in stored form. If `bounded`, floats
 // have a bound of the same size.
 Bytes BytesOf(mlir::Type type, bool bounded) {
   const auto element = ElementTypeOf(type);
@@ -78,21 +82,50 @@ struct OpCost {
 };
 using CostFn = double (*)(const OpCost&);
 
+// A multiply-add of a matrix product in double takes a fraction of the time of an element step.
+double OfProducts(const OpCost& c, double multiply_adds) {
+  constexpr double kPerStep = 16;
+  const auto type = ElementTypeOf(c.op.getResult(0).getType());
+  const FloatFormat* format = type ? Info(*type).format : nullptr;
+  const bool is_matrix = format != nullptr && KindOf(*type) == ElementKind::kFloat && format->precision < 53;
+  return is_matrix ? c.results + c.operands + multiply_adds / kPerStep : multiply_adds;
+}
+
 double DotGeneralCost(const OpCost& c) {
   const auto numbers = c.op.getAttrOfType<stablehlo::DotDimensionNumbersAttr>("dot_dimension_numbers");
   double k = 1;
   for (const int64_t d : numbers.getLhsContractingDimensions()) k *= Dim(c.op.getOperand(0), d);
-  return c.results * k;
+  return OfProducts(c, c.results * k);
 }
+
+double DotCost(const OpCost& c) { return OfProducts(c, c.results * Dim(c.op.getOperand(0), -1)); }
 
 double ConvolutionCost(const OpCost& c) {
   const auto numbers = c.op.getAttrOfType<stablehlo::ConvDimensionNumbersAttr>("dimension_numbers");
   const double features = Dim(c.op.getOperand(1), numbers.getKernelOutputFeatureDimension());
-  return c.results * ElementsOf(c.op.getOperand(1).getType()) / std::max(features, 1.0);
+  return OfProducts(c, c.results * ElementsOf(c.op.getOperand(1).getType()) / std::max(features, 1.0));
 }
 
-// The body runs once for every element of every window.
+bool IsCumulative(mlir::Operation& op) {
+  const auto type = TensorOf(op.getOperand(0));
+  if (!type || !type.hasStaticShape() || op.getName().getStringRef() != "stablehlo.reduce_window") return false;
+  const auto ints = [&](const char* name) {
+    std::vector<int64_t> list;
+    if (const auto array = op.getAttrOfType<mlir::DenseI64ArrayAttr>(name)) list = array.asArrayRef().vec();
+    return list;
+  };
+  std::vector<int64_t> padding;
+  if (const auto elements = op.getAttrOfType<mlir::DenseIntElementsAttr>("padding")) {
+    for (const llvm::APInt& v : elements.getValues<llvm::APInt>()) padding.push_back(v.getSExtValue());
+  }
+  return CumulativeOf(type.getShape().vec(), ints("window_dimensions"), ints("window_strides"), ints("base_dilations"),
+                      ints("window_dilations"), padding)
+      .has_value();
+}
+
+// The body runs once for every element of every window, and once for every element of a cumulative line.
 double WindowCost(const OpCost& c) {
+  if (IsCumulative(c.op)) return c.results + c.operands * std::max(c.body, 1.0);
   const auto window = c.op.getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions");
   const double positions =
       std::max(c.results, c.op.getNumOperands() > 1 ? ElementsOf(c.op.getOperand(1).getType()) : 1);
@@ -117,7 +150,7 @@ double FftCost(const OpCost& c) {
 double MatrixCost(const OpCost& c) { return c.operands * Dim(c.op.getOperand(0), -1); }
 // Upper limit: every row of the result is multiplied by every group of the right side.
 double RaggedCost(const OpCost& c) {
-  return c.results * Dim(c.op.getOperand(0), -1) * std::max(1.0, Dim(c.op.getOperand(1), 0));
+  return OfProducts(c, c.results * Dim(c.op.getOperand(0), -1) * std::max(1.0, Dim(c.op.getOperand(1), 0)));
 }
 
 const llvm::StringMap<CostFn>& Costs() {
@@ -126,7 +159,7 @@ const llvm::StringMap<CostFn>& Costs() {
       {"chlo.top_k", &SortCost},
       {"stablehlo.cholesky", &MatrixCost},
       {"stablehlo.convolution", &ConvolutionCost},
-      {"stablehlo.dot", [](const OpCost& c) { return c.results * Dim(c.op.getOperand(0), -1); }},
+      {"stablehlo.dot", &DotCost},
       {"stablehlo.dot_general", &DotGeneralCost},
       {"stablehlo.dynamic_conv", &ConvolutionCost},
       // An estimate by the last dimension of the left operand, as for a matrix product.
@@ -160,7 +193,12 @@ struct Cost {
 
 class Estimator {
  public:
-  explicit Estimator(mlir::ModuleOp module) : module_(module) {}
+  Estimator(mlir::ModuleOp module, mlir::Region& entry) : module_(module), entry_(&entry) {}
+
+  // The bytes of an argument of the entry function.
+  Bytes OfArgument(mlir::Value argument) const {
+    return IsHeldStored(argument) ? StoredOnly(argument) : BytesOf(argument.getType(), false);
+  }
 
   Cost Of(mlir::Region& region) {
     Cost sum;
@@ -171,7 +209,7 @@ class Estimator {
         const Cost own = Of(op);
         Bytes made;
         for (mlir::Value result : op.getResults()) {
-          const Bytes bytes = BytesOf(result.getType(), true);
+          const Bytes bytes = IsHeldStored(result) ? StoredOnly(result) : BytesOf(result.getType(), true);
           Bytes& then = freed[LastUse(block, result)];
           made = made + bytes;
           then = then + bytes;
@@ -186,6 +224,51 @@ class Estimator {
   }
 
  private:
+  static Bytes StoredOnly(mlir::Value value) {
+    const double stored = BytesOf(value.getType(), false).stored;
+    return {stored, stored};
+  }
+
+  // True for ops that read operands in stored form: products, movement and, of many elements, exact elementwise ops.
+  static bool ReadsStored(mlir::Operation* op) {
+    const llvm::StringRef name = op->getName().getStringRef();
+    return op->hasTrait<mlir::OpTrait::IsTerminator>() || name == "stablehlo.dot_general" || name == "stablehlo.dot" ||
+           name == "stablehlo.convolution" || MovesStored(op);
+  }
+
+  static bool MovesStored(mlir::Operation* op) {
+    static const llvm::StringSet<> kMovement = {"stablehlo.broadcast",
+                                                "stablehlo.broadcast_in_dim",
+                                                "stablehlo.concatenate",
+                                                "stablehlo.dynamic_slice",
+                                                "stablehlo.gather",
+                                                "stablehlo.pad",
+                                                "stablehlo.reshape",
+                                                "stablehlo.reverse",
+                                                "stablehlo.slice",
+                                                "stablehlo.transpose",
+                                                "stablehlo.dynamic_update_slice"};
+    const llvm::StringRef name = op->getName().getStringRef();
+    return kMovement.contains(name) || (IsExactElementwise(name) && ElementsOf(op->getResultTypes()) >= kManyElements);
+  }
+
+  // True for values that no op has computed: the arguments of the entry function, and what is moved from them.
+  bool IsExact(mlir::Value value) const {
+    mlir::Operation* op = value.getDefiningOp();
+    if (op == nullptr) return value.getParentRegion() == entry_;
+    return op->hasTrait<mlir::OpTrait::ConstantLike>() ||
+           (MovesStored(op) && llvm::all_of(op->getOperands(), [&](mlir::Value v) { return IsExact(v); }));
+  }
+
+  // Whether the evaluator holds a large value in stored form from its definition to its last use.
+  bool IsHeldStored(mlir::Value value) const {
+    constexpr double kWorthStored = 0x1p20;
+    mlir::Operation* op = value.getDefiningOp();
+    const double elements = ElementsOf(value.getType());
+    if (elements < (op == nullptr ? kWorthStored : static_cast<double>(kManyElements)) || !IsExact(value)) return false;
+    return llvm::all_of(value.getUsers(), &ReadsStored);
+  }
+
   static mlir::Operation* LastUse(mlir::Block& block, mlir::Value value) {
     mlir::Operation* last = value.getDefiningOp();
     for (mlir::Operation* user : value.getUsers()) {
@@ -235,6 +318,7 @@ class Estimator {
   }
 
   mlir::ModuleOp module_;
+  mlir::Region* entry_;
   llvm::DenseMap<mlir::Operation*, Cost> functions_;
 };
 
@@ -244,10 +328,11 @@ Work EstimateWork(mlir::ModuleOp module) {
   const Expected<mlir::Operation*> entry = EntryOf(module);
   if (!entry) return {};
   mlir::Region& body = (*entry)->getRegion(0);
-  const Cost cost = Estimator(module).Of(body);
+  Estimator estimator(module, body);
+  const Cost cost = estimator.Of(body);
   Bytes bytes = cost.bytes;
   if (!body.empty()) {
-    for (mlir::Value argument : body.getArguments()) bytes = bytes + BytesOf(argument.getType(), false);
+    for (mlir::Value argument : body.getArguments()) bytes = bytes + estimator.OfArgument(argument);
   }
   return {
       .operations = cost.operations, .executions = cost.executions, .bytes = bytes.held, .live_bytes = bytes.stored};

@@ -29,13 +29,65 @@ TEST(EstimateTest, ContractionsCountTheirProducts) {
                  "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] "
                  ": (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>")
                 .operations,
-            8 * 16 * 4);
+            8 * 4 + 8 * 16 + 16 * 4 + 8 * 16 * 4 / 16);
   EXPECT_EQ(OfOp("%a: tensor<1x8x8x3xf32>, %b: tensor<3x3x3x16xf32>", "tensor<1x6x6x16xf32>",
                  "stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} "
                  "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} "
                  ": (tensor<1x8x8x3xf32>, tensor<3x3x3x16xf32>) -> tensor<1x6x6x16xf32>")
                 .operations,
-            6 * 6 * 16 * 27);
+            6 * 6 * 16 + 8 * 8 * 3 + 9 * 3 * 16 + 6 * 6 * 16 * 27 / 16);
+  // Sums of f64 are compensated, and those of integers may wrap around: they cost a step for each product.
+  for (const std::string type : {"f64", "i32"}) {
+    const std::string a = "tensor<8x16x" + type + ">", b = "tensor<16x4x" + type + ">", c = "tensor<8x4x" + type + ">";
+    EXPECT_EQ(OfOp("%a: " + a + ", %b: " + b, c,
+                   "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (" + a + ", " + b + ") -> " + c)
+                  .operations,
+              8 * 16 * 4);
+  }
+}
+
+std::string Window(const std::string& attributes) {
+  return R"("stablehlo.reduce_window"(%a, %i) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %s = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+  }) {)" +
+         attributes + "} : (tensor<1x4096xf32>, tensor<f32>) -> tensor<1x4096xf32>";
+}
+
+TEST(EstimateTest, ACumulativeSumCostsItsElementsAndAnyOtherWindowItsPositions) {
+  const auto operations = [](const std::string& attributes) {
+    return OfOp("%a: tensor<1x4096xf32>, %i: tensor<f32>", "tensor<1x4096xf32>", Window(attributes)).operations;
+  };
+  const std::string whole = "window_dimensions = array<i64: 1, 4096>, padding = dense<";
+  EXPECT_LT(operations(whole + "[[0, 0], [4095, 0]]> : tensor<2x2xi64>"), 1e5);
+  EXPECT_LT(operations(whole + "[[0, 0], [0, 4095]]> : tensor<2x2xi64>"), 1e5);
+  EXPECT_GT(operations(whole + "[[0, 0], [4000, 95]]> : tensor<2x2xi64>"), 1e7);
+  EXPECT_GT(
+      operations("window_dimensions = array<i64: 1, 4095>, padding = dense<[[0, 0], [4094, 0]]> : tensor<2x2xi64>"),
+      1e7);
+}
+
+TEST(EstimateTest, LargeOperandsOfProductsAndMovementAreHeldAsTheyAreStored) {
+  const auto bytes = [](const std::string& body, const std::string& result) {
+    return Of("func.func @main(%t: tensor<4096x8192xbf16>, %x: tensor<8x4096xbf16>) -> " + result + " {\n" + body +
+              "\n  return %r : " + result + "\n}")
+        .bytes;
+  };
+  constexpr double kTable = 4096.0 * 8192 * 2, kVectors = 8 * 4096 * 8, kSums = 8 * 8192 * 16;
+  const std::string product =
+      "  %r = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] "
+      ": (tensor<8x4096xbf16>, tensor<4096x8192xbf16>) -> tensor<8x8192xbf16>";
+  EXPECT_EQ(bytes(product, "tensor<8x8192xbf16>"), kTable + kVectors + kSums);
+  const std::string transposed =
+      "  %r = stablehlo.transpose %t, dims = [1, 0] "
+      ": (tensor<4096x8192xbf16>) -> tensor<8192x4096xbf16>";
+  EXPECT_EQ(bytes(transposed, "tensor<8192x4096xbf16>"), kTable + kVectors + kTable);
+  // The table is decoded by a function of its elements.
+  const std::string function = "  %r = stablehlo.tanh %t : tensor<4096x8192xbf16>";
+  EXPECT_EQ(bytes(function, "tensor<4096x8192xbf16>"), 4 * kTable + kVectors + 8 * kTable);
+  const std::string both = product + "\n  %u = stablehlo.tanh %t : tensor<4096x8192xbf16>";
+  EXPECT_GT(bytes(both, "tensor<8x8192xbf16>"), 4 * kTable);
 }
 
 TEST(EstimateTest, WindowsSortsAndMatricesCostMoreThanTheirElements) {

@@ -10,6 +10,7 @@
 #include "mlir/IR/Location.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/eval/by_blocks.h"
 #include "reference/eval/last_uses.h"
 #include "reference/eval/ops/sharding.h"
 #include "reference/eval/provenance.h"
@@ -260,6 +261,9 @@ Expected<Values> Evaluator::EvaluateOp(OpContext& context) {
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
   if (found == EvalTable().end()) return context.Unsupported(std::string(context.name));
   const bool quantized = UsesQuantization(context.op) && !TakesStoredElements(context.name);
+  if (!quantized) {
+    if (std::optional<Expected<Values>> results = EvaluateByBlocks(context, found->second)) return std::move(*results);
+  }
   Expected<Values> results = quantized ? EvaluateQuantized(context, found->second) : found->second(context);
   if (results && results->size() != context.op->getNumResults()) {
     return context.Fail(ExitCode::kInternal,

@@ -3,12 +3,43 @@
 #include "reference/eval/movement.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "reference/bounds/bound.h"
 
 namespace opbyop::reference {
 
-Move::Move(Tensor base) : out_(std::move(base)) {
+namespace {
+
+// The elements of a result whose stored form is worth that of its operands: values would take up to eight times the
+// memory.
+constexpr int64_t kWorthStored = int64_t{1} << 24;
+
+// Calls fn with an unsigned integer of the size of a stored element.
+template <typename Fn>
+void WithStoredSize(ElementType type, Fn&& fn) {
+  switch (StoredBytes(type)) {
+    case 1:
+      return fn(uint8_t{});
+    case 2:
+      return fn(uint16_t{});
+    case 4:
+      return fn(uint32_t{});
+    case 8:
+      return fn(uint64_t{});
+    default:
+      return fn(static_cast<unsigned __int128>(0));
+  }
+}
+
+}  // namespace
+
+Move::Move(Tensor base) : type_(base.type()), shape_(base.shape()), started_(true), out_(std::move(base)) {
+  if (out_.stored() != nullptr && out_.bounds().empty()) {
+    const size_t bytes = static_cast<size_t>(out_.size() * StoredBytes(type_));
+    stored_.emplace(bytes);
+    std::copy_n(out_.stored(), bytes, stored_->data());
+  }
   if (!out_.bound()) return;
   if (out_.bound()->size == 0) {
     rule_ = out_.bound();
@@ -19,6 +50,27 @@ Move::Move(Tensor base) : out_(std::move(base)) {
   std::ranges::copy(out_.bound()->span(), MutableSpan(*errors_).begin());
 }
 
+void Move::Start(const Tensor& from) {
+  if (started_) return;
+  started_ = true;
+  const int64_t size = SizeOf(shape_);
+  const bool smaller = StoredBytes(type_) < static_cast<int64_t>(StorageBytes(KindOf(type_)));
+  if (from.bounds().empty() && (from.stored() != nullptr || (smaller && size >= kWorthStored))) {
+    stored_.emplace(static_cast<size_t>(size * StoredBytes(type_)));
+  } else {
+    out_ = Tensor::Make(type_, shape_);
+  }
+}
+
+const std::byte* Move::StoredOf(const Tensor& from) {
+  if (from.stored() != nullptr) return from.stored();
+  if (!source_.IsSameValueAs(from) || source_bytes_.empty()) {
+    source_ = from;
+    source_bytes_ = TensorToBytes(from);
+  }
+  return source_bytes_.data();
+}
+
 void Move::NeedErrors(const Tensor& from) {
   const auto& bound = from.bound();
   if (!bound) return;
@@ -27,7 +79,7 @@ void Move::NeedErrors(const Tensor& from) {
     return;
   }
   if (!errors_) {
-    errors_ = MakeBound(out_.size(), bound->rule, bound->depth);
+    errors_ = MakeBound(SizeOf(shape_), bound->rule, bound->depth);
     errors_->zero_sign_free = bound->zero_sign_free;
     errors_->random = bound->random;
   } else {
@@ -37,7 +89,15 @@ void Move::NeedErrors(const Tensor& from) {
 
 void Move::Fill(const Tensor& scalar) {
   NeedErrors(scalar);
-  WithStorage(out_.kind(), [&]<typename T>() { std::ranges::fill(out_.Mutable<T>(), scalar.data<T>()[0]); });
+  Start(scalar);
+  if (stored_) {
+    WithStoredSize(type_, [&]<typename T>(T value) {
+      std::memcpy(&value, StoredOf(scalar), sizeof(T));
+      std::fill_n(reinterpret_cast<T*>(stored_->data()), SizeOf(shape_), value);
+    });
+  } else {
+    WithStorage(out_.kind(), [&]<typename T>() { std::ranges::fill(out_.Mutable<T>(), scalar.data<T>()[0]); });
+  }
   if (errors_) std::ranges::fill(MutableSpan(*errors_), scalar.bounds().empty() ? 0 : scalar.bounds()[0]);
 }
 
@@ -47,10 +107,18 @@ void Move::Copy(const Tensor& from, const Shape& extents, const Shape& from_stri
   for (const int64_t extent : extents) {
     if (extent <= 0) return;
   }
-  WithStorage(out_.kind(), [&]<typename T>() {
-    CopyStrided(extents, from.data<T>().data() + from_base, from_strides, out_.Mutable<T>().data() + to_base,
-                to_strides);
-  });
+  Start(from);
+  if (stored_) {
+    WithStoredSize(type_, [&]<typename T>(T) {
+      CopyStrided(extents, reinterpret_cast<const T*>(StoredOf(from)) + from_base, from_strides,
+                  reinterpret_cast<T*>(stored_->data()) + to_base, to_strides);
+    });
+  } else {
+    WithStorage(out_.kind(), [&]<typename T>() {
+      CopyStrided(extents, from.data<T>().data() + from_base, from_strides, out_.Mutable<T>().data() + to_base,
+                  to_strides);
+    });
+  }
   if (!errors_) return;
   double* to = MutableSpan(*errors_).data() + to_base;
   if (from.bounds().empty()) {
@@ -62,6 +130,13 @@ void Move::Copy(const Tensor& from, const Shape& extents, const Shape& from_stri
 }
 
 Tensor Move::Take() {
+  if (stored_) {
+    const Provenance provenance = out_.provenance();
+    out_ = Tensor::OfStored(type_, shape_, std::move(*stored_));
+    out_.set_provenance(provenance);
+  } else if (!started_) {
+    out_ = Tensor::Make(type_, shape_);
+  }
   if (errors_) {
     out_.set_bound(std::move(errors_));
   } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Moves elements together with their bounds.
+// Moves elements together with their bounds. Elements in stored form are moved as they are, and so is what fills a large
+// result.
 //
 //   Move move(operand.type(), {4, 3});
 //   move.Fill(padding);
@@ -10,6 +11,9 @@
 #define OPBYOP_REFERENCE_EVAL_MOVEMENT_H_
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
 
 #include "reference/tensor/tensor.h"
 
@@ -97,7 +101,7 @@ void CopyStrided(Shape extents, const T* from, Shape from_strides, T* to, Shape 
 
 class Move {
  public:
-  Move(ElementType type, Shape shape) : out_(Tensor::Make(type, std::move(shape))) {}
+  Move(ElementType type, Shape shape) : type_(type), shape_(std::move(shape)) {}
   // Starts from the elements of `base`.
   explicit Move(Tensor base);
 
@@ -109,8 +113,17 @@ class Move {
 
  private:
   void NeedErrors(const Tensor& from);
+  // Makes the result when its first elements come: in stored form if they are, or if there are many.
+  void Start(const Tensor& from);
+  const std::byte* StoredOf(const Tensor& from);
 
+  ElementType type_ = ElementType::kF32;
+  Shape shape_;
+  bool started_ = false;
   Tensor out_;
+  std::optional<Buffer> stored_;  // the elements of the result, instead of out_
+  Tensor source_;                 // the tensor whose elements are in source_bytes_
+  std::vector<std::byte> source_bytes_;
   std::shared_ptr<Bound> errors_;
   std::shared_ptr<const Bound> rule_;  // bound of an operand that is exact except for the sign of zero
 };

@@ -18,7 +18,7 @@ struct ProductSums {
   std::vector<double> values, magnitudes, terms;
 };
 
-// What one pass over a float or complex tensor finds.
+// Facts about a float or complex tensor, found in one pass.
 struct OperandFacts {
   double nonzero_share = 1;  // of its elements; 1 if it has none
   bool finite = true;        // all elements are numbers

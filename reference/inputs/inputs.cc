@@ -211,8 +211,8 @@ void FillReals(const FloatFormat& format, const Reals& reals, const CounterStrea
   }
 }
 
-void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const CounterStream& stream,
-                  std::span<int64_t> out) {
+void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const CounterStream& stream, size_t count,
+                  std::byte* out) {
   const ElementTypeInfo& info = Info(type);
   // At most a quarter of the type's range, so that a single operation does not overflow by accident.
   const double limit = std::ldexp(1.0, info.width - 2) - (info.width <= 2 ? 0 : 1);
@@ -231,35 +231,39 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
   high = std::max(std::min(high, limit), low);
   const auto span = static_cast<uint64_t>(high - low) + 1;
   // A shape must be valid under every policy, because the op has no result for any other.
-  if (role.elements.size() == out.size() && !out.empty()) {
-    for (size_t i = 0; i < out.size(); ++i) {
+  const bool is_shape = role.elements.size() == count;
+  const EdgePlaces special(stream, kind == InputKind::kEdge && !is_shape ? count : 0);
+  const auto draw = [&](size_t i) -> int64_t {
+    if (is_shape) {
       const auto [least, most] = role.elements[i];
-      out[i] = least + static_cast<int64_t>(stream.Below(i, static_cast<uint64_t>(most - least) + 1));
+      return least + static_cast<int64_t>(stream.Below(i, static_cast<uint64_t>(most - least) + 1));
     }
-    return;
-  }
-  const EdgePlaces special(stream, kind == InputKind::kEdge ? out.size() : 0);
-  for (size_t i = 0; i < out.size(); ++i) {
     if (kind == InputKind::kEdge && special.Has(i)) {
       const std::array<int64_t, 6> edges = {0, 1, -1, MinInteger(type), MaxInteger(type), 2};
-      out[i] = WrapInteger(info, static_cast<uint64_t>(edges[special.Choice(i) % edges.size()]));
-      const double value =
-          info.is_signed ? static_cast<double>(out[i]) : static_cast<double>(static_cast<uint64_t>(out[i]));
-      if (role.IsSpecified(value)) continue;
+      const int64_t v = WrapInteger(info, static_cast<uint64_t>(edges[special.Choice(i) % edges.size()]));
+      const double value = info.is_signed ? static_cast<double>(v) : static_cast<double>(static_cast<uint64_t>(v));
+      if (role.IsSpecified(value)) return v;
     }
     if (every_bit) {
       // Half of the numbers have fewer bits, down to none.
       const uint64_t more = stream.Bits(~i) >> 2;
       const uint64_t fewer = more & 1 ? (more >> 1) % static_cast<uint64_t>(info.width + 1) : 0;
       const uint64_t bits = stream.Bits(i) >> (64 - info.width);
-      out[i] = WrapInteger(info, fewer < 64 ? bits >> fewer : 0);
-      continue;
+      return WrapInteger(info, fewer < 64 ? bits >> fewer : 0);
     }
     auto v = static_cast<int64_t>(low) + static_cast<int64_t>(stream.Below(i, span));
     // A single number may be a factor of all others. It is not zero, because results that are all zero prove nothing.
-    const bool alone = kind == InputKind::kDomain && out.size() == 1 && (low <= -1 || high >= 1);
+    const bool alone = kind == InputKind::kDomain && count == 1 && (low <= -1 || high >= 1);
     if ((role.away > 0 || alone) && v == 0) v = high >= 1 ? 1 : -1;
-    out[i] = WrapInteger(info, static_cast<uint64_t>(v));
+    return WrapInteger(info, static_cast<uint64_t>(v));
+  };
+  constexpr size_t kBlock = 1024;
+  std::array<int64_t, kBlock> values;
+  const int64_t bytes = StoredBytes(type);
+  for (size_t begin = 0; begin < count; begin += kBlock) {
+    const size_t here = std::min(kBlock, count - begin);
+    for (size_t i = 0; i < here; ++i) values[i] = draw(begin + i);
+    EncodeElements(type, values.data(), static_cast<int64_t>(here), out + static_cast<int64_t>(begin) * bytes);
   }
 }
 
@@ -532,13 +536,13 @@ InputData Draw(ElementType type, const Shape& shape, const InputRole& role, Inpu
       }
       break;
     case ElementKind::kInteger: {
-      std::vector<int64_t> values(static_cast<size_t>(count));
       if (role.index) {
+        std::vector<int64_t> values(static_cast<size_t>(count));
         FillIndices(type, *role.index, kind, stream, values);
+        EncodeElements(type, values.data(), count, data.bytes.data());
       } else {
-        FillIntegers(type, role, kind, stream, values);
+        FillIntegers(type, role, kind, stream, static_cast<size_t>(count), data.bytes.data());
       }
-      EncodeElements(type, values.data(), count, data.bytes.data());
       break;
     }
     case ElementKind::kFloat:

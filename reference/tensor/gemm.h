@@ -39,7 +39,7 @@ struct GemmOperand {
   std::span<const int64_t> inner;
 };
 
-// What a product takes of each number.
+// The part of each number that a product takes.
 enum class Taken : uint8_t {
   kValue,
   kModulus,

@@ -82,7 +82,7 @@ void RightDgemm(int, int, int, int m, int n, int k, double, const double* a, int
   }
 }
 
-// What a library that lies adds to one element of its third product.
+// The number that a library that lies adds to one element of its third product.
 double lie = 0;
 
 void LyingDgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double* a, int a_stride,

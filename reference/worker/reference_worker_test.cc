@@ -102,6 +102,35 @@ TEST_F(ReferenceWorkerTest, MakesInputsAndAcceptsTheRightAnswer) {
   EXPECT_TRUE(fs::exists(dir_ / "bound_0.npy"));
 }
 
+// Arguments of so many elements are held as they are stored.
+TEST_F(ReferenceWorkerTest, ALargeTableIsReadAsItIsStoredAndItsFileMayNotChange) {
+  Program(R"(func.func @main(%t: tensor<2048x1024xbf16>, %i: tensor<3x1xi32>) -> tensor<3x1024xbf16> {
+    %0 = "stablehlo.gather"(%t, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1024>, indices_are_sorted = false} : (tensor<2048x1024xbf16>, tensor<3x1xi32>) -> tensor<3x1024xbf16>
+    return %0 : tensor<3x1024xbf16>
+  })");
+  ReferenceWorker worker;
+  const Reply drawn = Ask(worker, "inputs");
+  ASSERT_EQ(drawn.status, Status::kPass) << drawn.diagnostic;
+  const std::vector<std::string> digests = drawn.payload["input_digests"];
+  Tensor table = Read("input_0.npy", ElementType::kBf16);
+  const Tensor rows = Read("input_1.npy", ElementType::kI32);
+  Tensor out = Tensor::Make(ElementType::kBf16, {3, 1024});
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const int64_t row = std::clamp<int64_t>(rows.IntegerAt(i / 1024), 0, 2047);
+    out.Mutable<double>()[static_cast<size_t>(i)] = table.data<double>()[static_cast<size_t>(row * 1024 + i % 1024)];
+  }
+  Write("output_0.npy", out);
+  const Reply right = Ask(worker, "compare", "domain", digests);
+  EXPECT_EQ(right.status, Status::kPass) << right.diagnostic;
+  out.Mutable<double>()[2000] += 1;
+  Write("output_0.npy", out);
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kFail);
+  table.Mutable<double>()[5] += 1;
+  Write("input_0.npy", table);
+  EXPECT_THAT(Ask(worker, "compare", "domain", digests).diagnostic,
+              testing::HasSubstr("input 0: its file was changed"));
+}
+
 TEST_F(ReferenceWorkerTest, APolicyWithTheInputsOfAnEarlierOneIsNotDrawn) {
   Program(kAdd);
   ReferenceWorker worker;

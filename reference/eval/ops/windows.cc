@@ -3,11 +3,13 @@
 // reduce_window and select_and_scatter.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/bounds/exact_sum.h"
 #include "reference/eval/combine.h"
+#include "reference/eval/cumulative.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/fold.h"
 #include "reference/eval/movement.h"
@@ -24,6 +26,7 @@ struct Windows {
   Shape shape;        // shape of the result
   Offsets bases;      // offset of every window in `padded`
   Offsets positions;  // offsets of the elements inside a window
+  std::optional<Cumulative> cumulative;
 };
 
 struct WindowAttributes {
@@ -58,9 +61,40 @@ Windows MakeWindows(const Tensor& x, const Tensor& fill, const WindowAttributes&
     base_strides[d] = strides[d] * w.strides[d];
     position_strides[d] = strides[d] * w.window_dilations[d];
   }
+  windows.cumulative =
+      CumulativeOf(x.shape(), w.dimensions, w.strides, w.base_dilations, w.window_dilations, w.padding);
   windows.bases = OffsetsOf(windows.shape, base_strides);
   windows.positions = OffsetsOf(w.dimensions, position_strides);
   return windows;
+}
+
+// Accumulates the elements of each window, and calls use(window, state) when all of them are in its state. If padding
+// does not count, the states of a cumulative line are those of one pass along it.
+template <typename Make, typename Add, typename Use>
+void ForWindows(const Windows& windows, bool padding_counts, Make&& make, Add&& add, Use&& use) {
+  if (!windows.cumulative || padding_counts) {
+    for (size_t i = 0; i < windows.bases.size(); ++i) {
+      auto state = make();
+      for (const int64_t p : windows.positions) add(state, windows.bases[i] + p);
+      use(i, state);
+    }
+    return;
+  }
+  const auto d = windows.cumulative->dimension;
+  const int64_t length = windows.shape[d];
+  const int64_t step = StridesOf(windows.shape)[d];
+  const int64_t last = windows.positions.empty() ? 0 : windows.positions.back();
+  const bool from_the_end = windows.cumulative->from_the_end;
+  for (int64_t first = 0; first < static_cast<int64_t>(windows.bases.size()); ++first) {
+    if (first / step % length != 0) continue;
+    auto state = make();
+    for (int64_t k = 0; k < length; ++k) {
+      const auto i = static_cast<size_t>(first + (from_the_end ? length - 1 - k : k) * step);
+      // The element at the padded end of the window is its own.
+      add(state, windows.bases[i] + (from_the_end ? 0 : last));
+      use(i, state);
+    }
+  }
 }
 
 // Uses direct loops for a single operand without errors and a region that is one op. Returns nullopt for other cases.
@@ -72,16 +106,18 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
   if (context.evaluator.options().round_every_step && info.format != nullptr) return std::nullopt;
   const auto count = static_cast<int64_t>(windows.positions.size());
   Tensor out = Tensor::Make(x.type(), windows.shape);
+  bool padding_counts = true;
   bool direct = false;
   WithStorage(info.kind, [&]<typename T>() {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex>) {
       if (IsCompensated(form, info)) {
         const auto to = out.Mutable<T>();
-        for (size_t i = 0; i < to.size(); ++i) {
-          typename CompensatedOf<T>::type sum(init.data<T>()[0]);
-          for (const int64_t p : windows.positions) sum.Add(x.data<T>()[static_cast<size_t>(windows.bases[i] + p)]);
-          to[i] = sum.Value();
-        }
+        const T* from = x.data<T>().data();
+        const T first = init.data<T>()[0];
+        padding_counts = first != T{} || form != Combine::kAdd;
+        ForWindows(
+            windows, padding_counts, [&] { return typename CompensatedOf<T>::type(first); },
+            [&](auto& sum, int64_t at) { sum.Add(from[at]); }, [&](size_t i, auto& sum) { to[i] = sum.Value(); });
         direct = true;
         return;
       }
@@ -89,12 +125,11 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
     direct = WithCombine<T>(form, info, [&](auto f) {
       const T* from = x.data<T>().data();
       const auto to = out.Mutable<T>();
-      for (size_t i = 0; i < to.size(); ++i) {
-        T sum = init.data<T>()[0];
-        const T* window = from + windows.bases[i];
-        for (const int64_t p : windows.positions) sum = f(sum, window[p]);
-        to[i] = sum;
-      }
+      const T first = init.data<T>()[0];
+      padding_counts = form == Combine::kFirst || form == Combine::kSecond || !(f(first, first) == first);
+      ForWindows(
+          windows, padding_counts, [&] { return first; }, [&](T& sum, int64_t at) { sum = f(sum, from[at]); },
+          [&](size_t i, const T& sum) { to[i] = sum; });
     });
   });
   if (!direct) return std::nullopt;
@@ -108,28 +143,44 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
     const bool proves =
         form == Combine::kAdd && context.evaluator.options().exact_sums && info.kind == ElementKind::kFloat;
     std::vector<uint8_t> exact(proves ? magnitudes.size() : 0);
-    for (size_t i = 0; i < exact.size(); ++i) {
-      const double* window = x.data<double>().data() + windows.bases[i];
-      const auto terms = windows.positions | std::views::transform([&](int64_t p) { return window[p]; });
-      exact[i] = IsExactSum(*info.format, init.data<double>()[0], terms);
+    if (proves) {
+      ForWindows(
+          windows, padding_counts,
+          [&] {
+            ExactSum sum(*info.format);
+            sum.Add(init.data<double>()[0]);
+            return sum;
+          },
+          [&, from = x.data<double>().data()](ExactSum& sum, int64_t at) { sum.Add(from[at]); },
+          [&](size_t i, const ExactSum& sum) { exact[i] = sum.exact(); });
     }
     WithStorage(info.kind, [&]<typename T>() {
-      for (size_t i = 0; i < magnitudes.size(); ++i) {
-        const T* window = x.data<T>().data() + windows.bases[i];
-        if (form == Combine::kMultiply) {
-          ProductMagnitude<T> magnitude(*info.format);
-          magnitude.Add(init.data<T>()[0]);
-          for (const int64_t p : windows.positions) magnitude.Add(window[p]);
-          magnitudes[i] = magnitude.Of(out.data<T>()[i]);
-          continue;
-        }
-        SumMagnitude<T> magnitude;
-        magnitude.Add(init.data<T>()[0]);
-        for (const int64_t p : windows.positions) magnitude.Add(window[p]);
-        magnitudes[i] = magnitude.sum();
-        terms_each[i] = magnitude.roundings();
-        if (deviates) largest[i] = magnitude.largest();
+      const T* from = x.data<T>().data();
+      if (form == Combine::kMultiply) {
+        ForWindows(
+            windows, padding_counts,
+            [&] {
+              ProductMagnitude<T> magnitude(*info.format);
+              magnitude.Add(init.data<T>()[0]);
+              return magnitude;
+            },
+            [&](auto& magnitude, int64_t at) { magnitude.Add(from[at]); },
+            [&](size_t i, const auto& magnitude) { magnitudes[i] = magnitude.Of(out.data<T>()[i]); });
+        return;
       }
+      ForWindows(
+          windows, padding_counts,
+          [&] {
+            SumMagnitude<T> magnitude;
+            magnitude.Add(init.data<T>()[0]);
+            return magnitude;
+          },
+          [&](auto& magnitude, int64_t at) { magnitude.Add(from[at]); },
+          [&](size_t i, const auto& magnitude) {
+            magnitudes[i] = magnitude.sum();
+            terms_each[i] = magnitude.roundings();
+            if (deviates) largest[i] = magnitude.largest();
+          });
     });
     SetAccumulationBound(out,
                          {.magnitudes = magnitudes,
