@@ -35,6 +35,9 @@ Command EvalCommandLine(CLI::App& parent) {
                      ->default_str("marked");
   app->add_flag("--split-input-file", options->split_input_file, "Judge each section between `// -----` by itself");
   app->add_option("--seed", options->seed, "Seed of generated inputs")->capture_default_str();
+  app->add_option("--meaning", options->meanings, "Definitions of custom calls and composites, as StableHLO")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   app->add_option("--policy", options->policy, "How inputs are generated")->capture_default_str();
   app->add_option("--max-executions", options->max_executions,
                   "A program that executes more ops is unsupported; every call and every known iteration of "

@@ -25,6 +25,7 @@ Command ReproCommandLine(CLI::App& parent) {
     std::filesystem::path run = "out/nightly";
     std::string target = "host";
     std::string policy;
+    std::vector<std::string> meanings;
     std::filesystem::path output;
     uint64_t seed = 0;
   };
@@ -33,6 +34,9 @@ Command ReproCommandLine(CLI::App& parent) {
   app->add_option("--run", arguments->run, "Folder with manifest.yaml")->capture_default_str();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("--policy", arguments->policy, "How inputs are generated; default: as in a run of all rows");
+  app->add_option("--meaning", arguments->meanings, "Definitions of custom calls, as in the run")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   app->add_option("--seed", arguments->seed, "Seed of the run")->capture_default_str();
   app->add_option("-o,--output", arguments->output, "Folder for IR, tensors and logs; default out/repro/ROW");
   return {app, [arguments]() -> ExitCode {
@@ -56,6 +60,7 @@ Command ReproCommandLine(CLI::App& parent) {
                                              "--progress=gtest",
                                              "--gtest_filter=*/" + row};
             if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
+            for (const std::string& file : arguments->meanings) argv.push_back("--meaning=" + file);
             return ExecuteSibling("conformance", argv);
           }};
 }

@@ -9,9 +9,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "device/command/command_target.h"
 #include "device/host/host_compiler.h"
@@ -65,10 +68,12 @@ int ServeTarget(const std::string& file) {
   return opbyop::protocol::ServeWorker(hello, worker);
 }
 
-int ServeReference() {
+int ServeReference(const std::vector<std::filesystem::path>& definitions) {
+  opbyop::Expected<opbyop::reference::Meanings> meanings = opbyop::reference::Meanings::Load(definitions);
+  if (!meanings) return Refuse(meanings.error());
   opbyop::reference::WorkLimits limits;
   limits.bytes = std::max(limits.bytes, opbyop::reference::LimitsOfMachine().bytes / 2);
-  opbyop::reference::ReferenceWorker worker(limits);
+  opbyop::reference::ReferenceWorker worker(limits, std::move(*meanings));
   return opbyop::protocol::ServeWorker(opbyop::reference::ReferenceWorker::MakeHello(), worker);
 }
 
@@ -78,10 +83,12 @@ int main(int argc, char** argv) {
   CLI::App app("opbyop-worker: compiles, runs and checks cases for a parent process");
   std::string target;
   bool reference = false;
+  std::vector<std::filesystem::path> meanings;
   CLI::Option_group* role = app.add_option_group("role");
   role->add_option("--target", target, "target file: compile and execute");
   role->add_flag("--reference", reference, "generate inputs, evaluate and compare");
   role->require_option(1);
+  app.add_option("--meaning", meanings, "definitions of custom calls, for --reference")->allow_extra_args(false);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -89,5 +96,5 @@ int main(int argc, char** argv) {
     app.exit(error);
     return static_cast<int>(asked ? opbyop::ExitCode::kOk : opbyop::ExitCode::kUsage);
   }
-  return reference ? ServeReference() : ServeTarget(target);
+  return reference ? ServeReference(meanings) : ServeTarget(target);
 }

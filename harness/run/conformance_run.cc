@@ -121,6 +121,12 @@ void ConformanceRun::MakeContext() {
   if (setup_.manifest.is_whole()) WidenForModel(context_.reference_worker.fallback);
   if (!setup_.options.reference_worker.empty())
     context_.reference_worker.argv.front() = setup_.options.reference_worker;
+  for (const std::string& file : setup_.options.meanings) {
+    // Workers run in folders of their own. A word of its own, so that its content is part of the run's digest.
+    std::error_code error;
+    context_.reference_worker.argv.insert(context_.reference_worker.argv.end(),
+                                          {"--meaning", fs::absolute(file, error).string()});
+  }
   context_.reference_worker.hello_timeout_s = setup_.options.hello_timeout_s;
   context_.second_draw = !setup_.manifest.is_whole();
   if (!setup_.manifest.is_whole()) twins_ = SmallerTwins(setup_.manifest, kTwinElements);
@@ -151,6 +157,7 @@ void ConformanceRun::MakeContext() {
                                    .bundle = setup_.bundle ? setup_.bundle->folder : fs::path(),
                                    .target = setup_.options.target,
                                    .policies = setup_.options.policy,
+                                   .meanings = setup_.options.meanings,
                                    .seed = setup_.options.seed,
                                    .allow_other_version = setup_.options.allow_other_version});
   context_.repro = [this](const Case& c, const ReproOptions& repeat) { return ReproOf(c, repeat); };

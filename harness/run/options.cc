@@ -138,6 +138,11 @@ class Flags {
            "runs of an artifact, at most (default: 10); the first is judged and not timed");
     Number("repeat-budget-ms", o.repeat.budget_ms, {.least = 0, .most = kMostMs}, "MS",
            "time for these runs (default: 20)");
+    app_.add_option(
+            "--meaning", o.meanings,
+            "what custom calls and composites compute, as functions of StableHLO: the reference then judges them")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     Text("reference-worker", o.reference_worker, "PROGRAM",
          "makes inputs and judges outputs (default: opbyop-worker next to this program)");
     Value("min-pass", "N|N%", "the run is red unless at least this many of its rows pass",

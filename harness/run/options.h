@@ -59,8 +59,9 @@ struct Options {
   std::string from;                  // "load": the manifest's folder is a bundle; empty: all stages
   std::string differential;          // target that also runs cases that fail on the device; empty: none
   protocol::Repeat repeat = {1, 10, 20};
-  std::string reference_worker;   // program, started with --reference
-  std::string progress = "auto";  // auto, tty, plain, gtest, quiet
+  std::vector<std::string> meanings;  // files that define custom calls for the reference
+  std::string reference_worker;       // program, started with --reference
+  std::string progress = "auto";      // auto, tty, plain, gtest, quiet
   // Reports are written next to the results, as rows end and in full at the end.
   bool reports = true;
   std::filesystem::path report;  // results to report on; nothing is run

@@ -41,12 +41,15 @@ ReproCommand::ReproCommand(const Run& run)
   run_.bundle = FromAnywhere(run.bundle);
   run_.target = NameFromAnywhere("targets", run.target);
   run_.policies = PoliciesFromAnywhere(run.policies);
+  for (std::string& file : run_.meanings) file = FromAnywhere(file).string();
 }
 
 std::string ReproCommand::Of(const std::string& row, const ReproOptions& repeat) const {
   const std::string alone = PoliciesFromAnywhere(repeat.policy);
   const uint64_t seed = repeat.fresh_seed.value_or(run_.seed);
   const std::string filter = ShellQuote("*/" + row), kept = ShellQuote("out/repro/" + row);
+  std::string meanings;
+  for (const std::string& file : run_.meanings) meanings += " --meaning=" + ShellQuote(file);
   // A case of a bundle is executed again, not compiled.
   if (!run_.bundle.empty()) {
     std::string command = fmt::format("{} run {} --from load -o {}", opbyop_, ShellQuote(Folder(run_.bundle)), kept);
@@ -54,7 +57,7 @@ std::string ReproCommand::Of(const std::string& row, const ReproOptions& repeat)
     if (!alone.empty()) command += " --policy=" + ShellQuote(alone);
     command += fmt::format(" -- --gtest_filter={} --keep={}", filter, kept);
     // The policies of a bundle are those of its run.
-    return command + (repeat.fresh_seed ? fmt::format(" --seed={}", seed) : "") + " --fresh-seed=none";
+    return command + meanings + (repeat.fresh_seed ? fmt::format(" --seed={}", seed) : "") + " --fresh-seed=none";
   }
   // `opbyop repro` expects a manifest of the usual name. For any other name `conformance` is run directly.
   std::string command = run_.manifest.filename() == "manifest.yaml"
@@ -66,7 +69,7 @@ std::string ReproCommand::Of(const std::string& row, const ReproOptions& repeat)
   const std::string& under = alone.empty() ? run_.policies : alone;
   if (!under.empty()) command += " --policy=" + ShellQuote(under);
   if (seed != 0) command += fmt::format(" --seed={}", seed);
-  return command;
+  return command + meanings;
 }
 
 }  // namespace opbyop::harness

@@ -23,7 +23,8 @@ class ReproCommand {
     std::filesystem::path manifest;
     std::filesystem::path bundle;  // empty: the run compiles its cases
     std::string target;
-    std::string policies;  // empty: the default policies
+    std::string policies;               // empty: the default policies
+    std::vector<std::string> meanings;  // files of --meaning
     uint64_t seed = 0;
     bool allow_other_version = false;  // a bundle may be executed by another version than compiled it
   };

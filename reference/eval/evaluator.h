@@ -75,6 +75,10 @@ struct OpContext {
   tl::unexpected<Error> Unsupported(const std::string& what) const;
 };
 
+// Attribute of a custom call that users define for other types only (reference/raise/meanings.h): what is defined, for
+// the message that the call is unsupported.
+inline constexpr char kOtherMeaning[] = "opbyop.other_meaning";
+
 using EvalFn = Expected<Values> (*)(OpContext&);
 using EvalTableType = llvm::StringMap<EvalFn>;
 

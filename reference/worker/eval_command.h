@@ -33,11 +33,12 @@ struct EvalCommandOptions {
   ProbeKind probe = ProbeKind::kNone;  // values inside the program to write to output_dir
   bool split_input_file = false;
   uint64_t seed = 0;
-  std::string policy = "domain";            // policy of generated inputs
-  bool quiet = false;                       // results are not printed
-  int threads = 1;                          // threads for large matrix products
-  EvalProgress* progress = nullptr;         // notified of every op; nullptr: none
-  double max_executions = kMostExecutions;  // a program that executes more ops is unsupported
+  std::vector<std::filesystem::path> meanings;  // definitions of custom calls (reference/raise/meanings.h)
+  std::string policy = "domain";                // policy of generated inputs
+  bool quiet = false;                           // results are not printed
+  int threads = 1;                              // threads for large matrix products
+  EvalProgress* progress = nullptr;             // notified of every op; nullptr: none
+  double max_executions = kMostExecutions;      // a program that executes more ops is unsupported
 };
 
 struct EvalSection {

@@ -176,7 +176,8 @@ Expected<bool> SaveExpected(const Request& request, size_t i, const Tensor& expe
 
 }  // namespace
 
-ReferenceWorker::ReferenceWorker(WorkLimits limits) : limits_(limits) {}
+ReferenceWorker::ReferenceWorker(WorkLimits limits, Meanings meanings)
+    : limits_(limits), meanings_(std::move(meanings)) {}
 
 protocol::Hello ReferenceWorker::MakeHello() { return {"reference", "reference", "opbyop-reference/1"}; }
 
@@ -193,6 +194,9 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
   ++loads_;
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, *context_, {.allow_mhlo = true});
   if (!module) return Unexpected(module.error());
+  Expected<std::string> defined = meanings_.Apply(module->get());
+  if (!defined) return Unexpected(defined.error());
+  defined_ = std::move(*defined);
   module_ = std::move(*module);
   raised_ = false;
   why_not_raised_.clear();
@@ -233,6 +237,7 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
     reply.payload["same_as"] = same;
     return reply;
   }
+  reply.diagnostic = defined_;
   Expected<std::vector<InputData>> inputs = std::vector<InputData>();
   InputKind kind = policy->inputs;
   bool draws = !whole;
@@ -245,7 +250,8 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
     draws = names == nullptr;
     if (draws) {
       kind = InputKind::kDomain;
-      reply.diagnostic = "generated as `domain`: nothing was captured for this case";
+      reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") +
+                          std::string("generated as `domain`: nothing was captured for this case");
     } else {
       inputs = index->Inputs(*module, *names);
     }

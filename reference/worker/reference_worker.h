@@ -24,12 +24,13 @@
 #include "protocol/worker_server.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
+#include "reference/raise/meanings.h"
 
 namespace opbyop::reference {
 
 class ReferenceWorker : public protocol::WorkerHandler {
  public:
-  explicit ReferenceWorker(WorkLimits limits = {});
+  explicit ReferenceWorker(WorkLimits limits = {}, Meanings meanings = {});
   static protocol::Hello MakeHello();
 
   protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
@@ -49,9 +50,11 @@ class ReferenceWorker : public protocol::WorkerHandler {
                             Values arguments);
 
   WorkLimits limits_;
+  Meanings meanings_;
   // The last program that was parsed. It is kept because `inputs` and `compare` of a case follow each other.
   std::unique_ptr<mlir::MLIRContext> context_;
   bool raised_ = false;         // the module was a compiler's IR and has been raised to StableHLO
+  std::string defined_;         // which calls of the module have meanings that users gave, in words
   std::string why_not_raised_;  // why a compiler's IR cannot be raised; empty if it can, or already is StableHLO
   std::filesystem::path file_;
   std::filesystem::file_time_type written_;

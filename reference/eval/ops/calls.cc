@@ -74,7 +74,8 @@ Expected<Values> CustomCall(OpContext& context) {
       return fn(inner);
     }
   }
-  return context.Unsupported("custom_call @" + target.str());
+  const auto other = context.op->getAttrOfType<mlir::StringAttr>(kOtherMeaning);
+  return context.Unsupported("custom_call @" + target.str() + (other ? ": " + other.str() : std::string()));
 }
 
 }  // namespace
