@@ -427,17 +427,23 @@ Tensor Distinct(ElementType type, const Shape& shape, const CounterStream& strea
 InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role, uint64_t seed) {
   const CounterStream stream(seed);
   const FloatFormat& format = FormatOf(type);
-  Tensor t = Tensor::Zeros(type, shape);
-  const Reals reals(role, InputKind::kDomain, format, stream, SizeOf(shape));
+  const int64_t count = SizeOf(shape), stored = StoredBytes(type);
+  InputData data{type, shape, std::vector<std::byte>(static_cast<size_t>(count * stored))};
+  // The code of 0 has no bit set, except in a type without 0.
+  const std::vector<std::byte> zero = TensorToBytes(Tensor::Zeros(type, {}));
+  if (std::ranges::any_of(zero, [](std::byte b) { return b != std::byte{0}; })) {
+    for (int64_t i = 0; i < count; ++i) std::ranges::copy(zero, data.bytes.data() + i * stored);
+  }
+  const Reals reals(role, InputKind::kDomain, format, stream, count);
   for (const int64_t place : NonzeroPlaces(*role.sums, CounterStream(~seed))) {
     const auto i = static_cast<uint64_t>(place);
-    if (KindOf(type) == ElementKind::kComplex) {
-      t.Mutable<Complex>()[i] = {RoundTo(format, reals.At(2 * i)), RoundTo(format, reals.At(2 * i + 1))};
-    } else {
-      t.Mutable<double>()[i] = RoundTo(format, reals.At(i));
-    }
+    const bool complex = KindOf(type) == ElementKind::kComplex;
+    const Complex value = complex ? Complex(RoundTo(format, reals.At(2 * i)), RoundTo(format, reals.At(2 * i + 1)))
+                                  : Complex(RoundTo(format, reals.At(i)));
+    // A complex number begins with its real part.
+    EncodeElements(type, &value, 1, data.bytes.data() + place * stored);
   }
-  return {type, shape, TensorToBytes(t)};
+  return data;
 }
 
 // Converts the numbers to a type that has all of them.
