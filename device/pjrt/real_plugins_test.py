@@ -10,7 +10,15 @@ from __future__ import annotations
 import json
 import unittest
 
-from fixtures.programs import UNEXPECTED, ProgramTest, Record
+from fixtures.programs import UNEXPECTED, ProgramTest, Record, cases
+
+MODEL = """func.func @main(%a: tensor<32x32xf32>, %b: tensor<8xf8E5M2>) -> (tensor<32x32xf32>, tensor<8xf8E5M2>) {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0]
+      : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %1 = stablehlo.add %b, %b : tensor<8xf8E5M2>
+  return %0, %1 : tensor<32x32xf32>, tensor<8xf8E5M2>
+}
+"""
 
 
 class InterfaceTest(ProgramTest):
@@ -40,6 +48,27 @@ class LibtpuTest(InterfaceTest):
     def test_it_has_a_compiler_of_phases(self) -> None:
         check = self.checks("tpu-v5e")["plugin.phase_compile"]
         self.assertEqual(check["status"], "pass", check)
+
+
+class TenstorrentTest(InterfaceTest):
+    def test_it_compiles_without_a_board_and_ignores_the_size_of_structs(self) -> None:
+        checks = self.checks("tenstorrent-n150")
+        self.assertEqual(checks["device.description"]["reason"], "Wormhole_b0")
+        self.assertEqual(checks["compile.program"]["status"], "pass", checks["compile.program"])
+        self.assertEqual(checks["buffers.f32"]["status"], "skipped", checks["buffers.f32"])
+        self.assertIn("no board", checks["buffers.f32"]["reason"])
+        self.assertEqual(checks["device.older_struct"]["status"], "fail", checks["device.older_struct"])
+        self.assertEqual(checks["plugin.struct_sizes"]["status"], "pass", checks["plugin.struct_sizes"])
+
+    def test_a_case_reaches_the_flatbuffer_or_ends_where_the_plugin_says(self) -> None:
+        self.opbyop("split", self.write("model.mlir", MODEL), "-o", self.folder / "run")
+        self.opbyop("run", self.folder / "run", "--target=tenstorrent-n150", "--fresh", code=None)
+        ended = {record["case"].split("_")[0]: record for record in cases(self.folder / "run")}
+        self.assertEqual((ended["dot"]["status"], ended["dot"]["stage"]), ("pass", "ttnn-to-flatbuffer"))
+        self.assertEqual(ended["dot"]["placements"]["outputs"][0]["memory"], "Dram")
+        self.assertEqual((ended["add"]["status"], ended["add"]["stage"]), ("unsupported", "stablehlo-to-ttir"))
+        self.assertEqual(ended["add"]["diagnostic"], "Unsupported float type")
+        self.assertEqual(json.loads((self.folder / "run/optest.json").read_text())[0]["card_type"], "Wormhole_b0")
 
 
 if __name__ == "__main__":

@@ -18,8 +18,10 @@ std::string Variable(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
-// Replaces {env:HOME} in "{env:HOME}/x" by the variable's value; empty if it is not set.
+// Replaces {venvs} at the beginning, or {env:HOME} in "{env:HOME}/x" by the variable's value; empty if it is not set.
 std::string FillVariable(const std::string& text) {
+  constexpr std::string_view kVenvs = "{venvs}";
+  if (text.starts_with(kVenvs)) return VenvsFolder().string() + text.substr(kVenvs.size());
   constexpr std::string_view kOpen = "{env:";
   const size_t begin = text.find(kOpen), end = text.find('}', begin);
   if (begin == std::string::npos || end == std::string::npos) return text;

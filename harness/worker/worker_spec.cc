@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "support/files/project_folder.h"
 #include "support/text/placeholders.h"
 
 namespace opbyop::harness {
@@ -33,8 +34,10 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
   spec.argv.insert(spec.argv.end(), target.flags.begin(), target.flags.end());
   const auto add = [&](const std::map<std::string, std::string>& environment) {
     for (const auto& [name, value] : environment) {
-      spec.environment[name] = ExpandPlaceholders(
-          value, [&](std::string_view word) { return word == "root" ? std::optional(root) : VariableValue(word); });
+      spec.environment[name] = ExpandPlaceholders(value, [&](std::string_view word) {
+        if (word == "root") return std::optional(root);
+        return word == "venvs" ? std::optional(VenvsFolder().string()) : VariableValue(word);
+      });
     }
   };
   add(target.environment);

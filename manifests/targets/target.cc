@@ -236,7 +236,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.plugins = top->Strings("plugins");
   target.writable = top->Strings("writable");
   for (const std::string& folder : target.writable) {
-    if (folder.starts_with('/') || folder.starts_with("{env:")) continue;
+    if (folder.starts_with('/') || folder.starts_with("{env:") || folder.starts_with("{venvs}/")) continue;
     top->Fail(ExitCode::kBadInput, fmt::format("`writable` lists absolute folders, found {}", folder));
   }
   target.keep_attributes = top->Strings("keep_attributes");

@@ -193,6 +193,8 @@ TEST(TargetTest, AProgramMayRunBeforeTheFirstCase) {
 }
 
 TEST(TargetTest, AWritableFolderThatIsRelativeIsRefused) {
+  EXPECT_TRUE(Load("writable: ['{venvs}/.venv-tt']\nstages: [{name: parse}]\n"));
+  EXPECT_FALSE(Load("writable: ['{venvs}']\nstages: [{name: parse}]\n")) << "all environments of all targets";
   EXPECT_FALSE(Load("writable: [cache]\nstages: [{name: parse}]\n"));
 }
 
