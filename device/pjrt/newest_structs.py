@@ -110,7 +110,10 @@ def main() -> None:
     for name, last in re.findall(r"^PJRT_DEFINE_STRUCT_TRAITS\((\w+),\s*(\w+)\)", header, re.MULTILINE):
         lines += sizes(table, name, last)
     lines += ["#endif  // __cplusplus", "", "#endif  // PJRT_NEWEST_H_"]
-    options.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    text = "\n".join(lines) + "\n"
+    # A file that is written again is compiled again.
+    if not options.output.is_file() or options.output.read_text(encoding="utf-8") != text:
+        options.output.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
