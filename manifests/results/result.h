@@ -87,7 +87,8 @@ struct StageRecord {
   std::string name;
   Status status = Status::kPass;
   double ms = 0;
-  std::string diagnostic;  // first line; empty on pass
+  // First line. Empty on pass, except for `load` of a bundle that another version executes.
+  std::string diagnostic;
 };
 
 // One output compared with the reference (docs/numerics.md).
