@@ -189,6 +189,19 @@ TEST(PageDataTest, ARowShowsUnderWhichPolicyItIsRed) {
   EXPECT_EQ(PackedField(data, "set", edge, "unbounded"), 2);
 }
 
+TEST(PageDataTest, ARunOfABundleNamesTheMachineAndTheVersionThatCompiledIt) {
+  ExampleRun example = OneOfEverything();
+  EXPECT_FALSE(Data(example)["run"].contains("compiled"));
+  EXPECT_FALSE(Data(example)["run"].contains("other_version"));
+  example.run.header.compiled = {{"cpu", "EPYC"},
+                                 {"os", "Debian 12"},
+                                 {"start", "2026-11-21T10:15:00.123456+00:00"},
+                                 {"other_version", "compiled with a 1, executed with a 2"}};
+  const Json run = Data(example)["run"];
+  EXPECT_EQ(run["compiled"], "on EPYC, Debian 12, 2026-11-21T10:15:00");
+  EXPECT_EQ(run["other_version"], "compiled with a 1, executed with a 2");
+}
+
 TEST(PageDataTest, SeedKeepsAllItsDigits) {
   ExampleRun example;
   example.run.header.seed = 18'446'744'073'709'551'615u;

@@ -170,17 +170,6 @@ std::string StatusLine(const Counts& counts) {
   return line;
 }
 
-// "on AMD EPYC, Debian GNU/Linux 12, 2026-11-21T10:15:00"; empty if this run compiled the cases itself.
-std::string CompiledOn(const RunHeader& header) {
-  const auto of = [&](const char* key) {
-    const auto found = header.compiled.find(key);
-    return found == header.compiled.end() ? std::string("unknown") : FirstLine(found->second);
-  };
-  constexpr size_t kToSeconds = 19;
-  return header.compiled.empty() ? ""
-                                 : fmt::format("on {}, {}, {}", of("cpu"), of("os"), of("start").substr(0, kToSeconds));
-}
-
 // "1,460 cases: 1,400 of run A, 60 of run B": results that this run did not make.
 std::string CachedText(const std::map<std::string, int64_t>& cached) {
   constexpr size_t kShownRuns = 3;
@@ -263,6 +252,16 @@ std::string Headline(const View& view) {
   if (!OtherVersion(view.run->header).empty()) text += ", executed by another version than compiled it";
   for (const std::string& unmet : view.unmet) text += (&unmet == view.unmet.data() ? ": " : "; ") + unmet;
   return text;
+}
+
+std::string CompiledOn(const RunHeader& header) {
+  const auto of = [&](const char* key) {
+    const auto found = header.compiled.find(key);
+    return found == header.compiled.end() ? std::string("unknown") : FirstLine(found->second);
+  };
+  constexpr size_t kToSeconds = 19;
+  return header.compiled.empty() ? ""
+                                 : fmt::format("on {}, {}, {}", of("cpu"), of("os"), of("start").substr(0, kToSeconds));
 }
 
 std::string OtherVersion(const RunHeader& header) {

@@ -24,6 +24,10 @@ std::string Headline(const View& view);
 // compiler only. Empty if the device ran the cases.
 std::string CompiledOnly(const RunHeader& header);
 
+// The machine and the time of a bundle's compilation: "on AMD EPYC, Debian GNU/Linux 12, 2026-11-21T10:15:00". Empty if
+// the run compiled the cases itself.
+std::string CompiledOn(const RunHeader& header);
+
 // The versions that compiled and executed a bundle, if they differ: "compiled with a 1.0, executed with a 1.1". Empty if
 // they are the same.
 std::string OtherVersion(const RunHeader& header);

@@ -10,6 +10,7 @@ export interface RunFacts {
   target: string;
   toolchain: string;
   compile_only?: string; // why nothing was executed
+  compiled?: string; // where and when a bundle was compiled that this run executed
   other_version?: string; // the versions that compiled and executed, if they differ
   policy: string;
   seed: string;

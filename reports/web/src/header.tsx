@@ -160,6 +160,7 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
         <Fact name="Started">{when(run.start)}</Fact>
         <Fact name="Policies; seed">{`${run.policy.replaceAll(",", ", ") || "–"}; ${run.seed}`}</Fact>
         <Fact name="Host">{host.join(", ") || "–"}</Fact>
+        {run.compiled && <Fact name="Compiled">{run.compiled}</Fact>}
         <Fact name="Revision">
           <code>{run.git_sha.slice(0, 12) || "–"}</code>
         </Fact>
