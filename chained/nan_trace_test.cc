@@ -126,7 +126,7 @@ func.func @main(%a: tensor<2xf32>, %m: tensor<2xi1>) -> tensor<2xf32> {
 }
 
 // A value that is squared in every trip.
-constexpr const char* kLoop = R"(
+constexpr const char* kSquares = R"(
 func.func private @square(%x: tensor<f32>) -> tensor<f32> {
   %0 = stablehlo.multiply %x, %x : tensor<f32>
   return %0 : tensor<f32>
@@ -148,15 +148,15 @@ func.func @main(%a: tensor<f32>) -> tensor<f32> {
   return %d : tensor<f32>
 })";
 
-InputData Scalar(double value) {
+InputData OneNumber(double value) {
   InputData input = F32({value});
   input.shape = {};
   return input;
 }
 
 TEST_F(NanTraceTest, TheTripOfTheLoopAndTheCallAroundItAreReported) {
-  Read(kLoop);
-  for (const NanTrace& trace : {OfReference({Scalar(10)}), OfDevice({Scalar(10)})}) {
+  Read(kSquares);
+  for (const NanTrace& trace : {OfReference({OneNumber(10)}), OfDevice({OneNumber(10)})}) {
     ASSERT_TRUE(trace.infinity && trace.nan);
     EXPECT_EQ(trace.infinity->name, "multiply.1");
     EXPECT_THAT(trace.infinity->trips, ElementsAre(5)) << "10^(2^6)";
@@ -165,7 +165,7 @@ TEST_F(NanTraceTest, TheTripOfTheLoopAndTheCallAroundItAreReported) {
     EXPECT_EQ(trace.nan->name, "subtract.3");
     EXPECT_THAT(trace.nan->around, IsEmpty());
   }
-  EXPECT_THAT(Agreement(OfReference({Scalar(10)}), OfDevice({Scalar(10)}), "chip"),
+  EXPECT_THAT(Agreement(OfReference({OneNumber(10)}), OfDevice({OneNumber(10)}), "chip"),
               HasSubstr("both agree: subtract.3"));
 }
 

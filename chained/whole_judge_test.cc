@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "chained/chain_fixture.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -21,12 +22,6 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %1 = stablehlo.negate %0 : tensor<4xf32>
   return %1 : tensor<4xf32>
 })";
-
-InputData F32(const std::vector<double>& values) {
-  const reference::Tensor t =
-      reference::Tensor::Of<double>(reference::ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
-  return {t.type(), t.shape(), reference::TensorToBytes(t)};
-}
 
 CaseRecord Judge(const std::string& text, const std::vector<InputData>& inputs, const std::vector<InputData>& outputs,
                  const ChainOptions& options = {}) {

@@ -26,7 +26,7 @@ namespace {
 using generator::ModelSource;
 using reference::InputData;
 
-struct Arguments {
+struct CaptureArguments {
   std::vector<std::string> models;
   std::filesystem::path output;
   chained::CaptureOptions options;
@@ -37,7 +37,7 @@ struct Arguments {
 };
 
 // The named models, or all models of the manifest that were split.
-std::vector<ModelSource> SourcesOf(const Manifest& manifest, const Arguments& arguments) {
+std::vector<ModelSource> SourcesOf(const Manifest& manifest, const CaptureArguments& arguments) {
   if (!arguments.models.empty()) return generator::ListModels(arguments.models);
   std::vector<std::string> models;
   for (const Model& model : manifest.models) {
@@ -47,7 +47,7 @@ std::vector<ModelSource> SourcesOf(const Manifest& manifest, const Arguments& ar
 }
 
 // The model of the manifest for `source`.
-Expected<Model> ModelOf(const Manifest& manifest, const ModelSource& source, const Arguments& arguments) {
+Expected<Model> ModelOf(const Manifest& manifest, const ModelSource& source, const CaptureArguments& arguments) {
   if (source.error) return Unexpected(*source.error);
   const auto found = std::ranges::find(manifest.models, source.name, &Model::name);
   if (found == manifest.models.end()) {
@@ -60,7 +60,7 @@ Expected<Model> ModelOf(const Manifest& manifest, const ModelSource& source, con
   return model;
 }
 
-ExitCode Run(const Arguments& arguments) {
+ExitCode Run(const CaptureArguments& arguments) {
   const std::filesystem::path path = arguments.output / "manifest.yaml";
   const Expected<Manifest> manifest = LoadManifest(path);
   if (!manifest) return Report(manifest.error());
@@ -136,7 +136,7 @@ ExitCode Run(const Arguments& arguments) {
 Command CaptureCommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "capture", "Run models in the reference and keep the operands of each case.",
                           "opbyop capture -o out/ops");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CaptureArguments>();
   app->add_option("MODEL", arguments->models, "Models of the manifest: files or folders, as for `split`; default: all");
   app->add_option("-o,--output", arguments->output, "Folder of the split; captured/ is written there")->required();
   app->add_option("--seed", arguments->options.seed, "Seed of the models' inputs")->capture_default_str();

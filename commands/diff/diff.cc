@@ -20,7 +20,7 @@
 namespace opbyop::commands {
 namespace {
 
-struct Arguments {
+struct DiffArguments {
   std::string before, after;
   std::string where = std::string(kDefaultHistory);
   std::filesystem::path baseline;
@@ -30,7 +30,7 @@ struct Arguments {
 
 bool IsFolder(const std::string& name) { return std::filesystem::exists(name); }
 
-Expected<history::Snapshot> OfFolder(const std::string& name, const Arguments& arguments) {
+Expected<history::Snapshot> OfFolder(const std::string& name, const DiffArguments& arguments) {
   const auto loaded = reports::LoadRunWithManifest(name, {.baseline = arguments.baseline});
   if (!loaded) return Unexpected(loaded.error());
   history::Snapshot snapshot = history::SnapshotOf((*loaded)->view);
@@ -39,7 +39,7 @@ Expected<history::Snapshot> OfFolder(const std::string& name, const Arguments& a
 }
 
 // Opens the history; `name` is the run that is looked for in it.
-Expected<std::unique_ptr<history::Database>> Open(const std::string& name, const Arguments& arguments) {
+Expected<std::unique_ptr<history::Database>> Open(const std::string& name, const DiffArguments& arguments) {
   auto opened = history::OpenDatabase(arguments.where, history::Access::kRead);
   if (opened) return opened;
   Error error = opened.error();
@@ -48,11 +48,11 @@ Expected<std::unique_ptr<history::Database>> Open(const std::string& name, const
 }
 
 // Loads a folder or results file of that name if there is one, or else a run of the history.
-Expected<history::Snapshot> Load(const std::string& name, history::Database* db, const Arguments& arguments) {
+Expected<history::Snapshot> Load(const std::string& name, history::Database* db, const DiffArguments& arguments) {
   return IsFolder(name) ? OfFolder(name, arguments) : history::LoadSnapshot(*db, name);
 }
 
-Expected<history::ComparedRuns> CompareWithFolder(history::Database* db, const Arguments& arguments) {
+Expected<history::ComparedRuns> CompareWithFolder(history::Database* db, const DiffArguments& arguments) {
   Expected<history::Snapshot> before = Load(arguments.before, db, arguments);
   if (!before) return Unexpected(before.error());
   Expected<history::Snapshot> after = Load(arguments.after, db, arguments);
@@ -60,7 +60,7 @@ Expected<history::ComparedRuns> CompareWithFolder(history::Database* db, const A
   return history::CompareRuns({std::move(*before), std::move(*after)}, arguments.options, db);
 }
 
-Expected<history::ComparedRuns> Compare(const Arguments& arguments) {
+Expected<history::ComparedRuns> Compare(const DiffArguments& arguments) {
   const bool is_folder[] = {IsFolder(arguments.before), IsFolder(arguments.after)};
   if (is_folder[0] && is_folder[1]) return CompareWithFolder(nullptr, arguments);
   const auto db = Open(is_folder[0] ? arguments.after : arguments.before, arguments);
@@ -71,7 +71,7 @@ Expected<history::ComparedRuns> Compare(const Arguments& arguments) {
   return history::CompareStored({.db = **db, .beside = **beside}, arguments.before, arguments.after, arguments.options);
 }
 
-ExitCode Diff(const Arguments& arguments) {
+ExitCode Diff(const DiffArguments& arguments) {
   const auto compared = Compare(arguments);
   if (!compared) return Report(compared.error());
   const history::Difference& difference = compared->difference;
@@ -86,7 +86,7 @@ Command DiffCommandLine(CLI::App& parent) {
                           "Show what is different in run B: rows that broke, times beyond noise, errors. Exits with "
                           "1 if something is worse.",
                           "opbyop diff out/last-night out/nightly --markdown");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DiffArguments>();
   app->add_option("A", arguments->before, "Folder with results.jsonl, or the id of a run in the history")->required();
   app->add_option("B", arguments->after, "The run to compare with A: a folder or id, too")->required();
   AddHistoryOption(*app, arguments->where);

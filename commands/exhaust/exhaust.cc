@@ -27,7 +27,7 @@ using exhaustive::FunctionResult;
 
 using Clock = std::chrono::steady_clock;
 
-struct Arguments {
+struct ExhaustArguments {
   std::vector<std::string> ops;
   std::vector<std::string> types = {"f32"};
   std::string target = "host";
@@ -38,7 +38,7 @@ struct Arguments {
   ExhaustiveOptions options;
 };
 
-Expected<std::vector<Function>> FunctionsOf(const Arguments& arguments) {
+Expected<std::vector<Function>> FunctionsOf(const ExhaustArguments& arguments) {
   std::vector<Function> functions;
   for (const std::string& name : arguments.types) {
     const auto type = reference::ParseElementType(name);
@@ -96,7 +96,7 @@ ExitCode CodeOf(const std::vector<FunctionResult>& results) {
   return counts.judged() == 0 ? ExitCode::kNothingJudged : ExitCode::kOk;
 }
 
-ExitCode Exhaust(Arguments arguments) {
+ExitCode Exhaust(ExhaustArguments arguments) {
   ExhaustiveOptions& options = arguments.options;
   Expected<std::vector<Function>> functions = FunctionsOf(arguments);
   if (!functions) return Report(functions.error());
@@ -143,7 +143,7 @@ Command ExhaustCommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "exhaust",
                           "Run functions of one number on every bit pattern of its type. A stopped run is resumed.",
                           "opbyop exhaust tanh --type bf16 --target host");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExhaustArguments>();
   ExhaustiveOptions& options = arguments->options;
   app->add_option(
       "OP", arguments->ops,

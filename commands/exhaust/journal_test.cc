@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr uint64_t kSize = 1 << 20;
+constexpr uint64_t kChunkSize = 1 << 20;
 
 class JournalTest : public testing::Test {
  protected:
@@ -31,24 +31,24 @@ TEST_F(JournalTest, AppendedChunksAreFoundLater) {
   {
     Expected<Journal> journal = Open();
     ASSERT_TRUE(journal);
-    EXPECT_EQ(journal->Find("tanh_f32", kSize, 3), nullptr);
-    ASSERT_TRUE(journal->Append("tanh_f32", kSize, 3, {.values = 7, .max_ulp = 2}));
-    ASSERT_NE(journal->Find("tanh_f32", kSize, 3), nullptr);
+    EXPECT_EQ(journal->Find("tanh_f32", kChunkSize, 3), nullptr);
+    ASSERT_TRUE(journal->Append("tanh_f32", kChunkSize, 3, {.values = 7, .max_ulp = 2}));
+    ASSERT_NE(journal->Find("tanh_f32", kChunkSize, 3), nullptr);
   }
   const Expected<Journal> journal = Open();
   ASSERT_TRUE(journal);
-  ASSERT_NE(journal->Find("tanh_f32", kSize, 3), nullptr);
-  EXPECT_EQ(journal->Find("tanh_f32", kSize, 3)->values, 7);
-  EXPECT_EQ(journal->Find("tanh_f32", kSize, 4), nullptr);
-  EXPECT_EQ(journal->Find("tanh_f32", 2 * kSize, 3), nullptr) << "a chunk of another size is another";
-  EXPECT_EQ(journal->Find("tanh_f16", kSize, 3), nullptr);
+  ASSERT_NE(journal->Find("tanh_f32", kChunkSize, 3), nullptr);
+  EXPECT_EQ(journal->Find("tanh_f32", kChunkSize, 3)->values, 7);
+  EXPECT_EQ(journal->Find("tanh_f32", kChunkSize, 4), nullptr);
+  EXPECT_EQ(journal->Find("tanh_f32", 2 * kChunkSize, 3), nullptr) << "a chunk of another size is another";
+  EXPECT_EQ(journal->Find("tanh_f16", kChunkSize, 3), nullptr);
 }
 
 TEST_F(JournalTest, AFileThatWasCutOffAnywhereKeepsTheWholeLines) {
   {
     Expected<Journal> journal = Open();
     ASSERT_TRUE(journal);
-    for (uint64_t chunk = 0; chunk < 2; ++chunk) ASSERT_TRUE(journal->Append("f", kSize, chunk, {.values = 1}));
+    for (uint64_t chunk = 0; chunk < 2; ++chunk) ASSERT_TRUE(journal->Append("f", kChunkSize, chunk, {.values = 1}));
   }
   const std::string whole = *ReadFile(file_);
   const size_t second = whole.find('\n', whole.find('\n') + 1) + 1;
@@ -56,12 +56,12 @@ TEST_F(JournalTest, AFileThatWasCutOffAnywhereKeepsTheWholeLines) {
     ASSERT_TRUE(WriteFile(file_, whole.substr(0, length)));
     Expected<Journal> journal = Open();
     ASSERT_TRUE(journal) << length << ": " << journal.error().message;
-    EXPECT_EQ(journal->Find("f", kSize, 0) != nullptr, length >= second) << length;
-    EXPECT_EQ(journal->Find("f", kSize, 1), nullptr) << length;
-    ASSERT_TRUE(journal->Append("f", kSize, 1, {.values = 1}));
+    EXPECT_EQ(journal->Find("f", kChunkSize, 0) != nullptr, length >= second) << length;
+    EXPECT_EQ(journal->Find("f", kChunkSize, 1), nullptr) << length;
+    ASSERT_TRUE(journal->Append("f", kChunkSize, 1, {.values = 1}));
     const Expected<Journal> again = Open();
     ASSERT_TRUE(again);
-    EXPECT_NE(again->Find("f", kSize, 1), nullptr) << length << ": what is appended to the rest is no part of it";
+    EXPECT_NE(again->Find("f", kChunkSize, 1), nullptr) << length << ": what is appended to the rest is no part of it";
   }
 }
 
@@ -69,22 +69,22 @@ TEST_F(JournalTest, ADamagedLineIsAChunkThatWasNotRun) {
   {
     Expected<Journal> journal = Open();
     ASSERT_TRUE(journal);
-    for (uint64_t chunk = 0; chunk < 2; ++chunk) ASSERT_TRUE(journal->Append("f", kSize, chunk, {.values = 1}));
+    for (uint64_t chunk = 0; chunk < 2; ++chunk) ASSERT_TRUE(journal->Append("f", kChunkSize, chunk, {.values = 1}));
   }
   std::string text = *ReadFile(file_);
   text.replace(text.find("\"values\":1"), 10, "\"values\":x");
   ASSERT_TRUE(WriteFile(file_, text));
   const Expected<Journal> journal = Open();
   ASSERT_TRUE(journal);
-  EXPECT_EQ(journal->Find("f", kSize, 0), nullptr);
-  EXPECT_NE(journal->Find("f", kSize, 1), nullptr);
+  EXPECT_EQ(journal->Find("f", kChunkSize, 0), nullptr);
+  EXPECT_NE(journal->Find("f", kChunkSize, 1), nullptr);
 }
 
 TEST_F(JournalTest, ChunksOfAnotherToolchainAreRefusedAndFreshDropsThem) {
   {
     Expected<Journal> journal = Open();
     ASSERT_TRUE(journal);
-    ASSERT_TRUE(journal->Append("f", kSize, 0, {.values = 1}));
+    ASSERT_TRUE(journal->Append("f", kChunkSize, 0, {.values = 1}));
   }
   const Expected<Journal> other = Open(false, "2.0");
   ASSERT_FALSE(other);
@@ -92,7 +92,7 @@ TEST_F(JournalTest, ChunksOfAnotherToolchainAreRefusedAndFreshDropsThem) {
   EXPECT_THAT(other.error().message, HasSubstr("made with host (1.0), not with host (2.0)"));
   const Expected<Journal> fresh = Open(true, "2.0");
   ASSERT_TRUE(fresh);
-  EXPECT_EQ(fresh->Find("f", kSize, 0), nullptr);
+  EXPECT_EQ(fresh->Find("f", kChunkSize, 0), nullptr);
 }
 
 TEST_F(JournalTest, ChunksOfAnotherBuildAreRefused) {

@@ -18,7 +18,7 @@ using chained::ProfileOptions;
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ProfileArguments {
   std::string model;
   std::string target = "host";
   size_t count = 10;
@@ -28,7 +28,7 @@ struct Arguments {
   ProfileOptions options;
 };
 
-ExitCode ProfileOne(Arguments arguments) {
+ExitCode ProfileOne(ProfileArguments arguments) {
   ProfileOptions& options = arguments.options;
   const std::vector<generator::ModelSource> models = generator::ListModels({arguments.model});
   if (models.size() != 1) {
@@ -52,7 +52,7 @@ Command ProfileCommandLine(CLI::App& parent) {
                           "Run a model op by op on a target and show where its time goes and how wrong its results "
                           "are.",
                           "opbyop profile model.mlirbc --target xla -o out/profile");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProfileArguments>();
   ProfileOptions& options = arguments->options;
   app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();

@@ -50,14 +50,14 @@ bool RemoveAttribute(Program& program, size_t index, llvm::StringRef name) {
 
 enum class Splat { kZero, kOne, kFirst };
 
-mlir::Attribute One(mlir::Type type) {
+mlir::Attribute OneOf(mlir::Type type) {
   mlir::Builder builder(type.getContext());
   return mlir::isa<mlir::FloatType>(type)     ? mlir::Attribute(builder.getFloatAttr(type, 1))
          : mlir::isa<mlir::IntegerType>(type) ? mlir::Attribute(mlir::IntegerAttr::get(type, 1))
                                               : mlir::Attribute();
 }
 
-mlir::Attribute Zero(mlir::Type type) {
+mlir::Attribute ZeroOf(mlir::Type type) {
   return type.isIntOrFloat() ? mlir::Builder(type.getContext()).getZeroAttr(type) : mlir::Attribute();
 }
 
@@ -67,7 +67,7 @@ bool MakeSplat(Program& program, size_t index, Splat splat) {
   auto elements = op->getAttrOfType<mlir::DenseElementsAttr>("value");
   if (!elements || elements.empty()) return false;
   const mlir::Type type = elements.getElementType();
-  const mlir::Attribute zero = Zero(type), one = One(type);
+  const mlir::Attribute zero = ZeroOf(type), one = OneOf(type);
   const mlir::Attribute now = elements.isSplat() ? elements.getSplatValue<mlir::Attribute>() : mlir::Attribute();
   const mlir::Attribute value = splat == Splat::kZero  ? zero
                                 : splat == Splat::kOne ? one
@@ -77,8 +77,6 @@ bool MakeSplat(Program& program, size_t index, Splat splat) {
   op->setAttr("value", mlir::DenseElementsAttr::get(elements.getType(), value));
   return true;
 }
-
-bool IsConstant(mlir::Operation* op) { return op->hasTrait<mlir::OpTrait::ConstantLike>(); }
 
 }  // namespace
 

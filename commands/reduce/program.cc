@@ -23,8 +23,6 @@ using mlir::ShapedType;
 
 constexpr llvm::StringLiteral kMain = "main";
 
-bool IsConstant(mlir::Operation* op) { return op->hasTrait<mlir::OpTrait::ConstantLike>(); }
-
 int64_t ElementsOf(mlir::Type type) {
   auto tensor = mlir::dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() ? tensor.getNumElements() : 0;
@@ -172,6 +170,8 @@ std::vector<mlir::Operation*> OpsOf(const Program& program) {
   });
   return ops;
 }
+
+bool IsConstant(mlir::Operation* op) { return op->hasTrait<mlir::OpTrait::ConstantLike>(); }
 
 bool IsComputation(mlir::Operation* op) { return !IsConstant(op) && !op->hasTrait<mlir::OpTrait::IsTerminator>(); }
 

@@ -46,6 +46,8 @@ ProgramSize SizeOf(const Program& program);
 // Ops by their position in a walk, which is the same in a clone; without the module and functions.
 std::vector<mlir::Operation*> OpsOf(const Program& program);
 
+bool IsConstant(mlir::Operation* op);
+
 // Whether an op of @main, or of a region in it, computes: it is no constant and no terminator.
 bool IsComputation(mlir::Operation* op);
 

@@ -34,14 +34,14 @@ using reference::InputData;
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct TraceNanArguments {
   std::string model;
   std::string target;  // empty: only the reference
   std::vector<fs::path> inputs;
   chained::ProfileOptions options;
 };
 
-Expected<std::vector<InputData>> InputsOf(const Arguments& arguments, generator::CaseMap& map) {
+Expected<std::vector<InputData>> InputsOf(const TraceNanArguments& arguments, generator::CaseMap& map) {
   if (arguments.inputs.empty()) {
     const chained::ProfileOptions& options = arguments.options;
     return chained::ModelInputs(map.module(),
@@ -78,7 +78,7 @@ ExitCode CodeOf(const std::vector<const NanTrace*>& traces) {
   return std::ranges::any_of(traces, stopped) ? ExitCode::kPartial : ExitCode::kOk;
 }
 
-ExitCode TraceNan(Arguments& arguments) {
+ExitCode TraceNan(TraceNanArguments& arguments) {
   chained::ProfileOptions& options = arguments.options;
   const std::vector<generator::ModelSource> models = generator::ListModels({arguments.model});
   if (models.size() != 1) {
@@ -141,7 +141,7 @@ Command TraceNanCommandLine(CLI::App& parent) {
                           "Find the first op of a model whose result has a NaN or an infinity although its operands "
                           "have none.",
                           "opbyop trace-nan model.mlirbc --target xla");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TraceNanArguments>();
   chained::ProfileOptions& options = arguments->options;
   app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();
   app->add_option("--target", arguments->target,

@@ -18,7 +18,7 @@ constexpr std::string_view kLayout = "#ttnn.ttnn_layout<";
 constexpr int kMaxAliasDepth = 8;
 constexpr size_t kMaxLayoutBytes = 1 << 16;
 
-std::string_view Trim(std::string_view text) {
+std::string_view Stripped(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
   return text;
@@ -32,7 +32,7 @@ Aliases AliasesOf(std::string_view text) {
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     const size_t equals = line.find(" = ");
     if (!line.starts_with('#') || equals == std::string_view::npos) continue;
-    aliases.emplace(line.substr(0, equals), Trim(line.substr(equals + 3)));
+    aliases.emplace(line.substr(0, equals), Stripped(line.substr(equals + 3)));
   }
   return aliases;
 }
@@ -80,7 +80,7 @@ std::vector<std::string_view> Parts(std::string_view text) {
   size_t begin = 0;
   for (size_t i = 0; i <= text.size();) {
     if (i == text.size() || text[i] == ',') {
-      parts.push_back(Trim(text.substr(begin, i - begin)));
+      parts.push_back(Stripped(text.substr(begin, i - begin)));
       begin = ++i;
       continue;
     }
@@ -178,7 +178,7 @@ std::optional<std::vector<Placement>> PlacementsOf(std::string_view types, const
 
 // A type, or several in parentheses, at the start of `text`.
 std::string_view FirstTypes(std::string_view text) {
-  text = Trim(text);
+  text = Stripped(text);
   const size_t open = text.find_first_of("(<");
   const size_t behind = open == std::string_view::npos ? open : Closing(text, open);
   return behind == std::string_view::npos ? std::string_view() : text.substr(0, behind);
@@ -212,7 +212,7 @@ Placements TtnnPlacements(std::string_view text) {
   const std::string_view signature = SignatureOfMain(text);
   const std::string_view arguments = FirstTypes(signature);
   if (arguments.empty()) return {};
-  const std::string_view rest = Trim(signature.substr(arguments.size()));
+  const std::string_view rest = Stripped(signature.substr(arguments.size()));
   const bool has_results = rest.starts_with("->");
   const std::string_view results = has_results ? FirstTypes(rest.substr(2)) : std::string_view();
   if (has_results && results.empty()) return {};

@@ -12,11 +12,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-ProgramRunner& Runner() {
-  static ProgramRunner runner;
-  return runner;
-}
-
 TEST(HostCapturedConstant, IsUsedByASort) {
   const auto r = Runner().Run(R"(func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
     %three = stablehlo.constant dense<3.0> : tensor<f32>

@@ -14,22 +14,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-ProgramRunner& Runner() {
-  static ProgramRunner runner;
-  return runner;
-}
-
-std::string Main(const std::string& arguments, const std::string& result, const std::string& body) {
-  return "func.func @main(" + arguments + ") -> " + result + " {\n" + body + "\n}\n";
-}
-
-template <typename T>
-std::vector<std::byte> BytesOf(const std::vector<T>& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
 std::string TypeOf(size_t size, const std::string& element) {
   return "tensor<" + std::to_string(size) + "x" + element + ">";
 }

@@ -15,27 +15,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
-ProgramRunner& Runner() {
-  static ProgramRunner runner;
-  return runner;
-}
-
-std::string Main(const std::string& arguments, const std::string& result, const std::string& body) {
-  return "func.func @main(" + arguments + ") -> " + result + " {\n" + body + "\n}\n";
-}
-
 std::string Convert(size_t size, const std::string& from, const std::string& to) {
   const std::string source = fmt::format("tensor<{}x{}>", size, from);
   const std::string target = fmt::format("tensor<{}x{}>", size, to);
   return Main("%a: " + source, target,
               fmt::format("%r = stablehlo.convert %a : ({}) -> {}\nreturn %r : {}", source, target, target));
-}
-
-template <typename T>
-std::vector<std::byte> BytesOf(const std::vector<T>& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
 }
 
 struct Format {

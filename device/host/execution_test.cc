@@ -15,16 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::FloatEq;
 using ::testing::HasSubstr;
 
-ProgramRunner& Runner() {
-  static ProgramRunner runner;
-  return runner;
-}
-
-// The program `@main(arguments) -> result { body }`.
-std::string Main(const std::string& arguments, const std::string& result, const std::string& body) {
-  return "func.func @main(" + arguments + ") -> " + result + " {\n" + body + "\n}\n";
-}
-
 std::string Unary(const std::string& op, const std::string& type) {
   return Main("%a: " + type, type, "%0 = stablehlo." + op + " %a : " + type + "\nreturn %0 : " + type);
 }

@@ -2,8 +2,7 @@
 
 // Compiles a program with the committed target file, runs it and returns its outputs. For tests.
 //
-//   ProgramRunner runner;
-//   auto out = runner.Run(kProgram, {Tensor<float>({2}, {1, 2})});
+//   auto out = Runner().Run(kProgram, {Tensor<float>({2}, {1, 2})});
 //   EXPECT_THAT(ValuesOf<float>(out, 0), ElementsAre(2, 4));
 #ifndef OPBYOP_DEVICE_HOST_RUN_PROGRAM_H_
 #define OPBYOP_DEVICE_HOST_RUN_PROGRAM_H_
@@ -25,10 +24,20 @@
 namespace opbyop::host {
 
 template <typename T>
-std::vector<std::byte> Bytes(std::initializer_list<T> values) {
+std::vector<std::byte> BytesOf(const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), std::data(values), bytes.size());
+  std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
+}
+
+template <typename T>
+std::vector<std::byte> Bytes(std::initializer_list<T> values) {
+  return BytesOf(std::vector<T>(values));
+}
+
+// The program `@main(arguments) -> result { body }`.
+inline std::string Main(const std::string& arguments, const std::string& result, const std::string& body) {
+  return "func.func @main(" + arguments + ") -> " + result + " {\n" + body + "\n}\n";
 }
 
 struct ProgramResult {
@@ -100,6 +109,12 @@ class ProgramRunner : public device::StageListener {
   TestFolder folder_;
   device::TargetParts parts_;
 };
+
+// Returns the runner that all tests of a test program share.
+inline ProgramRunner& Runner() {
+  static ProgramRunner runner;
+  return runner;
+}
 
 }  // namespace opbyop::host
 

@@ -38,7 +38,7 @@ PluginProfilerError* On(const std::string& function) {
   return reinterpret_cast<PluginProfilerError*>(&fake);
 }
 
-ProfilerTable FakeTable() {
+ProfilerTable FakeProfilerTable() {
   fake = {};
   ProfilerTable table = {.struct_size = sizeof(ProfilerTable)};
   table.error_destroy = [](ProfilerErrorDestroyArguments*) { --fake.errors; };
@@ -87,7 +87,7 @@ ProfilerExtension Extension(const ProfilerTable* table) {
 }
 
 TEST(FindProfilerTest, ATableWithAllFunctionsIsFound) {
-  const ProfilerTable table = FakeTable();
+  const ProfilerTable table = FakeProfilerTable();
   ProfilerExtension extension = Extension(&table);
   const auto found = FakePlugin(&extension.base).Find();
   ASSERT_TRUE(found) << found.error().message;
@@ -95,7 +95,7 @@ TEST(FindProfilerTest, ATableWithAllFunctionsIsFound) {
 }
 
 TEST(FindProfilerTest, IsFoundWithoutTheFieldAfterTheTable) {
-  const ProfilerTable table = FakeTable();
+  const ProfilerTable table = FakeProfilerTable();
   ProfilerExtension extension = Extension(&table);
   extension.base.struct_size = 32;
   EXPECT_TRUE(FakePlugin(&extension.base).Find());
@@ -112,7 +112,7 @@ TEST(FindProfilerTest, WithoutATableItSaysSo) {
 }
 
 TEST(FindProfilerTest, FunctionsThatAreNullOrBeyondItsSizeAreNamed) {
-  ProfilerTable table = FakeTable();
+  ProfilerTable table = FakeProfilerTable();
   table.start = nullptr;
   table.struct_size = offsetof(ProfilerTable, collect);
   ProfilerExtension extension = Extension(&table);
@@ -132,7 +132,7 @@ TEST(FindProfilerTest, AnOlderFormIsNotCalled) {
 }
 
 TEST(ProfilerSessionTest, TheBytesAreCopiedOut) {
-  const ProfilerTable table = FakeTable();
+  const ProfilerTable table = FakeProfilerTable();
   {
     auto session = ProfilerSession::Start(table);
     ASSERT_TRUE(session) << session.error().message;
@@ -142,7 +142,7 @@ TEST(ProfilerSessionTest, TheBytesAreCopiedOut) {
 }
 
 TEST(ProfilerSessionTest, BytesThatThePluginLendsAreCopiedAtOnce) {
-  const ProfilerTable table = FakeTable();
+  const ProfilerTable table = FakeProfilerTable();
   fake.borrows = true;
   auto session = ProfilerSession::Start(table);
   ASSERT_TRUE(session);
@@ -151,7 +151,7 @@ TEST(ProfilerSessionTest, BytesThatThePluginLendsAreCopiedAtOnce) {
 }
 
 TEST(ProfilerSessionTest, AnEmptyTraceIsNotFetched) {
-  const ProfilerTable table = FakeTable();
+  const ProfilerTable table = FakeProfilerTable();
   fake.trace.clear();
   auto session = ProfilerSession::Start(table);
   ASSERT_TRUE(session);
@@ -159,14 +159,14 @@ TEST(ProfilerSessionTest, AnEmptyTraceIsNotFetched) {
 }
 
 TEST(ProfilerSessionTest, ASessionThatIsNotStoppedIsDiscarded) {
-  const ProfilerTable table = FakeTable();
+  const ProfilerTable table = FakeProfilerTable();
   ASSERT_TRUE(ProfilerSession::Start(table));
   EXPECT_THAT(fake.calls, ElementsAre("create", "start", "stop", "destroy"));
 }
 
 TEST(ProfilerSessionTest, AnErrorNamesTheCallAndIsDestroyed) {
   for (const char* function : {"create", "start", "stop", "collect"}) {
-    const ProfilerTable table = FakeTable();
+    const ProfilerTable table = FakeProfilerTable();
     fake.fails = function;
     auto session = ProfilerSession::Start(table);
     const std::string why = !session ? session.error().message : session->Stop().error().message;
@@ -176,13 +176,13 @@ TEST(ProfilerSessionTest, AnErrorNamesTheCallAndIsDestroyed) {
 }
 
 TEST(ProfilerSessionTest, ANullProfilerIsAnError) {
-  ProfilerTable table = FakeTable();
+  ProfilerTable table = FakeProfilerTable();
   table.create = [](ProfilerCreateArguments*) -> PluginProfilerError* { return nullptr; };
   EXPECT_THAT(ProfilerSession::Start(table).error().message, HasSubstr("gave no profiler"));
 }
 
 TEST(ProfilerSessionTest, ATraceThatIsTooLargeIsNotRead) {
-  const ProfilerTable table = FakeTable();
+  const ProfilerTable table = FakeProfilerTable();
   fake.claimed = kMostTraceBytes + 1;
   auto session = ProfilerSession::Start(table);
   ASSERT_TRUE(session);
@@ -190,7 +190,7 @@ TEST(ProfilerSessionTest, ATraceThatIsTooLargeIsNotRead) {
 }
 
 TEST(ProfilerSessionTest, ACallThatDoesNotReturnIsAbandoned) {
-  const ProfilerTable table = FakeTable();
+  const ProfilerTable table = FakeProfilerTable();
   fake.hangs = "start";
   const auto session = ProfilerSession::Start(table, std::chrono::milliseconds(50));
   ASSERT_FALSE(session);

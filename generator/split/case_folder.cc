@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kCases = "cases";
 constexpr std::string_view kStaging = ".split";
 constexpr std::string_view kParts = ".split-parts";
-constexpr std::string_view kManifest = "manifest.yaml";
 constexpr std::string_view kStagedManifest = ".manifest.yaml";
 
 tl::unexpected<Error> CannotWrite(const fs::path& path, const std::error_code& reason) {

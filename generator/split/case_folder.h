@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,9 @@
 #include "support/files/file_lock.h"
 
 namespace opbyop::generator {
+
+// The name of the manifest in the folder.
+inline constexpr std::string_view kManifest = "manifest.yaml";
 
 // The cases of one model and their manifest, in a hidden folder.
 class CasePart {

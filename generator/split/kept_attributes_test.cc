@@ -24,7 +24,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 
 // Three adds: one of a parameter, one of an input, and one of neither.
-constexpr std::string_view kModel = R"(
+constexpr std::string_view kAnnotated = R"(
 module attributes {ttcore.system = #ttcore.system<n150>} {
   func.func @main(%a: tensor<8xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>},
                   %b: tensor<8xf32> {ttcore.argument_type = #ttcore.argument_type<input>}) -> tensor<8xf32> {
@@ -38,7 +38,7 @@ module attributes {ttcore.system = #ttcore.system<n150>} {
 class KeptAttributesTest : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(WriteFile(folder_.path() / "model.mlir", kModel));
+    ASSERT_TRUE(WriteFile(folder_.path() / "model.mlir", kAnnotated));
     SplitCommand command{.models = {(folder_.path() / "model.mlir").string()}, .output = folder_.path() / "out"};
     std::ostringstream out, err;
     ASSERT_EQ(RunSplit(command, out, err), ExitCode::kOk) << err.str();

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kProgram = R"mlir(
+constexpr std::string_view kTwoFunctions = R"mlir(
   func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }
   func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
     %0 = stablehlo.abs %a : tensor<?xf32>
@@ -44,7 +44,7 @@ TEST_F(ModelSplitTest, TheOptionsAreReadBackFromTheRecord) {
 }
 
 TEST_F(ModelSplitTest, TheEntryFunctionIsMainForTheShapesOfTheSplit) {
-  Model model = Written(kProgram);
+  Model model = Written(kTwoFunctions);
   model.entry = "f";
   model.shapes = {"0=3xf32"};
   const auto module = ReadAsSplit(model, context_);
@@ -55,7 +55,7 @@ TEST_F(ModelSplitTest, TheEntryFunctionIsMainForTheShapesOfTheSplit) {
 }
 
 TEST_F(ModelSplitTest, AFileThatChangedIsRefused) {
-  Model model = Written(kProgram);
+  Model model = Written(kTwoFunctions);
   model.sha256 = "00";
   const auto module = ReadAsSplit(model, context_);
   ASSERT_FALSE(module);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "generator/split/case_folder.h"
 #include "generator/split/model_split.h"
 #include "support/saturated.h"
 
@@ -12,8 +13,6 @@ namespace opbyop::generator {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kManifest = "manifest.yaml";
 
 bool IsSamePlace(const Origin& a, const Origin& b) {
   return a.model == b.model && a.framework_op == b.framework_op && a.module_path == b.module_path &&

@@ -16,12 +16,12 @@ namespace {
 
 constexpr int kWaitMs = 30'000;
 
-struct Closer {
+struct SqliteCloser {
   void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
-using Handle = std::unique_ptr<sqlite3, Closer>;
-using Statement = std::unique_ptr<sqlite3_stmt, Closer>;
+using Handle = std::unique_ptr<sqlite3, SqliteCloser>;
+using Statement = std::unique_ptr<sqlite3_stmt, SqliteCloser>;
 
 class SqliteRecord : public Record {
  public:

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kMostRuns = 30;
+constexpr int64_t kMostRunsBefore = 30;
 
 constexpr const char* kRuns = R"sql(
     SELECT r.name, r.started, t.rows_count, t.passed, r.source, r.details
@@ -41,7 +41,7 @@ Expected<reports::RunsBefore> FindRunsBefore(Database& db, const reports::View& 
   reports::RunsBefore before;
   bool has_rows = false;
   const Expected<void> runs =
-      db.Query(kRuns, {head.series, head.started_us, head.run_id, kMostRuns}, [&](const Record& record) {
+      db.Query(kRuns, {head.series, head.started_us, head.run_id, kMostRunsBefore}, [&](const Record& record) {
         if (before.runs.empty()) has_rows = record.Integer(5) > 0;
         const std::string id(record.Text(0));
         before.runs.push_back({id, std::string(record.Text(1)), record.Integer(2), record.Integer(3),

@@ -20,14 +20,14 @@ using mlir::ParseResult;
 using mlir::ShapedType;
 using mlir::success;
 using mlir::Type;
-using Dims = llvm::SmallVector<int64_t>;
+using DimVector = llvm::SmallVector<int64_t>;
 
 namespace {
 
 // One `name = value` of a struct attribute.
 struct Field {
   llvm::StringRef name;
-  Dims* list = nullptr;
+  DimVector* list = nullptr;
   int64_t* number = nullptr;
 };
 
@@ -78,7 +78,7 @@ void PrintFields(AsmPrinter& printer, llvm::ArrayRef<Field> fields, bool all = f
   printer << '>';
 }
 
-ParseResult ParseBounds(AsmParser& parser, Dims& bounds, AsmParser::Delimiter delimiter) {
+ParseResult ParseBounds(AsmParser& parser, DimVector& bounds, AsmParser::Delimiter delimiter) {
   return parser.parseCommaSeparatedList(delimiter, [&]() -> ParseResult {
     if (succeeded(parser.parseOptionalQuestion())) {
       bounds.push_back(ShapedType::kDynamic);
@@ -112,7 +112,7 @@ void printMeshAxes(AsmPrinter& printer, mlir::ArrayAttr axes) {
 }
 
 Attribute GatherDimensionNumbersAttr::parse(AsmParser& parser, Type) {
-  Dims offset, collapsed, batch, start_batch, map;
+  DimVector offset, collapsed, batch, start_batch, map;
   int64_t vector = 0;
   if (ParseFields(parser, {{"offset_dims", &offset},
                            {"collapsed_slice_dims", &collapsed},
@@ -125,7 +125,7 @@ Attribute GatherDimensionNumbersAttr::parse(AsmParser& parser, Type) {
 }
 
 void GatherDimensionNumbersAttr::print(AsmPrinter& printer) const {
-  Dims offset(getOffsetDims()), collapsed(getCollapsedSliceDims()), batch(getOperandBatchingDims()),
+  DimVector offset(getOffsetDims()), collapsed(getCollapsedSliceDims()), batch(getOperandBatchingDims()),
       start_batch(getStartIndicesBatchingDims()), map(getStartIndexMap());
   int64_t vector = getIndexVectorDim();
   PrintFields(printer, {{"offset_dims", &offset},
@@ -137,7 +137,7 @@ void GatherDimensionNumbersAttr::print(AsmPrinter& printer) const {
 }
 
 Attribute ScatterDimensionNumbersAttr::parse(AsmParser& parser, Type) {
-  Dims window, inserted, batch, index_batch, map;
+  DimVector window, inserted, batch, index_batch, map;
   int64_t vector = 0;
   if (ParseFields(parser, {{"update_window_dims", &window},
                            {"inserted_window_dims", &inserted},
@@ -150,7 +150,7 @@ Attribute ScatterDimensionNumbersAttr::parse(AsmParser& parser, Type) {
 }
 
 void ScatterDimensionNumbersAttr::print(AsmPrinter& printer) const {
-  Dims window(getUpdateWindowDims()), inserted(getInsertedWindowDims()), batch(getInputBatchingDims()),
+  DimVector window(getUpdateWindowDims()), inserted(getInsertedWindowDims()), batch(getInputBatchingDims()),
       index_batch(getScatterIndicesBatchingDims()), map(getScatterDimsToOperandDims());
   int64_t vector = getIndexVectorDim();
   PrintFields(printer, {{"update_window_dims", &window},
@@ -162,7 +162,7 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter& printer) const {
 }
 
 Attribute DotDimensionNumbersAttr::parse(AsmParser& parser, Type) {
-  Dims lhs_batch, rhs_batch, lhs_contract, rhs_contract;
+  DimVector lhs_batch, rhs_batch, lhs_contract, rhs_contract;
   if (ParseFields(parser, {{"lhs_batching_dimensions", &lhs_batch},
                            {"rhs_batching_dimensions", &rhs_batch},
                            {"lhs_contracting_dimensions", &lhs_contract},
@@ -172,7 +172,7 @@ Attribute DotDimensionNumbersAttr::parse(AsmParser& parser, Type) {
 }
 
 void DotDimensionNumbersAttr::print(AsmPrinter& printer) const {
-  Dims lhs_batch(getLhsBatchingDimensions()), rhs_batch(getRhsBatchingDimensions()),
+  DimVector lhs_batch(getLhsBatchingDimensions()), rhs_batch(getRhsBatchingDimensions()),
       lhs_contract(getLhsContractingDimensions()), rhs_contract(getRhsContractingDimensions());
   PrintFields(printer, {{"lhs_batching_dimensions", &lhs_batch},
                         {"rhs_batching_dimensions", &rhs_batch},
@@ -188,7 +188,7 @@ Attribute ConvDimensionNumbersAttr::parse(AsmParser& parser, Type) {
     return numbers;
   }
   int64_t batch = 0, feature = 0, in = 0, out = 0, out_batch = 0, out_feature = 0;
-  Dims spatial, kernel_spatial, output_spatial;
+  DimVector spatial, kernel_spatial, output_spatial;
   if (ParseFields(parser,
                   {{"input_batch_dimension", nullptr, &batch},
                    {"input_feature_dimension", nullptr, &feature},
@@ -209,7 +209,7 @@ void ConvDimensionNumbersAttr::print(AsmPrinter& printer) const {
   // The bracket form can only express a permutation. All other dimension numbers are printed in the raw form, so that
   // nothing is lost in the text.
   auto permutation = [](int64_t first, int64_t second, llvm::ArrayRef<int64_t> spatial) {
-    Dims dims(spatial);
+    DimVector dims(spatial);
     dims.append({first, second});
     llvm::sort(dims);
     for (auto [i, dim] : llvm::enumerate(dims))
@@ -227,7 +227,7 @@ void ConvDimensionNumbersAttr::print(AsmPrinter& printer) const {
   int64_t batch = getInputBatchDimension(), feature = getInputFeatureDimension(), in = getKernelInputFeatureDimension(),
           out = getKernelOutputFeatureDimension(), out_batch = getOutputBatchDimension(),
           out_feature = getOutputFeatureDimension();
-  Dims spatial(getInputSpatialDimensions()), kernel_spatial(getKernelSpatialDimensions()),
+  DimVector spatial(getInputSpatialDimensions()), kernel_spatial(getKernelSpatialDimensions()),
       output_spatial(getOutputSpatialDimensions());
   PrintFields(printer,
               {{"input_batch_dimension", nullptr, &batch},
@@ -255,7 +255,7 @@ void ChannelHandleAttr::print(AsmPrinter& printer) const {
 }
 
 Attribute OutputOperandAliasAttr::parse(AsmParser& parser, Type) {
-  Dims outputs, operands;
+  DimVector outputs, operands;
   int64_t operand = 0;
   if (ParseFields(parser, {{"output_tuple_indices", &outputs},
                            {"operand_index", nullptr, &operand},
@@ -265,7 +265,7 @@ Attribute OutputOperandAliasAttr::parse(AsmParser& parser, Type) {
 }
 
 void OutputOperandAliasAttr::print(AsmPrinter& printer) const {
-  Dims outputs(getOutputTupleIndices()), operands(getOperandTupleIndices());
+  DimVector outputs(getOutputTupleIndices()), operands(getOperandTupleIndices());
   int64_t operand = getOperandIndex();
   PrintFields(
       printer,
@@ -278,7 +278,7 @@ void OutputOperandAliasAttr::print(AsmPrinter& printer) const {
 //===----------------------------------------------------------------------===//
 
 Attribute TypeExtensionsAttr::parse(AsmParser& parser, Type) {
-  Dims bounds;
+  DimVector bounds;
   if (parser.parseLess() || parser.parseKeyword("bounds") || parser.parseEqual() ||
       ParseBounds(parser, bounds, AsmParser::Delimiter::Square) || parser.parseGreater())
     return {};
@@ -360,7 +360,7 @@ Attribute StablehloDialect::parseAttribute(mlir::DialectAsmParser& parser, Type 
   mlir::OptionalParseResult parsed = generatedAttributeParser(parser, &mnemonic, type, attribute);
   if (parsed.has_value()) return attribute;
   if (mnemonic == "bounds") {
-    Dims bounds;
+    DimVector bounds;
     if (ParseBounds(parser, bounds, AsmParser::Delimiter::LessGreater)) return {};
     return TypeExtensionsAttr::get(parser.getContext(), bounds);
   }

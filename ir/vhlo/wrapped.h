@@ -12,6 +12,7 @@
 
 #include <utility>
 
+#include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/IR/AttributeSupport.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/TypeSupport.h"
@@ -62,6 +63,13 @@ class WrappedType : public mlir::Type::TypeBase<WrappedType, mlir::Type, detail:
   static WrappedType get(mlir::Type inner);
   mlir::Type inner() const;
 };
+
+inline void WriteInner(mlir::DialectBytecodeWriter& writer, mlir::Attribute inner) {
+  writer.writeAttribute(WrappedAttr::get(inner));
+}
+inline void WriteInner(mlir::DialectBytecodeWriter& writer, mlir::Type inner) {
+  writer.writeType(WrappedType::get(inner));
+}
 
 }  // namespace opbyop::vhlo
 

@@ -14,9 +14,6 @@ namespace {
 using mlir::Attribute;
 using mlir::DialectBytecodeWriter;
 
-void WriteInner(DialectBytecodeWriter& writer, Attribute inner) { writer.writeAttribute(WrappedAttr::get(inner)); }
-void WriteInner(DialectBytecodeWriter& writer, mlir::Type inner) { writer.writeType(WrappedType::get(inner)); }
-
 // Writes an enumeration: its code and its number.
 template <typename T>
 auto Enum(DialectBytecodeWriter& writer, uint64_t code) {

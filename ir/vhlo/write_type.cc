@@ -15,8 +15,6 @@ namespace {
 using mlir::DialectBytecodeWriter;
 using mlir::Type;
 
-void WriteInner(DialectBytecodeWriter& writer, Type inner) { writer.writeType(WrappedType::get(inner)); }
-
 void WriteTypes(DialectBytecodeWriter& writer, llvm::ArrayRef<Type> types) {
   writer.writeList(types, [&](Type type) { WriteInner(writer, type); });
 }

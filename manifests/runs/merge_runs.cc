@@ -309,7 +309,7 @@ std::string IdOf(uint64_t hash, const fs::path& results) {
 }
 
 // If a shard has several records of a case, the last one counts.
-Expected<void> Count(std::vector<Seen> seen, const std::vector<Shard>& shards, MergedRun& merged) {
+Expected<void> CountSeen(std::vector<Seen> seen, const std::vector<Shard>& shards, MergedRun& merged) {
   std::ranges::sort(seen, {}, [](const Seen& record) { return std::tie(record.id, record.at); });
   for (size_t i = 0; i < seen.size(); ++i) {
     if (i + 1 < seen.size() && seen[i + 1].id == seen[i].id) {
@@ -420,7 +420,7 @@ Expected<MergedRun> MergeRuns(const MergeOptions& options) {
     footer.wall_s = std::max(footer.wall_s, shard.footer->wall_s);
     footer.end = std::max(footer.end, shard.footer->end);
   }
-  if (const Expected<void> counted = Count(std::move(seen), *shards, merged); !counted) {
+  if (const Expected<void> counted = CountSeen(std::move(seen), *shards, merged); !counted) {
     return Unexpected(counted.error());
   }
   footer.totals = merged.totals;

@@ -13,12 +13,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::string_view kHead =
+constexpr std::string_view kTargetHead =
     "schema: opbyop-target/1\nname: t\nworker: ['{bin}/w']\ndevice: {kind: host, parallel: true}\n";
 
 Expected<Target> Load(const std::string& rest) {
   const auto path = std::filesystem::path(testing::TempDir()) / "target.yaml";
-  EXPECT_TRUE(WriteFile(path, std::string(kHead) + rest));
+  EXPECT_TRUE(WriteFile(path, std::string(kTargetHead) + rest));
   return LoadTarget(path);
 }
 

@@ -16,6 +16,9 @@ from dev.process import run, run_with_log, say
 
 LLVM = 22
 
+# Ninja writes this before each step, unless the caller has set NINJA_STATUS.
+STATUS = "[%f of %t steps (%p), %u left, %e s] "
+
 # The programs that people start after `./dev nightly`, by its pages and those of adding a target. With them
 # `ctest -L smoke` runs too.
 PROGRAMS = (
@@ -43,7 +46,8 @@ class Build:
         """All targets without one. Ends ./dev if it fails."""
         self._configure()
         say("building")
-        run("nice", "ninja", "-C", self.folder, "-j", processors(), *targets)
+        status = {"NINJA_STATUS": os.environ.get("NINJA_STATUS", STATUS)}
+        run("nice", "ninja", "-C", self.folder, "-j", processors(), *targets, environment=status)
 
     def _configure(self) -> None:
         packages.install()

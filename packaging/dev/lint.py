@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from pathlib import Path
 
 from dev import environments, packages
@@ -131,14 +133,31 @@ def _web() -> None:
     run("npm", "--prefix", f"{RELEASE.folder}/reports/web/npm", "run", "--silent", "check")
 
 
+def compile_commands(folder: str) -> str:
+    """A folder with the compile_commands.json of single files, which a build compiles several at a time."""
+    single = []
+    for command in json.loads(Path(folder, "compile_commands.json").read_text()):
+        files = [command["file"]]
+        if os.path.basename(os.path.dirname(files[0])) == "Unity":
+            files = re.findall(r'^#include "(.*)"$', Path(files[0]).read_text(), re.M)
+        single += [
+            {**command, "file": file, "command": command["command"].replace(command["file"], file)} for file in files
+        ]
+    commands = Path(folder, "single")
+    commands.mkdir(exist_ok=True)
+    (commands / "compile_commands.json").write_text(json.dumps(single))
+    return str(commands)
+
+
 def _tidy(commit: str, count: int | None) -> None:
     """Runs clang-tidy on the lines that changed since COMMIT, in at most COUNT files; without COMMIT on all files."""
     RELEASE.build()
+    commands = compile_commands(RELEASE.folder)
     if not commit:
         say("running clang-tidy")
         files = "\0".join(_files("*.cc")).encode()
         xargs = ("xargs", "-0", "-P", processors(), "-n", "4")
-        run(*xargs, f"clang-tidy-{LLVM}", "-p", RELEASE.folder, "--quiet", stdin=files)
+        run(*xargs, f"clang-tidy-{LLVM}", "-p", commands, "--quiet", stdin=files)
         return
     names = output("git", "diff", "-z", "--name-only", "--diff-filter=d", commit, "--", "*.cc")
     changed = [name for name in names.split("\0") if name]
@@ -152,7 +171,7 @@ def _tidy(commit: str, count: int | None) -> None:
             f"clang-tidy-{LLVM}",
             "-p1",
             "-path",
-            RELEASE.folder,
+            commands,
         )
         run(*tidy, "-j", processors(), "-quiet", "-only-check-in-db", stdin=os.fsencode(diff))
     if count is not None and count < len(changed):

@@ -6,17 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/eval/evaluator.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-const double kNan = std::nan("");
 
 Tensor Evaluate(const std::string& text, std::vector<Tensor> arguments) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

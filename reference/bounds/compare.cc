@@ -10,16 +10,15 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
-#include <limits>
 
 #include "reference/bounds/bound.h"
+#include "reference/tensor/special_values.h"
 #include "support/dtype.h"
 
 namespace opbyop::reference {
 namespace {
 
 constexpr size_t kWorst = 5;
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // Sums for PCC, cosine and RMSE, shifted by the first pair so that a large common offset causes no cancellation.
 struct Moments {

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "manifests/targets/arithmetic.h"
 #include "reference/bounds/bound.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 int PrecisionBits(const llvm::fltSemantics& format) {
   return static_cast<int>(llvm::APFloat::semanticsPrecision(format));

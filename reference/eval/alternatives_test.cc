@@ -4,14 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "reference/eval/evaluate_text.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // Evaluates an op of two tensors of a type in each alternative way. Returns the elements of the result for each way.
 std::vector<std::vector<double>> ByEachWay(const std::string& op, const std::string& type, const Arithmetic& declared,

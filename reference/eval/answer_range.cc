@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "reference/bounds/bound.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // Calls fn(place, number, element) for every real number of a tensor. A complex element has two places.
 template <typename Fn>

@@ -9,11 +9,10 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluate_text.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 Tensor Vector(const std::vector<double>& values) { return F32({static_cast<int64_t>(values.size())}, values); }
 

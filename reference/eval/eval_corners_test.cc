@@ -5,19 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "reference/bounds/compare.h"
 #include "reference/eval/evaluate_text.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Tensor One(const std::string& text, Values arguments = {}, EvalOptions options = {}) {
   const Expected<Values> results = EvaluateText(text, std::move(arguments), std::move(options));

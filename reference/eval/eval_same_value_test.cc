@@ -5,16 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluate_text.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-const double kNan = std::nan("");
 
 Tensor Evaluate(const std::string& text, const std::vector<Tensor>& arguments) {
   Expected<Values> results = EvaluateText(text, Values(arguments.begin(), arguments.end()), {.bounds = true});

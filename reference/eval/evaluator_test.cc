@@ -6,17 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "reference/eval/evaluate_text.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Tensor One(const std::string& text, Values arguments = {}, EvalOptions options = {}) {
   Expected<Values> results = EvaluateText(text, std::move(arguments), std::move(options));

@@ -7,11 +7,10 @@
 #include <cmath>
 
 #include "reference/eval/evaluate_text.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 std::vector<double> Flushed(const std::string& text, Values arguments) {
   const Expected<Values> results = EvaluateText(text, std::move(arguments), Flushing({.bounds = true}));

@@ -43,6 +43,11 @@ Shape ConvolutionBlock(mlir::Operation* op, unsigned operand) {
 
 }  // namespace
 
+llvm::ArrayRef<int64_t> DimensionsOf(mlir::Value value) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type ? type.getShape() : llvm::ArrayRef<int64_t>();
+}
+
 Shape ShapeOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.hasStaticShape() ? Shape(type.getShape().begin(), type.getShape().end()) : Shape{};

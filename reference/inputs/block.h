@@ -20,6 +20,8 @@ namespace opbyop::reference {
 
 // Returns the shape of the value. Empty if it is not static.
 Shape ShapeOf(mlir::Value value);
+// Returns its dimensions, those that are not static included. Empty if its type has no rank.
+llvm::ArrayRef<int64_t> DimensionsOf(mlir::Value value);
 
 // Returns an attribute with `count` numbers. If the op does not have it, each number is `value`.
 std::vector<int64_t> IntsOr(mlir::Operation* op, llvm::StringRef name, size_t count, int64_t value);

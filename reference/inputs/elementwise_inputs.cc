@@ -12,12 +12,11 @@
 
 #include "reference/inputs/spread_order.h"
 #include "reference/tensor/counter_stream.h"
+#include "reference/tensor/special_values.h"
 #include "support/dtype.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // The ranges from which a sweep draws.
 enum class Region {

@@ -16,15 +16,11 @@
 #include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/region_form.h"
+#include "reference/inputs/block.h"
 #include "reference/rules/op_rules.h"
 
 namespace opbyop::reference {
 namespace {
-
-llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
-  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return type ? type.getShape() : llvm::ArrayRef<int64_t>();
-}
 
 bool IsInteger(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
@@ -46,7 +42,7 @@ IndexRole VectorIndex(mlir::Value indices, int64_t index_vector_dim, std::vector
   IndexRole role;
   role.component_count = static_cast<int64_t>(limits.size());
   role.limits = std::move(limits);
-  const llvm::ArrayRef<int64_t> shape = ShapeOf(indices);
+  const llvm::ArrayRef<int64_t> shape = DimensionsOf(indices);
   if (index_vector_dim < static_cast<int64_t>(shape.size())) {
     role.component_stride = 1;
     for (size_t d = static_cast<size_t>(index_vector_dim) + 1; d < shape.size(); ++d) role.component_stride *= shape[d];
@@ -69,8 +65,8 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
     const auto numbers = gather.getDimensionNumbers();
     std::vector<int64_t> limits;
     for (const int64_t d : numbers.getStartIndexMap()) {
-      limits.push_back(
-          limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)], gather.getSliceSizes()[static_cast<size_t>(d)]));
+      limits.push_back(limit(DimensionsOf(op->getOperand(0))[static_cast<size_t>(d)],
+                             gather.getSliceSizes()[static_cast<size_t>(d)]));
     }
     IndexRole role = VectorIndex(op->getOperand(1), numbers.getIndexVectorDim(), std::move(limits));
     role.sorted_by = OrderOf(numbers.getStartIndexMap(), gather.getIndicesAreSorted());
@@ -80,7 +76,7 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
     const auto numbers = gather.getDimensionNumbers();
     std::vector<int64_t> limits;  // slice sizes are unknown; a slice that ends beyond the operand is moved
     for (const int64_t d : numbers.getStartIndexMap()) {
-      limits.push_back(limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)], 1));
+      limits.push_back(limit(DimensionsOf(op->getOperand(0))[static_cast<size_t>(d)], 1));
     }
     IndexRole role = VectorIndex(op->getOperand(1), numbers.getIndexVectorDim(), std::move(limits));
     role.sorted_by = OrderOf(numbers.getStartIndexMap(), gather.getIndicesAreSorted());
@@ -90,8 +86,8 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
     const unsigned inputs = (op->getNumOperands() - 1) / 2;
     if (operand != inputs) return std::nullopt;
     const auto numbers = scatter.getScatterDimensionNumbers();
-    const llvm::ArrayRef<int64_t> shape = ShapeOf(op->getOperand(0));
-    const llvm::ArrayRef<int64_t> updates = ShapeOf(op->getOperand(inputs + 1));
+    const llvm::ArrayRef<int64_t> shape = DimensionsOf(op->getOperand(0));
+    const llvm::ArrayRef<int64_t> updates = DimensionsOf(op->getOperand(inputs + 1));
     // The window's extent in each dimension of the operand. It is 1 in inserted and batching dimensions.
     std::vector<int64_t> window(shape.size(), 1);
     size_t next = 0;
@@ -118,15 +114,15 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
   }
   if (auto slice = llvm::dyn_cast<stablehlo::DynamicSliceOp>(op); slice && operand >= 1) {
     const size_t d = operand - 1;
-    return IndexRole{{limit(ShapeOf(op->getOperand(0))[d], slice.getSliceSizes()[d])}};
+    return IndexRole{{limit(DimensionsOf(op->getOperand(0))[d], slice.getSliceSizes()[d])}};
   }
   if (name == "stablehlo.dynamic_update_slice" && operand >= 2) {
     const size_t d = operand - 2;
-    return IndexRole{{limit(ShapeOf(op->getOperand(0))[d], ShapeOf(op->getOperand(1))[d])}};
+    return IndexRole{{limit(DimensionsOf(op->getOperand(0))[d], DimensionsOf(op->getOperand(1))[d])}};
   }
   if (name == "stablehlo.torch_index_select" && operand == 1) {
     const int64_t d = op->getAttrOfType<mlir::IntegerAttr>("dim").getInt();
-    return IndexRole{{limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)], 1)}};
+    return IndexRole{{limit(DimensionsOf(op->getOperand(0))[static_cast<size_t>(d)], 1)}};
   }
   if (name == "stablehlo.case" && operand == 0) return IndexRole{{static_cast<int64_t>(op->getNumRegions()) - 1}};
   return std::nullopt;
@@ -293,7 +289,7 @@ class Tracer {
 
   // Records the epsilon and the features, if the argument itself is normalized.
   void TakeFeatures(mlir::Operation* op) {
-    const llvm::ArrayRef<int64_t> shape = ShapeOf(op->getOperand(0));
+    const llvm::ArrayRef<int64_t> shape = DimensionsOf(op->getOperand(0));
     const auto epsilon = op->getAttrOfType<mlir::FloatAttr>("epsilon");
     const auto index = op->getAttrOfType<mlir::IntegerAttr>("feature_index");
     if (!epsilon || !index || moves_ > 0 || role_.features > 1) return;

@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "reference/inputs/spread_order.h"
+#include "reference/tensor/special_values.h"
 #include "support/dtype.h"
 
 namespace opbyop::reference {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // Devices cut lines into blocks of at most this many elements.
 constexpr int64_t kBlock = 1024;
 

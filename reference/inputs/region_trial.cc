@@ -3,19 +3,16 @@
 #include "reference/inputs/region_trial.h"
 
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/eval/evaluator.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::optional<ElementType> TypeOf(mlir::Region& region, unsigned argument) {
   if (!region.hasOneBlock() || argument >= region.getNumArguments()) return std::nullopt;

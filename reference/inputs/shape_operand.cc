@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "reference/inputs/block.h"
 
 namespace opbyop::reference {
 namespace {
@@ -17,11 +18,6 @@ using Ranges = std::vector<ElementRange>;
 // The range of a dimension whose size nothing else determines.
 constexpr ElementRange kAnyExtent = {1, 4};
 
-llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
-  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return type ? type.getShape() : llvm::ArrayRef<int64_t>();
-}
-
 bool IsStatic(int64_t extent) { return !mlir::ShapedType::isDynamic(extent); }
 
 ElementRange Exactly(int64_t value) { return {value, value}; }
@@ -30,7 +26,7 @@ ElementRange Exactly(int64_t value) { return {value, value}; }
 template <typename Fn>
 Ranges ResultExtents(mlir::Operation* op, Fn&& open) {
   Ranges ranges;
-  for (const auto& [d, extent] : llvm::enumerate(ShapeOf(op->getResult(0)))) {
+  for (const auto& [d, extent] : llvm::enumerate(DimensionsOf(op->getResult(0)))) {
     ranges.push_back(IsStatic(extent) ? Exactly(extent) : open(d));
   }
   return ranges;
@@ -43,7 +39,7 @@ Ranges OfIota(mlir::Operation* op, unsigned) {
 Ranges OfBroadcast(mlir::Operation* op, unsigned) {
   const llvm::ArrayRef<int64_t> dimensions =
       llvm::cast<stablehlo::DynamicBroadcastInDimOp>(op).getBroadcastDimensions();
-  const llvm::ArrayRef<int64_t> operand = ShapeOf(op->getOperand(0));
+  const llvm::ArrayRef<int64_t> operand = DimensionsOf(op->getOperand(0));
   return ResultExtents(op, [&](size_t d) {
     for (size_t i = 0; i < dimensions.size() && i < operand.size(); ++i) {
       if (dimensions[i] == static_cast<int64_t>(d) && IsStatic(operand[i]) && operand[i] != 1) {
@@ -57,8 +53,8 @@ Ranges OfBroadcast(mlir::Operation* op, unsigned) {
 // The first open dimension takes the elements that the other dimensions leave.
 Ranges OfReshape(mlir::Operation* op, unsigned) {
   int64_t left = 1;
-  for (const int64_t extent : ShapeOf(op->getOperand(0))) left *= IsStatic(extent) ? extent : 1;
-  for (const int64_t extent : ShapeOf(op->getResult(0))) left /= IsStatic(extent) && extent > 0 ? extent : 1;
+  for (const int64_t extent : DimensionsOf(op->getOperand(0))) left *= IsStatic(extent) ? extent : 1;
+  for (const int64_t extent : DimensionsOf(op->getResult(0))) left /= IsStatic(extent) && extent > 0 ? extent : 1;
   return ResultExtents(op, [&](size_t) {
     const ElementRange range = Exactly(left);
     left = 1;
@@ -71,7 +67,7 @@ Ranges OfReshape(mlir::Operation* op, unsigned) {
 Ranges OfPad(mlir::Operation* op, unsigned operand) {
   constexpr unsigned kHigh = 3;
   Ranges ranges;
-  for (const auto [extent, result] : llvm::zip(ShapeOf(op->getOperand(0)), ShapeOf(op->getResult(0)))) {
+  for (const auto [extent, result] : llvm::zip(DimensionsOf(op->getOperand(0)), DimensionsOf(op->getResult(0)))) {
     if (!IsStatic(extent) || !IsStatic(result)) {
       ranges.push_back({0, 2});
     } else {
@@ -83,7 +79,7 @@ Ranges OfPad(mlir::Operation* op, unsigned operand) {
 
 Ranges OfSlice(mlir::Operation* op, unsigned operand) {
   Ranges ranges;
-  for (const auto [extent, result] : llvm::zip(ShapeOf(op->getOperand(0)), ShapeOf(op->getResult(0)))) {
+  for (const auto [extent, result] : llvm::zip(DimensionsOf(op->getOperand(0)), DimensionsOf(op->getResult(0)))) {
     const int64_t limit = IsStatic(result) ? result : IsStatic(extent) ? extent : 1;
     ranges.push_back(Exactly(operand == 1 ? 0 : operand == 2 ? limit : 1));
   }
@@ -92,10 +88,10 @@ Ranges OfSlice(mlir::Operation* op, unsigned operand) {
 
 Ranges OfGather(mlir::Operation* op, unsigned) {
   const auto numbers = llvm::cast<stablehlo::DynamicGatherOp>(op).getDimensionNumbers();
-  const llvm::ArrayRef<int64_t> result = ShapeOf(op->getResult(0));
+  const llvm::ArrayRef<int64_t> result = DimensionsOf(op->getResult(0));
   Ranges ranges;
   size_t next = 0;
-  for (const auto& [d, extent] : llvm::enumerate(ShapeOf(op->getOperand(0)))) {
+  for (const auto& [d, extent] : llvm::enumerate(DimensionsOf(op->getOperand(0)))) {
     const auto dim = static_cast<int64_t>(d);
     if (llvm::is_contained(numbers.getCollapsedSliceDims(), dim) ||
         llvm::is_contained(numbers.getOperandBatchingDims(), dim) || next >= numbers.getOffsetDims().size()) {
@@ -116,9 +112,10 @@ Ranges OfConvolution(mlir::Operation* op, unsigned) {
   const auto attribute = [](const auto& list, size_t s) { return list && s < list->size() ? (*list)[s] : int64_t{1}; };
   Ranges ranges;
   for (size_t s = 0; s < numbers.getInputSpatialDimensions().size(); ++s) {
-    const int64_t input = ShapeOf(op->getOperand(0))[static_cast<size_t>(numbers.getInputSpatialDimensions()[s])];
-    const int64_t window = ShapeOf(op->getOperand(1))[static_cast<size_t>(numbers.getKernelSpatialDimensions()[s])];
-    const int64_t result = ShapeOf(op->getResult(0))[static_cast<size_t>(numbers.getOutputSpatialDimensions()[s])];
+    const int64_t input = DimensionsOf(op->getOperand(0))[static_cast<size_t>(numbers.getInputSpatialDimensions()[s])];
+    const int64_t window =
+        DimensionsOf(op->getOperand(1))[static_cast<size_t>(numbers.getKernelSpatialDimensions()[s])];
+    const int64_t result = DimensionsOf(op->getResult(0))[static_cast<size_t>(numbers.getOutputSpatialDimensions()[s])];
     int64_t high = 0;
     if (IsStatic(input) && IsStatic(window) && IsStatic(result) && result > 0) {
       const int64_t dilated = input == 0 ? 0 : (input - 1) * attribute(conv.getLhsDilation(), s) + 1;
@@ -133,7 +130,7 @@ Ranges OfConvolution(mlir::Operation* op, unsigned) {
 
 Ranges OfSize(mlir::Operation* op, unsigned) {
   const auto dimension = op->getAttrOfType<mlir::IntegerAttr>("dimension").getInt();
-  const llvm::ArrayRef<int64_t> shape = ShapeOf(op->getOperand(0));
+  const llvm::ArrayRef<int64_t> shape = DimensionsOf(op->getOperand(0));
   if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size())) return {};
   const int64_t extent = shape[static_cast<size_t>(dimension)];
   return {{std::min<int64_t>(1, IsStatic(extent) ? extent : 1), IsStatic(extent) ? extent : 1}};

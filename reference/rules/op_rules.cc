@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "reference/tensor/special_values.h"
+
 namespace opbyop::reference {
 namespace {
 
 using enum ComplexMeasure;
 using enum Demand;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kPositive = std::numeric_limits<double>::denorm_min();
 
 // Sources of an accuracy. CL: OpenCL C 3.0 specification, table "ULP values for single / double / half precision

@@ -10,12 +10,10 @@
 #include <limits>
 
 #include "reference/tensor/clones.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr auto kInfinity = Overflow::kInfinity;
 constexpr auto kSaturate = Overflow::kSaturate;

@@ -7,10 +7,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "llvm/ADT/APFloat.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
@@ -80,9 +80,6 @@ TEST(ElementTypeTest, RoundingAgreesWithLlvmOnNumbersTiesAndOverflow) {
     }
   }
 }
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Numbers of each kind and near each boundary, in an order in which whole blocks are ordinary and others are not.
 std::vector<double> NumbersOfEveryKind(const FloatFormat& format) {

@@ -3,16 +3,14 @@
 #include "reference/tensor/scalar_math.h"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
+
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
 
 using Wide = std::complex<long double>;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Wide Widen(std::complex<double> z) { return {z.real(), z.imag()}; }
 std::complex<double> Narrow(const Wide& z) { return {static_cast<double>(z.real()), static_cast<double>(z.imag())}; }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
@@ -15,11 +14,10 @@
 #include "reference/bounds/compare.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 double ExtentOf(mlir::Value value, int64_t d) {
   auto type = llvm::cast<mlir::RankedTensorType>(value.getType());

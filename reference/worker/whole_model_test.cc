@@ -6,20 +6,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/compare.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
 
 using testing::Each;
 using testing::HasSubstr;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 class ModelInputsTest : public testing::Test {
  protected:

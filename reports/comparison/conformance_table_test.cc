@@ -11,15 +11,15 @@ namespace opbyop::reports {
 namespace {
 
 // The report, as text, that compares the runs.
-std::string Of(decltype(&ConformancePage) report, const std::vector<ComparedRun>& runs) {
+std::string PageOf(decltype(&ConformancePage) report, const std::vector<ComparedRun>& runs) {
   return report(runs, JoinCases(runs));
 }
 
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kFft = "fft_4_f32_00000002";
-constexpr const char* kTanh = "tanh_4_f32_00000001";
+constexpr const char* kFftCase = "fft_4_f32_00000002";
+constexpr const char* kTanhCase = "tanh_4_f32_00000001";
 
 // host fails fft in lower; vendor compiles both and executes neither.
 class ConformanceTest : public testing::Test {
@@ -28,17 +28,17 @@ class ConformanceTest : public testing::Test {
     vendor_.run.header.target = "vendor";
     vendor_.run.header.compile_only = "no chip";
     for (ExampleRun* run : {&host_, &vendor_}) {
-      run->AddCase(kTanh, "stablehlo.tanh", {"bert"});
-      run->AddCase(kFft, "stablehlo.fft", {"bert", "nn"});
-      run->AddRecord(kTanh, Status::kPass);
+      run->AddCase(kTanhCase, "stablehlo.tanh", {"bert"});
+      run->AddCase(kFftCase, "stablehlo.fft", {"bert", "nn"});
+      run->AddRecord(kTanhCase, Status::kPass);
     }
-    host_.AddRecord(kFft, Status::kFail, "lower", "no | fft").repro = "opbyop repro bert__fft";
-    vendor_.AddRecord(kFft, Status::kPass);
+    host_.AddRecord(kFftCase, Status::kFail, "lower", "no | fft").repro = "opbyop repro bert__fft";
+    vendor_.AddRecord(kFftCase, Status::kPass);
   }
 
   std::string Page() {
     const View host = host_.MakeView(), vendor = vendor_.MakeView();
-    return Of(&ConformancePage, {{&host, "host/index.html"}, {&vendor, "vendor/index.html"}});
+    return PageOf(&ConformancePage, {{&host, "host/index.html"}, {&vendor, "vendor/index.html"}});
   }
 
   ExampleRun host_, vendor_;
@@ -81,12 +81,12 @@ TEST_F(ConformanceTest, ACaseThatATargetLacksIsADash) {
 
 TEST_F(ConformanceTest, RunsThatAllPassHaveNoSecondPart) {
   const View vendor = vendor_.MakeView();
-  EXPECT_THAT(Of(&ConformancePage, {{&vendor, "x"}}), Not(HasSubstr("What does not pass")));
+  EXPECT_THAT(PageOf(&ConformancePage, {{&vendor, "x"}}), Not(HasSubstr("What does not pass")));
 }
 
 TEST_F(ConformanceTest, TheSummaryShowsOpsThatEndDifferently) {
   const View host = host_.MakeView(), vendor = vendor_.MakeView();
-  const std::string text = Of(&ConformanceSummary, {{&host, "x"}, {&vendor, "y"}});
+  const std::string text = PageOf(&ConformanceSummary, {{&host, "x"}, {&vendor, "y"}});
   EXPECT_THAT(text, HasSubstr("stablehlo.fft"));
   EXPECT_THAT(text, Not(HasSubstr("stablehlo.tanh")));
 }

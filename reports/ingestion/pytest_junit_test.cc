@@ -14,16 +14,16 @@
 namespace opbyop::reports {
 namespace {
 
-constexpr char kHostile[] = "\xff\x01\"']]>)\\</failure>\n) line";
+constexpr char kHostileToXml[] = "\xff\x01\"']]>)\\</failure>\n) line";
 
-std::string Written(const ExampleRun& example) {
+std::string WrittenXml(const ExampleRun& example) {
   const View view = example.MakeView();
   return ReportText(PytestJunitReport(), view);
 }
 
-std::vector<BuilderCase> Read(const ExampleRun& example) {
+std::vector<BuilderCase> ReadXml(const ExampleRun& example) {
   std::string why;
-  const auto cases = ReadBuilderXml(Written(example), why);
+  const auto cases = ReadBuilderXml(WrittenXml(example), why);
   EXPECT_TRUE(cases) << why;
   return cases.value_or(std::vector<BuilderCase>());
 }
@@ -36,13 +36,13 @@ BuilderCase Find(const std::vector<BuilderCase>& cases, std::string_view name) {
 }
 
 pugi::xml_node Suite(pugi::xml_document& document, const ExampleRun& example) {
-  EXPECT_TRUE(document.load_string(Written(example).c_str()));
+  EXPECT_TRUE(document.load_string(WrittenXml(example).c_str()));
   return document.child("testsuites").child("testsuite");
 }
 
 TEST(PytestJunitTest, FileNameGivesTheJobId) { EXPECT_EQ(JobIdOf(PytestJunitName(1002)), 1002); }
 
-TEST(PytestJunitTest, ReaderTakesARowOfEveryStatus) { EXPECT_EQ(Read(EveryStatus()).size(), 27u); }
+TEST(PytestJunitTest, ReaderTakesARowOfEveryStatus) { EXPECT_EQ(ReadXml(EveryStatus()).size(), 27u); }
 
 TEST(PytestJunitTest, ThereIsOneSuiteNamedPytestWithEverything) {
   pugi::xml_document document;
@@ -70,13 +70,13 @@ TEST(PytestJunitTest, SuiteNamesCardAndRevisionEvenIfUnknown) {
 
 TEST(PytestJunitTest, EveryCaseHasABackend) {
   ExampleRun example = EveryStatus();
-  for (const BuilderCase& c : Read(example)) EXPECT_EQ(c.properties.at("backend"), "host") << c.name;
+  for (const BuilderCase& c : ReadXml(example)) EXPECT_EQ(c.properties.at("backend"), "host") << c.name;
   example.run.header.target.clear();
-  for (const BuilderCase& c : Read(example)) EXPECT_EQ(c.properties.at("backend"), "unknown") << c.name;
+  for (const BuilderCase& c : ReadXml(example)) EXPECT_EQ(c.properties.at("backend"), "unknown") << c.name;
 }
 
 TEST(PytestJunitTest, FailureStageIsOneOfFourWords) {
-  const auto cases = Read(EveryStatus());
+  const auto cases = ReadXml(EveryStatus());
   EXPECT_EQ(Find(cases, "bert__a_pass").properties["failure_stage"], "success");
   EXPECT_EQ(Find(cases, "bert__b_fail").properties["failure_stage"], "compile");
   EXPECT_EQ(Find(cases, "bert__c_wrong").properties["failure_stage"], "golden");
@@ -89,7 +89,7 @@ TEST(PytestJunitTest, ShapesHaveTheirDtypes) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"}).inputs = {{{2, 3}, "f32"}, {{}, "i1"}};
   example.AddCase("iota_1", "stablehlo.iota", {"bert"}).inputs = {};
-  const auto cases = Read(example);
+  const auto cases = ReadXml(example);
   EXPECT_EQ(cases[0].properties.at("input_shapes"), "[[2, 3], []]");
   EXPECT_EQ(cases[0].properties.at("input_dtypes"), "['f32', 'i1']");
   EXPECT_EQ(cases[1].properties.at("input_shapes"), "[]");
@@ -115,7 +115,7 @@ TEST(PytestJunitTest, SkippedHasTypeAndMessage) {
 }
 
 TEST(PytestJunitTest, RowsThatDidNotPassHaveAnErrorMessage) {
-  const auto cases = Read(EveryStatus());
+  const auto cases = ReadXml(EveryStatus());
   EXPECT_EQ(Find(cases, "bert__d_crash").properties["error_message"], "crash in lower (signal 11): why");
   EXPECT_FALSE(Find(cases, "bert__a_pass").properties.count("error_message"));
 }
@@ -124,7 +124,7 @@ TEST(PytestJunitTest, ParametersCarryAttributesNumbersAndRepro) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"}).attributes = {{"dimensions", "array<i64: 2>"}};
   example.AddRecord("add_1", Status::kFail, "compare", "wrong").comparisons = {{.pcc = 0.41, .accepted = false}};
-  auto properties = Read(example).at(0).properties;
+  auto properties = ReadXml(example).at(0).properties;
   EXPECT_EQ(properties["param_dimensions"], "array<i64: 2>");
   EXPECT_EQ(properties["param_pcc"], "0.41");
   EXPECT_EQ(properties["param_stage"], "compare");
@@ -136,7 +136,7 @@ TEST(PytestJunitTest, AttributeCannotTakeThePlaceOfAParameter) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"}).attributes = {{"model", "x"}, {"stage", "y"}};
   example.AddRecord("add_1", Status::kPass);
-  const auto properties = Read(example).at(0).properties;
+  const auto properties = ReadXml(example).at(0).properties;
   EXPECT_EQ(properties.at("param_model"), "bert");
   EXPECT_EQ(properties.at("param_attribute_model"), "x");
 }
@@ -146,7 +146,7 @@ TEST(PytestJunitTest, TimesAreSecondsAndStartsAreUnique) {
   const pugi::xml_node suite = Suite(document, EveryStatus());
   EXPECT_STREQ(suite.child("testcase").attribute("time").value(), "1.25");
   std::set<std::string> starts;
-  const auto cases = Read(EveryStatus());
+  const auto cases = ReadXml(EveryStatus());
   for (const BuilderCase& c : cases) {
     EXPECT_TRUE(IsPython310Timestamp(c.properties.at("start_timestamp")));
     starts.insert(c.properties.at("start_timestamp"));
@@ -154,7 +154,7 @@ TEST(PytestJunitTest, TimesAreSecondsAndStartsAreUnique) {
   EXPECT_EQ(starts.size(), cases.size());
 }
 
-TEST(PytestJunitTest, HostileTextCostsNoCase) { EXPECT_EQ(Read(EveryStatus(kHostile)).size(), 27u); }
+TEST(PytestJunitTest, HostileTextCostsNoCase) { EXPECT_EQ(ReadXml(EveryStatus(kHostileToXml)).size(), 27u); }
 
 }  // namespace
 }  // namespace opbyop::reports

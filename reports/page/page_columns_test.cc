@@ -7,13 +7,13 @@
 namespace opbyop::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 TEST(PageColumnsTest, NamesAreWrittenOnceAndValuesInTheirOrder) {
   PageColumns columns;
-  EXPECT_EQ(columns.Pack("row", {{"status", 0}, {"case", "a"}}), Json({0, "a"}));
-  EXPECT_EQ(columns.Pack("row", {{"status", 1}, {"case", nullptr}}), Json({1, nullptr}));
-  EXPECT_EQ(columns.Pack("set", {{"seed", Json::array({1})}}), Json::array({Json::array({1})}));
+  EXPECT_EQ(columns.Pack("row", {{"status", 0}, {"case", "a"}}), OrderedJson({0, "a"}));
+  EXPECT_EQ(columns.Pack("row", {{"status", 1}, {"case", nullptr}}), OrderedJson({1, nullptr}));
+  EXPECT_EQ(columns.Pack("set", {{"seed", OrderedJson::array({1})}}), OrderedJson::array({OrderedJson::array({1})}));
   EXPECT_EQ(columns.ToJson().dump(), R"({"row":["status","case"],"set":["seed"]})");
 }
 

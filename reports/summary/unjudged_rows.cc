@@ -19,13 +19,13 @@ namespace {
 
 using Key = std::tuple<Status, std::string, std::string>;
 
-struct Group {
+struct CollectedRows {
   std::map<std::string, int64_t> reasons;
   std::set<size_t> models;
   std::map<std::string, UnjudgedOp> ops;
 };
 
-UnjudgedGroup Summarize(const Key& key, Group group) {
+UnjudgedGroup Summarize(const Key& key, CollectedRows group) {
   UnjudgedGroup gap;
   gap.status = std::get<0>(key);
   gap.stage = std::get<1>(key);
@@ -45,10 +45,10 @@ UnjudgedGroup Summarize(const Key& key, Group group) {
 }  // namespace
 
 std::vector<UnjudgedGroup> FindUnjudged(const View& view) {
-  std::map<Key, Group> groups;
+  std::map<Key, CollectedRows> groups;
   for (const RowResult& row : view.rows) {
     if (!IsUnjudged(row.status)) continue;
-    Group& group = groups[{row.status, row.stage, Fingerprint(row.diagnostic, row.c->id, row.c->op)}];
+    CollectedRows& group = groups[{row.status, row.stage, Fingerprint(row.diagnostic, row.c->id, row.c->op)}];
     ++group.reasons[row.diagnostic];
     group.models.insert(row.model_index);
     UnjudgedOp& op = group.ops[row.op];

@@ -19,7 +19,7 @@ namespace opbyop {
 namespace {
 
 constexpr uint32_t kTypeBits = 0xf;  // bits of the second argument of socket(); the others are flags
-constexpr uint32_t kAllow = SECCOMP_RET_ALLOW, kRefuse = SECCOMP_RET_ERRNO | EACCES;
+constexpr uint32_t kAllowSocket = SECCOMP_RET_ALLOW, kRefuseSocket = SECCOMP_RET_ERRNO | EACCES;
 
 FilterProgram Rules() {
   FilterProgram program;
@@ -28,16 +28,16 @@ FilterProgram Rules() {
   program.End();
   program.Begin(SYS_socket);
   program.Load(0);
-  program.ReturnIf(AF_PACKET, kRefuse);
-  program.ReturnUnless({AF_INET, AF_INET6}, kAllow);
+  program.ReturnIf(AF_PACKET, kRefuseSocket);
+  program.ReturnUnless({AF_INET, AF_INET6}, kAllowSocket);
   program.Load(1);
   program.Mask(kTypeBits);
-  program.ReturnUnless({SOCK_STREAM}, kRefuse);
+  program.ReturnUnless({SOCK_STREAM}, kRefuseSocket);
   program.Load(2);
-  program.ReturnUnless({IPPROTO_IP, IPPROTO_TCP}, kRefuse);
-  program.Return(kAllow);
+  program.ReturnUnless({IPPROTO_IP, IPPROTO_TCP}, kRefuseSocket);
+  program.Return(kAllowSocket);
   program.End();
-  program.Return(kAllow);
+  program.Return(kAllowSocket);
   return program;
 }
 

@@ -28,8 +28,6 @@ constexpr size_t kFewestCharacters = 8;
 // The most bytes of spellings in one regular expression.
 constexpr size_t kMostPatternBytes = 32 << 10;
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";  // the mark that Shorten appends
-
 // Only whole names: a prefix such as TF_ would also show Terraform's TF_VAR_password.
 constexpr std::array<std::string_view, 36> kShown = {"ARCH_NAME",
                                                      "CUDA_VISIBLE_DEVICES",

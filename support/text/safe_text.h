@@ -20,7 +20,9 @@ std::string SafeText(std::string_view text);
 // The position of the first byte that is not part of a UTF-8 character, or npos if there is none.
 size_t FirstNonUtf8(std::string_view text);
 
-// At most `limit` bytes, cut between characters, with "…" if something was cut.
+inline constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
+
+// At most `limit` bytes, cut between characters, with kEllipsis at the end if something was cut.
 std::string Shorten(std::string_view text, size_t limit);
 
 // SafeText of at most `limit` bytes of `text`, with line ends replaced by blanks. A cut is marked with the size of the

@@ -268,7 +268,7 @@ Value ReducePrecision(const ScalarOp& s, ValueRange args) {
 
 Value IsFinite(const ScalarOp& s, ValueRange args) { return math::IsFiniteOp::create(s.b, args[0]); }
 
-constexpr ScalarRow kRows[] = {
+constexpr ScalarRow kArithmeticRows[] = {
     {"stablehlo.add", &EmitByType<arith::AddFOp, arith::AddIOp, arith::AddIOp, arith::OrIOp, complex::AddOp>},
     {"stablehlo.subtract", &EmitByType<arith::SubFOp, arith::SubIOp, arith::SubIOp, void, complex::SubOp>},
     {"stablehlo.multiply", &EmitByType<arith::MulFOp, arith::MulIOp, arith::MulIOp, arith::AndIOp, complex::MulOp>},
@@ -292,6 +292,6 @@ constexpr ScalarRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<ScalarRow> ArithmeticRows() { return kRows; }
+llvm::ArrayRef<ScalarRow> ArithmeticRows() { return kArithmeticRows; }
 
 }  // namespace opbyop::host

@@ -148,7 +148,7 @@ Value Function(const ScalarOp& s, ValueRange args) {
   return OfParts(s, args, [](llvm::ArrayRef<Real> z) { return static_cast<Parts (*)(Real, Real)>(fn)(z[0], z[1]); });
 }
 
-constexpr ScalarRow kRows[] = {
+constexpr ScalarRow kComplexRows[] = {
     {"chlo._asin_acos_kernel", &Function<void, &Kernel>},
     {"chlo.acos", &Function<math::AcosOp, &Acos>},
     {"chlo.acosh", &Function<math::AcoshOp, &Acosh>},
@@ -176,6 +176,6 @@ Value ComplexModulus(const ScalarOp& s, Value arg) {
   return ConvertFloat(s.b, h.value, mlir::cast<mlir::ComplexType>(arg.getType()).getElementType());
 }
 
-llvm::ArrayRef<ScalarRow> ComplexRows() { return kRows; }
+llvm::ArrayRef<ScalarRow> ComplexRows() { return kComplexRows; }
 
 }  // namespace opbyop::host

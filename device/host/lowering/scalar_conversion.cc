@@ -100,25 +100,25 @@ Value BitcastConvert(const ScalarOp& s, ValueRange args) {
 
 Value Complex(const ScalarOp& s, ValueRange args) { return complex::CreateOp::create(s.b, s.to, args[0], args[1]); }
 
-Value Real(const ScalarOp& s, ValueRange args) {
+Value RealPart(const ScalarOp& s, ValueRange args) {
   if (IsFloat(s.from)) return args[0];
   return complex::ReOp::create(s.b, args[0]);
 }
 
-Value Imag(const ScalarOp& s, ValueRange args) {
+Value ImaginaryPart(const ScalarOp& s, ValueRange args) {
   if (IsFloat(s.from)) return ScalarConstant(s.b, args[0].getType(), 0);
   return complex::ImOp::create(s.b, args[0]);
 }
 
-constexpr ScalarRow kRows[] = {
-    {"stablehlo.convert", &Convert}, {"stablehlo.bitcast_convert", &BitcastConvert},
-    {"stablehlo.complex", &Complex}, {"stablehlo.real", &Real},
-    {"stablehlo.imag", &Imag},
+constexpr ScalarRow kConversionRows[] = {
+    {"stablehlo.convert", &Convert},    {"stablehlo.bitcast_convert", &BitcastConvert},
+    {"stablehlo.complex", &Complex},    {"stablehlo.real", &RealPart},
+    {"stablehlo.imag", &ImaginaryPart},
 };
 
 }  // namespace
 
-llvm::ArrayRef<ScalarRow> ConversionRows() { return kRows; }
+llvm::ArrayRef<ScalarRow> ConversionRows() { return kConversionRows; }
 
 Value ConvertFloat(mlir::ImplicitLocOpBuilder& b, Value value, Type to) {
   Type from = value.getType();

@@ -71,7 +71,7 @@ Value Power(const ScalarOp& s, ValueRange args) {
   return EmitByType<math::PowFOp>(s, args);
 }
 
-constexpr ScalarRow kRows[] = {
+constexpr ScalarRow kIntegerRows[] = {
     {"stablehlo.and", &EmitByType<void, arith::AndIOp, arith::AndIOp, arith::AndIOp>},
     {"stablehlo.or", &EmitByType<void, arith::OrIOp, arith::OrIOp, arith::OrIOp>},
     {"stablehlo.xor", &EmitByType<void, arith::XOrIOp, arith::XOrIOp, arith::XOrIOp>},
@@ -86,6 +86,6 @@ constexpr ScalarRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<ScalarRow> IntegerRows() { return kRows; }
+llvm::ArrayRef<ScalarRow> IntegerRows() { return kIntegerRows; }
 
 }  // namespace opbyop::host

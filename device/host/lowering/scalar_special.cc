@@ -216,7 +216,7 @@ Value HighProduct(const ScalarOp& s, ValueRange args) {
   return arith::MulSIExtendedOp::create(s.b, args[0], args[1]).getHigh();
 }
 
-constexpr ScalarRow kRows[] = {
+constexpr ScalarRow kSpecialRows[] = {
     {"chlo.erf_inv", &InDouble<&ErfInv>},
     {"chlo.digamma", &InDouble<&Digamma>},
     {"chlo.lgamma", &InDouble<&Lgamma>},
@@ -232,6 +232,6 @@ constexpr ScalarRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<ScalarRow> SpecialRows() { return kRows; }
+llvm::ArrayRef<ScalarRow> SpecialRows() { return kSpecialRows; }
 
 }  // namespace opbyop::host

@@ -53,7 +53,7 @@ Value Conjugate(const ScalarOp& s, ValueRange args) {
   return args[0];
 }
 
-constexpr ScalarRow kRows[] = {
+constexpr ScalarRow kTranscendentalRows[] = {
     {"stablehlo.sqrt", &Function<math::SqrtOp, complex::SqrtOp>},
     {"stablehlo.rsqrt", &Rsqrt},
     {"stablehlo.exponential", &Function<math::ExpOp, complex::ExpOp>},
@@ -72,6 +72,6 @@ constexpr ScalarRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<ScalarRow> TranscendentalRows() { return kRows; }
+llvm::ArrayRef<ScalarRow> TranscendentalRows() { return kTranscendentalRows; }
 
 }  // namespace opbyop::host

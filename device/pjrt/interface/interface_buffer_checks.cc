@@ -54,7 +54,7 @@ Bytes Elements(PJRT_Buffer_Type type, size_t count) {
   return bytes;
 }
 
-std::string ToText(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
+std::string ShapeText(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
 
 // Reads the buffer in the form that files have; an error is a sentence.
 tl::expected<Bytes, Verdict> BytesOf(const Buffer& buffer, PJRT_Buffer_Type type, size_t count) {
@@ -77,7 +77,7 @@ Verdict Compared(const Bytes& sent, const Bytes& got, size_t width, const Shape&
   const auto [left, right] = std::ranges::mismatch(sent, got);
   if (left == sent.end() && right == got.end()) return Pass();
   const auto element = static_cast<size_t>(left - sent.begin()) / width;
-  return Fail(fmt::format("element {} of shape {} comes back as another value", element, ToText(shape)));
+  return Fail(fmt::format("element {} of shape {} comes back as another value", element, ShapeText(shape)));
 }
 
 Verdict ReturnsAs(const Buffer& buffer, PJRT_Buffer_Type type, const Shape& shape, const Bytes& sent) {
@@ -91,7 +91,7 @@ Verdict ReturnsAs(const Buffer& buffer, PJRT_Buffer_Type type, const Shape& shap
   const Result<Shape> dimensions = buffer.Shape();
   if (!dimensions) return VerdictOf(dimensions.error());
   if (*dimensions != shape) {
-    return Fail(fmt::format("a buffer of shape {} says to be of {}", ToText(shape), ToText(*dimensions)));
+    return Fail(fmt::format("a buffer of shape {} says to be of {}", ShapeText(shape), ShapeText(*dimensions)));
   }
   const auto got = BytesOf(buffer, type, CountOf(shape));
   return got ? Compared(sent, *got, WidthOf(type), shape) : got.error();
@@ -210,9 +210,9 @@ Verdict ReportsLayout(Subject& subject) {
     std::ranges::sort(order);
     if (order != Shape{0, 1}) {
       return Fail(fmt::format("dimensions {} are no order of the {} that the buffer has",
-                              ToText(layout->minor_to_major), sent.shape.size()));
+                              ShapeText(layout->minor_to_major), sent.shape.size()));
     }
-    return Pass(fmt::format("minor to major {}, {} tiles", ToText(layout->minor_to_major), layout->tiles));
+    return Pass(fmt::format("minor to major {}, {} tiles", ShapeText(layout->minor_to_major), layout->tiles));
   });
 }
 

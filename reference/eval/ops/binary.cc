@@ -11,11 +11,10 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/tensor/scalar_math.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // Takes the error of element i from worst(i, ex, ey) if its operands have errors ex and ey.
 template <typename Fn>

@@ -3,7 +3,6 @@
 // batch_norm_inference, batch_norm_training, batch_norm_grad. Each result is rounded once, at the end.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -11,6 +10,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
@@ -45,8 +45,6 @@ double Epsilon(const OpContext& context) {
   const auto value = context.op->getAttrOfType<mlir::FloatAttr>("epsilon");
   return value ? value.getValueAsDouble() : 0;
 }
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // The values of an operand and the error of each.
 class Operand {

@@ -7,13 +7,12 @@
 
 #include "reference/bounds/compare.h"
 #include "reference/eval/evaluate_text.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 std::string Main(const std::string& arguments, const std::string& result, const std::string& body) {
   return "func.func @main(" + arguments + ") -> " + result + " {\n" + body + "\n  return %r : " + result + "\n}\n";

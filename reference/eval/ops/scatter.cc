@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/bound.h"
@@ -17,6 +16,7 @@
 #include "reference/eval/quantization.h"
 #include "reference/tensor/compensated_sum.h"
 #include "reference/tensor/index_map.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
@@ -81,8 +81,6 @@ std::vector<int64_t> Destinations(const stablehlo::ScatterDimensionNumbersAttr& 
 
 // Whether the results may depend on the order of the updates: if they are stored, or combined by an unknown region.
 bool OrderMatters(Combine form) { return form == Combine::kSecond || form == Combine::kOther; }
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // A place whose value depends on the order. In another order the value may differ by `error`.
 struct Contended {
