@@ -18,8 +18,8 @@
 # target, and the files of a target are compiled OPBYOP_TOGETHER at a time, as one file: in a target, no two files may
 # give the same name to different things, not even in unnamed namespaces. APART names files of a library that take long
 # alone and gain little. Tests are compiled without optimisation, which halves the remaining time. Command lines are
-# optimised a little: the linker takes the first copy of an inline function for the whole program, so unoptimised copies would slow down the libraries behind a
-# command line.
+# optimised a little: the linker takes the first copy of an inline function for the whole program, so unoptimised copies
+# would slow down the libraries behind a command line.
 
 find_package(fmt REQUIRED)
 
