@@ -9,6 +9,7 @@
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
+#include "reference/eval/evaluate_text.h"
 #include "reference/eval/evaluator.h"
 #include "reference/tensor/special_values.h"
 
@@ -24,8 +25,6 @@ Tensor Evaluate(const std::string& text, std::vector<Tensor> arguments) {
   EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
   return (*results)[0].tensor();
 }
-
-Tensor F32(Shape shape, const std::vector<double>& values) { return Tensor::Of(ElementType::kF32, shape, values); }
 
 const char* kSum = R"(func.func @main(%a: tensor<4x3xf32>) -> tensor<4xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>

@@ -51,8 +51,8 @@ struct Definitions {
     if (found == functions.end()) return nullptr;
     for (mlir::func::FuncOp function : found->second) {
       const mlir::FunctionType type = function.getFunctionType();
-      if (type.getInputs() == mlir::TypeRange(op->getOperandTypes()) &&
-          type.getResults() == mlir::TypeRange(op->getResultTypes())) {
+      if (llvm::equal(type.getInputs(), op->getOperandTypes()) &&
+          llvm::equal(type.getResults(), op->getResultTypes())) {
         return function;
       }
     }
@@ -146,7 +146,8 @@ Expected<std::string> Meanings::Apply(mlir::ModuleOp module) const {
         op->replaceAllUsesWith(mlir::func::CallOp::create(builder, op->getLoc(), function, op->getOperands()));
         moved = true;
       } else {
-        const mlir::Type defined = definitions->functions.at(target).front().getFunctionType();
+        mlir::func::FuncOp first = definitions->functions.at(target).front();
+        const mlir::Type defined = first.getFunctionType();
         op->setAttr(kOtherMeaning,
                     mlir::StringAttr::get(op->getContext(), file.name + " defines it for " + TextOf(defined)));
         continue;
