@@ -25,7 +25,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from fixtures.programs import ROOT, run
-from validation.findings.findings_test import findings_of
+from validation.findings.findings_test import findings_of, need_version
 
 # The time for reducing one bundle. The best program so far is then bundled.
 REDUCE_S = 30
@@ -156,6 +156,11 @@ class Iree(FindingsTest):
 @with_tests_of(*shown_in("XLA"))
 class Xla(FindingsTest):
     target = "xla"
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        need_version("XLA", "jaxlib")
+        super().setUpClass()
 
 
 @with_tests_of(*expected_of("xla-cpu-pjrt", shown_in("XLA")))

@@ -10,6 +10,7 @@ has changed: the finding must then be reviewed.
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 import signal
 import subprocess
@@ -39,6 +40,16 @@ def findings_of(compiler: str) -> tuple[str, list[str]]:
             heads += head
             found += findings
     return heads, found
+
+
+def need_version(compiler: str, package: str) -> None:
+    """Raises SkipTest if the installed version of a package is not the one in the title of the compiler's page."""
+    [named] = re.findall(rf"^# {compiler}: .*\b{package} ([\d.]*\d)", findings_of(compiler)[0], re.M)
+    installed = importlib.metadata.version(package)
+    if installed != named:
+        raise unittest.SkipTest(
+            f"the findings are in {package} {named}, and this Python has {installed}; OPBYOP_PYTHON may name another"
+        )
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -148,4 +159,6 @@ class Vulkan(FindingTest):
 
 @with_tests_of("XLA")
 class Xla(FindingTest):
-    pass
+    @classmethod
+    def setUpClass(cls) -> None:
+        need_version("XLA", "jaxlib")
