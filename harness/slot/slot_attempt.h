@@ -4,6 +4,8 @@
 #ifndef OPBYOP_HARNESS_SLOT_SLOT_ATTEMPT_H_
 #define OPBYOP_HARNESS_SLOT_SLOT_ATTEMPT_H_
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <shared_mutex>
@@ -24,6 +26,21 @@ struct Slot::Attempt {
   std::vector<std::string> input_digests = {};  // of the inputs that the reference generated
   bool unread = false;                          // the target died before it read the request to execute
   Answer drawn = {};                            // answer to `inputs` for the first set
+  double inputs_ms = 0;                         // what the reference needed for the set (InputSetRecord)
+  double reference_cpu_ms = 0;
+  int64_t reference_peak_kb = 0;
+
+  void AddReferenceUse(const Answer& answer) {
+    for (const StageRecord& stage : answer.stages) inputs_ms += stage.name == kInputsStage ? stage.ms : 0;
+    reference_cpu_ms += answer.cpu_ms;
+    reference_peak_kb = std::max(reference_peak_kb, answer.peak_rss_kb);
+  }
+  // Writes it to the line of the set.
+  void PutReferenceUse(InputSetRecord& set) const {
+    set.inputs_ms = inputs_ms;
+    set.reference_cpu_ms = reference_cpu_ms;
+    set.reference_peak_kb = reference_peak_kb;
+  }
 
   bool passing() const { return record.status == Status::kPass; }
 };

@@ -49,6 +49,7 @@ Slot::Attempt Slot::MakeSet(const Attempt& attempt, const RunPolicy& policy, std
 }
 
 void Slot::TakeInputs(const Answer& drawn, Attempt& set) const {
+  set.AddReferenceUse(drawn);
   set.input_digests = drawn.fields.input_digests;
   ApplyInputs(drawn, set.record);
   if (context_.target->device.own_inputs) return;
@@ -100,6 +101,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     const bool ends_case = IsDeath(set.record.status) || set.record.status == Status::kMissing;
     const bool too_much = IsTooMuch(set.record.reference);
     const bool decides = JoinSet(set.record, set.set, attempt.record);
+    set.PutReferenceUse(attempt.record.sets.back());
     if (decides) attempt.record.differential = RunOnSecondTarget(set);
     // The other sets need the same artifact: if the worker died, another compilation would make another one.
     ended = ends_case || too_much;
@@ -136,6 +138,7 @@ void Slot::RunFreshDraw(Attempt& attempt, std::vector<Digests>& executed, Permit
   }
   const bool was = attempt.record.fixed.status != Status::kMissing;
   JoinFreshDraw(set.record, set.set, attempt.record);
+  set.PutReferenceUse(attempt.record.sets.back());
   if (!was && attempt.record.fixed.status != Status::kMissing) {
     attempt.record.differential = RunOnSecondTarget(set);
   }
@@ -203,6 +206,7 @@ Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) c
 
 void Slot::Compare(Attempt& attempt) {
   const Answer compared = reference_.Call(MakeCompareRequest(attempt, *context_.target), kCompareStage);
+  attempt.AddReferenceUse(compared);
   ApplyCompare(compared, attempt.c, attempt.record);
 }
 

@@ -50,6 +50,16 @@ TEST_F(InputSetsTest, ACaseIsCompiledOnceAndJudgedOnEachDistinctSet) {
   EXPECT_EQ(record.repro, "opbyop repro mock__" + record.id);
 }
 
+TEST_F(InputSetsTest, EachSetSaysWhatJudgingItCost) {
+  const CaseRecord record = Run({})["pass lower"];
+  ASSERT_EQ(record.sets.size(), 2u);
+  for (const InputSetRecord& set : record.sets) {
+    EXPECT_GT(set.inputs_ms, 0) << set.policy;
+    EXPECT_GT(set.reference_cpu_ms, 0) << set.policy;
+    EXPECT_GT(set.reference_peak_kb, 0) << set.policy;
+  }
+}
+
 TEST_F(InputSetsTest, IfAllPoliciesGiveTheSameInputsTheFirstDrawsAgain) {
   context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}};
   const CaseRecord record = Run({})["pass lower"];

@@ -34,6 +34,7 @@ struct Answer {
   std::vector<int64_t> stage_begins_ns;  // start of each of `stages`, on CLOCK_MONOTONIC
   protocol::DoneFields fields;           // empty if the worker died
   int64_t peak_rss_kb = 0;
+  double cpu_ms = 0;             // processor time of the worker's process since the request
   int signal = 0;                // that ended the worker, unless it was killed from here
   std::vector<std::string> log;  // last lines printed since the request, if status is not pass
   bool died = false;

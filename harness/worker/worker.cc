@@ -110,6 +110,8 @@ void Worker::Send(protocol::Request request, std::string_view first_stage) {
   if (request.case_id != last_case_) left.clear();
   last_case_ = request.case_id;
   const Clock::time_point now = Clock::now();
+  if (is_reference()) sampled_rss_kb_ = 0;  // it is trusted to say what it needed for each request
+  cpu_ms_ = alive() ? connection()->process().CpuMs() : 0;
   ++requests_served_;
   request.id = ++id_;
   dir_ = request.dir;
@@ -264,6 +266,7 @@ void Worker::OnReply(Working& working, protocol::WorkerMessage message) {
   if (!EndStrays(working.exchange.answer().left)) return;
   answer_ = std::move(working.exchange.answer());
   answer_.peak_rss_kb = std::max(answer_.peak_rss_kb, sampled_rss_kb_);
+  answer_.cpu_ms = std::max(working.connection.process().CpuMs() - cpu_ms_, 0.0);
   last_stage_ = answer_.stage;
   Process& process = working.connection.process();
   if (answer_.status != Status::kPass) {

@@ -154,6 +154,7 @@ class Worker {
   // The folder of the request. Files in it that are in memory count as memory of the worker.
   std::filesystem::path dir_;
   int64_t sampled_rss_kb_ = 0;
+  double cpu_ms_ = 0;  // of the process when it was sent the request
   int requests_served_ = 0;
   int launches_ = 0;
 };

@@ -2,6 +2,8 @@
 
 #include "harness/worker/worker_spec.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -49,7 +51,13 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
 }
 
 WorkerSpec ReferenceWorkerSpec(const std::string& bin) {
-  return {.role = "reference", .argv = {bin + "/opbyop-worker", "--reference"}};
+  constexpr double kTimeout = 600;
+  constexpr int64_t kMegabyte = 1 << 20;
+  const int64_t machine_mb = ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGESIZE) / kMegabyte;
+  WorkerSpec spec{.role = "reference", .argv = {bin + "/opbyop-worker", "--reference"}};
+  spec.fallback.timeout_s = std::max(spec.fallback.timeout_s, kTimeout);
+  spec.fallback.memory_mb = std::max(spec.fallback.memory_mb, machine_mb / 4 * 3);
+  return spec;
 }
 
 void WidenForModel(Limits& limits) {

@@ -44,7 +44,9 @@ struct WorkerSpec {
 // flags, its environment and the limits of its stages.
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
 
-// Returns the spec of the reference's worker, from the programs' folder.
+// Returns the spec of the reference's worker, from the programs' folder. It may take ten minutes for a stage, and three
+// quarters of the machine's memory: what it cannot judge is of no use, and its lack of time or memory is no fault of a
+// target.
 WorkerSpec ReferenceWorkerSpec(const std::string& bin);
 
 // Widens the limits of a stage from those of a case to those of a whole model: ten times the time, and at least 16 GiB.

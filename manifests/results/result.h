@@ -179,6 +179,11 @@ struct InputSetRecord {
   std::string stage;       // where it ended
   std::string diagnostic;  // why it is not a pass
   int64_t unbounded = 0;   // elements of all outputs that no criterion judged
+  // The cost of judging the set: the time of the stage `inputs`, the reference's processor time for inputs and
+  // comparison, and the peak of its memory. 0: not known.
+  double inputs_ms = 0;
+  double reference_cpu_ms = 0;
+  int64_t reference_peak_kb = 0;
 };
 
 // Where the device keeps a tensor, in the terms of its compiler.

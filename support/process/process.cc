@@ -364,6 +364,8 @@ std::vector<pid_t> Process::Members() const {
   return members;
 }
 
+double Process::CpuMs() const { return CpuMsOf(Members()); }
+
 int64_t Process::RssKb() const { return MemoryOf(Members()).resident_kb; }
 
 int64_t Process::MemoryKb(const std::filesystem::path& folder, int64_t limit_kb) const {

@@ -84,6 +84,9 @@ class Process {
   // program ended; afterwards pid() is -1.
   Exit Kill(std::chrono::milliseconds grace);
 
+  // The processor time that the program and all its descendants that still run have used, in milliseconds.
+  double CpuMs() const;
+
   // Resident memory of the program and all its descendants.
   int64_t RssKb() const;
 

@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -98,6 +99,17 @@ MemoryUse MemoryOf(std::span<const pid_t> processes) {
   MemoryUse use;
   for (const pid_t pid : processes) Add(FolderOf(pid) / "status", "VmRSS:", "RssShmem:", use);
   return use;
+}
+
+double CpuMsOf(std::span<const pid_t> processes) {
+  double ms = 0;
+  for (const pid_t pid : processes) {
+    clockid_t clock = 0;
+    timespec time = {};
+    if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0) continue;
+    ms += static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+  }
+  return ms;
 }
 
 MemoryUse ProportionalMemoryOf(std::span<const pid_t> processes) {

@@ -46,6 +46,9 @@ MemoryUse MemoryOf(std::span<const pid_t> processes);
 // The same, with each page divided among the processes that have mapped it. The kernel has to walk their page tables.
 MemoryUse ProportionalMemoryOf(std::span<const pid_t> processes);
 
+// The processor time that all threads of these processes have used, in milliseconds. One that has ended adds nothing.
+double CpuMsOf(std::span<const pid_t> processes);
+
 // The memory of the machine that the files below `folder` use: 0 if it is on a disk. Holes in files use none.
 int64_t MemoryOfFolderKb(const std::filesystem::path& folder);
 
