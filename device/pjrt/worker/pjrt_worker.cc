@@ -206,7 +206,8 @@ Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, St
 // Asks the plugin whether it runs what another build of it may have compiled.
 Expected<void> PjrtWorker::CheckVersion(const SavedExecutable& saved) const {
   if (!KnowsAbiVersions(session_->api()) || session_->client() == nullptr) return {};
-  if (std::getenv(protocol::kOtherVersionVariable) != nullptr) return {};
+  const char* allowed = std::getenv(protocol::kOtherVersionVariable);
+  if (allowed != nullptr && std::string_view(allowed) == "1") return {};
   if (saved.abi_version.empty()) {
     return MakeError(ExitCode::kUnsupported,
                      "the plugin that compiled this executable did not say its version, so that the one here cannot be "
