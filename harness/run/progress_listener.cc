@@ -177,7 +177,7 @@ void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
     }
     if (failed_.size() > kListed) std::printf("             and %zu more\n", failed_.size() - kListed);
   }
-  if (!run_.missing().empty()) {
+  if (started && !run_.missing().empty()) {
     std::printf("%s %s not in %s, the first is %s\n", Tag("[  MISSING ]", Color::kRed).c_str(),
                 run_.missing().size() == 1 ? "1 selected case is"
                                            : fmt::format("{} selected cases are", run_.missing().size()).c_str(),
