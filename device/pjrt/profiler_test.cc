@@ -23,25 +23,25 @@ struct FakeProfiler {
   bool borrows = false;
   size_t claimed = 0;  // the size that it claims; 0: the trace's
   int errors = 0;      // number of errors that are alive
-} fake;
+} fake_profiler;
 
 std::binary_semaphore came_back(0), ended(0);  // signals of the function that hangs
 
 PluginProfilerError* On(const std::string& function) {
-  fake.calls.push_back(function);
-  if (fake.hangs == function) {
+  fake_profiler.calls.push_back(function);
+  if (fake_profiler.hangs == function) {
     came_back.acquire();
     ended.release();
   }
-  if (fake.fails != function) return nullptr;
-  ++fake.errors;
-  return reinterpret_cast<PluginProfilerError*>(&fake);
+  if (fake_profiler.fails != function) return nullptr;
+  ++fake_profiler.errors;
+  return reinterpret_cast<PluginProfilerError*>(&fake_profiler);
 }
 
 ProfilerTable FakeProfilerTable() {
-  fake = {};
+  fake_profiler = {};
   ProfilerTable table = {.struct_size = sizeof(ProfilerTable)};
-  table.error_destroy = [](ProfilerErrorDestroyArguments*) { --fake.errors; };
+  table.error_destroy = [](ProfilerErrorDestroyArguments*) { --fake_profiler.errors; };
   table.error_message = [](ProfilerErrorMessageArguments* args) {
     args->message = "no chip";
     args->message_size = std::strlen(args->message);
@@ -51,16 +51,17 @@ ProfilerTable FakeProfilerTable() {
     return nullptr;
   };
   table.create = [](ProfilerCreateArguments* args) {
-    args->profiler = reinterpret_cast<PluginProfiler*>(&fake);
+    args->profiler = reinterpret_cast<PluginProfiler*>(&fake_profiler);
     return On("create");
   };
   table.destroy = [](ProfilerArguments*) { return On("destroy"); };
   table.start = [](ProfilerArguments*) { return On("start"); };
   table.stop = [](ProfilerArguments*) { return On("stop"); };
   table.collect = [](ProfilerCollectArguments* args) {
-    if (args->buffer != nullptr) std::memcpy(args->buffer, fake.trace.data(), fake.trace.size());
-    if (args->buffer == nullptr && fake.borrows) args->buffer = reinterpret_cast<uint8_t*>(fake.trace.data());
-    args->buffer_size = fake.claimed > 0 ? fake.claimed : fake.trace.size();
+    if (args->buffer != nullptr) std::memcpy(args->buffer, fake_profiler.trace.data(), fake_profiler.trace.size());
+    if (args->buffer == nullptr && fake_profiler.borrows)
+      args->buffer = reinterpret_cast<uint8_t*>(fake_profiler.trace.data());
+    args->buffer_size = fake_profiler.claimed > 0 ? fake_profiler.claimed : fake_profiler.trace.size();
     return On("collect");
   };
   return table;
@@ -138,21 +139,21 @@ TEST(ProfilerSessionTest, TheBytesAreCopiedOut) {
     ASSERT_TRUE(session) << session.error().message;
     EXPECT_EQ(session->Stop().value(), "trace");
   }
-  EXPECT_THAT(fake.calls, ElementsAre("create", "start", "stop", "collect", "collect", "destroy"));
+  EXPECT_THAT(fake_profiler.calls, ElementsAre("create", "start", "stop", "collect", "collect", "destroy"));
 }
 
 TEST(ProfilerSessionTest, BytesThatThePluginLendsAreCopiedAtOnce) {
   const ProfilerTable table = FakeProfilerTable();
-  fake.borrows = true;
+  fake_profiler.borrows = true;
   auto session = ProfilerSession::Start(table);
   ASSERT_TRUE(session);
   EXPECT_EQ(session->Stop().value(), "trace");
-  EXPECT_EQ(fake.calls.back(), "collect");
+  EXPECT_EQ(fake_profiler.calls.back(), "collect");
 }
 
 TEST(ProfilerSessionTest, AnEmptyTraceIsNotFetched) {
   const ProfilerTable table = FakeProfilerTable();
-  fake.trace.clear();
+  fake_profiler.trace.clear();
   auto session = ProfilerSession::Start(table);
   ASSERT_TRUE(session);
   EXPECT_EQ(session->Stop().value(), "");
@@ -161,17 +162,17 @@ TEST(ProfilerSessionTest, AnEmptyTraceIsNotFetched) {
 TEST(ProfilerSessionTest, ASessionThatIsNotStoppedIsDiscarded) {
   const ProfilerTable table = FakeProfilerTable();
   ASSERT_TRUE(ProfilerSession::Start(table));
-  EXPECT_THAT(fake.calls, ElementsAre("create", "start", "stop", "destroy"));
+  EXPECT_THAT(fake_profiler.calls, ElementsAre("create", "start", "stop", "destroy"));
 }
 
 TEST(ProfilerSessionTest, AnErrorNamesTheCallAndIsDestroyed) {
   for (const char* function : {"create", "start", "stop", "collect"}) {
     const ProfilerTable table = FakeProfilerTable();
-    fake.fails = function;
+    fake_profiler.fails = function;
     auto session = ProfilerSession::Start(table);
     const std::string why = !session ? session.error().message : session->Stop().error().message;
     EXPECT_EQ(why, fmt::format("the profiler's {} fails: UNAVAILABLE: no chip", function));
-    EXPECT_EQ(fake.errors, 0);
+    EXPECT_EQ(fake_profiler.errors, 0);
   }
 }
 
@@ -183,7 +184,7 @@ TEST(ProfilerSessionTest, ANullProfilerIsAnError) {
 
 TEST(ProfilerSessionTest, ATraceThatIsTooLargeIsNotRead) {
   const ProfilerTable table = FakeProfilerTable();
-  fake.claimed = kMostTraceBytes + 1;
+  fake_profiler.claimed = kMostTraceBytes + 1;
   auto session = ProfilerSession::Start(table);
   ASSERT_TRUE(session);
   EXPECT_THAT(session->Stop().error().message, HasSubstr("more than the 64 MiB"));
@@ -191,11 +192,11 @@ TEST(ProfilerSessionTest, ATraceThatIsTooLargeIsNotRead) {
 
 TEST(ProfilerSessionTest, ACallThatDoesNotReturnIsAbandoned) {
   const ProfilerTable table = FakeProfilerTable();
-  fake.hangs = "start";
+  fake_profiler.hangs = "start";
   const auto session = ProfilerSession::Start(table, std::chrono::milliseconds(50));
   ASSERT_FALSE(session);
   EXPECT_EQ(session.error().message, "the profiler did not return from its start within 0.05 s");
-  EXPECT_THAT(fake.calls, ElementsAre("create", "start"));
+  EXPECT_THAT(fake_profiler.calls, ElementsAre("create", "start"));
   came_back.release();
   ended.acquire();
 }

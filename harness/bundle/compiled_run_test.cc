@@ -13,7 +13,7 @@ using testing::ElementsAre;
 
 const std::map<std::string, std::string> kOrigin = {{"cpu", "EPYC"}};
 
-CaseRecord Compiled(Status status = Status::kPass) {
+CaseRecord CompiledCase(Status status = Status::kPass) {
   CaseRecord record{.id = "add_1", .status = status, .stage = "emit", .artifact_sha256 = "00"};
   record.stages = {{"lower", Status::kPass, 1, ""}, {"emit", Status::kPass, 2, ""}};
   record.wall_ms = 5;
@@ -21,25 +21,25 @@ CaseRecord Compiled(Status status = Status::kPass) {
 }
 
 TEST(CompiledRunTest, OnlyCasesWithAnArtifactAreExecuted) {
-  EXPECT_TRUE(CompiledRun::MayExecute(Compiled()));
-  EXPECT_TRUE(CompiledRun::MayExecute(Compiled(Status::kFlaky)));
-  EXPECT_FALSE(CompiledRun::MayExecute(Compiled(Status::kFail)));
+  EXPECT_TRUE(CompiledRun::MayExecute(CompiledCase()));
+  EXPECT_TRUE(CompiledRun::MayExecute(CompiledCase(Status::kFlaky)));
+  EXPECT_FALSE(CompiledRun::MayExecute(CompiledCase(Status::kFail)));
   EXPECT_FALSE(CompiledRun::MayExecute({.id = "add_1", .status = Status::kPass}));
 }
 
 TEST(CompiledRunTest, TheRecordHasTheStagesAndTimesOfBoth) {
   CaseRecord record{.id = "add_1", .status = Status::kMissing};
-  BeginWith(Compiled(), record);
+  BeginWith(CompiledCase(), record);
   EXPECT_EQ(record.status, Status::kPass);
   EXPECT_THAT(record.stages,
               ElementsAre(testing::Field(&StageRecord::name, "lower"), testing::Field(&StageRecord::name, "emit")));
   record.wall_ms = 7;
-  AddCompileRecord(Compiled(), kOrigin, "EPYC", record);
+  AddCompileRecord(CompiledCase(), kOrigin, "EPYC", record);
   EXPECT_EQ(record.wall_ms, 12);
 }
 
 TEST(CompiledRunTest, ACaseThatCompiledAtItsSecondAttemptIsFlakyUnlessItFails) {
-  CaseRecord compiled = Compiled(Status::kFlaky);
+  CaseRecord compiled = CompiledCase(Status::kFlaky);
   compiled.diagnostic = "crash in stage lower, then pass alone";
   compiled.attempts = 2;
   CaseRecord passed{.id = "add_1", .status = Status::kPass, .stage = "compare"};
@@ -58,7 +58,7 @@ TEST(CompiledRunTest, AnIllegalInstructionOnAnotherProcessorNamesBoth) {
   const auto diagnose = [](int signal, const std::string& here) {
     CaseRecord record{.id = "add_1", .status = Status::kCrash, .stage = "execute", .diagnostic = "died"};
     record.signal = signal;
-    AddCompileRecord(Compiled(), kOrigin, here, record);
+    AddCompileRecord(CompiledCase(), kOrigin, here, record);
     return record.diagnostic;
   };
   EXPECT_EQ(diagnose(SIGILL, "Xeon"), "died; it was compiled on EPYC, this machine is Xeon");

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-CaseRecord Record(const std::string& id) { return {.id = id, .status = Status::kPass}; }
+CaseRecord PassingRecord(const std::string& id) { return {.id = id, .status = Status::kPass}; }
 
 class ResumeTest : public testing::Test {
  protected:
@@ -30,7 +30,7 @@ class ResumeTest : public testing::Test {
   // Writes the results of an earlier run.
   void Write(const std::vector<std::string>& ids, bool ended) const {
     std::string text = ToJsonLine(header_) + "\n";
-    for (const std::string& id : ids) text += ToJsonLine(Record(id)) + "\n";
+    for (const std::string& id : ids) text += ToJsonLine(PassingRecord(id)) + "\n";
     if (ended) text += ToJsonLine(RunFooter{}) + "\n";
     ASSERT_TRUE(WriteFile(File(), text));
   }
