@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-Json Written(const ExampleRun& example, int64_t job_id = 1001) {
+Json OpTestOf(const ExampleRun& example, int64_t job_id = 1001) {
   const View view = example.MakeView();
   return Json::parse(ReportText(OpTestReport(job_id), view));
 }
@@ -30,7 +30,7 @@ Json Find(const Json& tests, std::string_view name) {
 }
 
 TEST(OpTestTest, EveryRequiredFieldIsThereWithItsType) {
-  const Json tests = Written(EveryStatus());
+  const Json tests = OpTestOf(EveryStatus());
   EXPECT_EQ(tests.size(), 27u);  // 26 rows and a model that could not be split
   for (const Json& test : tests) {
     for (const char* field : {"full_test_name", "test_start_ts", "test_case_name", "filepath", "frontend", "model_name",
@@ -47,7 +47,7 @@ TEST(OpTestTest, EveryRequiredFieldIsThereWithItsType) {
 }
 
 TEST(OpTestTest, EveryStatusHasItsMapping) {
-  const Json tests = Written(EveryStatus());
+  const Json tests = OpTestOf(EveryStatus());
   struct Expectation {
     const char* name;
     Json status;
@@ -77,16 +77,16 @@ TEST(OpTestTest, ASuccessNamesItsCompileDepth) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   example.AddRecord("add_1", Status::kPass, "lower");
-  EXPECT_EQ(Written(example)[0]["config"]["compile_depth"], "EXECUTE_OP_BY_OP");
+  EXPECT_EQ(OpTestOf(example)[0]["config"]["compile_depth"], "EXECUTE_OP_BY_OP");
   example.run.header.compile_only = "no board";
-  const Json test = Written(example)[0];
+  const Json test = OpTestOf(example)[0];
   EXPECT_EQ(test["success"], true);
   EXPECT_EQ(test["status"], "success");
   EXPECT_EQ(test["message"], "compiled only, not executed: no board");
   EXPECT_EQ(test["config"]["compile_depth"], "COMPILE_OP_BY_OP");
   EXPECT_EQ(test["config"]["compile_only"], "no board");
   example.run.header.mode = "whole";
-  EXPECT_EQ(Written(example)[0]["config"]["compile_depth"], "COMPILE");
+  EXPECT_EQ(OpTestOf(example)[0]["config"]["compile_depth"], "COMPILE");
 }
 
 TEST(OpTestTest, FailureIsClassedByItsStage) {
@@ -104,7 +104,7 @@ TEST(OpTestTest, TensorHasAllFiveFields) {
   ExampleRun example;
   Case& c = example.AddCase("add_1", "stablehlo.add", {"bert"});
   c.inputs = {{{}, "bf16"}, {{kDynamic, 4}, "complex<f32>"}};
-  const Json test = Written(example)[0];
+  const Json test = OpTestOf(example)[0];
   const Json scalar = {{"shape", Json::array()},
                        {"data_type", "bf16"},
                        {"buffer_type", "System"},
@@ -123,7 +123,7 @@ TEST(OpTestTest, TensorsHaveTheCompilersMemoriesIfItReportsAllOfThem) {
   CaseRecord& record = example.AddRecord("add_1", Status::kPass);
   record.placements = {{{"Dram", "Interleaved", {1, 1}}, {"L1", "BlockSharded", {8, 8}}},
                        {{"Dram", "Interleaved", {1, 1}}, {"Dram", "Interleaved", {1, 1}}}};
-  const Json test = Written(example)[0];
+  const Json test = OpTestOf(example)[0];
   EXPECT_EQ(test["inputs"][1]["buffer_type"], "L1");
   EXPECT_EQ(test["inputs"][1]["layout"], "BlockSharded");
   EXPECT_EQ(test["inputs"][1]["grid_shape"], (Json{8, 8}));
@@ -135,7 +135,7 @@ TEST(OpTestTest, TimesCarryTheirZoneAndAgree) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   example.AddRecord("add_1", Status::kPass).start = "2026-11-21T11:15:01.5+01:00";
-  const Json test = Written(example)[0];
+  const Json test = OpTestOf(example)[0];
   EXPECT_EQ(test["test_start_ts"], "2026-11-21T10:15:01.500000+00:00");
   EXPECT_EQ(test["test_end_ts"], "2026-11-21T10:15:02.750000+00:00");
   EXPECT_EQ(test["test_duration"], "PT1.25S");
@@ -144,14 +144,14 @@ TEST(OpTestTest, TimesCarryTheirZoneAndAgree) {
 TEST(OpTestTest, RowThatWasNotRunHasNoEnd) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
-  const Json test = Written(example)[0];
+  const Json test = OpTestOf(example)[0];
   EXPECT_TRUE(IsPython310Timestamp(test["test_start_ts"].get<std::string>()));
   EXPECT_TRUE(test["test_end_ts"].is_null());
   EXPECT_TRUE(test["test_duration"].is_null());
 }
 
 TEST(OpTestTest, NoTwoTestsShareAStartOrAName) {
-  const Json tests = Written(EveryStatus());
+  const Json tests = OpTestOf(EveryStatus());
   std::set<std::string> starts;
   std::set<std::string> names;
   for (const Json& test : tests) {
@@ -165,10 +165,10 @@ TEST(OpTestTest, NoTwoTestsShareAStartOrAName) {
 TEST(OpTestTest, NameIsTheSameInEveryRun) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
-  const Json before = Written(example, 1)[0];
+  const Json before = OpTestOf(example, 1)[0];
   example.run.header.run_id = "another";
   example.run.header.start = "2027-01-01T00:00:00Z";
-  const Json after = Written(example, 2)[0];
+  const Json after = OpTestOf(example, 2)[0];
   EXPECT_EQ(before["test_case_name"], after["test_case_name"]);
   EXPECT_EQ(before["full_test_name"], after["full_test_name"]);
 }
@@ -176,7 +176,7 @@ TEST(OpTestTest, NameIsTheSameInEveryRun) {
 TEST(OpTestTest, ModelThatCouldNotBeSplitIsCounted) {
   ExampleRun example;
   example.manifest.models[1].error = "models/nn.mlirbc: no @main\nmore";
-  const Json test = Written(example)[0];
+  const Json test = OpTestOf(example)[0];
   EXPECT_EQ(test["model_name"], "nn");
   EXPECT_EQ(test["filepath"], "models/nn.mlirbc");
   EXPECT_EQ(test["message"], "split: models/nn.mlirbc: no @main");
@@ -191,7 +191,7 @@ TEST(OpTestTest, FrameworkOpIsTheOneOfMostOps) {
   c.origins[1].framework_op = "aten::addmm";
   c.origins[1].count = 3;
   c.origins[2].framework_op = "";
-  const Json tests = Written(example);
+  const Json tests = OpTestOf(example);
   EXPECT_EQ(tests[0]["framework_op_name"], "aten::addmm");
   EXPECT_EQ(tests[1]["framework_op_name"], "stablehlo.add");
 }
@@ -201,7 +201,7 @@ TEST(OpTestTest, UnknownFrontendAndRevisionAreCalledUnknown) {
   example.manifest.models[0].frontend.clear();
   example.run.header.git_sha.clear();
   example.AddCase("add_1", "stablehlo.add", {"bert"});
-  const Json test = Written(example)[0];
+  const Json test = OpTestOf(example)[0];
   EXPECT_EQ(test["frontend"], "unknown");
   EXPECT_TRUE(test["git_sha"].is_null());
 }
@@ -228,7 +228,7 @@ TEST(OpTestTest, ConfigHoldsWhatTheSchemaHasNoFieldFor) {
   record.comparisons = {{.pcc = 0.5, .accepted = false, .worst = {{{0}, "1", "2", 3}}},
                         {.worst = {{{0}, "1", "1", 0}}}};
   record.timing = {3, 1, 2, 4};
-  const Json test = Written(example)[0];
+  const Json test = OpTestOf(example)[0];
   EXPECT_EQ(test["op_params"]["dimensions"], "array<i64: 2>");
   EXPECT_EQ(test["backend"], "host");
   const Json& config = test["config"];
@@ -245,12 +245,12 @@ TEST(OpTestTest, ConfigHoldsWhatTheSchemaHasNoFieldFor) {
 }
 
 TEST(OpTestTest, HostileTextStaysValidJson) {
-  const Json tests = Written(EveryStatus("\xff\x01\"'</script>\n\\"));
+  const Json tests = OpTestOf(EveryStatus("\xff\x01\"'</script>\n\\"));
   EXPECT_EQ(tests.size(), 27u);
   EXPECT_THAT(Find(tests, "bert__b_fail")["message"].get<std::string>(), HasSubstr("lower: why\xEF\xBF\xBD"));
 }
 
-TEST(OpTestTest, RunWithoutRowsIsAnEmptyArray) { EXPECT_EQ(Written(ExampleRun()), Json::array()); }
+TEST(OpTestTest, RunWithoutRowsIsAnEmptyArray) { EXPECT_EQ(OpTestOf(ExampleRun()), Json::array()); }
 
 }  // namespace
 }  // namespace opbyop::reports
