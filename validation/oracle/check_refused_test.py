@@ -3,9 +3,12 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
+import signal
 import tempfile
 import unittest
+from unittest import mock
 
 from validation.oracle.check_refused import check
 
@@ -58,6 +61,18 @@ class CheckRefusedTest(unittest.TestCase):
         code, output = self.check(BROKEN, valid=BROKEN)
         self.assertEqual(code, 1)
         self.assertIn("refuses the valid twin", output)
+
+    def test_a_parser_that_dies_has_accepted_nothing(self) -> None:
+        def parse(text: str) -> None:
+            if text == BROKEN:
+                os.kill(os.getpid(), signal.SIGSEGV)
+
+        with mock.patch("validation.oracle.check_refused.parse", parse):
+            code, output = self.check(BROKEN)
+            self.assertEqual(code, 0, output)
+            code, output = self.check(BROKEN, valid=BROKEN)
+        self.assertEqual(code, 1)
+        self.assertIn("upstream refuses the valid twin: the parser died with -11", output)
 
     def test_quantized_types_are_known(self) -> None:
         code, output = self.check(QUANTIZED.replace("%0 : tensor<2x", "%0 : tensor<3x"), valid=QUANTIZED)
