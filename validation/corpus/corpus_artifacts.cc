@@ -16,6 +16,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "manifests/formats/json.h"
 #include "support/files/file.h"
+#include "validation/corpus/corpus_section.h"
 
 namespace opbyop {
 namespace {
@@ -30,13 +31,6 @@ Expected<Module> ReadSection(const CorpusFile& file, std::string_view text, mlir
   Expected<Module> module = ReadModuleFromBytes(text, file.name, context);
   if (module) StripLocations(**module);
   return module;
-}
-
-std::string Print(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module->print(os);
-  return text;
 }
 
 // Counts over the artifacts of another writer.
@@ -63,10 +57,10 @@ void CompareOne(const CorpusFile& file, mlir::ModuleOp module, const std::string
   Expected<std::string> ours =
       version ? SerializePortableArtifact(module, *version) : Expected<std::string>(Unexpected(version.error()));
   if (!ours) return problem("is not written here: " + ours.error().message);
-  if (std::string got = Print(**theirs); got != text) {
+  if (std::string got = PrintedText(**theirs); got != text) {
     // Defaults that the text spells out are left out in every artifact.
     Expected<Module> back = ReadModuleFromBytes(*ours, name, *module->getContext());
-    if (!back || Print(**back) != got) return problem("reads unlike " + file.name);
+    if (!back || PrintedText(**back) != got) return problem("reads unlike " + file.name);
   }
   ++comparison.read;
   if (*ours == *bytes) ++comparison.same_bytes;
@@ -121,7 +115,7 @@ Expected<void> CompareArtifacts(const std::vector<CorpusFile>& files, const fs::
         mine.problems.push_back(module.error().message);
         continue;
       }
-      std::string print = Print(**module);
+      std::string print = PrintedText(**module);
       CompareOne(file, **module, print, entry, folder, mine);
     }
     std::lock_guard lock(mutex);

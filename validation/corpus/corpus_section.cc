@@ -17,13 +17,6 @@ namespace {
 
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
-std::string Print(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module->print(os);
-  return text;
-}
-
 // The first pair of lines that differ.
 std::string FirstDifference(const std::string& got, const std::string& expected) {
   static constexpr size_t kLongest = 160;
@@ -43,7 +36,7 @@ void CheckFixedPoint(const std::string& text, const std::string& name, mlir::MLI
     result.problems.push_back("its print is rejected: " + again.error().message);
     return;
   }
-  std::string second = Print(**again);
+  std::string second = PrintedText(**again);
   result.is_fixed_point = second == text;
   if (!result.is_fixed_point)
     result.problems.push_back("its print prints differently: " + FirstDifference(second, text));
@@ -62,7 +55,7 @@ class RoundTrip {
     if (content == last_) return std::nullopt;
     Expected<Module> module = ReadModuleFromBytes(artifact, "artifact", *module_->getContext());
     if (!module) return module.error().message;
-    std::string back = Print(**module);
+    std::string back = PrintedText(**module);
     if (back != text_) {
       // A default that the text spells out cannot be distinguished from one that it leaves out.
       Expected<std::string> again = SerializePortableArtifact(**module, version);
@@ -112,6 +105,13 @@ bool Splits(mlir::ModuleOp module) {
 
 }  // namespace
 
+std::string PrintedText(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os);
+  return text;
+}
+
 SectionResult JudgeSection(std::string_view text, const std::string& name, const SectionRules& rules,
                            mlir::MLIRContext& context) {
   SectionResult result;
@@ -123,7 +123,7 @@ SectionResult JudgeSection(std::string_view text, const std::string& name, const
   result.agrees = result.is_accepted != rules.must_reject;
   if (!result.agrees) result.problems.push_back(module ? "is accepted, must be rejected" : module.error().message);
   if (!module) return result;
-  std::string print = Print(**module);
+  std::string print = PrintedText(**module);
   CheckFixedPoint(print, name, context, result);
   CheckRoundTrips(**module, print, rules, result);
   result.splits = Splits(**module);

@@ -37,6 +37,8 @@ struct SectionResult {
   std::vector<std::string> problems;
 };
 
+std::string PrintedText(mlir::ModuleOp module);
+
 SectionResult JudgeSection(std::string_view text, const std::string& name, const SectionRules& rules,
                            mlir::MLIRContext& context);
 
