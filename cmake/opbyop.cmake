@@ -15,11 +15,11 @@
 # record changes. Without either, a target cannot see MLIR, which keeps the GoogleTest process small.
 #
 # Parsing headers and instantiating templates take most of the build time. So headers are parsed once for each kind of
-# target, and the files of a library or program are compiled OPBYOP_TOGETHER at a time, as one file: no two files of it
-# may give the same name to different things, not even in unnamed namespaces. APART names files of a library that take
-# long alone and gain little. Tests are compiled without optimisation, which halves the remaining time. Command lines
-# are optimised a little: the linker takes the first copy of an inline function for the whole program, so unoptimised
-# copies would slow down the libraries behind a command line.
+# target, and the files of a target are compiled OPBYOP_TOGETHER at a time, as one file: in a target, no two files may
+# give the same name to different things, not even in unnamed namespaces. APART names files of a library that take long
+# alone and gain little. Tests are compiled without optimisation, which halves the remaining time. Command lines are
+# optimised a little: the linker takes the first copy of an inline function for the whole program, so unoptimised copies
+# would slow down the libraries behind a command line.
 
 find_package(fmt REQUIRED)
 
@@ -102,7 +102,7 @@ function(_opbyop_target name)
   endif()
   target_link_libraries(${name} PUBLIC opbyop_options ${ARG_DEPS})
   target_precompile_headers(${name} REUSE_FROM ${headers})
-  if(OPBYOP_TOGETHER GREATER 1 AND NOT ARG_TEST)
+  if(OPBYOP_TOGETHER GREATER 1)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${OPBYOP_TOGETHER})
   endif()
 endfunction()
