@@ -12,7 +12,7 @@
 namespace opbyop::reference {
 namespace {
 
-Tensor F32(const std::vector<double>& values) {
+Tensor LineOfF32(const std::vector<double>& values) {
   return Tensor::Of<double>(ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
 }
 
@@ -21,7 +21,7 @@ Comparison Compare(const Tensor& expected, const Tensor& got, CompareOptions opt
 }
 
 TEST(CompareTest, EqualTensorsAreAcceptedWithPerfectMetrics) {
-  const Comparison c = Compare(F32({1, -2, 3}), F32({1, -2, 3}));
+  const Comparison c = Compare(LineOfF32({1, -2, 3}), LineOfF32({1, -2, 3}));
   EXPECT_TRUE(c.accepted);
   EXPECT_EQ(c.max_abs, 0);
   EXPECT_DOUBLE_EQ(c.pcc, 1);
@@ -31,7 +31,7 @@ TEST(CompareTest, EqualTensorsAreAcceptedWithPerfectMetrics) {
 }
 
 TEST(CompareTest, WithoutABoundOneUlpFails) {
-  const Comparison c = Compare(F32({1, 2}), F32({1, std::nextafterf(2, 3)}));
+  const Comparison c = Compare(LineOfF32({1, 2}), LineOfF32({1, std::nextafterf(2, 3)}));
   EXPECT_FALSE(c.accepted);
   EXPECT_EQ(c.mismatches, 1);
   EXPECT_EQ(c.max_ulp, 1);
@@ -41,41 +41,41 @@ TEST(CompareTest, WithoutABoundOneUlpFails) {
 }
 
 TEST(CompareTest, AnElementWithinItsBoundPasses) {
-  Tensor expected = F32({1, 2});
+  Tensor expected = LineOfF32({1, 2});
   auto bound = MakeBound(2, "test", 1);
   MutableSpan(*bound)[0] = 0.5;
   MutableSpan(*bound)[1] = 0.25;
   expected.set_bound(bound);
-  const Comparison good = Compare(expected, F32({1.25, 2.25}));
+  const Comparison good = Compare(expected, LineOfF32({1.25, 2.25}));
   EXPECT_TRUE(good.accepted);
   EXPECT_DOUBLE_EQ(good.bound_ratio, 1);
-  const Comparison bad = Compare(expected, F32({1.25, 2.5}));
+  const Comparison bad = Compare(expected, LineOfF32({1.25, 2.5}));
   EXPECT_FALSE(bad.accepted);
   EXPECT_DOUBLE_EQ(bad.bound_ratio, 2);
-  const Comparison relaxed = Compare(expected, F32({1.25, 2.5}), {.factor = 2, .reason = "table lookup"});
+  const Comparison relaxed = Compare(expected, LineOfF32({1.25, 2.5}), {.factor = 2, .reason = "table lookup"});
   EXPECT_TRUE(relaxed.accepted);
   EXPECT_EQ(relaxed.relaxed, "table lookup");
 }
 
 TEST(CompareTest, ElementsWithoutABoundAreCounted) {
-  Tensor expected = F32({1, 2, 3});
+  Tensor expected = LineOfF32({1, 2, 3});
   auto bound = MakeBound(3, "test", 1);
   MutableSpan(*bound)[1] = std::numeric_limits<double>::infinity();
   expected.set_bound(bound);
-  const Comparison c = Compare(expected, F32({1, 7, 3}));
+  const Comparison c = Compare(expected, LineOfF32({1, 7, 3}));
   EXPECT_TRUE(c.accepted);
   EXPECT_EQ(c.unbounded, 1);
-  EXPECT_EQ(Compare(F32({1, 2, 3}), F32({1, 2, 3})).unbounded, 0);
+  EXPECT_EQ(Compare(LineOfF32({1, 2, 3}), LineOfF32({1, 2, 3})).unbounded, 0);
 }
 
 TEST(CompareTest, NanAndInfinityMustAgree) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(Compare(F32({nan, inf}), F32({nan, inf})).accepted);
-  const Comparison lost = Compare(F32({nan, 1}), F32({0, 1}));
+  EXPECT_TRUE(Compare(LineOfF32({nan, inf}), LineOfF32({nan, inf})).accepted);
+  const Comparison lost = Compare(LineOfF32({nan, 1}), LineOfF32({0, 1}));
   EXPECT_FALSE(lost.accepted);
   EXPECT_EQ(lost.nan_mismatches, 1);
-  EXPECT_EQ(Compare(F32({inf, 1}), F32({-inf, 1})).inf_mismatches, 1);
+  EXPECT_EQ(Compare(LineOfF32({inf, 1}), LineOfF32({-inf, 1})).inf_mismatches, 1);
 }
 
 // Only what is stored in 8 bits or fewer may saturate: a sum of f32 with an infinity is infinite.
@@ -94,23 +94,25 @@ TEST(CompareTest, AnInfinityOfAWideTypeIsNotTheGreatestNumber) {
   }
 }
 
-TEST(CompareTest, BitExactMeansTheSignOfZeroToo) { EXPECT_FALSE(Compare(F32({-0.0}), F32({0.0})).accepted); }
+TEST(CompareTest, BitExactMeansTheSignOfZeroToo) {
+  EXPECT_FALSE(Compare(LineOfF32({-0.0}), LineOfF32({0.0})).accepted);
+}
 
 TEST(CompareTest, ConstantOutputIsFlagged) {
-  EXPECT_TRUE(Compare(F32({1, 2, 3}), F32({7, 7, 7})).constant);
-  EXPECT_FALSE(Compare(F32({1}), F32({1})).constant);
+  EXPECT_TRUE(Compare(LineOfF32({1, 2, 3}), LineOfF32({7, 7, 7})).constant);
+  EXPECT_FALSE(Compare(LineOfF32({1}), LineOfF32({1})).constant);
 }
 
 TEST(CompareTest, AWrongSizeIsAnError) {
   const std::vector<std::byte> bytes(7);
-  EXPECT_FALSE(CompareOutput(0, F32({1, 2}), bytes).has_value());
+  EXPECT_FALSE(CompareOutput(0, LineOfF32({1, 2}), bytes).has_value());
 }
 
 TEST(CompareTest, KeepsTheFiveWorst) {
   std::vector<double> want(100, 1);
   std::vector<double> got(100, 1);
   for (size_t i = 0; i < 20; ++i) got[i] = 1 + static_cast<double>(i + 1) * 0.25;
-  const Comparison c = Compare(F32(want), F32(got));
+  const Comparison c = Compare(LineOfF32(want), LineOfF32(got));
   ASSERT_EQ(c.worst.size(), 5u);
   EXPECT_EQ(c.worst[0].index[0], 19);
   EXPECT_EQ(c.worst[4].index[0], 15);
@@ -153,15 +155,15 @@ TEST(CompareTest, RatioIfAcceptedJudgesAsTheWholeComparison) {
         std::vector<double> g(size, 1.0);
         w[size / 2] = a;
         g[size / 2] = b;
-        Tensor want = F32(w);
-        check(want, F32(g));
+        Tensor want = LineOfF32(w);
+        check(want, LineOfF32(g));
         for (const double limit : limits) {
           auto bound = MakeBound(static_cast<int64_t>(size), "test", 1);
           std::ranges::fill(MutableSpan(*bound), limit);
           for (const bool free : {false, true}) {
             bound->zero_sign_free = free;
             want.set_bound(bound);
-            check(want, F32(g));
+            check(want, LineOfF32(g));
           }
         }
       }
@@ -194,15 +196,15 @@ TEST(CompareTest, ErrorsIfAcceptedAreThoseOfTheWholeComparison) {
   for (const double a : numbers) {
     for (const double b : numbers) {
       const bool one_infinite = std::isinf(a) != std::isinf(b);
-      Tensor want = F32({1, a});
-      check(want, F32({1, b}), one_infinite);
+      Tensor want = LineOfF32({1, a});
+      check(want, LineOfF32({1, b}), one_infinite);
       for (const double limit : {0.0, 0.25, 3.0, 0x1p110, kInf}) {
         for (const bool free : {false, true}) {
           auto bound = MakeBound(2, "test", 1);
           std::ranges::fill(MutableSpan(*bound), limit);
           bound->zero_sign_free = free;
           want.set_bound(bound);
-          check(want, F32({1, b}), one_infinite);
+          check(want, LineOfF32({1, b}), one_infinite);
         }
       }
     }
