@@ -23,7 +23,9 @@ constexpr int64_t kDepth = 256;  // inner positions of a packed panel: panel and
 constexpr int64_t kRowBlock = 96;
 constexpr int64_t kColumnBlock = 512;
 constexpr double kWorthThreads = 4e6;  // multiply-adds, which take far longer than starting a thread
-constexpr int64_t kBlasExtent = 8;     // rows, columns and inner positions that a product needs to be worth a library
+constexpr int64_t kBlasExtent = 8;     // rows and columns that a product needs to be worth a library
+// Terms of a sum that it needs: those of shorter sums cost less than the check and the copies of results.
+constexpr int64_t kBlasDepth = 256;
 
 int64_t SizeOf(std::span<const int64_t> positions) { return static_cast<int64_t>(positions.size()); }
 
@@ -339,7 +341,7 @@ void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, const GemmOptio
   const int64_t rows = SizeOf(narrow.outer), columns = SizeOf(wide.outer), depth = SizeOf(narrow.inner);
   const double work = static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(depth);
   const bool by_library = options.blas != nullptr && options.blas->trusted && work >= kWorthBlas &&
-                          std::min({rows, columns, depth}) >= kBlasExtent;
+                          std::min(rows, columns) >= kBlasExtent && depth >= kBlasDepth;
   std::optional<ProductCheck> check;
   if (by_library) check.emplace(narrow, options.taken);
   const int64_t blocks = (columns + kColumnBlock - 1) / kColumnBlock;
