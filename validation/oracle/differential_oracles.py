@@ -235,7 +235,12 @@ def _xla():
     # Single ops are compiled without fusion and optimisation: the meaning of each op is compared, and compiling takes a
     # fifth of the time. Several ops are compiled with XLA's defaults, because the way in which it combines them
     # matters.
-    os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+    import jaxlib
+
+    # Since 0.12 XLA always uses its fusion emitters, and a process with a flag that it does not know ends.
+    has_emitters_flag = tuple(map(int, jaxlib.__version__.split(".")[:2])) < (0, 12)
+    flags = ["--xla_cpu_use_fusion_emitters=false"] if has_emitters_flag else []
+    os.environ["XLA_FLAGS"] = " ".join([*flags, "--xla_cpu_parallel_codegen_split_count=1"])
     os.environ["JAX_PLATFORMS"] = "cpu"
     import jax
     from jax._src import xla_bridge
@@ -250,7 +255,8 @@ def _xla():
     debug = plain.executable_build_options.debug_options
     debug.xla_backend_optimization_level = 0
     debug.xla_llvm_disable_expensive_passes = True
-    optimized.env_option_overrides = [("xla_cpu_use_fusion_emitters", True)]
+    if has_emitters_flag:
+        optimized.env_option_overrides = [("xla_cpu_use_fusion_emitters", True)]
 
     def together(instances: Sequence[Instance]) -> list[Answer]:
         with mlir.make_ir_context():
