@@ -247,6 +247,35 @@ class CliTest(ProgramTest):
         self.assertIn("did you mean --jobs?", self.opbyop("run", run, "--job=1", code=USAGE).stderr)
         self.assertIn("--jobs", self.opbyop("run", run, "--jobs=none", code=USAGE).stderr)
 
+    def test_a_run_writes_its_results_where_it_is_told(self):
+        self.split(self.write("model.mlir", ADD))
+        run, results = self.folder / "run", self.folder / "results"
+        self.opbyop("run", run, "--target=host", "-o", results)
+        self.assertEqual([case["status"] for case in cases(results)], ["pass"])
+        self.assertFalse((run / "results.jsonl").exists())
+
+    def test_a_custom_call_means_what_a_file_defines(self):
+        call = self.write(
+            "call.mlir",
+            """func.func @main() -> tensor<2xf32> {
+  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %1 = stablehlo.custom_call @vendor.twice(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+""",
+        )
+        meaning = self.write(
+            "vendor.mlir",
+            """func.func @vendor.twice(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %x, %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+""",
+        )
+        self.assertIn("[2, 4]", self.opbyop("eval", call, "--meaning", meaning).stdout)
+        self.assertIn("vendor.twice", self.opbyop("eval", call, code=UNSUPPORTED).stdout)
+        self.opbyop("eval", call, "--meaning", self.folder / "absent.mlir", code=NO_INPUT)
+
     def test_a_plan_says_what_a_run_needs_and_runs_nothing(self):
         self.split(self.write("model.mlir", ADD))
         run = self.folder / "run"

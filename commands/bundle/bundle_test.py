@@ -126,7 +126,6 @@ class BundleTest(ProgramTest):
             ("--mode=chained", "--until=lower"),
         ):
             self.opbyop("run", self.here / "run", "--target", self.target, *arguments, code=USAGE)
-        self.opbyop("run", self.here / "run", "-o", self.folder / "results", code=USAGE)
         self.assertFalse((self.here / "run/bundle-chip").exists())
 
     def test_artifacts_that_are_exchanged_are_refused(self) -> None:
