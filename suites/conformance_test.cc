@@ -605,8 +605,8 @@ stages: [{name: parse}, {name: execute}]
   EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::kNoInput));
   EXPECT_EQ(CountOf(outcome.output, "cannot be started: No such file"), 1u) << outcome.output;
   EXPECT_THAT(outcome.output, Not(HasSubstr("started again"))) << "nothing is tried again where nothing ever started";
-  EXPECT_THAT(outcome.output, HasSubstr("[  FAILED  ] 50 tests"));
-  EXPECT_THAT(outcome.output, HasSubstr("[  MISSING ] 50 selected cases"));
+  EXPECT_THAT(outcome.output, HasSubstr("[  FAILED  ] no row was run."));
+  EXPECT_THAT(outcome.output, Not(HasSubstr("MISSING")));
 }
 
 TEST_F(ConformanceTest, KeepLeavesEverythingOfACase) {
