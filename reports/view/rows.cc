@@ -86,7 +86,7 @@ void Record(const CaseRecord& record, RowResult& row) {
   row.fixed = std::make_shared<const RowResult>(std::move(without));
 }
 
-// The row of a case in a model, made from what all rows of the case share.
+// The row of a case in a model, made from what all rows of the case share and from the indices of both.
 RowResult OfModel(RowResult row, const Case& c, const std::string& model, const Baseline* baseline, bool run_complete) {
   row.c = &c;
   row.model = model;
@@ -102,7 +102,12 @@ RowResult OfModel(RowResult row, const Case& c, const std::string& model, const 
     if (row.recorded && IsProblem(row.status) && !other.empty()) row.diagnostic = std::move(other);
   }
   row.diagnostic = Reason(row, row.diagnostic, run_complete);
-  if (unjudged) row.fixed = std::make_shared<const RowResult>(OfModel(*unjudged, c, model, baseline, run_complete));
+  if (unjudged) {
+    RowResult without = *unjudged;
+    without.case_index = row.case_index;
+    without.model_index = row.model_index;
+    row.fixed = std::make_shared<const RowResult>(OfModel(std::move(without), c, model, baseline, run_complete));
+  }
   for (const Origin& origin : c.origins) {
     if (origin.model == model) row.ops = AddCapped(row.ops, origin.runs());
   }
@@ -218,9 +223,10 @@ class ViewBuilder {
         if (const size_t at = number++; selected && !(*selected)[at]) continue;
         const auto at = model_index_.find(model);
         if (at == model_index_.end()) continue;
-        RowResult row = OfModel(outcomes_[i].row, c, model, baseline_, run.complete);
+        RowResult row = outcomes_[i].row;
         row.case_index = i;
         row.model_index = at->second;
+        row = OfModel(std::move(row), c, model, baseline_, run.complete);
         OpSummary& op = ops[row.op];
         if (op.op.empty())
           op = {row.op, std::string(KindLabel(c.kind)), 0, {}, std::vector<StageCount>(view.stages.size())};

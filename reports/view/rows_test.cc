@@ -233,6 +233,23 @@ TEST(RowsTest, ARowThatTheFreshDrawFoundIsRedAndKnowsItsEndWithoutIt) {
   EXPECT_EQ(&OfFixedDraws(*view.rows[0].fixed), view.rows[0].fixed.get());
 }
 
+TEST(RowsTest, ARowWithoutTheFreshDrawIsOfTheSameCaseAndModel) {
+  ExampleRun example;
+  example.AddCase("mul_a", "stablehlo.multiply", {"bert"});
+  example.AddRecord("mul_a", Status::kPass, "compare", "");
+  example.AddCase("add_a", "stablehlo.add", {"bert", "nn"});
+  CaseRecord& record = example.AddRecord("add_a", Status::kFail, "compare", "under edge#seed7: wrong");
+  record.sets = {{.policy = "domain", .status = Status::kPass}, {.policy = "edge#seed7", .status = Status::kFail}};
+  record.fixed = {Status::kPass, "compare", ""};
+  const View view = example.MakeView();
+  ASSERT_EQ(view.rows.size(), 3u);
+  for (const RowResult& row : view.rows) {
+    EXPECT_EQ(OfFixedDraws(row).case_index, row.case_index) << row.name;
+    EXPECT_EQ(OfFixedDraws(row).model_index, row.model_index) << row.name;
+  }
+  EXPECT_EQ(view.rows[2].model_index, 1u);
+}
+
 TEST(RowsTest, MessageNamesStatusStageAndSignal) {
   const ExampleRun example = EveryStatus();
   const View view = example.MakeView();
