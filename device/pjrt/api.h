@@ -72,26 +72,13 @@ class Api {
   // `nested` are the structs that `args` points to.
   template <typename Args, typename... Nested>
   Result<void> Call(Args& args, const ArgumentBlock<Nested>&... nested) const {
-    const auto function = Slot(Function<Args>::kSlot);
-    if (function == nullptr) return tl::unexpected(Absent(Function<Args>::kName));
-    ArgumentBlock<Args> block(args, BytesOf<Args>());
-    PJRT_Error* error = function(block.get());
-    args = block.value();
-    Result<void> watched = Watch(Function<Args>::kName, {WriteOf(block), WriteOf(nested)...});
-    if (error != nullptr) return tl::unexpected(Take(Function<Args>::kName, error));
-    return watched;
+    return CallInBlock(Function<Args>::kName, Slot(Function<Args>::kSlot), BytesOf<Args>(), args, nested...);
   }
 
   // Calls a function of an extension, which may be null. Its struct has no extensions of its own.
   template <typename Args>
   Result<void> CallExtension(std::string_view name, void* function, Args& args) const {
-    if (function == nullptr) return tl::unexpected(Absent(name));
-    ArgumentBlock<Args> block(args, PjrtStructBytes<Args>::kNewest);
-    PJRT_Error* error = reinterpret_cast<PJRT_Error* (*)(Args*)>(function)(block.get());
-    args = block.value();
-    Result<void> watched = Watch(name, {WriteOf(block)});
-    if (error != nullptr) return tl::unexpected(Take(name, error));
-    return watched;
+    return CallInBlock(name, reinterpret_cast<PJRT_Error* (*)(Args*)>(function), PjrtStructBytes<Args>::kNewest, args);
   }
 
   // Calls with the size that the struct has in pjrt_c_api.h, as an older program would. Returns the number of bytes
@@ -139,6 +126,19 @@ class Api {
     std::mutex mutex;
     std::vector<std::pair<std::string, std::string>> overruns;  // function, sentence
   };
+
+  // Calls a function, which may be null, with `args` in a block of which the plugin is told `bytes`.
+  template <typename Args, typename... Nested>
+  Result<void> CallInBlock(std::string_view name, PJRT_Error* (*function)(Args*), size_t bytes, Args& args,
+                           const ArgumentBlock<Nested>&... nested) const {
+    if (function == nullptr) return tl::unexpected(Absent(name));
+    ArgumentBlock<Args> block(args, bytes);
+    PJRT_Error* error = function(block.get());
+    args = block.value();
+    Result<void> watched = Watch(name, {WriteOf(block), WriteOf(nested)...});
+    if (error != nullptr) return tl::unexpected(Take(name, error));
+    return watched;
+  }
 
   explicit Api(const PJRT_Api* table) : table_(table), log_(std::make_shared<Log>()) {}
 
