@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "support/machine_memory.h"
 #include "support/process/process.h"
 #include "support/text/timestamp.h"
 
@@ -58,8 +58,7 @@ RunHeader MachineHeader() {
   std::string os = ValueIn("/etc/os-release", "PRETTY_NAME", '=');
   header.host["cpu"] = ProcessorName();
   header.host["cores"] = std::to_string(std::thread::hardware_concurrency());
-  header.host["memory_mb"] =
-      std::to_string(static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / (1 << 20));
+  header.host["memory_mb"] = std::to_string(MachineMemory() / (1 << 20));
   header.host["os"] = os.empty() ? system.sysname : os;
   const Expected<std::string> isolation = RunCommand({SupervisorProgram(), "isolation"}, std::chrono::seconds(5));
   if (isolation) header.host["isolation"] = isolation->substr(0, isolation->find('\n'));

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include <string_view>
 #include <thread>
 
+#include "support/machine_memory.h"
 #include "support/saturated.h"
 #include "support/text/count_text.h"
 
@@ -34,8 +34,6 @@ std::string TimeText(double minutes) {
 }
 
 }  // namespace
-
-int64_t MachineMemory() { return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE); }
 
 RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory) {
   RunPlan plan;

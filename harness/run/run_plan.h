@@ -33,9 +33,6 @@ struct RunPlan {
   std::string balance;  // Balance::name
 };
 
-// The physical memory of this machine in bytes.
-int64_t MachineMemory();
-
 // Plans the rows of `setup`. Durations are those of `balance`; a case that it lacks counts with its estimate, scaled by
 // the others' durations (harness/run/shard_assignment.h).
 RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory);

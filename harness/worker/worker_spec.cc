@@ -2,12 +2,11 @@
 
 #include "harness/worker/worker_spec.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 
 #include "support/files/project_folder.h"
+#include "support/machine_memory.h"
 #include "support/text/placeholders.h"
 
 namespace opbyop::harness {
@@ -53,7 +52,7 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
 WorkerSpec ReferenceWorkerSpec(const std::string& bin) {
   constexpr double kTimeout = 600;
   constexpr int64_t kMegabyte = 1 << 20;
-  const int64_t machine_mb = ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGESIZE) / kMegabyte;
+  const int64_t machine_mb = MachineMemory() / kMegabyte;
   WorkerSpec spec{.role = "reference", .argv = {bin + "/opbyop-worker", "--reference"}};
   spec.fallback.timeout_s = std::max(spec.fallback.timeout_s, kTimeout);
   spec.fallback.memory_mb = std::max(spec.fallback.memory_mb, machine_mb / 4 * 3);

@@ -3,7 +3,6 @@
 #include "reference/eval/estimate.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +20,7 @@
 #include "reference/eval/cumulative.h"
 #include "reference/eval/evaluator.h"
 #include "support/dtype.h"
+#include "support/machine_memory.h"
 
 namespace opbyop::reference {
 namespace {
@@ -339,9 +339,8 @@ Work EstimateWork(mlir::ModuleOp module) {
 }
 
 WorkLimits LimitsOfMachine() {
-  const auto bytes = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-  return {.operations = kNoLimit, .bytes = bytes, .seconds = kNoLimit};
+  return {.operations = kNoLimit, .bytes = static_cast<double>(MachineMemory()), .seconds = kNoLimit};
 }
 
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits) {
