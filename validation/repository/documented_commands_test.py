@@ -73,6 +73,7 @@ STAND_INS = [
     (r"(?<=reduce )ROW|(?<=bundle )ROW", "{red}"),
     (r"^opbyop repro ROW$", "opbyop repro {row} --run out/nightly -o out/repro"),
     (r"out/reduce/reduced --target T --policy POLICY", "out/work/reduced --target faulty.yaml --policy captured"),
+    (r"^opbyop run out/ops --target chip --meaning", "opbyop run out/nightly --policy domain --meaning"),
     (r"-o (DIR|OUT)\b", "-o out/made"),
     (r"(?<=opbyop merge )DIR\.\.\.", "out/nightly"),
     (r"\bRUN RUN\.\.\.|\bA B\b|\bmain-run candidate-run\b", "out/nightly out/nightly-2"),
@@ -129,6 +130,12 @@ def commands_of(page: Path) -> list[Command]:
     return found
 
 
+def meanings_of(page: Path) -> str:
+    """The definitions of custom calls that a page shows."""
+    shown = re.findall(r"^```mlir\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M)
+    return next(text for text in shown if "opbyop.meaning" in text)
+
+
 def reason(command: Command) -> str | None:
     if command.in_block:
         for glob, test in RUN_BY.items():
@@ -169,6 +176,7 @@ class DocumentedCommandsTest(unittest.TestCase):
             (cls.template / name).symlink_to(ROOT / name)
         faulty_target(cls.template / "faulty.yaml", "sign_of_zero_is_one")
         (cls.template / "sign.mlir").write_text(SIGN)
+        (cls.template / "vendor.mlir").write_text(meanings_of(ROOT / "docs/workflows.md"))
         cls.row, cls.red = (
             cls.prepared("split fixtures/models/ffnn.mlirbc -o out/nightly", "nightly"),
             cls.prepared("split sign.mlir -o out/red", "red"),
