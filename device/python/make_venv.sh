@@ -7,6 +7,9 @@
 #
 # PYTHON defaults to the newest one (newest_python.sh).
 #
+# If the file has a neighbour of its name that ends with .py, that program is run with the environment's Python and its
+# folder afterwards: device/pjrt/requirements-rocm.py adds what is in no package.
+#
 # The stamp, a checksum of the file, is written last: an interrupted environment is created again.
 folder=$1
 requirements=$2
@@ -25,4 +28,6 @@ python=${3:-$(sh "$(dirname "$0")/newest_python.sh" ensurepip venv)}
   echo "$requirements: not every package installs on $("$python" --version); OPBYOP_PYTHON names another Python" >&2
   exit 1
 }
+after=${requirements%.txt}.py
+[ ! -f "$after" ] || "$folder/bin/python" "$after" "$folder"
 printf '%s' "$stamp" >"$folder/stamp"

@@ -84,6 +84,20 @@ class MakeVenvTest(unittest.TestCase):
             self.assertIn("is Python 3.10.13, and opbyop needs Python 3.11 or later", done.stderr)
             self.assertFalse((Path(name) / "venv").exists())
 
+    def test_a_neighbour_of_the_requirements_completes_the_environment(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            requirements, venv = Path(name) / "requirements-chip.txt", Path(name) / "venv"
+            requirements.touch()
+            after = Path(name) / "requirements-chip.py"
+            command = ["sh", str(MAKE_VENV), str(venv), str(requirements), sys.executable]
+            after.write_text("import sys; sys.exit(f'no driver in {sys.argv[1]}')\n")
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"no driver in {venv}", done.stderr)
+            after.write_text("import pathlib, sys; pathlib.Path(sys.argv[1], 'driver').write_text(sys.prefix)\n")
+            subprocess.run(command, check=True)
+            self.assertEqual((venv / "driver").read_text(), str(venv))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -60,16 +60,15 @@ TEST_F(FindTargetTest, DeclarationsOfTheOnlyTargetWithAPluginOfThatNameApplyToIt
 }
 
 TEST_F(FindTargetTest, OptionsFromAnotherTargetKeepTheirTypes) {
-  const std::filesystem::path plugin = Plugin("xla_cuda_plugin.so");
+  const std::filesystem::path plugin = Plugin("libtt.so");
   const Expected<Target> target = FindTarget("pjrt:" + plugin.string(), folder_.path() / "run");
-  const Expected<Target> known = FindTarget("xla-h100", folder_.path());
+  const Expected<Target> known = FindTarget("tenstorrent-n150", folder_.path());
   ASSERT_TRUE(target && known);
-  EXPECT_FALSE(known->options.empty());
-  EXPECT_EQ(target->options, known->options);
-  EXPECT_EQ(target->topology_options, known->topology_options);
-  EXPECT_EQ(target->topology, known->topology);
-  EXPECT_EQ(target->arithmetic, known->arithmetic);
+  EXPECT_EQ(target->compile_options.at("enable_const_eval"), TargetOption("false"));
+  EXPECT_EQ(target->compile_options, known->compile_options);
+  EXPECT_EQ(target->compile_only.environment, known->compile_only.environment);
   EXPECT_EQ(target->environment, known->environment);
+  EXPECT_EQ(target->arithmetic, known->arithmetic);
 }
 
 TEST_F(FindTargetTest, SeveralTargetsWithAPluginOfThatNameAreNamedAndNoneApplies) {
@@ -78,7 +77,8 @@ TEST_F(FindTargetTest, SeveralTargetsWithAPluginOfThatNameAreNamedAndNoneApplies
   EXPECT_EQ(DeclaringTarget(*target), "pjrt-libtpu");
   EXPECT_EQ(target->topology, "");
   EXPECT_EQ(DeclarationsNote(*target),
-            "nothing is declared for libtpu.so; targets of a plugin of this name: tpu-v5e, tpu-v5p, tpu-v6e");
+            "nothing is declared for libtpu.so; targets of a plugin of this name: tpu-7x, tpu-v4, tpu-v5e, tpu-v5p, "
+            "tpu-v6e");
 }
 
 TEST_F(FindTargetTest, ARenamedPluginIsKnownByItsPlatform) {
@@ -87,7 +87,7 @@ TEST_F(FindTargetTest, ARenamedPluginIsKnownByItsPlatform) {
   EXPECT_EQ(PlatformNote(*target, "no such platform"), "");
   EXPECT_EQ(PlatformNote(*target, "tpu"),
             "nothing is declared for my_chip.so, which is a plugin of platform tpu, as the plugins of these targets: "
-            "tpu-v5e, tpu-v5p, tpu-v6e");
+            "tpu-7x, tpu-v4, tpu-v5e, tpu-v5p, tpu-v6e");
   EXPECT_EQ(PlatformNote(*FindTarget("tpu-v5e", folder_.path()), "tpu"), "");
 }
 
@@ -96,7 +96,7 @@ TEST_F(FindTargetTest, AnEnvironmentThatTheTargetsOfAPluginSetIsMissed) {
   const std::string note = EnvironmentNote("/x/libtpu.so", {{"TPU_SKIP_MDS_QUERY", "1"}});
   EXPECT_THAT(note,
               HasSubstr("not set are ALLOW_MULTIPLE_LIBTPU_LOAD, TPU_ACCELERATOR_TYPE, TPU_WORKER_HOSTNAMES, which "
-                        "these targets set: tpu-v5e, tpu-v5p, tpu-v6e"));
+                        "these targets set: tpu-7x, tpu-v4, tpu-v5e, tpu-v5p, tpu-v6e"));
   const Expected<Target> known = FindTarget("tpu-v5e", folder_.path());
   ASSERT_TRUE(known) << known.error().message;
   EXPECT_EQ(EnvironmentNote("/x/libtpu.so", known->environment), "");

@@ -16,9 +16,11 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from device.pjrt.stub_libraries import needed, output, symbols, write_library
 
 OF_THE_SYSTEM = re.compile(
     r"(ld-linux.*|linux-vdso|lib(c|m|dl|rt|pthread|resolv|util|stdc\+\+|gcc_s))\.so(\.\d+)*$"
@@ -50,10 +52,6 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def output(*command: object) -> str:
-    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
-
-
 def loaded(program: Path) -> dict[str, Path]:
     """Every library that the program is started with, by its name. Exits if one is not found."""
     text = output("ldd", program)
@@ -70,10 +68,6 @@ def installed(name: str) -> Path:
     return Path(found[1])
 
 
-def needed(library: Path) -> set[str]:
-    return set(re.findall(r"\(NEEDED\).*\[(.+)\]", output("readelf", "-d", library)))
-
-
 def closure(programs: list[Path], places: dict[str, Path], stubs: set[str]) -> set[str]:
     """The libraries that programs and libraries need, without those that only a stub would need."""
     names: set[str] = set()
@@ -88,43 +82,15 @@ def closure(programs: list[Path], places: dict[str, Path], stubs: set[str]) -> s
     return names
 
 
-def symbols(library: Path) -> list[tuple[str, str, bool, bool]]:
-    """Name, version or "", whether the symbol is defined here, and whether it is data."""
-    found = []
-    for line in output("readelf", "--dyn-syms", "--wide", library).splitlines():
-        fields = line.split()
-        if len(fields) < 8 or not fields[0].rstrip(":").isdigit():
-            continue
-        name, _, version = fields[7].replace("@@", "@").partition("@")
-        found.append((name, version, fields[6] != "UND", fields[3] == "OBJECT"))
-    return found
-
-
 def make_stub(library: Path, users: list[Path], out: Path, compiler: str) -> None:
-    asked = {(name, version) for user in users for name, version, defined, _ in symbols(user) if not defined}
-    versions: dict[str, list[str]] = {}
+    asked = {(symbol.name, symbol.version) for user in users for symbol in symbols(user) if not symbol.is_defined}
+    exported = [symbol for symbol in symbols(library) if symbol.is_defined and (symbol.name, symbol.version) in asked]
     code = ["#include <stdio.h>", "#include <stdlib.h>"]
-    for name, version, defined, is_data in symbols(library):
-        if not defined or (name, version) not in asked:
-            continue
-        versions.setdefault(version, []).append(name)
-        if is_data:
-            code.append(f"void* {name}[64];")
-        else:
-            words = f"{out.name}: {name} was called, of a library that this package leaves out"
-            code.append(f'void {name}(void) {{ fputs("{words}\\n", stderr); abort(); }}')
-    script = out.with_name(out.name + ".map")
-    source = out.with_name(out.name + ".c")
-    nodes = [f"{version} {{ {'; '.join(names)}; }};" for version, names in versions.items() if version]
-    script.write_text("\n".join(nodes) or "{ global: *; };")
-    source.write_text("\n".join(code) + "\n")
-    # Names such as `free` must not be builtins here.
-    output(
-        compiler, "-shared", "-fPIC", "-O1", "-fno-builtin", "-w", f"-Wl,-soname,{out.name}",
-        f"-Wl,--version-script={script}", "-o", out, source,
-    )  # fmt: skip
-    script.unlink()
-    source.unlink()
+    for symbol in exported:
+        words = f"{out.name}: {symbol.name} was called, of a library that this package leaves out"
+        function = f'void {symbol.name}(void) {{ fputs("{words}\\n", stderr); abort(); }}'
+        code.append(f"void* {symbol.name}[64];" if symbol.is_data else function)
+    write_library(out, code, exported, compiler)
 
 
 if __name__ == "__main__":
