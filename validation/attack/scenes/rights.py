@@ -48,14 +48,14 @@ def harms_only_itself(
     jobs: int = 3,
     short: bool = False,
 ) -> None:
-    """If the machine allows no mounts, the next case in the same slot must still be unaffected."""
+    """If the machine or the run allows no mounts, the next case in the same slot must still be unaffected."""
     name = f"modes.{behaviour}.{place}" + ("" if isolation == DEFAULT else ".without_mounts")
 
     @attack(name, STAYS_ITS_OWN, short=short, short_by_user=short)
     def act(arena: Arena) -> str:
         if not sandbox.has_landlock():
             raise NotTried("this kernel has no Landlock")
-        return judged(Board(arena, cases(place, behaviour, USES)), jobs, isolation, ENDS)
+        return judged(Board(arena, cases(place, behaviour, USES)), jobs if arena.private else 1, isolation, ENDS)
 
 
 OWN = ("its_slot", "its_temporary_folder", "its_case", "the_scratch")
