@@ -32,6 +32,10 @@ class Symbol(NamedTuple):
     is_data: bool
 
 
+def c_compiler() -> str | None:
+    return next((found for name in COMPILERS if (found := shutil.which(name))), None)
+
+
 def output(*command: object) -> str:
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
 
@@ -104,7 +108,7 @@ def make_stubs(folder: Path, plugin: Path) -> list[str]:
     """Returns the names of the libraries that were made. Exits if some are needed and there is no C compiler."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    compiler = next((found for name in COMPILERS if (found := shutil.which(name))), None)
+    compiler = c_compiler()
     if compiler is None:
         raise SystemExit(
             f"{plugin.name} may need libraries that this machine lacks, and stubs of them need a C compiler: "

@@ -8,16 +8,15 @@ python3 -m unittest device.pjrt.stub_libraries_test
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from device.pjrt.stub_libraries import COMPILERS, absent_libraries, make_stubs, symbols
+from device.pjrt.stub_libraries import absent_libraries, c_compiler, make_stubs, symbols
 
-COMPILER = next((found for name in COMPILERS if (found := shutil.which(name))), "")
+COMPILER = c_compiler() or ""
 DRIVER = "int chip_open(void) { return 0; } int chip_table[4] = {1};"
 MATHS = "int chip_gemm(void) { return 0; } int chip_unused(void) { return 0; }"
 PLUGIN = """
