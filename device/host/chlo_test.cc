@@ -80,6 +80,10 @@ TEST(HostChlo, DigammaReflectsAndHasPoles) {
               8, 8);
 }
 
+TEST(HostChlo, DigammaNextToZeroIsTheReciprocal) {
+  ExpectClose("digamma", Compute("digamma", {{1e-30, -1e-30, -1e-300}}), {-1e30, 1e30, 1e300}, 4);
+}
+
 TEST(HostChlo, ZetaSumsFromTheLeftOfZero) {
   ExpectClose("zeta", Compute("zeta", {{2, 1.5, 6, 3, 40, 1, 0.5, 2, kNan}, {1, 0.5, 8, -0.5, 1.25, 3, 1, -1, 1}}),
               {1.6449340668482264365, 4.7765379475548332486, 8.2459167064278224877e-6, 0.4143983221171599978,

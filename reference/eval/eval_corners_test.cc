@@ -444,6 +444,26 @@ TEST(EvalCornersTest, AFunctionOfANanThatMayBeANumberIsOpen) {
   }
 }
 
+// Some devices give NaN there, others the limit from one side. A device that takes subnormal numbers for zero has its
+// pole at them.
+TEST(EvalCornersTest, DigammaIsOpenAtItsPolesAndNotNextToThem) {
+  const Tensor t =
+      One("func.func @main(%a: tensor<5xf32>) -> tensor<5xf32> {\n"
+          "  %0 = chlo.digamma %a : tensor<5xf32> -> tensor<5xf32>\n  return %0 : tensor<5xf32>\n}\n",
+          {F32({5}, {0, -0.0, -3, 1e-30, std::numeric_limits<double>::quiet_NaN()})}, {.bounds = true});
+  EXPECT_THAT(Open(t), ElementsAre(true, true, true, false, false));
+}
+
+// The fraction of a negative number next to zero is 1 when it is rounded, where the cotangent has its pole.
+TEST(EvalCornersTest, DigammaOfANegativeNumberNextToZeroIsItsReciprocal) {
+  const Tensor t =
+      One("func.func @main(%a: tensor<2xf64>) -> tensor<2xf64> {\n"
+          "  %0 = chlo.digamma %a : tensor<2xf64> -> tensor<2xf64>\n  return %0 : tensor<2xf64>\n}\n",
+          {Tensor::Of<double>(ElementType::kF64, {2}, std::vector<double>{-1e-38, -1e-300})});
+  EXPECT_DOUBLE_EQ(t.data<double>()[0], 1e38);
+  EXPECT_DOUBLE_EQ(t.data<double>()[1], 1e300);
+}
+
 TEST(EvalCornersTest, AComparisonOfANanThatMayBeANumberIsUndecided) {
   const Tensor t =
       OfAnOpenNan("%2 = stablehlo.compare LT, %1, %a : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>", "tensor<1xi1>");

@@ -94,10 +94,10 @@ double Digamma(double x) {
   if (x == -kInf) return kNan;
   if (x > 0) return static_cast<double>(DigammaPositive(x));
   if (x == std::floor(x)) return kNan;
-  const long double fraction = x - std::floor(static_cast<long double>(x));
-  const long double pi = std::numbers::pi_v<long double>;
+  // The cotangent has a period of 1. The distance to the nearest integer is exact, also next to zero.
+  const long double angle = std::numbers::pi_v<long double> * (static_cast<long double>(x) - std::round(x));
   return static_cast<double>(DigammaPositive(1 - static_cast<long double>(x)) -
-                             pi * std::cos(pi * fraction) / std::sin(pi * fraction));
+                             std::numbers::pi_v<long double> * std::cos(angle) / std::sin(angle));
 }
 
 double Lgamma(double x) {

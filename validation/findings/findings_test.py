@@ -2,7 +2,7 @@
 
 """Runs the cases of docs/findings/ with the compiler's own tools, and checks that the pages are still true.
 
-python3 -m unittest validation.findings.findings_test.{Cuda,Iree,Pjrt,Rocm,Tpu,Vulkan,Xla}
+python3 -m unittest validation.findings.findings_test.{Cuda,Iree,Pjrt,Rocm,Tpu,Vulkan,Xla,Xla012}
 
 Needs the Python that has the compiler, in the version that the page names. A test that fails shows that the compiler
 has changed: the finding must then be reviewed.
@@ -167,3 +167,10 @@ class Xla(FindingTest):
     @classmethod
     def setUpClass(cls) -> None:
         need_version("XLA", "jaxlib")
+
+
+@with_tests_of("XLA 0.12")
+class Xla012(FindingTest):
+    @classmethod
+    def setUpClass(cls) -> None:
+        need_version("XLA 0.12", "jaxlib")

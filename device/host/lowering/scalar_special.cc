@@ -70,7 +70,9 @@ Real Digamma(Real x) {
   Truth positive = x > 0.0;
   Real fraction = x - Floor(x);
   Real at = DigammaPositive(Select(positive, x, 1.0 - x));
-  Real reflected = at - kPi * Cos(kPi * fraction) / Sin(kPi * fraction);
+  // The cotangent has a period of 1. Unlike the fraction, this distance is exact next to zero.
+  Real distance = x - Floor(x + 0.5);
+  Real reflected = at - kPi * Cos(kPi * distance) / Sin(kPi * distance);
   Real result = Select(positive, at, Select(fraction == 0.0, kNan, reflected));
   return Select(x == kInf, kInf, Select(x == -kInf, kNan, result));
 }

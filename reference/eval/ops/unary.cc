@@ -22,19 +22,29 @@ Complex Narrow(const Wide& z) { return {static_cast<double>(z.real()), static_ca
 enum class Slope {
   kCorners,  // f at both ends of [x - e, x + e]
   kUnit,     // |f'| <= 1 everywhere, and |f| <= 1: sine, cosine
-  kPoles,    // as kCorners, but infinite if the interval may contain a pole
+  kPoles,    // as kCorners, but infinite if the interval may contain a pole, or at a pole where the result is NaN
 };
 
+// True if an element is NaN at a pole. What a function gives there is not specified: others give a limit.
+bool HasOpenPoles(const Tensor& x, const Tensor& out) {
+  for (int64_t i = 0; i < out.size(); ++i) {
+    if (std::isnan(ValueAt<double>(out, i)) && std::isfinite(ValueAt<double>(x, i))) return true;
+  }
+  return false;
+}
+
 Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double), Slope slope) {
-  if (!HasErrors(x)) return {};
+  if (!HasErrors(x) && !(slope == Slope::kPoles && HasOpenPoles(x, out))) return {};
   Propagated result;
-  result.depth = x.bound()->depth;
+  if (x.bound()) result.depth = x.bound()->depth;
   result.errors.resize(static_cast<size_t>(out.size()));
   for (int64_t i = 0; i < out.size(); ++i) {
     const double e = ErrorAt(x, i);
     const double v = ValueAt<double>(x, i);
     double& error = result.errors[static_cast<size_t>(i)];
-    if (e == 0 || (std::isnan(v) && !std::isinf(e))) {
+    if (slope == Slope::kPoles && std::isfinite(v) && std::isnan(ValueAt<double>(out, i))) {
+      error = std::numeric_limits<double>::infinity();
+    } else if (e == 0 || (std::isnan(v) && !std::isinf(e))) {
       error = 0;
     } else if (std::isinf(e) && std::isnan(f(v))) {
       error = e;  // the operand is unbounded, so the result may also be a number
