@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reference/raise/meanings.h"
+#include "reference/meanings/meanings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,9 +55,9 @@ class MeaningsTest : public testing::Test {
     if (!meanings) return Unexpected(meanings.error());
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(program, "case.mlir", context_);
     if (!module) return Unexpected(module.error());
-    Expected<std::string> used = meanings->Apply(module->get());
-    if (!used) return Unexpected(used.error());
-    used_ = *used;
+    Expected<Applied> applied = meanings->Apply(module->get());
+    if (!applied) return Unexpected(applied.error());
+    used_ = applied->words;
     EXPECT_TRUE(succeeded(mlir::verify(module->get())));
     Evaluator evaluator(module->get(), EvalOptions());
     return evaluator.CallFunction(*EntryOf(module->get()), {F32({2}, {1, 3})});
