@@ -282,17 +282,6 @@ Expected<FuncOp> Instantiate(const Definition& definition, mlir::Operation* op, 
     (void)copy.eraseArgument(i);
   }
   MapTypes(copy, fit);
-  if (fit.batch.empty()) {
-    for (auto [argument, type] : llvm::zip(body.getArguments(), op->getOperandTypes())) argument.setType(type);
-    for (auto [value, type] : llvm::zip(body.getTerminator()->getOperands(), op->getResultTypes())) {
-      auto known = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-      if (value.getType() == type) continue;
-      if (!known || known.hasStaticShape() || value.getDefiningOp() == nullptr) {
-        return fail(Bad(copy, fmt::format("returns {}, the call {}", Printed(value.getType()), Printed(type))));
-      }
-      value.setType(type);
-    }
-  }
   copy.setFunctionType(mlir::FunctionType::get(copy.getContext(), body.getArgumentTypes(),
                                                body.getTerminator()->getOperandTypes()));
   for (const llvm::StringRef key : {kMeaning, kTypes, kWhere}) copy->removeAttr(key);

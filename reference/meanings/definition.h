@@ -33,7 +33,7 @@ struct Fit {
   llvm::DenseMap<mlir::Type, mlir::Type> elements;  // element types of the definition -> those of the call
   std::vector<int64_t> batch;                       // dimensions before those of the definition
 
-  bool is_exact = false;  // the call has the very types of the definition
+  bool is_exact = false;  // the definition has the very types of the call
 };
 
 // Reads a function; nullopt if it only helps others. kBadInput if it cannot be used.
@@ -45,8 +45,8 @@ std::vector<std::string> TargetsOf(const Definition& definition);
 // Whether the types and attributes of a call are among those that the definition is for.
 std::optional<Fit> FitOf(const Definition& definition, mlir::Operation* op);
 
-// Returns a copy of the function for the types of one element of the call's batch, with its attributes as constants. It
-// is in no module yet.
+// Returns a copy of the function for the element types of the call, with the attributes of the call as constants. It is
+// in no module yet.
 Expected<mlir::func::FuncOp> Instantiate(const Definition& definition, mlir::Operation* op, const Fit& fit,
                                          const std::string& name);
 

@@ -111,10 +111,11 @@ Expected<void> MoveHelpers(mlir::func::FuncOp from, const std::string& prefix, m
   return {};
 }
 
-// Calls the function in place of the op. A batch is called for one element after the other.
+// Calls the function in place of the op: for one element of the batch after the other. The types of a definition for
+// several sizes are not those of the call.
 void CallInstead(mlir::Operation* op, mlir::func::FuncOp function, const Fit& fit) {
   mlir::OpBuilder builder(op);
-  if (fit.batch.empty()) {
+  if (fit.is_exact) {
     op->replaceAllUsesWith(mlir::func::CallOp::create(builder, op->getLoc(), function, op->getOperands()));
     return;
   }

@@ -29,11 +29,13 @@ double Excess(double x) { return x <= 0 ? 0 : x; }
 
 double Sides(const Matrix& x) { return static_cast<double>(x.rows + x.columns); }
 
+double LeastNormal(const FactorParts& parts) { return std::ldexp(1.0, parts.format.min_exponent); }
+
 // The limit of an error that is `steps` roundings of something of this norm. Nothing is demanded where squares of the
 // norm overflow, or of a matrix that is not finite. Squares vanish below the root of the least normal number.
 double Limit(const FactorParts& parts, double steps, double norm) {
   const bool judged = norm <= std::sqrt(parts.format.max_finite);
-  return judged ? steps * (parts.unit * norm + std::sqrt(std::ldexp(1.0, parts.format.min_exponent))) : kOpen;
+  return judged ? steps * (parts.unit * norm + std::sqrt(LeastNormal(parts))) : kOpen;
 }
 
 // One error for each column.
@@ -52,8 +54,7 @@ Requirement ByColumns(const FactorParts& parts, std::string result, std::string 
 
 // The limit relative to what the device itself gave. Nothing excuses what is not finite.
 double OwnLimit(const FactorParts& parts, double steps, double scale) {
-  const double least = std::sqrt(std::ldexp(1.0, parts.format.min_exponent));
-  return std::isfinite(scale) ? steps * (parts.unit * scale + least) : 0;
+  return std::isfinite(scale) ? steps * (parts.unit * scale + std::sqrt(LeastNormal(parts))) : 0;
 }
 
 // One error for each element, relative to an element of `scale`, which the device gave.
@@ -71,7 +72,10 @@ Requirement Exactly(std::string result, std::string rule, std::vector<double> er
   return {std::move(result), std::move(rule), std::move(errors), std::move(limits), {count}};
 }
 
-bool IsJudged(const FactorParts& parts, double norm) { return Limit(parts, 1, norm) != kOpen; }
+// Whether squares of numbers of this size are numbers of the type.
+bool IsJudged(const FactorParts& parts, double norm) {
+  return norm == 0 || (norm >= std::sqrt(LeastNormal(parts)) && Limit(parts, 1, norm) != kOpen);
+}
 
 // Info is 0 for a matrix that has the factorization.
 void AddInfo(const FactorParts& parts, double expected, Checks& checks) {
@@ -131,6 +135,7 @@ double SquareOf(const std::vector<Number>& v) {
 // How much a product with the reflections may enlarge an error: 1 if they are unitary. H = I - tau v v^H is normal, so
 // its norm is the larger of 1 and |1 - tau |v|^2|.
 double GrowthOf(const Matrix& packed, const Matrix& tau) {
+  if (!std::isfinite(Norm(packed)) || !std::isfinite(Norm(tau))) return kOpen;
   double growth = 1, most = 3;
   for (int64_t i = 0; i < tau.rows; ++i) {
     const double square = SquareOf(Reflector(packed, i, 0));
@@ -226,11 +231,14 @@ Checks Lu(const FactorParts& parts) {
     small.limits.push_back(kDirect * parts.unit);
   }
   checks.push_back(std::move(small));
-  int64_t first_zero = 0;
+  // A device may take a subnormal pivot for zero.
+  int64_t zero = 0, vanished = 0;
   for (int64_t i = k; i-- > 0;) {
-    if (u(i, i) == Number(0)) first_zero = i + 1;
+    if (u(i, i) == Number(0)) zero = i + 1;
+    if (std::abs(u(i, i)) < LeastNormal(parts)) vanished = i + 1;
   }
-  AddInfo(parts, static_cast<double>(first_zero), checks);
+  const bool flushes = parts.Has("info") && parts["info"](0, 0).real() == static_cast<double>(vanished);
+  AddInfo(parts, static_cast<double>(flushes ? vanished : zero), checks);
   return If(IsJudged(parts, Norm(a)), std::move(checks));
 }
 
@@ -266,8 +274,9 @@ Checks PivotedQr(const FactorParts& parts) {
   int64_t pinned = 0;
   for (const Number& column : parts["columns"].elements) pinned += column.real() != 0;
   Requirement falling{"packed", "|R_ii| falls within 10 (n + m) u |A|", {}, {}, {}};
-  for (int64_t i = pinned; i + 1 < std::min(a.rows, a.columns); ++i) {
-    falling.errors.push_back(Excess(std::abs(parts["packed"](i + 1, i + 1)) - std::abs(parts["packed"](i, i))));
+  for (int64_t i = 0; i + 1 < std::min(a.rows, a.columns); ++i) {
+    const double rise = std::abs(parts["packed"](i + 1, i + 1)) - std::abs(parts["packed"](i, i));
+    falling.errors.push_back(i < pinned ? 0 : Excess(rise));
     falling.limits.push_back(Limit(parts, kDirect * Sides(a), Norm(a)));
   }
   falling.shape = {static_cast<int64_t>(falling.errors.size())};
@@ -310,11 +319,13 @@ void MakeUnitary(FactorParts& parts) {
   for (int64_t i = 0; i < tau.rows; ++i) tau(i, 0) = 2 / SquareOf(Reflector(parts["packed"], i, 0));
 }
 
-// The values rise, or fall with `sign` -1.
+// The values rise, or fall with `sign` -1. Subnormal ones may have vanished.
 Requirement Sorted(const FactorParts& parts, const std::string& result, double sign) {
   const Matrix& w = parts[result];
   std::vector<double> errors;
-  for (int64_t i = 0; i + 1 < w.rows; ++i) errors.push_back(Excess(sign * (w(i, 0).real() - w(i + 1, 0).real())));
+  for (int64_t i = 0; i + 1 < w.rows; ++i) {
+    errors.push_back(Excess(sign * (w(i, 0).real() - w(i + 1, 0).real()) - LeastNormal(parts)));
+  }
   return Exactly(result, sign > 0 ? "the values rise" : "the values fall", std::move(errors));
 }
 
@@ -351,7 +362,7 @@ Checks Svd(const FactorParts& parts) {
     checks.back().result = result;
   }
   std::vector<double> negative;
-  for (const Number& value : s.elements) negative.push_back(Excess(-value.real()));
+  for (const Number& value : s.elements) negative.push_back(Excess(-value.real() - LeastNormal(parts)));
   checks.push_back(Exactly("s", "no value is negative", std::move(negative)));
   checks.push_back(Sorted(parts, "s", -1));
   AddInfo(parts, 0, checks);
@@ -424,23 +435,54 @@ Matrix Eigenvalues(const FactorParts& parts) {
   });
 }
 
+// By how much the scaling differs with which LAPACK balances a matrix before it looks for eigenvalues: an error relative
+// to the balanced matrix is greater by as much in the matrix itself (xGEBAL).
+double BalanceOf(Matrix a) {
+  if (!std::isfinite(Norm(a))) return 1;
+  std::vector<double> scales(static_cast<size_t>(a.rows), 1);
+  constexpr int kMostRounds = 100;
+  bool scaled = true;
+  for (int round = 0; scaled && round < kMostRounds; ++round) {
+    scaled = false;
+    for (int64_t i = 0; i < a.rows; ++i) {
+      double column = 0, row = 0;
+      for (int64_t j = 0; j < a.rows; ++j) {
+        column += j == i ? 0 : std::abs(a(j, i));
+        row += j == i ? 0 : std::abs(a(i, j));
+      }
+      if (column == 0 || row == 0) continue;
+      const double sum = column + row;
+      double factor = 1;
+      for (; column < row / 2; column *= 4) factor *= 2;
+      for (; column >= row * 2; column /= 4) factor /= 2;
+      if ((column + row) / factor >= 0.95 * sum) continue;
+      scaled = true;
+      scales[static_cast<size_t>(i)] *= factor;
+      for (int64_t j = 0; j < a.rows; ++j) a(i, j) /= factor;
+      for (int64_t j = 0; j < a.rows; ++j) a(j, i) *= factor;
+    }
+  }
+  return scales.empty() ? 1 : *std::ranges::max_element(scales) / *std::ranges::min_element(scales);
+}
+
 Checks Eig(const FactorParts& parts) {
   const Matrix& a = parts["a"];
   const Matrix w = Eigenvalues(parts);
   const double steps = kIterative * Sides(a), norm = Norm(a);
+  const double balance = BalanceOf(a);
   Checks checks;
   const auto add = [&](const std::string& name, const Matrix& of, const Matrix& values, const std::string& rule) {
     const Matrix& v = parts[name];
-    checks.push_back(ByColumns(parts, name, rule, of * v - ScaleColumns(v, values), steps, norm));
+    checks.push_back(ByColumns(parts, name, rule, of * v - ScaleColumns(v, values), steps * balance, norm));
     Requirement lengths{name, "columns have norm 1 within 60 n u", ColumnNorms(v), {}, {v.columns}};
     for (double& length : lengths.errors) length = std::abs(length - 1);
     lengths.limits.assign(lengths.errors.size(), Limit(parts, steps, 1));
     checks.push_back(std::move(lengths));
   };
-  if (parts.Option("right", 1) != 0) add("vr", a, w, "A V = V diag(w) within 60 n u |A|");
+  if (parts.Option("right", 1) != 0) add("vr", a, w, "A V = V diag(w) within 60 n u d |A|");
   if (parts.Option("left") != 0 && parts.Has("vl")) {
     const Matrix conjugates = MakeMatrix(w.rows, 1, [&](int64_t i, int64_t) { return std::conj(w(i, 0)); });
-    add("vl", Adjoint(a), conjugates, "V^H A = diag(w) V^H within 60 n u |A|");
+    add("vl", Adjoint(a), conjugates, "V^H A = diag(w) V^H within 60 n u d |A|");
   }
   // Pairs that are right may be the same pair. These sums are those of A + E for a small E.
   Number sum = 0, squares = 0;

@@ -217,6 +217,9 @@ Expected<std::vector<Requirement>> PropertyJudge::RequirementsOf(Values argument
     FactorParts parts = PartsOf(operands, &outputs, number);
     parts.unit = std::max(parts.unit, DeclaredUnit(declared));
     std::vector<Requirement> checks = property_->judge(parts);
+    if (number > 0 && checks.size() != all.size()) {
+      return MakeError(ExitCode::kInternal, fmt::format("{} has other demands on each matrix", property_->name));
+    }
     for (size_t i = 0; i < checks.size(); ++i) {
       if (number == 0) {
         all.push_back(std::move(checks[i]));

@@ -47,7 +47,7 @@ RESULTS = {
     "gtsv": {"x": 3, "info": 4},
     "trsm": {"x": 0},
 }
-# One wrong element is near the end of a row of this result, where each routine has an element that matters.
+# The places of wrong elements, where each routine has an element that matters; (0, 0) for the others.
 ELEMENT = {"l": (-1, 0), "lu": (-1, 1), "packed": (-1, 0), "q": (-1, 0), "x": (1, 1), "v": (-1, 0), "t": (0, -1)}
 
 Change = Callable[[np.ndarray, str], None]
@@ -55,8 +55,11 @@ Change = Callable[[np.ndarray, str], None]
 
 def wrong_element(array: np.ndarray, result: str) -> None:
     """One element is wrong by 2^-10 of the largest."""
+    wrong = np.max(np.abs(array)) * 2.0**-10
     place = ELEMENT.get(result, (0,) * min(array.ndim, 2))
-    array[(..., *place[: array.ndim])] += np.max(np.abs(array)) * 2.0**-10
+    array[(..., *place)] += wrong
+    if result == "packed":  # the other triangle, if that is the one with the reflections
+        array[(..., *reversed(place))] += wrong
 
 
 def negated(array: np.ndarray, _: str) -> None:
