@@ -13,8 +13,8 @@ namespace opbyop::reference {
 namespace {
 
 mlir::Attribute Find(mlir::Operation* op, llvm::StringRef name) {
-  for (const llvm::StringRef place : {"backend_config", "mhlo.backend_config", "mhlo.attributes", "composite_attributes",
-                                      "tt.composite_attributes", "mhlo.frontend_attributes"}) {
+  for (const llvm::StringRef place : {"backend_config", "mhlo.backend_config", "mhlo.attributes",
+                                      "composite_attributes", "tt.composite_attributes", "mhlo.frontend_attributes"}) {
     const auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(place);
     if (const mlir::Attribute found = dictionary ? dictionary.get(name) : mlir::Attribute()) return found;
   }

@@ -17,15 +17,15 @@
 namespace opbyop::reference {
 namespace {
 
-constexpr llvm::StringLiteral kMeaning = "opbyop.meaning";          // the targets, if the function's name is not one
-constexpr llvm::StringLiteral kTypes = "opbyop.types";              // element types that f32 and complex<f32> stand for
-constexpr llvm::StringLiteral kWhere = "opbyop.where";              // attribute of the call -> its values
-constexpr llvm::StringLiteral kProperty = "opbyop.property";        // the property that the results must have
-constexpr llvm::StringLiteral kOptions = "opbyop.options";          // option of the property -> attribute of the call
-constexpr llvm::StringLiteral kPart = "opbyop.is";                  // the name of an operand or result in the property
-constexpr llvm::StringLiteral kAttribute = "opbyop.attribute";      // an argument is this attribute of the call
-constexpr llvm::StringLiteral kResultSize = "opbyop.result_size";   // an argument is [result, dimension] of the call
-constexpr llvm::StringLiteral kDefault = "opbyop.default";          // the value of an attribute that is absent
+constexpr llvm::StringLiteral kMeaning = "opbyop.meaning";         // the targets, if the function's name is not one
+constexpr llvm::StringLiteral kTypes = "opbyop.types";             // element types that f32 and complex<f32> stand for
+constexpr llvm::StringLiteral kWhere = "opbyop.where";             // attribute of the call -> its values
+constexpr llvm::StringLiteral kProperty = "opbyop.property";       // the property that the results must have
+constexpr llvm::StringLiteral kOptions = "opbyop.options";         // option of the property -> attribute of the call
+constexpr llvm::StringLiteral kPart = "opbyop.is";                 // the name of an operand or result in the property
+constexpr llvm::StringLiteral kAttribute = "opbyop.attribute";     // an argument is this attribute of the call
+constexpr llvm::StringLiteral kResultSize = "opbyop.result_size";  // an argument is [result, dimension] of the call
+constexpr llvm::StringLiteral kDefault = "opbyop.default";         // the value of an attribute that is absent
 
 using mlir::func::FuncOp;
 
@@ -156,8 +156,9 @@ Expected<void> CheckConstants(FuncOp function) {
     if (elements.contains(element)) wrong = element;
   });
   if (!wrong) return {};
-  return Bad(function, fmt::format("is for several element types, but has a constant of {}; convert it from another type",
-                                   Printed(wrong)));
+  return Bad(function,
+             fmt::format("is for several element types, but has a constant of {}; convert it from another type",
+                         Printed(wrong)));
 }
 
 Expected<void> CheckParts(FuncOp function) {
@@ -191,7 +192,8 @@ Expected<std::optional<Definition>> ReadDefinition(FuncOp function) {
     definition.property = FindProperty(name.getValue());
     if (definition.property == nullptr) {
       std::string known;
-      for (const Property& property : Properties()) known += fmt::format("{} {}", known.empty() ? "" : ",", property.name);
+      for (const Property& property : Properties())
+        known += fmt::format("{} {}", known.empty() ? "" : ",", property.name);
       return Bad(function, fmt::format("has the unknown property '{}'; there are{}", name.str(), known));
     }
     if (!function.isExternal()) return Bad(function, "has a property, and so must have no body");
@@ -282,8 +284,8 @@ Expected<FuncOp> Instantiate(const Definition& definition, mlir::Operation* op, 
     (void)copy.eraseArgument(i);
   }
   MapTypes(copy, fit);
-  copy.setFunctionType(mlir::FunctionType::get(copy.getContext(), body.getArgumentTypes(),
-                                               body.getTerminator()->getOperandTypes()));
+  copy.setFunctionType(
+      mlir::FunctionType::get(copy.getContext(), body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
   for (const llvm::StringRef key : {kMeaning, kTypes, kWhere}) copy->removeAttr(key);
   return copy;
 }
@@ -305,7 +307,8 @@ Expected<std::map<std::string, double, std::less<>>> OptionsOf(const Definition&
     }
     const mlir::Attribute value = FindCallAttribute(op, path.getValue());
     const std::optional<double> number = NumberOf(value);
-    if (!value || (!choice && !number)) return Bad(function, fmt::format("needs the attribute {} of the call", path.str()));
+    if (!value || (!choice && !number))
+      return Bad(function, fmt::format("needs the attribute {} of the call", path.str()));
     options[name] = choice ? (IsSameValue(value, choice[1]) ? 1 : 0) : *number;
   }
   return options;

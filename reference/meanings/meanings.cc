@@ -215,8 +215,9 @@ Expected<void> Meanings::ApplyFile(const File& file, size_t number, std::vector<
         }
         return true;
       }
-      Expected<mlir::func::FuncOp> function = Instantiate(
-          definition, op, *fit, fmt::format("{}{}", prefix, mlir::func::FuncOp(definition.function).getSymName().str()));
+      Expected<mlir::func::FuncOp> function =
+          Instantiate(definition, op, *fit,
+                      fmt::format("{}{}", prefix, mlir::func::FuncOp(definition.function).getSymName().str()));
       if (!function) {
         Refuse(op, fmt::format("{}: {}", file.name, function.error().message));
         return false;

@@ -159,9 +159,9 @@ func.func @weighted(%x: tensor<?xf32>, %weight: tensor<f64> {opbyop.attribute = 
 })";
 
 std::string Weighted(const std::string& name, const std::string& attributes, const std::string& type) {
-  return "func.func @main(%x: tensor<2xf32>) -> " + type +
-         " {\n  %c = stablehlo.constant dense<2.0> : " + type + "\n  %0 = stablehlo.custom_call @" + name +
-         "(%c) {" + attributes + "} : (" + type + ") -> " + type + "\n  return %0 : " + type + "\n}";
+  return "func.func @main(%x: tensor<2xf32>) -> " + type + " {\n  %c = stablehlo.constant dense<2.0> : " + type +
+         "\n  %0 = stablehlo.custom_call @" + name + "(%c) {" + attributes + "} : (" + type + ") -> " + type +
+         "\n  return %0 : " + type + "\n}";
 }
 
 TEST_F(MeaningsTest, ADynamicDefinitionIsForEverySize) {
@@ -192,10 +192,10 @@ TEST_F(MeaningsTest, AttributesAreFoundWhereverFrameworksWriteThem) {
 }
 
 TEST_F(MeaningsTest, APathFindsAMemberOfJsonAndAnEntryOfAList) {
-  const std::string in_list = std::string(kWeighted).replace(std::string(kWeighted).find("\"weight\""), 8,
-                                                             "\"backend_config.1\"");
-  const std::string in_json = std::string(kWeighted).replace(std::string(kWeighted).find("\"weight\""), 8,
-                                                             "\"backend_config.a.b\"");
+  const std::string in_list =
+      std::string(kWeighted).replace(std::string(kWeighted).find("\"weight\""), 8, "\"backend_config.1\"");
+  const std::string in_json =
+      std::string(kWeighted).replace(std::string(kWeighted).find("\"weight\""), 8, "\"backend_config.a.b\"");
   const auto evaluate = [&](const std::string& definitions, const std::string& config) {
     const Expected<Values> results =
         Evaluate(definitions, Weighted("vendor.weighted", "backend_config = \"" + config + "\"", "tensor<2xf32>"));
@@ -382,8 +382,9 @@ TEST_F(ShippedTest, ThreefryGivesTheKnownAnswers) {
 // All 24 forms of a triangular system, by what their solutions must satisfy.
 TEST_F(ShippedTest, EveryFormOfATriangularSystemIsSolved) {
   constexpr Complex kA[3][3] = {{{2, 1}, {1, -1}, {0.5, 2}}, {{-1, 1}, {3, 0}, {1, 1}}, {{1, 2}, {-2, 0}, {-2, 2}}};
-  const char* const kText = "[[(2.0, 1.0), (1.0, -1.0), (0.5, 2.0)], [(-1.0, 1.0), (3.0, 0.0), (1.0, 1.0)], "
-                            "[(1.0, 2.0), (-2.0, 0.0), (-2.0, 2.0)]]";
+  const char* const kText =
+      "[[(2.0, 1.0), (1.0, -1.0), (0.5, 2.0)], [(-1.0, 1.0), (3.0, 0.0), (1.0, 1.0)], "
+      "[(1.0, 2.0), (-2.0, 0.0), (-2.0, 2.0)]]";
   for (const char side : {'L', 'R'}) {
     for (const char triangle : {'L', 'U'}) {
       for (const char transposition : {'N', 'T', 'C'}) {

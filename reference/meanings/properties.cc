@@ -40,14 +40,14 @@ double Limit(const FactorParts& parts, double steps, double norm) {
 
 // One error for each column.
 Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const Matrix& error, double steps,
-                const std::vector<double>& norms) {
+                      const std::vector<double>& norms) {
   Requirement check{std::move(result), std::move(rule), ColumnNorms(error), {}, {error.columns}};
   for (const double norm : norms) check.limits.push_back(Limit(parts, steps, norm));
   return check;
 }
 
 Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const Matrix& error, double steps,
-                double norm) {
+                      double norm) {
   return ByColumns(parts, std::move(result), std::move(rule), error, steps,
                    std::vector<double>(static_cast<size_t>(error.columns), norm));
 }
@@ -58,8 +58,8 @@ double OwnLimit(const FactorParts& parts, double steps, double scale) {
 }
 
 // One error for each element, relative to an element of `scale`, which the device gave.
-Requirement ByElements(const FactorParts& parts, std::string result, std::string rule, const Matrix& error, double steps,
-                       const Matrix& scale) {
+Requirement ByElements(const FactorParts& parts, std::string result, std::string rule, const Matrix& error,
+                       double steps, const Matrix& scale) {
   Requirement check{std::move(result), std::move(rule), {}, {}, {error.rows, error.columns}};
   for (const Number& element : error.elements) check.errors.push_back(std::abs(element));
   for (const Number& element : scale.elements) check.limits.push_back(OwnLimit(parts, steps, std::abs(element)));
@@ -212,8 +212,7 @@ Checks Lu(const FactorParts& parts) {
   if (parts.Has("permutation")) {
     std::vector<double> errors;
     for (int64_t i = 0; i < a.rows; ++i) {
-      errors.push_back(
-          std::abs(parts["permutation"](i, 0).real() - static_cast<double>(rows[static_cast<size_t>(i)])));
+      errors.push_back(std::abs(parts["permutation"](i, 0).real() - static_cast<double>(rows[static_cast<size_t>(i)])));
     }
     checks.push_back(Exactly("permutation", "the permutation is that of the pivots", std::move(errors)));
   }
@@ -430,9 +429,8 @@ Checks SingularValuesOnly(const FactorParts& parts) {
 // Eigenvalues that are given as complex numbers or as two vectors.
 Matrix Eigenvalues(const FactorParts& parts) {
   if (parts.Has("w")) return parts["w"];
-  return MakeMatrix(parts["wr"].rows, 1, [&](int64_t i, int64_t) {
-    return Number(parts["wr"](i, 0).real(), parts["wi"](i, 0).real());
-  });
+  return MakeMatrix(parts["wr"].rows, 1,
+                    [&](int64_t i, int64_t) { return Number(parts["wr"](i, 0).real(), parts["wi"](i, 0).real()); });
 }
 
 // By how much the scaling differs with which LAPACK balances a matrix before it looks for eigenvalues: an error relative
@@ -532,7 +530,7 @@ Checks Schur(const FactorParts& parts) {
   }
   checks.push_back(ByColumns(parts, "t", "T is triangular, with blocks of two rows if it is real", below, steps, norm));
   Requirement values = ByColumns(parts, parts.Has("w") ? "w" : "wr", "the eigenvalues are those of T within 60 n u |A|",
-                           MakeMatrix(1, n, [&](int64_t, int64_t j) { return wrong(j, 0); }), steps, norm);
+                                 MakeMatrix(1, n, [&](int64_t, int64_t j) { return wrong(j, 0); }), steps, norm);
   checks.push_back(values);
   if (parts.Has("wi")) {
     values.result = "wi";
@@ -552,8 +550,7 @@ Checks Similar(const FactorParts& parts, const Matrix& a, const Matrix& packed, 
   const Matrix q = Reflect(packed, tau, Matrix::Identity(a.rows, a.rows), false, 1);
   Checks checks = {Orthonormal(parts, "tau", "Q^H Q = I within 20 n u", q, steps)};
   for (const std::string& result : results) {
-    checks.push_back(
-        ByColumns(parts, result, "A Q = Q M within 20 n u |A|", a * q - q * middle, steps, Norm(a)));
+    checks.push_back(ByColumns(parts, result, "A Q = Q M within 20 n u |A|", a * q - q * middle, steps, Norm(a)));
   }
   AddInfo(parts, 0, checks);
   return If(IsJudged(parts, Norm(a)), std::move(checks));
@@ -566,9 +563,8 @@ Checks Hessenberg(const FactorParts& parts) {
 
 // Reversing the rows and columns of an upper triangle gives a lower one.
 Matrix Reversed(const Matrix& x) {
-  return MakeMatrix(x.rows, x.columns, [&](int64_t i, int64_t j) {
-    return x(x.rows - 1 - i, x.columns == 1 ? 0 : x.columns - 1 - j);
-  });
+  return MakeMatrix(x.rows, x.columns,
+                    [&](int64_t i, int64_t j) { return x(x.rows - 1 - i, x.columns == 1 ? 0 : x.columns - 1 - j); });
 }
 
 Checks Tridiagonal(const FactorParts& parts) {
@@ -692,7 +688,8 @@ std::string WhyNoParts(const Property& property, const Sizes& sizes) {
       }
       equal = known.try_emplace(letter, size).first->second == size;
     }
-    if (!equal && why.empty()) why = fmt::format("{} has another shape than {} demands", part.name.str(), property.name);
+    if (!equal && why.empty())
+      why = fmt::format("{} has another shape than {} demands", part.name.str(), property.name);
     return true;
   };
   llvm::SmallVector<llvm::StringRef> parts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the results of a factorization must satisfy, whichever of the right answers a device gives. Derivations:
+// Properties that the results of a factorization must have, whichever of the right answers a device gives. Derivations:
 // docs/numerics/factorizations.md.
 //
 //   const Property* qr = FindProperty("qr");

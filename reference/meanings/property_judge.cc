@@ -102,7 +102,8 @@ Expected<PropertyJudge> PropertyJudge::For(mlir::Operation* call, const Definiti
   const auto name = [&](mlir::StringAttr part, mlir::Type type, std::vector<std::string>& names) {
     names.push_back(part.str());
     if (names.back() == kScratch) return true;
-    const llvm::ArrayRef<int64_t> shape = llvm::cast<mlir::RankedTensorType>(type).getShape().drop_front(fit.batch.size());
+    const llvm::ArrayRef<int64_t> shape =
+        llvm::cast<mlir::RankedTensorType>(type).getShape().drop_front(fit.batch.size());
     if (llvm::is_contained(shape, mlir::ShapedType::kDynamic)) return false;
     return sizes.try_emplace(names.back(), shape.begin(), shape.end()).second;
   };
@@ -136,7 +137,8 @@ Expected<PropertyJudge> PropertyJudge::For(mlir::Operation* call, const Definiti
   }
   for (unsigned i = 0; i < call->getNumResults(); ++i) {
     if (judge.results_[i] == kScratch) continue;
-    const bool escapes = llvm::any_of(call->getResult(i).getUsers(), [&](mlir::Operation* user) { return user != end; });
+    const bool escapes =
+        llvm::any_of(call->getResult(i).getUsers(), [&](mlir::Operation* user) { return user != end; });
     if (!returned.contains(i) || escapes) return CannotJudge("not every result of the call is one of the program");
   }
 
@@ -204,7 +206,7 @@ Expected<void> PropertyJudge::Prepare(std::vector<InputData>& inputs) const {
 }
 
 Expected<std::vector<Requirement>> PropertyJudge::RequirementsOf(Values arguments, const std::vector<Tensor>& outputs,
-                                                     const Arithmetic& declared) const {
+                                                                 const Arithmetic& declared) const {
   mlir::ModuleOp module = *module_;
   const Expected<mlir::Operation*> entry = EntryOf(module);
   if (!entry) return Unexpected(entry.error());

@@ -47,7 +47,7 @@ class PropertyJudge {
   // The parts of element number `number` of the batch. Results are left out if `outputs` is nullptr.
   FactorParts PartsOf(const std::vector<Tensor>& operands, const std::vector<Tensor>* outputs, int64_t number) const;
   Expected<std::vector<Requirement>> RequirementsOf(Values arguments, const std::vector<Tensor>& outputs,
-                                        const Arithmetic& declared) const;
+                                                    const Arithmetic& declared) const;
 
   const Property* property_ = nullptr;
   std::map<std::string, double, std::less<>> options_;

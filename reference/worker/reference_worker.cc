@@ -356,7 +356,8 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     });
   };
   AlternativeResults declared = others(request.arithmetic);
-  OutputCriteria criteria{.alternatives = &declared, .own_inputs = compare.own_inputs, .raised = raised_, .meaning = applied_.words};
+  OutputCriteria criteria{
+      .alternatives = &declared, .own_inputs = compare.own_inputs, .raised = raised_, .meaning = applied_.words};
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
   std::vector<std::string_view> notes;  // a note on each comparison

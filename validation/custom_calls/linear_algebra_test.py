@@ -46,7 +46,8 @@ class LinearAlgebraTest(unittest.TestCase):
         target = self.folder / f"{number}.yaml"
         target.write_text(TARGET.format(python=sys.executable, root=ROOT, number=number))
         results = self.folder / f"results{number}"
-        run("opbyop", "run", self.folder / "ops", f"--target={target}", "-o", results, "--", "--gtest_filter=*custom_call*")
+        only = "--gtest_filter=*custom_call*"
+        run("opbyop", "run", self.folder / "ops", f"--target={target}", "-o", results, "--", only)
         records = {record["case"]: record for record in cases(results)}
         self.assertEqual(set(records), set(self.programs), "some cases were not run")
         return records
