@@ -313,6 +313,20 @@ TEST(EvalCornersTest, ASystemWhoseRightSideIsNanIsOpenAndOthersAreNot) {
   EXPECT_LT(bounds[3], 1);
 }
 
+TEST(EvalCornersTest, ASystemWhosePartialSumsMayOverflowIsOpen) {
+  const std::string text = R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = false,
+      transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  })";
+  const auto results =
+      EvaluateText(text, {F32({2, 2}, {1, 0, 2, 1}), F32({2, 2}, {0x1p127, 1, 0x1p127, 1})}, {.bounds = true});
+  const std::span<const double> bounds = results.value()[0].tensor().bounds();
+  EXPECT_EQ(bounds[2], kInf) << "2^127 - 2 * 2^127 is a number, but 2 * 2^127 is none";
+  EXPECT_LT(bounds[0], kInf);
+  EXPECT_LT(bounds[3], 1);
+}
+
 TEST(EvalCornersTest, RoundingHappensOnce) {
   // 1 + 2^-11 + 2^-25 in f16: if it were rounded to f32 first, the last part would be lost and the tie would go to
   // even.

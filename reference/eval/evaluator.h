@@ -75,9 +75,13 @@ struct OpContext {
   tl::unexpected<Error> Unsupported(const std::string& what) const;
 };
 
-// Attribute of a custom call that users define for other types only (reference/raise/meanings.h): what is defined, for
-// the message that the call is unsupported.
+// Attribute of a custom call that is defined, but cannot be evaluated (reference/meanings/meanings.h): what is defined,
+// for the message that the call is unsupported.
 inline constexpr char kOtherMeaning[] = "opbyop.other_meaning";
+// A custom call of this name calls a function for each element of a batch, which has the first dimensions of all
+// operands and results: as many as the attribute says.
+inline constexpr char kForEach[] = "opbyop.for_each";
+inline constexpr char kBatchRank[] = "opbyop.batch_rank";
 
 using EvalFn = Expected<Values> (*)(OpContext&);
 using EvalTableType = llvm::StringMap<EvalFn>;

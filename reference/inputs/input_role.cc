@@ -198,6 +198,7 @@ class Tracer {
       if (role_.lines) role_.lines->element = narrowest_;
     }
     if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
+    if (op->hasAttr(kBatchRank)) return VisitCallee(op, "called_computations", use.getOperandNumber(), depth);
     for (const InputRule* rule : InputRulesOf(name, use.getOperandNumber())) Apply(*rule, name, use, depth);
   }
 
@@ -332,7 +333,11 @@ class Tracer {
   }
 
   void VisitCallee(mlir::Operation* op, llvm::StringRef attribute, unsigned operand, int depth) {
-    auto symbol = op->getAttrOfType<mlir::FlatSymbolRefAttr>(attribute);
+    mlir::Attribute callee = op->getAttr(attribute);
+    if (const auto several = llvm::dyn_cast_or_null<mlir::ArrayAttr>(callee); several && !several.empty()) {
+      callee = several[0];
+    }
+    const auto symbol = llvm::dyn_cast_or_null<mlir::FlatSymbolRefAttr>(callee);
     mlir::Operation* function = symbol ? mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol.getAttr()) : nullptr;
     if (function && function->getNumRegions() == 1 && !function->getRegion(0).empty() &&
         operand < function->getRegion(0).getNumArguments()) {

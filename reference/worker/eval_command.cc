@@ -20,7 +20,7 @@
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
-#include "reference/raise/meanings.h"
+#include "reference/meanings/meanings.h"
 #include "reference/worker/eval_progress.h"
 #include "reference/worker/npy_argument.h"
 #include "support/files/file.h"
@@ -95,7 +95,7 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   if (module->get().getBody()->empty()) return Values();
   const Expected<Meanings> meanings = Meanings::Load(options.meanings);
   if (!meanings) return Unexpected(meanings.error());
-  if (const Expected<std::string> applied = meanings->Apply(module->get()); !applied) {
+  if (const Expected<Applied> applied = meanings->Apply(module->get()); !applied) {
     return Unexpected(applied.error());
   }
   if (const Expected<void> named = NameEntry(module->get(), options.entry); !named) return Unexpected(named.error());

@@ -33,7 +33,7 @@ struct EvalCommandOptions {
   ProbeKind probe = ProbeKind::kNone;  // values inside the program to write to output_dir
   bool split_input_file = false;
   uint64_t seed = 0;
-  std::vector<std::filesystem::path> meanings;  // definitions of custom calls (reference/raise/meanings.h)
+  std::vector<std::filesystem::path> meanings;  // definitions of custom calls (reference/meanings/meanings.h)
   std::string policy = "domain";                // policy of generated inputs
   bool quiet = false;                           // results are not printed
   int threads = 1;                              // threads for large matrix products

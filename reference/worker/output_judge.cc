@@ -37,6 +37,7 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
   }
   comparison->precision_ratio = PrecisionRatio(expected, bytes) / options.factor;
   if (criteria.raised) comparison->rule += ", raised to StableHLO";
+  if (!criteria.meaning.empty()) comparison->rule += ", " + criteria.meaning;
   if (criteria.own_inputs) comparison->rule += ", on inputs that the target generated itself";
   if (criteria.weak) JudgeWholeModel(judged, bytes, *criteria.weak, options.factor, *comparison);
   return comparison;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "manifests/policies/policy.h"
 #include "manifests/results/result.h"
@@ -31,6 +32,7 @@ struct OutputCriteria {
   std::optional<WeakCriterion> weak;  // for whole models only
   bool own_inputs = false;            // the target generated the inputs itself, not by a policy
   bool raised = false;                // the program is a compiler's IR that was raised to StableHLO
+  std::string meaning;                // whose definitions gave calls of the program their meaning; empty: nobody's
 };
 
 // `expected` has its bound and deviations. `shape` and `bytes` are the device's output, in stored form. Returns

@@ -78,9 +78,13 @@ int64_t ElementsOf(const Values& values) {
 }
 
 // Returns the first of the request's earlier policies that gives this program the same inputs. Empty if there is none.
-std::string SameAs(const InputsVerb& inputs, mlir::ModuleOp module, InputKind kind) {
+// All policies draw the same for a program that is judged by a property.
+std::string SameAs(const InputsVerb& inputs, mlir::ModuleOp module, InputKind kind, bool has_property) {
   for (const protocol::PolicyName& earlier : inputs.earlier) {
     const Expected<Policy> policy = PolicyOf(earlier);
+    if (policy && has_property && policy->inputs != InputKind::kCaptured && kind != InputKind::kCaptured) {
+      return earlier.name;
+    }
     if (policy && DrawsSameInputs(module, kind, policy->inputs)) return earlier.name;
   }
   return "";
@@ -186,6 +190,7 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
   const auto written = std::filesystem::last_write_time(file, ignored);
   if (module_ && file == file_ && written == written_) return module_.get();
   module_ = nullptr;
+  applied_ = {};  // before the context of its module
   if (!context_ || loads_ >= kProgramsPerContext) {
     context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
     AllowAnyDialect(*context_);  // inputs are also generated for the IR of a compiler's stage
@@ -194,9 +199,9 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
   ++loads_;
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, *context_, {.allow_mhlo = true});
   if (!module) return Unexpected(module.error());
-  Expected<std::string> defined = meanings_.Apply(module->get());
-  if (!defined) return Unexpected(defined.error());
-  defined_ = std::move(*defined);
+  Expected<Applied> applied = meanings_.Apply(module->get());
+  if (!applied) return Unexpected(applied.error());
+  applied_ = std::move(*applied);
   module_ = std::move(*module);
   raised_ = false;
   why_not_raised_.clear();
@@ -228,18 +233,21 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
   const Expected<mlir::ModuleOp> module = Load(request.file);
   if (!module) return Reply::Of(module.error());
   const bool whole = IsWholeModel(request);
-  if (const auto reason = TooLarge(EstimateWork(*module), whole ? kWholeModelLimits : limits_))
-    return {Status::kSkipped, *reason};
+  Work work = EstimateWork(*module);
+  if (applied_.judge) work.operations += applied_.judge->Work();
+  if (const auto reason = TooLarge(work, whole ? kWholeModelLimits : limits_)) return {Status::kSkipped, *reason};
   const Expected<Policy> policy = PolicyOf(request.policy);
   if (!policy) return Reply::Of(policy.error());
   Reply reply;
-  if (const std::string same = SameAs(asked, *module, policy->inputs); !same.empty()) {
+  InputKind kind = policy->inputs;
+  // A factorization of special values, or of zeros, demands nothing of its results.
+  if (applied_.judge && kind != InputKind::kCaptured) kind = InputKind::kDomain;
+  if (const std::string same = SameAs(asked, *module, kind, applied_.judge.has_value()); !same.empty()) {
     reply.payload["same_as"] = same;
     return reply;
   }
-  reply.diagnostic = defined_;
+  reply.diagnostic = applied_.words;
   Expected<std::vector<InputData>> inputs = std::vector<InputData>();
-  InputKind kind = policy->inputs;
   bool draws = !whole;
   if (whole) {
     inputs = MakeModelInputs(*module, kind, SeedOf(request.case_id, request.seed), request.input_ranges);
@@ -262,6 +270,9 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
     if (!drawn->unfit.empty()) return {drawn->out_of_time ? Status::kTimeout : Status::kSkipped, drawn->unfit};
     if (!drawn->note.empty()) reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") + drawn->note;
     inputs = std::move(drawn->inputs);
+    if (applied_.judge) {
+      if (const Expected<void> done = applied_.judge->Prepare(*inputs); !done) return Reply::Of(done.error());
+    }
   }
   if (!inputs) return Reply::Of(inputs.error());
   for (size_t i = 0; i < inputs->size(); ++i) {
@@ -328,6 +339,7 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   }
   Expected<Values> arguments = ReadArguments(request, compare, *entry);
   if (!arguments) return Reply::Of(arguments.error());
+  if (applied_.judge) return CompareByProperty(request, *policy, *entry, *arguments);
   const EvalOptions plain = OptionsFor(request, compare, *policy, *entry, op);
   const Expected<Values> results = Evaluate(compare.input_digests, *entry, plain, std::move(*arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !why_not_raised_.empty()) {
@@ -344,7 +356,8 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     });
   };
   AlternativeResults declared = others(request.arithmetic);
-  OutputCriteria criteria{.alternatives = &declared, .own_inputs = compare.own_inputs, .raised = raised_};
+  OutputCriteria criteria{
+      .alternatives = &declared, .own_inputs = compare.own_inputs, .raised = raised_, .meaning = applied_.words};
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
   std::vector<std::string_view> notes;  // a note on each comparison
@@ -406,6 +419,60 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     }
   }
   reply.payload["comparisons"] = comparisons;
+  return reply;
+}
+
+Reply ReferenceWorker::CompareByProperty(const Request& request, const Policy& policy, mlir::Operation* entry,
+                                         const Values& arguments) const {
+  const llvm::ArrayRef<mlir::Type> types = llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes();
+  CompareOptions options;
+  // The outputs of the first run, or those of the last where these differ (Compare).
+  const auto judge = [&](bool last) -> Expected<std::vector<Comparison>> {
+    std::vector<Tensor> outputs;
+    for (size_t i = 0; i < types.size(); ++i) {
+      const bool differs = last && std::filesystem::exists(InDir(request, "last_output", i));
+      const Expected<NpyFile> got = ReadNpy(InDir(request, differs ? "last_output" : "output", i));
+      if (!got) return Unexpected(got.error());
+      auto type = llvm::dyn_cast<mlir::RankedTensorType>(types[i]);
+      const std::optional<ElementType> element = type ? ElementTypeOf(type) : std::nullopt;
+      if (!element) return MakeError(ExitCode::kUnsupported, "unsupported: a result that is no plain tensor");
+      const Shape shape(type.getShape().begin(), type.getShape().end());
+      if (got->shape() != shape) {
+        return MakeError(ExitCode::kBadInput, fmt::format("output {}: has shape [{}], expected [{}]", i,
+                                                          fmt::join(got->shape(), ", "), fmt::join(shape, ", ")));
+      }
+      Expected<Tensor> output = TensorFromBytes(*element, shape, got->bytes());
+      if (!output) return Unexpected(output.error());
+      outputs.push_back(std::move(*output));
+      const Policy::Applied relaxation = policy.For(OpNameOf(entry), NameOf(*element), request.target);
+      if (relaxation.factor > options.factor) options = {.factor = relaxation.factor, .reason = relaxation.reason};
+    }
+    return applied_.judge->Judge(arguments, outputs, request.arithmetic, options);
+  };
+  Expected<std::vector<Comparison>> comparisons = judge(false);
+  std::string_view note;
+  bool repeats = false;
+  for (size_t i = 0; i < types.size(); ++i) {
+    repeats = repeats || std::filesystem::exists(InDir(request, "last_output", i));
+  }
+  if (comparisons && repeats && VerdictOf(*comparisons).status == Status::kPass) {
+    Expected<std::vector<Comparison>> last = judge(true);
+    if (!last || VerdictOf(*last).status != Status::kPass) {
+      comparisons = std::move(last);
+      note = " in the last run; the first was right";
+    }
+  }
+  if (!comparisons) {
+    return comparisons.error().code == ExitCode::kUnsupported ? ReferenceFailure(comparisons.error())
+                                                              : Reply::Of(comparisons.error());
+  }
+  for (Comparison& comparison : *comparisons) comparison.rule += ", " + applied_.words;
+  const ComparisonVerdict verdict = VerdictOf(*comparisons);
+  Reply reply;
+  reply.status = verdict.status;
+  reply.diagnostic = verdict.diagnostic;
+  if (verdict.deciding) reply.diagnostic += note;
+  reply.payload["comparisons"] = *comparisons;
   return reply;
 }
 

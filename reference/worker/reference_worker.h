@@ -24,7 +24,7 @@
 #include "protocol/worker_server.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
-#include "reference/raise/meanings.h"
+#include "reference/meanings/meanings.h"
 
 namespace opbyop::reference {
 
@@ -40,6 +40,9 @@ class ReferenceWorker : public protocol::WorkerHandler {
   protocol::Reply Inputs(const protocol::Request& request, const protocol::InputsVerb& asked);
   protocol::Reply Compare(const protocol::Request& request, const protocol::CompareVerb& compare);
 
+  // Judges a program whose results must have a property.
+  protocol::Reply CompareByProperty(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,
+                                    const Values& arguments) const;
   // Returns the options for the plain evaluation of a request's program.
   EvalOptions OptionsFor(const protocol::Request& request, const protocol::CompareVerb& compare, const Policy& policy,
                          mlir::Operation* entry, std::string_view op);
@@ -54,7 +57,7 @@ class ReferenceWorker : public protocol::WorkerHandler {
   // The last program that was parsed. It is kept because `inputs` and `compare` of a case follow each other.
   std::unique_ptr<mlir::MLIRContext> context_;
   bool raised_ = false;         // the module was a compiler's IR and has been raised to StableHLO
-  std::string defined_;         // which calls of the module have meanings that users gave, in words
+  Applied applied_;             // which calls of the module have a defined meaning
   std::string why_not_raised_;  // why a compiler's IR cannot be raised; empty if it can, or already is StableHLO
   std::filesystem::path file_;
   std::filesystem::file_time_type written_;

@@ -443,5 +443,96 @@ TEST_F(ReferenceWorkerTest, UnknownOpsPoliciesAndVerbsAreNamed) {
   EXPECT_EQ(Ask(worker, "dance").status, Status::kUnsupported);
 }
 
+// A factorization of one row and column: L = sqrt(A).
+const char* kCholesky = R"(func.func @main(%a: tensor<3x1x1xf32>) -> (tensor<3x1x1xf32>, tensor<3xi32>) {
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}}
+      : (tensor<3x1x1xf32>) -> (tensor<3x1x1xf32>, tensor<3xi32>)
+  return %0#0, %0#1 : tensor<3x1x1xf32>, tensor<3xi32>
+})";
+
+class PropertyTest : public ReferenceWorkerTest {
+ protected:
+  // Writes the right results for the inputs that were generated, except for one that is off by `error`.
+  void WriteRoots(double error, const std::string& name = "output_0.npy") {
+    Tensor root = Read("input_0.npy", ElementType::kF32);
+    for (double& x : root.Mutable<double>()) x = static_cast<float>(std::sqrt(x));
+    root.Mutable<double>()[1] += error;
+    Write(name, root);
+    Write("output_1.npy", Tensor::Zeros(ElementType::kI32, {3}));
+  }
+};
+
+TEST_F(PropertyTest, InputsAreThoseOfWhichThereIsAFactorization) {
+  Program(kCholesky);
+  ReferenceWorker worker;
+  const Reply reply = Ask(worker, "inputs", "edge");
+  ASSERT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  const Tensor a = Read("input_0.npy", ElementType::kF32);
+  for (const double x : a.data<double>()) EXPECT_GE(x, 1);
+  earlier_ = {"domain"};
+  EXPECT_EQ(Ask(worker, "inputs", "edge").payload["same_as"], "domain");
+}
+
+TEST_F(PropertyTest, EachOutputIsJudgedAndTheRuleSaysByWhom) {
+  Program(kCholesky);
+  ReferenceWorker worker;
+  Ask(worker, "inputs");
+  WriteRoots(0);
+  const Reply right = Ask(worker, "compare");
+  EXPECT_EQ(right.status, Status::kPass) << right.diagnostic;
+  ASSERT_EQ(right.payload["comparisons"].size(), 2u);
+  EXPECT_THAT(right.payload["comparisons"][0]["rule"].get<std::string>(),
+              testing::HasSubstr("lapack_spotrf_ffi as opbyop's factorizations.mlir defines it"));
+  EXPECT_EQ(right.payload["comparisons"][0]["dtype"], "f32");
+  EXPECT_EQ(right.payload["comparisons"][1]["dtype"], "i32");
+  WriteRoots(1e-3);
+  const Reply wrong = Ask(worker, "compare");
+  EXPECT_EQ(wrong.status, Status::kFail);
+  EXPECT_THAT(wrong.diagnostic, testing::HasSubstr("output 0[1,0,0]"));
+}
+
+TEST_F(PropertyTest, ADeclaredPrecisionWidensTheLimits) {
+  Program(kCholesky);
+  ReferenceWorker worker;
+  Ask(worker, "inputs");
+  WriteRoots(1e-4);
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kFail);
+  arithmetic_.precision["dot_general"] = "bf16";
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kPass);
+  WriteRoots(0.5);
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kFail);
+}
+
+TEST_F(PropertyTest, TheLastRunIsJudgedToo) {
+  Program(kCholesky);
+  ReferenceWorker worker;
+  Ask(worker, "inputs");
+  WriteRoots(1e-3, "last_output_0.npy");
+  WriteRoots(0);
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("in the last run; the first was right"));
+}
+
+TEST_F(PropertyTest, OutputsOfAnotherShapeFail) {
+  Program(kCholesky);
+  ReferenceWorker worker;
+  Ask(worker, "inputs");
+  WriteRoots(0);
+  Write("output_1.npy", Tensor::Zeros(ElementType::kI32, {4}));
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_NE(reply.status, Status::kPass);
+  EXPECT_EQ(reply.diagnostic, "output 1: has shape [4], expected [3]");
+}
+
+TEST_F(PropertyTest, AMatrixThatIsTooLargeToJudgeIsSkipped) {
+  Program(R"(func.func @main(%a: tensor<40000x40000xf32>) -> (tensor<40000x40000xf32>, tensor<40000xf32>) {
+    %0:2 = stablehlo.custom_call @Qr(%a) : (tensor<40000x40000xf32>) -> (tensor<40000x40000xf32>, tensor<40000xf32>)
+    return %0#0, %0#1 : tensor<40000x40000xf32>, tensor<40000xf32>
+  })");
+  ReferenceWorker worker;
+  EXPECT_EQ(Ask(worker, "inputs").status, Status::kSkipped);
+}
+
 }  // namespace
 }  // namespace opbyop::reference

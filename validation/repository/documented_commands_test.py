@@ -176,7 +176,7 @@ class DocumentedCommandsTest(unittest.TestCase):
             (cls.template / name).symlink_to(ROOT / name)
         faulty_target(cls.template / "faulty.yaml", "sign_of_zero_is_one")
         (cls.template / "sign.mlir").write_text(SIGN)
-        (cls.template / "vendor.mlir").write_text(meanings_of(ROOT / "docs/workflows.md"))
+        (cls.template / "vendor.mlir").write_text(meanings_of(ROOT / "docs/custom-calls.md"))
         cls.row, cls.red = (
             cls.prepared("split fixtures/models/ffnn.mlirbc -o out/nightly", "nightly"),
             cls.prepared("split sign.mlir -o out/red", "red"),

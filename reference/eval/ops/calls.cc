@@ -5,6 +5,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "reference/eval/answer_range.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/movement.h"
 
 namespace opbyop::reference {
 namespace {
@@ -38,6 +39,56 @@ Expected<Values> Composite(OpContext& context) {
   return answers.Around(std::move(*results), "or of the decomposition");
 }
 
+// Calls the function once for each element of the batch.
+Expected<Values> ForEach(OpContext& context) {
+  const auto functions = context.op->getAttrOfType<mlir::ArrayAttr>("called_computations");
+  const bool is_one = functions && functions.size() == 1;
+  const auto function = is_one ? llvm::dyn_cast<mlir::FlatSymbolRefAttr>(functions[0]) : mlir::FlatSymbolRefAttr();
+  if (!function) return context.Fail(ExitCode::kBadInput, "names no function");
+  const auto rank = static_cast<size_t>(context.Int(kBatchRank));
+  for (const Value& operand : context.operands) {
+    if (operand.is_tensor() && operand.tensor().shape().size() >= rank) continue;
+    return context.Fail(ExitCode::kBadInput, "has an operand without the dimensions of the batch");
+  }
+  if (context.operands.empty()) return context.Fail(ExitCode::kBadInput, "has no operands");
+  std::vector<Move> results;
+  std::vector<int64_t> sizes;
+  for (unsigned i = 0; i < context.op->getNumResults(); ++i) {
+    const Expected<ElementType> type = context.ResultType(i);
+    Expected<Shape> shape = context.ResultShape(i);
+    if (!type || !shape) return Unexpected(type ? shape.error() : type.error());
+    sizes.push_back(SizeOf(*shape));
+    results.emplace_back(*type, std::move(*shape));
+  }
+  const Shape batch(context.in(0).shape().begin(), context.in(0).shape().begin() + static_cast<int64_t>(rank));
+  for (int64_t number = 0; number < SizeOf(batch); ++number) {
+    Values operands;
+    for (const Value& operand : context.operands) {
+      const Shape& whole = operand.tensor().shape();
+      if (!std::equal(batch.begin(), batch.end(), whole.begin())) {
+        return context.Fail(ExitCode::kBadInput, "has operands of different batches");
+      }
+      Shape shape(whole.begin() + static_cast<int64_t>(rank), whole.end());
+      const Shape strides = StridesOf(shape);
+      const int64_t first = number * SizeOf(shape);
+      operands.emplace_back(StridedView(operand.tensor(), std::move(shape), strides, first));
+    }
+    Expected<Values> parts = context.evaluator.Call(function.getValue(), std::move(operands));
+    if (!parts) return parts;
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (i >= parts->size() || !(*parts)[i].is_tensor() || (*parts)[i].tensor().size() * SizeOf(batch) != sizes[i]) {
+        return context.Fail(ExitCode::kBadInput, "has results that are not those of its function");
+      }
+      const Tensor& part = (*parts)[i].tensor();
+      const Shape strides = StridesOf(part.shape());
+      results[i].Copy(part, part.shape(), strides, 0, strides, number * part.size());
+    }
+  }
+  Values values;
+  for (Move& result : results) values.emplace_back(result.Take());
+  return values;
+}
+
 bool IsIdentityTarget(llvm::StringRef target) {
   return llvm::StringSwitch<bool>(target)
       .Cases({"Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding", "SPMDFullToShardShape",
@@ -57,6 +108,7 @@ Expected<Values> CustomCall(OpContext& context) {
     }
     return std::move(context.operands);
   }
+  if (target == kForEach) return ForEach(context);
   if (target == "shape_assertion") {
     const auto message = context.op->getAttrOfType<mlir::StringAttr>("error_message");
     if (context.in(0).IntegerAt(0) == 0) {

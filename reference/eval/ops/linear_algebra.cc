@@ -200,16 +200,22 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
         const int64_t i = forward ? r : n - 1 - r;
         const int64_t first = batch * rows * columns + (left ? s : s * columns);
         double sum = ErrorAt(b, first + i * step);
+        double most = Modulus(b.data<T>()[static_cast<size_t>(first + i * step)]);  // of the partial sums, in any order
         for (int64_t q = 0; q <= r; ++q) {
           const int64_t j = forward ? q : n - 1 - q;
           const double coefficient = unit && q == r ? 1 : Modulus(op(i, j));
           const double wrong = unit && q == r ? 0 : op_error(i, j);
           sum += (gamma * coefficient + wrong) * Modulus(v[j * step]);
-          if (q < r) sum += (coefficient + wrong) * errors[static_cast<size_t>(first + j * step)];
+          if (q == r) continue;
+          sum += (coefficient + wrong) * errors[static_cast<size_t>(first + j * step)];
+          most += coefficient * Modulus(v[j * step]);
         }
         const double diagonal = unit ? 1 : Modulus(op(i, i)) - op_error(i, i);
+        // The usual formulas for complex numbers multiply parts, also where they divide.
+        if constexpr (std::is_same_v<T, Complex>) most *= 2 * std::max(1.0, diagonal);
+        const bool is_defined = diagonal > 0 && !(most > FormatOf(a.type()).max_finite);
         errors[static_cast<size_t>(first + i * step)] =
-            diagonal > 0 ? sum / diagonal : std::numeric_limits<double>::infinity();
+            is_defined ? sum / diagonal : std::numeric_limits<double>::infinity();
       }
     }
   }

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Runs what JAX emits for linear algebra on XLA, which is right, and on XLA with faults, which must be found.
+
+python3 -m unittest validation.custom_calls.linear_algebra_test
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from fixtures.programs import ROOT, Record, cases, run
+from validation.custom_calls import faulty_xla
+
+TARGET = """schema: opbyop-target/1
+name: faulty-xla
+description: XLA with one fault in each routine
+worker: ["{python}", "-u", "{root}/validation/custom_calls/faulty_xla.py", "{number}"]
+hello_timeout_s: 120
+device: {{kind: xla, parallel: true}}
+limits: {{timeout_s: 60, memory_mb: 8192}}
+flushes_subnormals: true
+stages:
+  - {{name: parse}}
+  - {{name: compile}}
+  - {{name: load}}
+  - {{name: execute}}
+"""
+
+
+class LinearAlgebraTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        done = run("opbyop", "split", "--quiet", "fixtures/custom_calls/cpu.mlir", "-o", cls.folder / "ops")
+        assert done.returncode == 0, done.stdout + done.stderr
+        cls.programs = {path.stem: path.read_text() for path in (cls.folder / "ops/cases").glob("custom_call*.mlir")}
+
+    def records(self, number: int) -> dict[str, Record]:
+        """The records of the custom calls, by case, of a device with this fault of each routine."""
+        target = self.folder / f"{number}.yaml"
+        target.write_text(TARGET.format(python=sys.executable, root=ROOT, number=number))
+        results = self.folder / f"results{number}"
+        only = "--gtest_filter=*custom_call*"
+        run("opbyop", "run", self.folder / "ops", f"--target={target}", "-o", results, "--", only)
+        records = {record["case"]: record for record in cases(results)}
+        self.assertEqual(set(records), set(self.programs), "some cases were not run")
+        return records
+
+    def test_xla_is_right(self) -> None:
+        for case, record in self.records(-1).items():
+            with self.subTest(case):
+                self.assertEqual(record["status"], "pass", record.get("diagnostic"))
+                for comparison in record["comparisons"]:
+                    self.assertIn("as opbyop's", comparison["rule"])
+
+    def test_each_fault_is_found_in_every_case_that_has_it(self) -> None:
+        faults = {case: faulty_xla.faults_of(faulty_xla.results_of(text)) for case, text in self.programs.items()}
+        self.assertTrue(all(faults.values()), "a routine has no fault")
+        for number in range(max(map(len, faults.values()))):
+            for case, record in self.records(number).items():
+                has_fault = number < len(faults[case])
+                result, change = faults[case][number] if has_fault else ("none", len)
+                with self.subTest(case, fault=change.__name__, result=result):
+                    self.assertEqual(record["status"], "fail" if has_fault else "pass", record.get("diagnostic"))
+
+
+if __name__ == "__main__":
+    unittest.main()
