@@ -26,7 +26,8 @@ bool AreTensors(const std::vector<TensorType>& types) {
   return std::ranges::all_of(types, [](const TensorType& type) { return DtypeBytes(type.dtype).has_value(); });
 }
 
-bool IsForDevices(const Case& c) { return AreTensors(c.inputs) && AreTensors(c.outputs); }
+// A chained run has one process.
+bool IsForDevices(const Case& c) { return c.grid == Grid() && AreTensors(c.inputs) && AreTensors(c.outputs); }
 
 // Ops whose results have the same elements as their operand, each once.
 bool KeepsElements(std::string_view op) {

@@ -39,6 +39,8 @@ struct Hello {
   bool releases = false;
   // An `execute` names the next case as well, and the worker may start on that one meanwhile.
   bool ahead = false;
+  // The most processes of one program that it runs, or compiles for, at once: its devices.
+  int64_t devices = 1;
 };
 
 }  // namespace opbyop::protocol

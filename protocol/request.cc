@@ -119,6 +119,23 @@ Repeat RepeatOf(Fields& outer, const char* key) {
   return repeat;
 }
 
+Grid GridOf(Fields& outer, const char* key) {
+  const Json* object = outer.Find(key);
+  if (object == nullptr) return {};
+  constexpr const char* kWhat = "an object of replicas and partitions";
+  if (!object->is_object()) {
+    outer.Fail(key, *object, kWhat);
+    return {};
+  }
+  Fields fields(*object, "a grid");
+  const Grid grid = {fields.Integer("replicas", 1, 1, Grid::kMostProcesses),
+                     fields.Integer("partitions", 1, 1, Grid::kMostProcesses)};
+  outer.AdoptError(fields);
+  if (grid.is_valid()) return grid;
+  outer.Fail(key, *object, fmt::format("at most {} processes", Grid::kMostProcesses));
+  return {};
+}
+
 Arithmetic ArithmeticOf(Fields& fields, const char* key) {
   const Json* declared = fields.Find(key);
   if (declared == nullptr) return {};
@@ -141,6 +158,7 @@ class Reader {
   void operator()(const char* key, std::vector<std::string>& value) { value = TextsOf(fields_, key); }
   void operator()(const char* key, NextExecution& value) { value = NextOf(fields_, key); }
   void operator()(const char* key, Repeat& value) { value = RepeatOf(fields_, key); }
+  void operator()(const char* key, Grid& value) { value = GridOf(fields_, key); }
   void operator()(const char* key, Arithmetic& value) { value = ArithmeticOf(fields_, key); }
 
   void Always(const char* key, auto& value) { (*this)(key, value); }
@@ -179,6 +197,7 @@ class Writer {
   static Json Of(const PolicyName& policy) { return {{"policy", policy.name}, {"policy_file", policy.file}}; }
   static Json Of(const BatchMember& member) { return {{"case", member.case_id}, {"file", member.file.string()}}; }
   static Json Of(const InputRange& range) { return range ? Json{range->first, range->second} : Json(); }
+  static Json Of(const Grid& grid) { return {{"replicas", grid.replicas}, {"partitions", grid.partitions}}; }
   static Json Of(const Arithmetic& arithmetic) { return ArithmeticToJson(arithmetic); }
   static Json Of(const NextExecution& next) {
     return {{"case", next.case_id}, {"dir", next.dir.string()}, {"inputs", next.inputs}};
@@ -211,6 +230,7 @@ void EachField(auto& io, Either<Request> auto& request) {
   io("op", request.op);
   io("inputs", request.inputs);
   io("outputs", request.outputs);
+  io("grid", request.grid);
   io("input_ranges", request.input_ranges);
   io("after", request.after);
   io("save_intermediates", request.save_intermediates);

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "manifests/cases/case.h"
+#include "manifests/cases/grid.h"
 #include "manifests/targets/arithmetic.h"
 #include "support/expected.h"
 #include "support/tensor_type.h"
@@ -145,6 +146,9 @@ struct Request {
   std::string op;  // "stablehlo.add"; "model" for a whole model
   std::vector<TensorType> inputs;
   std::vector<TensorType> outputs;
+  // The processes that run the program at once. The files in `dir` are those of all of them, in the order of
+  // manifests/cases/grid.h; `inputs` and `outputs` are the types of one process.
+  Grid grid;
   std::vector<InputRange> input_ranges;  // ranges of a whole model's integers
   std::string after;                     // the stage that made `file`; empty: it is a program
 

@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "manifests/cases/grid.h"
 #include "manifests/formats/json.h"
 #include "protocol/fields.h"
 #include "support/text/safe_text.h"
@@ -49,6 +50,7 @@ std::optional<Comparison> ComparisonOf(const Json& object, Fields& outer) {
   Fields fields(object, "a comparison");
   constexpr std::array kCounts = {"output", "elements", "mismatches", "unbounded", "nan_mismatches", "inf_mismatches"};
   for (const char* key : kCounts) fields.Count(key);
+  fields.Integer("process", 0, 0, Grid::kMostProcesses);
   if (const Json* worst = fields.Find("worst"); worst != nullptr) {
     if (!worst->is_array() || worst->size() > kMaxWorstElements) {
       fields.Fail("worst", worst->size(), fmt::format("a list of at most {} elements", kMaxWorstElements));
@@ -214,7 +216,7 @@ Greeting ParseGreeting(Fields& fields) {
       fields.Line("protocol", kMaxNameBytes),
       {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes), fields.Line("version", kMaxVersionBytes),
        fields.Integer("cores", 0, 0, kMaxCores), fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields),
-       fields.Flag("releases"), fields.Flag("ahead")}};
+       fields.Flag("releases"), fields.Flag("ahead"), fields.Integer("devices", 1, 1, Grid::kMostProcesses)}};
 }
 
 StageBegin BeginOf(Fields& fields) {

@@ -85,6 +85,7 @@ int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int 
   if (!hello.compile_only.empty()) greeting["compile_only"] = DiagnosticLine(hello.compile_only);
   if (!hello.properties.empty()) greeting["properties"] = hello.properties;
   if (hello.releases) greeting["releases"] = true;
+  if (hello.devices != 1) greeting["devices"] = hello.devices;
   if (hello.ahead) greeting["ahead"] = true;
   SendOrLeave(reply_fd, greeting);
   while (true) {

@@ -4,7 +4,7 @@
 //
 //   Result<Client> client = Client::Create(plugin.api(), {{"cpu_device_count", int64_t{1}}});
 //   Result<std::vector<Device>> devices = client->AddressableDevices();
-//   Result<LoadedExecutable> loaded = client->Compile(artifact, SerializeCompileOptions({.device_id = 0}));
+//   Result<LoadedExecutable> loaded = client->Compile(artifact, SerializeCompileOptions({.device_ids = {0}}));
 //   Result<Buffer> input = client->BufferFromHost({type, shape, bytes}, devices->front());
 #ifndef OPBYOP_DEVICE_PJRT_CLIENT_H_
 #define OPBYOP_DEVICE_PJRT_CLIENT_H_

@@ -2,7 +2,7 @@
 
 #include "device/pjrt/compile_options.h"
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <protozero/pbf_builder.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 enum class Options : protozero::pbf_tag_type { kBuild = 3, kOverrides = 7 };
 enum class Entry : protozero::pbf_tag_type { kKey = 1, kValue = 2 };
 enum class Override : protozero::pbf_tag_type { kString = 1, kBool = 2, kInt = 3, kDouble = 4 };
-enum class Build : protozero::pbf_tag_type { kReplicas = 4, kPartitions = 5, kAssignment = 9 };
+enum class Build : protozero::pbf_tag_type { kReplicas = 4, kPartitions = 5, kSpmd = 6, kAssignment = 9 };
 enum class Assignment : protozero::pbf_tag_type { kReplicas = 1, kComputations = 2, kDevices = 3 };
 enum class Devices : protozero::pbf_tag_type { kReplicaIds = 1 };
 
@@ -40,14 +40,23 @@ std::string SerializeCompileOptions(const CompileOptions& options) {
   {
     // Each builder completes its message when it is destroyed.
     protozero::pbf_builder<Build> build(top, Options::kBuild);
-    build.add_int64(Build::kReplicas, 1);
-    build.add_int64(Build::kPartitions, 1);
+    const auto replicas = static_cast<size_t>(options.replicas);
+    const size_t partitions = options.device_ids.size() / replicas;
+    build.add_int64(Build::kReplicas, options.replicas);
+    build.add_int64(Build::kPartitions, static_cast<int64_t>(partitions));
+    // Without it several partitions are refused, or compiled as one.
+    if (partitions > 1) build.add_bool(Build::kSpmd, true);
     protozero::pbf_builder<Assignment> assignment(build, Build::kAssignment);
-    assignment.add_int32(Assignment::kReplicas, 1);
-    assignment.add_int32(Assignment::kComputations, 1);
-    protozero::pbf_builder<Devices> devices(assignment, Assignment::kDevices);
-    const std::array<int64_t, 1> ids = {options.device_id};
-    devices.add_packed_int64(Devices::kReplicaIds, ids.begin(), ids.end());
+    assignment.add_int32(Assignment::kReplicas, static_cast<int32_t>(replicas));
+    assignment.add_int32(Assignment::kComputations, static_cast<int32_t>(partitions));
+    for (size_t partition = 0; partition < partitions; ++partition) {
+      std::vector<int64_t> ids;
+      for (size_t replica = 0; replica < replicas; ++replica) {
+        ids.push_back(options.device_ids[replica * partitions + partition]);
+      }
+      protozero::pbf_builder<Devices> devices(assignment, Assignment::kDevices);
+      devices.add_packed_int64(Devices::kReplicaIds, ids.begin(), ids.end());
+    }
   }
   for (const auto& [name, value] : options.overrides) AddOverride(top, name, value);
   return bytes;

@@ -21,7 +21,30 @@ TEST(CompileOptionsTest, AreOneReplicaAndOnePartitionOnTheDevice) {
       "\x0a\x03"          // replica_device_ids, packed
       "\x80\x80\x08",     // 131072, the number that the TPU plugin gives a second chip
       19);
-  EXPECT_EQ(SerializeCompileOptions({.device_id = 131072}), expected);
+  EXPECT_EQ(SerializeCompileOptions({.device_ids = {131072}}), expected);
+}
+
+TEST(CompileOptionsTest, AGridListsTheReplicasOfEachPartition) {
+  const std::string expected(
+      "\x1a\x20"                  // executable_build_options
+      "\x20\x02"                  // num_replicas
+      "\x28\x03"                  // num_partitions
+      "\x30\x01"                  // use_spmd_partitioning
+      "\x4a\x18"                  // device_assignment
+      "\x08\x02\x10\x03"          // replica_count, computation_count
+      "\x1a\x04\x0a\x02\x00\x03"  // partition 0: devices of replicas 0 and 1
+      "\x1a\x04\x0a\x02\x01\x04"
+      "\x1a\x04\x0a\x02\x02\x05",
+      34);
+  EXPECT_EQ(SerializeCompileOptions({.device_ids = {0, 1, 2, 3, 4, 5}, .replicas = 2}), expected);
+}
+
+TEST(CompileOptionsTest, ReplicasAloneAreNotPartitioned) {
+  const std::string bytes = SerializeCompileOptions({.device_ids = {0, 1}, .replicas = 2});
+  protozero::pbf_reader options(bytes);
+  ASSERT_TRUE(options.next(3));
+  protozero::pbf_reader build = options.get_message();
+  EXPECT_FALSE(build.next(6)) << "use_spmd_partitioning";
 }
 
 TEST(CompileOptionsTest, OverridesHaveTheirNamesAndTypes) {

@@ -145,8 +145,17 @@ Result<std::string> Executable::Serialize() const {
   return bytes;
 }
 
+// Returns the first error without waiting for the other devices, which may wait for the one that failed.
 Result<void> Execution::Await(const Api& api) {
-  if (done != nullptr) return pjrt::Await(api, std::move(done), "PJRT_LoadedExecutable_Execute");
+  bool all_have_events = true;
+  for (Owned<PJRT_Event>& event : done) {
+    if (event == nullptr) {
+      all_have_events = false;
+    } else if (Result<void> ended = pjrt::Await(api, std::move(event), "PJRT_LoadedExecutable_Execute"); !ended) {
+      return ended;
+    }
+  }
+  if (all_have_events) return {};
   for (const Buffer& output : outputs) {
     if (Result<void> ready = output.AwaitReady(); !ready) return ready;
   }
@@ -176,24 +185,30 @@ Result<bool> LoadedExecutable::IsDeleted() const {
 }
 
 Result<Execution> LoadedExecutable::Execute(std::span<PJRT_Buffer* const> inputs, size_t outputs,
-                                            std::span<const int64_t> not_donated) const {
+                                            std::span<const int64_t> not_donated, size_t devices) const {
   ArgumentBlock<PJRT_ExecuteOptions> options(
       {.non_donatable_input_indices = not_donated.data(), .num_non_donatable_input_indices = not_donated.size()},
       api_.BytesOf<PJRT_ExecuteOptions>());
-  std::vector<PJRT_Buffer*> made(outputs, nullptr);
-  PJRT_Buffer* const* argument_list = inputs.data();
-  PJRT_Buffer** output_list = made.data();
-  PJRT_Event* event = nullptr;
+  const size_t arguments = inputs.size() / devices;
+  std::vector<PJRT_Buffer*> made(outputs * devices, nullptr);
+  std::vector<PJRT_Buffer* const*> argument_lists;
+  std::vector<PJRT_Buffer**> output_lists;
+  for (size_t device = 0; device < devices; ++device) {
+    argument_lists.push_back(inputs.data() + device * arguments);
+    output_lists.push_back(made.data() + device * outputs);
+  }
+  std::vector<PJRT_Event*> events(devices, nullptr);
   auto args = Arguments<PJRT_LoadedExecutable_Execute_Args>();
   args.executable = get();
   args.options = options.get();
-  args.argument_lists = &argument_list;
-  args.num_devices = 1;
-  args.num_args = inputs.size();
-  args.output_lists = &output_list;
-  args.device_complete_events = &event;
+  args.argument_lists = argument_lists.data();
+  args.num_devices = devices;
+  args.num_args = arguments;
+  args.output_lists = output_lists.data();
+  args.device_complete_events = events.data();
   if (Result<void> called = api_.Call(args, options); !called) return tl::unexpected(called.error());
-  Execution execution = {.outputs = {}, .done = Own(api_, event)};
+  Execution execution;
+  for (PJRT_Event* event : events) execution.done.push_back(Own(api_, event));
   for (const PJRT_Buffer* buffer : made) {
     // The buffer would be destroyed twice.
     if (buffer != nullptr && std::ranges::find(inputs, buffer) != inputs.end()) {
@@ -203,14 +218,14 @@ Result<Execution> LoadedExecutable::Execute(std::span<PJRT_Buffer* const> inputs
     }
   }
   bool whole = true;
-  execution.outputs.reserve(outputs);
+  execution.outputs.reserve(made.size());
   for (PJRT_Buffer* buffer : made) {
     whole = whole && buffer != nullptr;
     execution.outputs.emplace_back(api_, buffer);
   }
   if (!whole) {
     return tl::unexpected(
-        MissingResultError("PJRT_LoadedExecutable_Execute", fmt::format("buffer for one of {} outputs", outputs)));
+        MissingResultError("PJRT_LoadedExecutable_Execute", fmt::format("buffer for one of {} outputs", made.size())));
   }
   return execution;
 }

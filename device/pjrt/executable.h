@@ -5,7 +5,7 @@
 //   Result<LoadedExecutable> loaded = client.Compile(artifact, options);
 //   Result<Executable> facts = loaded->Facts();
 //   Result<Execution> run = loaded->Execute(inputs, *facts->NumOutputs(), {});
-//   Result<void> done = Await(api, std::move(run->done), "PJRT_LoadedExecutable_Execute");
+//   Result<void> done = run->Await(api);
 #ifndef OPBYOP_DEVICE_PJRT_EXECUTABLE_H_
 #define OPBYOP_DEVICE_PJRT_EXECUTABLE_H_
 
@@ -60,10 +60,11 @@ class Executable {
   Owned<PJRT_Executable> executable_;
 };
 
-// A run that was started. `done` is null if the plugin gives no event; each output then reports when it is ready.
+// A run that was started. `done` has an event for each device, null if the plugin gives none; each output then reports
+// when it is ready. The outputs of all devices are numbered in the order of the devices.
 struct Execution {
   std::vector<Buffer> outputs;
-  Owned<PJRT_Event> done;
+  std::vector<Owned<PJRT_Event>> done;
 
   Result<void> Await(const Api& api);
 };
@@ -78,10 +79,10 @@ class LoadedExecutable {
   Result<void> Delete() const;
   Result<bool> IsDeleted() const;
 
-  // Runs on the one device that the program was compiled for. Inputs in `not_donated` stay valid even if the program
-  // donates them.
-  Result<Execution> Execute(std::span<PJRT_Buffer* const> inputs, size_t outputs,
-                            std::span<const int64_t> not_donated) const;
+  // Runs on all `devices` that the program was compiled for, in the order of its processes. `inputs` are those of all
+  // devices, `outputs` is the number of one. Inputs in `not_donated` stay valid even if the program donates them.
+  Result<Execution> Execute(std::span<PJRT_Buffer* const> inputs, size_t outputs, std::span<const int64_t> not_donated,
+                            size_t devices = 1) const;
 
  private:
   Api api_;

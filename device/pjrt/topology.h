@@ -3,7 +3,7 @@
 // Devices that are named but absent: a plugin can compile for them nevertheless.
 //
 //   Result<Topology> topology = Topology::Create(plugin.api(), "v5e:2x2", {});
-//   Result<Executable> compiled = topology->Compile(artifact, SerializeCompileOptions({.device_id = 0}));
+//   Result<Executable> compiled = topology->Compile(artifact, SerializeCompileOptions({.device_ids = {0}}));
 #ifndef OPBYOP_DEVICE_PJRT_TOPOLOGY_H_
 #define OPBYOP_DEVICE_PJRT_TOPOLOGY_H_
 

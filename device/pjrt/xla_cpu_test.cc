@@ -53,7 +53,7 @@ class XlaCpuTest : public ::testing::Test {
   }
 
   Device FirstDevice() const { return client_->AddressableDevices()->front(); }
-  std::string Options() const { return SerializeCompileOptions({.device_id = *FirstDevice().Description()->Id()}); }
+  std::string Options() const { return SerializeCompileOptions({.device_ids = {*FirstDevice().Description()->Id()}}); }
 
   template <typename T>
   Buffer Upload(const std::vector<T>& values, std::vector<int64_t> shape, PJRT_Buffer_Type type) const {

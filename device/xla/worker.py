@@ -4,6 +4,9 @@
 
 Stages: `parse` by jaxlib's MLIR, `compile` by XLA, `load` of the inputs onto the
 device (XLA's executables are loaded when they are compiled), `execute`.
+
+A program between several processes runs on as many devices of one client. On the CPU
+there are eight.
 """
 
 from __future__ import annotations
@@ -22,11 +25,16 @@ import numpy as np
 from jax._src import xla_bridge
 from jax._src.interpreters import mlir
 from jax._src.lib import xla_client
+from jax.extend.backend import clear_backends
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxlib.mlir import ir
 
-from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tensors, timing
+from opbyop_worker import Grid, Request, StageError, Stages, TargetWorker, serve, tensors, timing
 from opbyop_worker.protocol import Fields, unsupported
 from opbyop_worker.spans import Spans
+
+# The devices of a client on the CPU.
+CPU_DEVICES = 8
 
 # XLA's own word for "not supported", as opposed to a wrong program or an internal error.
 UNSUPPORTED_TEXTS = ("UNIMPLEMENTED",)
@@ -55,6 +63,43 @@ def failure(error: Exception) -> StageError:
     return unsupported(text) if cannot else StageError(text)
 
 
+MANUAL = "{manual}"
+
+
+def mark_manual(module: Any) -> None:
+    """Marks arguments, results and ops with the sharding `manual`: each device has tensors of its own, and XLA must not
+    partition them. Functions that collectives combine elements with are not marked."""
+    manual = ir.StringAttr.get(MANUAL)
+
+    def mark(region: Any) -> None:
+        for op in (each.operation for block in region for each in block):
+            if op.name in ("func.func", "stablehlo.while", "stablehlo.if", "stablehlo.case"):
+                for inner in op.regions:
+                    mark(inner)
+            elif len(op.results) and op.name != "func.call":
+                op.attributes["mhlo.sharding"] = manual
+
+    mark(module.operation.regions[0])
+    for function in module.body.operations:
+        if function.operation.name != "func.func" or ir.StringAttr(function.attributes["sym_name"]).value != "main":
+            continue
+        type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+        sharded = ir.DictAttr.get({"mhlo.sharding": manual})
+        for name, types in (("arg_attrs", type_.inputs), ("res_attrs", type_.results)):
+            function.attributes[name] = ir.ArrayAttr.get([sharded] * len(types))
+
+
+def compile_options(grid: Grid, ids: list[int]) -> Any:
+    options = xla_client.CompileOptions()
+    if grid == Grid():
+        return options
+    options.num_replicas, options.num_partitions = grid.replicas, grid.partitions
+    assignment = np.array(ids).reshape(grid.replicas, grid.partitions)
+    options.device_assignment = xla_client.DeviceAssignment.create(assignment)
+    options.executable_build_options.use_spmd_partitioning = grid.partitions > 1
+    return options
+
+
 def initialize_lapack() -> None:
     """Loads LAPACK for the custom calls of linear algebra, which crash without it. JAX does so when it creates one."""
     try:
@@ -62,6 +107,23 @@ def initialize_lapack() -> None:
     except ImportError:
         return
     _lapack.initialize()
+
+
+def check_devices(executable: Any, devices: list[Any]) -> None:
+    """An execution counts only if the executable is for the devices of the case's processes, in their order."""
+    has = executable.local_devices()
+    if has != devices:
+        raise unsupported(f"XLA's executable is for the devices {has}, the case is for {devices}")
+
+
+def join_processes(inputs: list[Any], devices: list[Any]) -> list[Any]:
+    """One array for each argument, of the tensors of all devices. XLA takes them for copies of one tensor, and does not
+    compare them."""
+    if len(devices) == 1:
+        return inputs
+    sharding = NamedSharding(Mesh(np.array(devices), ("process",)), PartitionSpec())
+    each = len(inputs) // len(devices)
+    return [jax.make_array_from_single_device_arrays(inputs[i].shape, sharding, inputs[i::each]) for i in range(each)]
 
 
 @dataclasses.dataclass
@@ -76,30 +138,51 @@ class Xla(TargetWorker):
 
     def __init__(self) -> None:
         jax.config.update("jax_enable_x64", True)
-        self._client = xla_bridge.get_backend()
+        if "xla_force_host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
+            jax.config.update("jax_num_cpu_devices", CPU_DEVICES)
+        self._open_client()
         initialize_lapack()
-        self._device = self._client.local_devices()[0]
-        self._devices = xla_client.DeviceList((self._device,))
         self._context = mlir.make_ir_context()
         self._compiled: Compiled | None = None
         self._kept: dict[str, Compiled] = {}
+        self.devices = len(self._devices)
         if self._client.platform == "cpu":
             self.cores = len(os.sched_getaffinity(0))
         self.version = f"jaxlib {jaxlib.__version__} {self._client.platform}"
+
+    def _open_client(self) -> None:
+        self._client = xla_bridge.get_backend()
+        self._devices = self._client.local_devices()
+
+    def _renew_client(self) -> None:
+        """After a failed execution on several devices all later ones may hang: the devices wait for each other."""
+        self._compiled = None
+        self._kept.clear()
+        clear_backends()
+        self._open_client()
+
+    def _for(self, grid: Grid) -> tuple[list[Any], Any, Any]:
+        """The devices of the processes, as XLA's list, and the options to compile for them."""
+        if grid.processes > len(self._devices):
+            raise unsupported(f"needs {grid.processes} devices, has {len(self._devices)}")
+        devices = self._devices[: grid.processes]
+        return devices, xla_client.DeviceList(tuple(devices)), compile_options(grid, [each.id for each in devices])
 
     def compile(self, request: Request, stages: Stages) -> Fields:
         self._compiled = None
         text = request.file.read_text()
         with stages.stage("parse"):
-            module = self._parse(text)
+            module = self._parse(text, request)
         with stages.stage("compile"):
             if callback := PYTHON_CALLBACK.search(text):
                 raise unsupported(f"the custom call {callback[1]} has no handler but in the Python that exported it")
+            devices, device_list, options = self._for(request.grid)
             try:
-                executable = self._client.compile_and_load(module, self._devices, xla_client.CompileOptions())
+                executable = self._client.compile_and_load(module, device_list, options)
                 artifact = executable.serialize()
             except Exception as error:
                 raise failure(error) from error
+        check_devices(executable, devices)
         if request.save_intermediates:
             self._save(request, executable, artifact)
         self._compiled = Compiled(request.case, executable, artifact)
@@ -109,13 +192,20 @@ class Xla(TargetWorker):
             done["kept"] = True
         return done
 
-    def _parse(self, text: str) -> Any:
+    def _parse(self, text: str, request: Request) -> Any:
         # jaxlib registers the quant dialect only in XLA's own parser, so such a module is passed to it as text.
         if "!quant." in text:
+            if request.grid.partitions > 1:
+                raise unsupported(
+                    "a module of quantized types is passed as text, without the marks that partitions need"
+                )
             return text.encode()
         try:
-            with self._context:
-                return ir.Module.parse(text)
+            with self._context, ir.Location.unknown():
+                module = ir.Module.parse(text)
+                if request.grid.partitions > 1:
+                    mark_manual(module)
+                return module
         except ir.MLIRError as error:
             raise StageError(parse_diagnostic(error)) from error
 
@@ -132,18 +222,22 @@ class Xla(TargetWorker):
         spans = Spans(request.spans)
         with stages.stage("load"):
             if request.artifact is not None:
-                compiled = self._adopt(request.case, request.artifact.read_bytes(), spans)
-            arrays = tensors.read_inputs(request.dir, request.inputs)
+                compiled = self._adopt(request, spans)
+            devices = self._for(request.grid)[0]
+            check_devices(compiled.executable, devices)
+            arrays = tensors.read_inputs(request.dir, request.inputs * len(devices))
             for each in request.outputs:
                 tensors.dtype_of(each.dtype)
             inputs = []
             for i, array in enumerate(arrays):
+                device = devices[i // len(request.inputs)]
                 with spans.span("transfer_in", i, array.nbytes):
-                    inputs.append(jax.device_put(array, self._device).block_until_ready())
+                    inputs.append(jax.device_put(array, device).block_until_ready())
+            arguments = join_processes(inputs, devices)
 
         def run() -> list[Any]:
-            results = compiled.executable.execute_sharded(inputs).disassemble_into_single_device_arrays()
-            outputs = [shards[0] for shards in results]
+            results = compiled.executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
+            outputs = [shards[process] for process in range(len(devices)) for shards in results]
             for output in outputs:
                 output.block_until_ready()
             return outputs
@@ -152,24 +246,27 @@ class Xla(TargetWorker):
             try:
                 runs, figures = timing.repeat(run, request.repeat, spans)
             except Exception as error:
+                if len(devices) > 1:
+                    del inputs, arguments, compiled
+                    self._renew_client()
                 raise failure(error) from error
             arrays = []
             for i, output in enumerate(runs[0]):
                 with spans.span("transfer_out", i, output.nbytes):
                     arrays.append(np.asarray(output))
-            tensors.write_outputs(request.dir, [arrays, *runs[1:]], request.outputs)
+            tensors.write_outputs(request.dir, [arrays, *runs[1:]], request.outputs * len(devices))
         done = {"timing": figures, "artifact_bytes": len(compiled.artifact), **spans.fields()}
         return done if request.artifact is None else {**done, "loaded": True}
 
-    def _adopt(self, case: str, artifact: bytes, spans: Spans) -> Compiled:
+    def _adopt(self, request: Request, spans: Spans) -> Compiled:
         """Loads an executable that another worker compiled, once for all its inputs."""
+        case, artifact = request.case, request.artifact.read_bytes()
+        _, device_list, options = self._for(request.grid)
         known = self._compiled
         if known is None or known.case != case or known.artifact != artifact:
             try:
                 with spans.span("load", 0, len(artifact)):
-                    executable = self._client.deserialize_executable(
-                        artifact, self._devices, xla_client.CompileOptions()
-                    )
+                    executable = self._client.deserialize_executable(artifact, device_list, options)
             except Exception as error:
                 raise failure(error) from error
             self._compiled = known = Compiled(case, executable, artifact)

@@ -12,7 +12,7 @@ from typing import ClassVar
 import ml_dtypes
 import numpy as np
 
-from opbyop_worker.testing import CaseFolder, WorkerChecks, unary
+from opbyop_worker.testing import CaseFolder, GridChecks, unary
 
 CUSTOM_CALL = """module {
   func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
@@ -46,7 +46,7 @@ DYNAMIC = """module {
 """
 
 
-class WorkerTest(WorkerChecks, unittest.TestCase):
+class WorkerTest(GridChecks, unittest.TestCase):
     argv: ClassVar = [sys.executable, str(Path(__file__).with_name("worker.py"))]
     compile_stages: ClassVar = [("parse", "pass"), ("compile", "pass")]
 

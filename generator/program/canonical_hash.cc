@@ -78,8 +78,13 @@ Expected<Digest> CanonicalHasher::HashCase(mlir::Operation* op, const CaseInputs
   Stream stream(kCase);
   Numbering numbers;
   AppendOp(op, &inputs, numbers, stream);
-  // A module without the attributes means a single process.
-  if ((grid_.replicas() != 1 || grid_.partitions() != 1) && grid_.Concerns(op)) {
+  // A module without the attributes means a single process, unless the op names others.
+  const Grid grid = grid_.Of(op);
+  if (grid != Grid()) {
+    stream.Add(kGrid);
+    stream.Add(static_cast<uint64_t>(grid.replicas));
+    stream.Add(static_cast<uint64_t>(grid.partitions));
+  } else if ((grid_.replicas() != 1 || grid_.partitions() != 1) && grid_.Concerns(op)) {
     stream.Add(kGrid);
     stream.Add(grid_.replicas());
     stream.Add(grid_.partitions());

@@ -77,7 +77,7 @@ std::string Identifier(std::string_view text) {
 }
 
 std::string CaseIdStem(std::string_view op, std::string_view target, const std::vector<TensorType>& inputs,
-                       const std::vector<TensorType>& outputs) {
+                       const std::vector<TensorType>& outputs, const Grid& grid) {
   std::string stem = OpName(op, target);
   std::string last;
   size_t shown = 0;
@@ -92,6 +92,7 @@ std::string CaseIdStem(std::string_view op, std::string_view target, const std::
   std::string result = outputs.empty() ? "" : DtypeName(outputs[0]);
   if (!first.empty()) stem += "_" + first;
   if (!result.empty() && result != first) stem += "_" + result;
+  if (grid.processes() > 1) stem += "_" + ToString(grid);
   return stem;
 }
 

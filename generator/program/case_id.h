@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/cases/grid.h"
 #include "support/tensor_type.h"
 
 namespace opbyop::generator {
@@ -22,9 +23,9 @@ inline constexpr int kIdHashDigits = 8;
 
 // The id without the hash. The shapes are those of the run-time inputs, or of the outputs if there is no input; equal
 // neighbours are named once, and at most three are named. The dtypes are that of the first input and, if it differs,
-// that of the first output.
+// that of the first output. A grid of several processes comes last: "all_reduce_64_f32_8p".
 std::string CaseIdStem(std::string_view op, std::string_view target, const std::vector<TensorType>& inputs,
-                       const std::vector<TensorType>& outputs);
+                       const std::vector<TensorType>& outputs, const Grid& grid = {});
 
 // Converts `text` to [A-Za-z0-9_]: a run of other characters becomes one underscore, except at the start and the end.
 std::string Identifier(std::string_view text);

@@ -23,6 +23,13 @@ TEST(CaseIdTest, NamesTheResultDtypeIfItDiffers) {
   EXPECT_EQ(CaseIdStem("stablehlo.real", "", {{{4}, "complex<f32>"}}, {{{4}, "f32"}}), "real_4_complex_f32_f32");
 }
 
+TEST(CaseIdTest, NamesAGridOfSeveralProcesses) {
+  const TensorType a{{64}, "f32"};
+  EXPECT_EQ(CaseIdStem("stablehlo.all_reduce", "", {a}, {a}, {.partitions = 8}), "all_reduce_64_f32_8p");
+  EXPECT_EQ(CaseIdStem("stablehlo.all_reduce", "", {a}, {a}, {2, 4}), "all_reduce_64_f32_2r4p");
+  EXPECT_EQ(CaseIdStem("stablehlo.replica_id", "", {}, {{{}, "ui32"}}, {.replicas = 2}), "replica_id_scalar_ui32_2r");
+}
+
 TEST(CaseIdTest, NamesScalarsAndDynamicDimensions) {
   EXPECT_EQ(CaseIdStem("stablehlo.abs", "", {{{}, "i32"}}, {{{}, "i32"}}), "abs_scalar_i32");
   EXPECT_EQ(CaseIdStem("stablehlo.abs", "", {{{kDynamic, 3}, "i32"}}, {{{kDynamic, 3}, "i32"}}), "abs_dx3_i32");

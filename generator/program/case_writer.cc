@@ -130,7 +130,10 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
     });
     replacer.recursivelyReplaceElementsIn(*module, /*replaceAttrs=*/true);
   }
-  if (grid_.Concerns(op)) {
+  if (const Grid grid = grid_.Of(op); grid != Grid()) {
+    (*module)->setAttr(kReplicasAttribute, builder.getI32IntegerAttr(static_cast<int32_t>(grid.replicas)));
+    (*module)->setAttr(kPartitionsAttribute, builder.getI32IntegerAttr(static_cast<int32_t>(grid.partitions)));
+  } else if (grid_.Concerns(op)) {
     for (mlir::NamedAttribute attribute : grid_.attributes())
       (*module)->setAttr(attribute.getName(), attribute.getValue());
   }

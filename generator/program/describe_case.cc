@@ -6,10 +6,11 @@
 #include "generator/program/process_grid.h"
 #include "generator/program/signature.h"
 #include "ir/op_info.h"
+#include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::generator {
 
-Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest) {
+Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest, const Grid& grid) {
   Case c;
   c.op = op->getName().getStringRef().str();
   c.target = TargetOf(op);
@@ -22,9 +23,13 @@ Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& d
   c.attributes = AttributeTexts(op);
   c.flops = EstimateFlops(op);
   c.bytes = BytesMoved(c.inputs, c.outputs);
-  c.processes = ProcessesNamedBy(op);
+  c.grid = grid;
+  if (grid == Grid()) c.processes = ProcessesNamedBy(op);
   c.unknown = !op->isRegistered();
-  c.no_runtime_input = c.inputs.empty();
+  // The id of a process is known only when it runs.
+  const bool is_id = (mlir::isa<stablehlo::PartitionIdOp>(op) && grid.partitions > 1) ||
+                     (mlir::isa<stablehlo::ReplicaIdOp>(op) && grid.replicas > 1);
+  c.no_runtime_input = c.inputs.empty() && !is_id;
   return c;
 }
 

@@ -2,7 +2,7 @@
 
 // Describes an op as a case, without its id and origins.
 //
-//   Case c = DescribeCase(op, inputs, digest);   // inputs and outputs, attributes, flops, bytes
+//   Case c = DescribeCase(op, inputs, digest, grid);   // inputs and outputs, attributes, flops, bytes
 #ifndef OPBYOP_GENERATOR_PROGRAM_DESCRIBE_CASE_H_
 #define OPBYOP_GENERATOR_PROGRAM_DESCRIBE_CASE_H_
 
@@ -13,7 +13,8 @@
 
 namespace opbyop::generator {
 
-Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest);
+// `grid` is ProcessGrid::Of(op).
+Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest, const Grid& grid);
 
 }  // namespace opbyop::generator
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/op_info.h"
+#include "ir/replica_groups.h"
 #include "ir/sdy/sdy.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
@@ -23,37 +24,50 @@ bool ChangesView(mlir::Operation* op) {
                        .Default(false);
 }
 
+int64_t PlacesOf(sdy::MeshAttr mesh) {
+  int64_t places = 1;
+  for (const sdy::MeshAxisAttr axis : mesh.getAxes()) places = MulCapped(places, std::max<int64_t>(axis.getSize(), 1));
+  return places;
+}
+
 // The number of devices in a mesh; 1 if it is unknown.
 int64_t PlacesOf(mlir::Operation* op, mlir::Attribute mesh) {
   int64_t places = 1;
-  const auto add = [&](int64_t size) { places = MulCapped(places, std::max<int64_t>(size, 1)); };
   if (auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(mesh)) {
     auto definition = llvm::dyn_cast_or_null<sdy::MeshOp>(mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol));
-    if (!definition) return 1;
-    for (const sdy::MeshAxisAttr axis : definition.getMesh().getAxes()) add(axis.getSize());
+    return definition ? PlacesOf(definition.getMesh()) : 1;
   } else if (auto spelled = llvm::dyn_cast<stablehlo::MeshAttr>(mesh)) {
     for (const mlir::Attribute entry : spelled.getAxes()) {
-      if (auto axis = llvm::dyn_cast<stablehlo::MeshAxisAttr>(entry)) add(axis.getSize());
+      if (auto axis = llvm::dyn_cast<stablehlo::MeshAxisAttr>(entry)) {
+        places = MulCapped(places, std::max<int64_t>(axis.getSize(), 1));
+      }
     }
   }
   return places;
 }
 
+// One more than the greatest id that an op names, or the number of devices in its mesh; 1 if it names none.
+int64_t IdsOf(mlir::Operation* op) {
+  int64_t most = 1;
+  for (const llvm::StringRef name : {"replica_groups", "source_target_pairs"}) {
+    const mlir::Attribute groups = op->getAttr(name);
+    if (auto ids = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups)) {
+      for (const llvm::APInt& id : ids.getValues<llvm::APInt>()) {
+        // An absurd id is left for the verifier to refuse; here it must not overflow.
+        constexpr int64_t kMostProcesses = int64_t{1} << 31;
+        most = std::max(most, std::min(id.getSExtValue(), kMostProcesses) + 1);
+      }
+    } else if (auto axes = llvm::dyn_cast_or_null<stablehlo::ReplicaGroupMeshAxesAttr>(groups)) {
+      most = std::max(most, PlacesOf(op, axes.getMesh()));
+    }
+  }
+  return most;
+}
+
 int64_t NamedBy(mlir::Operation* op, llvm::DenseSet<mlir::Operation*>& seen) {
   int64_t most = 1;
   op->walk([&](mlir::Operation* inner) {
-    for (const llvm::StringRef name : {"replica_groups", "source_target_pairs"}) {
-      const mlir::Attribute groups = inner->getAttr(name);
-      if (auto ids = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups)) {
-        for (const llvm::APInt& id : ids.getValues<llvm::APInt>()) {
-          // An absurd id is left for the verifier to refuse; here it must not overflow.
-          constexpr int64_t kMostProcesses = int64_t{1} << 31;
-          most = std::max(most, std::min(id.getSExtValue(), kMostProcesses) + 1);
-        }
-      } else if (auto axes = llvm::dyn_cast_or_null<stablehlo::ReplicaGroupMeshAxesAttr>(groups)) {
-        most = std::max(most, PlacesOf(inner, axes.getMesh()));
-      }
-    }
+    most = std::max(most, IdsOf(inner));
     inner->getAttrDictionary().walk([&](mlir::SymbolRefAttr symbol) {
       mlir::Operation* body = mlir::SymbolTable::lookupNearestSymbolFrom(inner, symbol.getRootReference());
       if (body != nullptr && seen.insert(body).second) most = std::max(most, NamedBy(body, seen));
@@ -62,7 +76,51 @@ int64_t NamedBy(mlir::Operation* op, llvm::DenseSet<mlir::Operation*>& seen) {
   return most;
 }
 
+// The least numbers of replicas, of partitions and of processes in all that collectives need, and whether the ops can be
+// run as the program of one process.
+struct Needs {
+  int64_t replicas = 1;
+  int64_t partitions = 1;
+  int64_t processes = 1;
+  bool of_one_process = true;
+};
+
+void AddIds(mlir::Operation* op, int64_t count, Needs& needs) {
+  const GroupIds ids = GroupIdsOf(op);
+  int64_t& needed = ids == GroupIds::kProcesses    ? needs.processes
+                    : ids == GroupIds::kPartitions ? needs.partitions
+                                                   : needs.replicas;
+  needed = std::max(needed, count);
+}
+
+void AddNeeds(mlir::Operation* op, llvm::DenseSet<mlir::Operation*>& seen, Needs& needs) {
+  op->walk([&](mlir::Operation* inner) {
+    if (llvm::isa<sdy::ManualComputationOp, stablehlo::SendOp, stablehlo::RecvOp, stablehlo::InfeedOp,
+                  stablehlo::OutfeedOp>(inner) ||
+        ChangesView(inner)) {
+      needs.of_one_process = false;
+    }
+    if (const int64_t count = IdsOf(inner); count > 1) AddIds(inner, count, needs);
+    inner->getAttrDictionary().walk([&](mlir::SymbolRefAttr symbol) {
+      mlir::Operation* body = mlir::SymbolTable::lookupNearestSymbolFrom(inner, symbol.getRootReference());
+      if (body != nullptr && seen.insert(body).second) AddNeeds(body, seen, needs);
+    });
+  });
+}
+
+bool TakesTensors(mlir::Operation* op) {
+  return llvm::all_of(llvm::concat<const mlir::Type>(op->getOperandTypes(), op->getResultTypes()),
+                      llvm::IsaPred<mlir::TensorType>);
+}
+
 }  // namespace
+
+int64_t IdsInGrid(mlir::Operation* op, const Grid& grid) {
+  const GroupIds ids = GroupIdsOf(op);
+  return ids == GroupIds::kProcesses    ? grid.processes()
+         : ids == GroupIds::kPartitions ? grid.partitions
+                                        : grid.replicas;
+}
 
 int64_t ProcessesNamedBy(mlir::Operation* op) {
   llvm::DenseSet<mlir::Operation*> seen;
@@ -79,14 +137,34 @@ ProcessGrid::ProcessGrid(mlir::ModuleOp module) : module_(module) {
       return;
     }
   };
-  take("mhlo.num_partitions", partitions_);
-  take("mhlo.num_replicas", replicas_);
-  if (attributes_.empty()) return;
+  take(kPartitionsAttribute, partitions_);
+  take(kReplicasAttribute, replicas_);
   any_ = module
              ->walk([&](mlir::Operation* op) {
                return IsDistributed(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
              })
              .wasInterrupted();
+  for (sdy::MeshOp mesh : module.getOps<sdy::MeshOp>()) mesh_ = std::max(mesh_, PlacesOf(mesh.getMesh()));
+}
+
+Grid ProcessGrid::Of(mlir::Operation* op) {
+  if (!Concerns(op) || !TakesTensors(op)) return {};
+  Needs needs;
+  llvm::DenseSet<mlir::Operation*> seen;
+  AddNeeds(op, seen, needs);
+  if (!needs.of_one_process) return {};
+  const auto most = static_cast<uint64_t>(Grid::kMostProcesses) + 1;
+  Grid grid{static_cast<int64_t>(std::min(replicas_, most)), static_cast<int64_t>(std::min(partitions_, most))};
+  const bool stated = grid.processes() > 1;
+  if (!stated) {
+    if (op->getParentOfType<sdy::ManualComputationOp>()) grid.partitions = mesh_;
+    grid.replicas = std::max(grid.replicas, needs.replicas);
+    grid.partitions = std::max(grid.partitions, needs.partitions);
+    if (needs.processes > grid.processes()) grid.partitions = needs.processes / grid.replicas;
+  }
+  const bool has_all =
+      needs.replicas <= grid.replicas && needs.partitions <= grid.partitions && needs.processes <= grid.processes();
+  return has_all && grid.is_valid() ? grid : Grid{};
 }
 
 bool ProcessGrid::IsDistributed(mlir::Operation* op) {

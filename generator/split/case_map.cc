@@ -30,10 +30,10 @@ Expected<CaseMap> CaseMap::Make(mlir::ModuleOp outer, const SplitOptions& option
         found.try_emplace({program->case_of[i], attributes}, static_cast<int32_t>(map.cases_.size()));
     map.index_[op] = place->second;
     if (!is_new) continue;
-    const Digest& digest = program->cases[static_cast<size_t>(program->case_of[i])].digest;
-    Case c = DescribeCase(op, map.InputsOf(op), digest);
+    const ProgramCases::Distinct& distinct = program->cases[static_cast<size_t>(program->case_of[i])];
+    Case c = DescribeCase(op, map.InputsOf(op), distinct.digest, distinct.grid);
     c.hash = HashWith(c.hash, attributes);
-    ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
+    ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs, c.grid), c.hash});
     map.cases_.push_back({std::move(c), op, std::move(attributes)});
   }
   std::vector<std::string> names = MakeIds(ids, options.id_digits);

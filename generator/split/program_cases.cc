@@ -5,7 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "generator/program/canonical_groups.h"
 #include "generator/program/case_writer.h"
+#include "generator/program/process_grid.h"
 #include "ir/entry_function.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -43,12 +45,14 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
   const std::string entry = EntryName(outer, options.entry);
   const Expected<mlir::ModuleOp> module = FindEntryModule(outer, entry);
   if (!module) return Unexpected(module.error());
+  CanonicalizeGroups(*module);
   Expected<Walk> walk = WalkProgram(*module, entry, options.walk);
   if (!walk) return Unexpected(walk.error());
   if (folded == FoldedParts::kDropped) DropFoldedParts(*module, *walk);
   ProgramCases program{.module = *module, .foreign = std::move(foreign), .walk = std::move(*walk)};
   program.case_of.reserve(program.walk.ops.size());
   CanonicalHasher hasher(*module);
+  ProcessGrid grid(*module);
   ConstantFolder folder(options.fold_limit, options.vary_constants);
   llvm::DenseMap<Digest, int32_t> index;
   for (const ReachedOp& reached : program.walk.ops) {
@@ -56,7 +60,7 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
     const Expected<Digest> digest = hasher.HashCase(reached.op, inputs);
     if (!digest) return Unexpected(digest.error());
     const auto [place, is_new] = index.try_emplace(*digest, static_cast<int32_t>(program.cases.size()));
-    if (is_new) program.cases.push_back({*digest, reached.op, {}});
+    if (is_new) program.cases.push_back({*digest, reached.op, grid.Of(reached.op), {}});
     AddElided(inputs, program.cases[static_cast<size_t>(place->second)].elided);
     program.case_of.push_back(place->second);
   }

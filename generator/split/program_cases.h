@@ -26,6 +26,7 @@ struct ProgramCases {
   struct Distinct {
     Digest digest;
     mlir::Operation* op;       // the first op of this case
+    Grid grid;                 // on which the op runs by itself
     std::set<int64_t> elided;  // arguments that are constants without elements anywhere in the program
   };
 
@@ -40,7 +41,7 @@ struct ProgramCases {
 // model, but a program that runs the file op by op reaches them.
 enum class FoldedParts { kDropped, kKept };
 
-// `module` may contain the program in a nested module. Returns the errors of WalkProgram and of the hash.
+// `module` may contain the program in a nested module. Its collectives get the form of CanonicalizeGroups(). Returns the errors of WalkProgram and of the hash.
 Expected<ProgramCases> FindCases(mlir::ModuleOp module, const SplitOptions& options, FoldedParts folded);
 
 }  // namespace opbyop::generator

@@ -55,7 +55,7 @@ void MergeSorted(std::vector<T>& list, const std::vector<T>& more) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash}; }
+IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, c.outputs, c.grid), c.hash}; }
 
 // Counts the ops of the model. Returns an error if the program cannot be split, or if the manifest may not contain the
 // model or one of its cases.
@@ -66,7 +66,8 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, M
   Analysis analysis{.program = std::move(*program)};
   ConstantFolder folder(options.fold_limit, options.vary_constants);
   for (const ProgramCases::Distinct& distinct : analysis.program.cases) {
-    Case& c = analysis.cases.emplace_back(DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest));
+    Case& c = analysis.cases.emplace_back(
+        DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest, distinct.grid));
     c.elided_constants.assign(distinct.elided.begin(), distinct.elided.end());
   }
   const Walk& walk = analysis.program.walk;

@@ -364,9 +364,40 @@ TEST_F(SplitterTest, CollectivesDependOnTheNumbersOfReplicasAndPartitions) {
   EXPECT_THAT(split.TextOf("stablehlo.all_gather"), HasSubstr("mhlo.num_replicas = 2 : i32"));
   EXPECT_THAT(split.TextOf("stablehlo.composite"), HasSubstr("mhlo.num_replicas = 2 : i32"));
   EXPECT_THAT(split.TextOf("stablehlo.abs"), Not(HasSubstr("mhlo.")));
-  EXPECT_THAT(Run({one, two}).Ids(), SizeIs(5)) << "two collectives and two composites, one abs";
+  EXPECT_EQ(split.Only("stablehlo.composite").grid, (Grid{2, 1}));
+  EXPECT_EQ(split.Only("stablehlo.abs").grid, Grid());
+  EXPECT_THAT(Run({one, two}).Ids(), SizeIs(4))
+      << "two composites; the collective names two processes, so a module for one means them too";
   EXPECT_EQ(Run({one}).Ids(), Run({std::string(kCollective)}).Ids()) << "one process is what no attribute means";
   for (const auto& [id, text] : split.texts) EXPECT_THAT(Run({text}).Ids(), ElementsAre(id));
+}
+
+std::string SumOver(std::string_view mesh, std::string_view groups) {
+  return "module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {\n" + std::string(mesh) +
+         "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n%0 = \"stablehlo.all_reduce\"(%x) <{channel_handle = "
+         "#stablehlo.channel_handle<handle = 5, type = 1>, use_global_device_ids, replica_groups = " +
+         std::string(groups) +
+         "}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n%s = stablehlo.add %a, %b : tensor<f32>\nstablehlo.return %s "
+         ": "
+         "tensor<f32>\n}) : (tensor<4xf32>) -> tensor<4xf32>\nreturn %0 : tensor<4xf32>\n}\n}\n";
+}
+
+TEST_F(SplitterTest, ACollectiveIsOneCaseHoweverItsGroupsAreWritten) {
+  context_.loadDialect<stablehlo::StablehloDialect, sdy::SdyDialect>();
+  const std::string axis = "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = ";
+  const std::string tp = SumOver("sdy.mesh @m = <[\"dp\"=2, \"tp\"=4]>\n", axis + "\"tp\">]>");
+  const std::string model = SumOver("sdy.mesh @m = <[\"data\"=2, \"model\"=4]>\n", axis + "\"model\">]>");
+  const std::string list = SumOver("", "dense<[[4, 5, 6, 7], [0, 1, 2, 3]]> : tensor<2x4xi64>");
+  const std::string other = SumOver("", "dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>");
+  EXPECT_THAT(Run({tp, model, list}).Ids(), SizeIs(1));
+  EXPECT_THAT(Run({list, other}).Ids(), SizeIs(2));
+  Split split = Run({tp});
+  const Case& c = split.Only("stablehlo.all_reduce");
+  EXPECT_EQ(c.grid, (Grid{1, 8}));
+  EXPECT_EQ(c.processes, 1);
+  EXPECT_THAT(c.id, testing::StartsWith("all_reduce_4_f32_8p_"));
+  EXPECT_THAT(split.TextOf("stablehlo.all_reduce"), Not(HasSubstr("mesh"))) << "older readers know only lists";
+  EXPECT_THAT(Run({split.TextOf("stablehlo.all_reduce")}).Ids(), ElementsAre(c.id));
 }
 
 TEST_F(SplitterTest, AllResultsAreReturnedAndUnusedOnesToo) {

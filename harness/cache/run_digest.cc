@@ -149,6 +149,7 @@ Decides DecidingFactsOf(const DecidingParts& parts) {
     decides["device.worker"] = IdentityOf(argv, target.path, parts.project);
   }
   if (!parts.half.empty()) decides["half"] = parts.half;
+  if (parts.devices != 1) decides["devices"] = fmt::to_string(parts.devices);
   AddFile("target", target.path, decides);
   // The path of the plugin depends on the machine; only its build counts.
   if (const Expected<fs::path> plugin = FindPlugin(target); plugin && !target.plugin.empty()) {

@@ -33,6 +33,7 @@ struct DecidingParts {
   protocol::Repeat repeat;
   int retries = 1;
   std::string toolchain;                   // version text
+  int64_t devices = 1;                     // of the target's worker
   std::vector<std::string> target_worker;  // command lines as they are started
   std::vector<std::string> reference_worker;
   // For a bundle: "compile", or the digest of what was compiled. Empty: the run makes or uses no bundle.

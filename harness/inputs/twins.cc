@@ -41,7 +41,7 @@ int64_t ElementsOf(const Case& c) {
   for (const auto* types : {&c.inputs, &c.outputs}) {
     for (const TensorType& type : *types) elements = AddCapped(elements, NumElements(type).value_or(0));
   }
-  return elements;
+  return MulCapped(elements, c.grid.processes());
 }
 
 std::string WithoutExtents(std::string_view program, std::string_view case_id) {

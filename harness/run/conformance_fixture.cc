@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "manifests/results/comparison_verdict.h"
 #include "support/text/safe_text.h"
 
 namespace opbyop::harness {
@@ -93,7 +94,7 @@ testing::AssertionResult Conformance::Accepted(const char*, const std::vector<Co
   for (const Comparison& comparison : comparisons) {
     if (comparison.accepted) continue;
     return Failure(std::string(kCompareStage), Status::kFail,
-                   fmt::format("output {}: {} of {} elements are wrong ({})", comparison.output, comparison.mismatches,
+                   fmt::format("{}: {} of {} elements are wrong ({})", NameOfOutput(comparison), comparison.mismatches,
                                comparison.elements, comparison.rule));
   }
   return testing::AssertionSuccess();

@@ -92,6 +92,7 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
 
 // If the baseline expects a failure, a batch would only be halved until the case is found.
 bool ConformanceRun::MayBatch(const Case& c) const {
+  if (c.grid != Grid()) return false;  // a module has one grid for all its functions
   if (c.must_be_refused()) return false;
   if (!setup_.StageOf(c).empty()) return false;  // the symbols of a compiler's IR would clash
   if (setup_.target.batch <= 1 || !setup_.options.keep.empty()) return false;

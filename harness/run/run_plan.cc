@@ -50,12 +50,13 @@ RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory) {
   }
   plan.cases = static_cast<int64_t>(cases.size());
   for (const Case* c : cases) {
-    plan.bytes = AddCapped(plan.bytes, c->bytes);
-    if (plan.largest.empty() || c->bytes > plan.largest_bytes) {
+    const int64_t bytes = c->total_bytes();
+    plan.bytes = AddCapped(plan.bytes, bytes);
+    if (plan.largest.empty() || bytes > plan.largest_bytes) {
       plan.largest = c->id;
-      plan.largest_bytes = c->bytes;
+      plan.largest_bytes = bytes;
     }
-    if (c->bytes > memory) plan.do_not_fit.push_back(c->id);
+    if (bytes > memory) plan.do_not_fit.push_back(c->id);
     plan.timed += balance.ms.contains(c->id) ? 1 : 0;
   }
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

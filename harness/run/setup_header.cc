@@ -66,6 +66,7 @@ RunHeader MakeHeader(const RunSetup& setup, const StartedRun& started) {
                                     .repeat = context.repeat,
                                     .retries = setup.options.retries,
                                     .toolchain = header.toolchain + other_version,
+                                    .devices = hello.devices,
                                     .target_worker = context.target_worker.argv,
                                     .reference_worker = context.reference_worker.argv,
                                     .half = setup.compiles_only() ? "compile"

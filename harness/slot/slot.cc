@@ -320,6 +320,9 @@ Request Slot::MakeRequest(const Attempt& attempt, protocol::Verb verb, const Tar
   request.save_intermediates = keeps_folders();
   // Only the run's own target has the stage that made the file.
   if (context_.after && &target == context_.target) request.after = context_.after(attempt.c);
+  // A worker with too few devices compiles the program of one process; the case then ends before it is loaded.
+  const protocol::Hello& hello = &target == context_.target ? target_.hello() : second_->hello();
+  if (HasDevices(attempt.c, hello.devices) && !attempt.c.must_be_refused()) request.grid = attempt.c.grid;
   return request;
 }
 
@@ -328,7 +331,7 @@ void Slot::CompileDuringInputs(Attempt& attempt, Permit& permit) {
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
   // Cases without inputs are sent to the reference as well: it also reports if a loop does not end or a result does not
   // fit into memory.
-  const bool needs_inputs = executes();
+  const bool needs_inputs = executes() && HasDevices(attempt.c, target_.hello().devices);
 
   const std::string first_stage = FirstStage(stages);
   const auto inputs_request = [&] { return MakeRequest(attempt, protocol::InputsVerb{}, *context_.target); };

@@ -16,6 +16,8 @@ namespace opbyop::harness {
 void Slot::SaveArtifact(const Answer& compiled, Attempt& attempt) const {
   CaseRecord& record = attempt.record;
   if (!attempt.passing()) return;
+  RequireDevices(attempt.c, target_.hello().devices, record);
+  if (!attempt.passing()) return;
   RequireSaved(compiled, context_.target->name, record);
   if (!attempt.passing()) return;
   const auto refuse = [&](const Error& error) {

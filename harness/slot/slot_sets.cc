@@ -57,7 +57,7 @@ void Slot::TakeInputs(const Answer& drawn, Attempt& set) const {
 }
 
 void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
-  RequireProcesses(attempt.c, attempt.record);
+  RequireDevices(attempt.c, target_.hello().devices, attempt.record);
   if (!attempt.passing()) return permit.Release();
   const std::vector<RunPolicy>& policies = context_.policies;
   // Without inputs, or if the target draws them itself, a case does the same every time.
@@ -226,12 +226,16 @@ Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
     opinion.diagnostic = "not executed: " + why;
     return opinion;
   }
+  if (!HasDevices(attempt.c, second_->hello().devices)) {
+    opinion.diagnostic = "not executed: it has too few devices";
+    return opinion;
+  }
   std::error_code error;
   Attempt second{attempt.c, attempt.policy, attempt.dir / "differential", {}};
   second.record.id = first.id;
   second.record.seed = first.seed;
   std::filesystem::create_directories(second.dir, error);
-  for (size_t i = 0; i < attempt.c.inputs.size(); ++i) {
+  for (size_t i = 0; i < attempt.c.total_inputs(); ++i) {
     const std::string name = fmt::format("input_{}.npy", i);
     std::filesystem::remove(second.dir / name, error);
     std::filesystem::create_hard_link(attempt.dir / name, second.dir / name, error);

@@ -69,6 +69,23 @@ TEST_F(InputSetsTest, IfAllPoliciesGiveTheSameInputsTheFirstDrawsAgain) {
   EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass"));
 }
 
+TEST_F(InputSetsTest, ACaseForMoreDevicesThanTheWorkerHasIsCompiledOnly) {
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  Case c = manifest->cases.front();
+  c.grid = {.partitions = 8};
+  Slot slot(0, context_);
+  const Expected<CaseRecord> record = slot.Run(c);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->status, Status::kUnsupported);
+  EXPECT_EQ(record->diagnostic, "needs 8 devices, has 1");
+  EXPECT_EQ(record->stage, kLoadStage);
+  EXPECT_THAT(record->sets, IsEmpty()) << "no inputs are drawn";
+  ASSERT_EQ(record->stages.size(), 2u);
+  EXPECT_EQ(record->stages[1].name, "lower") << "its compile stages are judged";
+}
+
 TEST_F(InputSetsTest, ACaseWithoutInputsHasOneSet) {
   Behaviour alone;
   alone.elements = 0;

@@ -69,30 +69,32 @@ std::optional<std::string> FindFileFault(const fs::path& file, const TensorType&
 
 void ClearInputs(const Case& c, const fs::path& dir) {
   GrantOwnerAccess(dir);
-  for (size_t i = 0; i < c.inputs.size(); ++i) (void)RemoveTree(dir / InputName(i));
+  for (size_t i = 0; i < c.total_inputs(); ++i) (void)RemoveTree(dir / InputName(i));
 }
 
 void ClearOutputs(const Case& c, const fs::path& dir) {
   GrantOwnerAccess(dir);
-  for (size_t i = 0; i < c.outputs.size(); ++i) {
+  for (size_t i = 0; i < c.total_outputs(); ++i) {
     (void)RemoveTree(dir / OutputName(i));
     (void)RemoveTree(dir / LastOutputName(i));
   }
 }
 
 std::optional<std::string> FindOutputFault(const Case& c, const fs::path& dir) {
-  for (size_t i = 0; i < c.outputs.size(); ++i) {
-    if (auto fault = FindFileFault(dir / OutputName(i), c.outputs[i], kDevice)) return fault;
+  for (size_t i = 0; i < c.total_outputs(); ++i) {
+    const TensorType& type = c.outputs[i % c.outputs.size()];
+    if (auto fault = FindFileFault(dir / OutputName(i), type, kDevice)) return fault;
     const fs::path last = dir / LastOutputName(i);
     if (!IsThere(last)) continue;
-    if (auto fault = FindFileFault(last, c.outputs[i], kDevice)) return fault;
+    if (auto fault = FindFileFault(last, type, kDevice)) return fault;
   }
   return std::nullopt;
 }
 
 std::optional<std::string> FindInputFault(const Case& c, const fs::path& dir, size_t digests) {
-  for (size_t i = digests; i < c.inputs.size(); ++i) {
-    if (auto fault = FindFileFault(dir / InputName(i), c.inputs[i], "the reference worker")) return fault;
+  for (size_t i = digests; i < c.total_inputs(); ++i) {
+    if (auto fault = FindFileFault(dir / InputName(i), c.inputs[i % c.inputs.size()], "the reference worker"))
+      return fault;
   }
   return std::nullopt;
 }

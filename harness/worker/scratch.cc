@@ -224,7 +224,7 @@ int64_t ScratchBytes(const Case& c) {
   int64_t bytes = 0;
   for (const TensorType& type : c.inputs) bytes = AddCapped(bytes, StoredBytes(type));
   for (const TensorType& type : c.outputs) bytes = AddCapped(bytes, MulCapped(2, StoredBytes(type)));
-  return std::min(bytes, kMost);
+  return std::min(MulCapped(bytes, c.grid.processes()), kMost);
 }
 
 }  // namespace opbyop::harness

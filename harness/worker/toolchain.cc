@@ -28,7 +28,8 @@ std::string TextOf(const nlohmann::json& object, const char* key) {
 }  // namespace
 
 bool SameToolchain(const protocol::Hello& one, const protocol::Hello& other) {
-  return one.name == other.name && one.version == other.version && one.properties == other.properties;
+  return one.name == other.name && one.version == other.version && one.properties == other.properties &&
+         one.devices == other.devices;
 }
 
 std::string Describe(const protocol::Hello& hello) {

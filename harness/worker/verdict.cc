@@ -29,7 +29,7 @@ std::string WhyAnyValuePasses(const Comparison& comparison) {
   // An element that is `weak` was judged by a criterion of its own.
   if (comparison.weak) return {};
   if (comparison.unbounded == 0) return {};
-  return fmt::format("output {}: {} of {} elements have no finite bound: any value would pass there", comparison.output,
+  return fmt::format("{}: {} of {} elements have no finite bound: any value would pass there", NameOfOutput(comparison),
                      comparison.unbounded, comparison.elements);
 }
 
@@ -51,17 +51,28 @@ bool IsZeroByDefinition(const Case& c) {
   });
 }
 
+// The number of the output among those of all processes (manifests/cases/grid.h); nullopt if the case has no such one.
+std::optional<int64_t> NumberOfOutput(const Comparison& comparison, const Case& c) {
+  const auto outputs = static_cast<int64_t>(c.outputs.size());
+  const int64_t process = comparison.process.value_or(0);
+  const bool has_process = comparison.process.has_value() == (c.grid != Grid()) && process < c.grid.processes();
+  if (!has_process || comparison.output < 0 || comparison.output >= outputs) return std::nullopt;
+  return process * outputs + comparison.output;
+}
+
 // Returns an empty text if every comparison is of a different output of the case.
 std::string WhyNotOfTheCase(const std::vector<Comparison>& comparisons, const Case& c) {
-  if (comparisons.size() > c.outputs.size()) {
-    return fmt::format("compared {} outputs, the case has {}", comparisons.size(), c.outputs.size());
+  const std::string in_all = c.grid == Grid() ? "" : fmt::format(" for each of {} processes", c.grid.processes());
+  if (comparisons.size() > c.total_outputs()) {
+    return fmt::format("compared {} outputs, the case has {}{}", comparisons.size(), c.outputs.size(), in_all);
   }
   std::set<int64_t> seen;
   for (const Comparison& comparison : comparisons) {
-    if (comparison.output < 0 || comparison.output >= static_cast<int64_t>(c.outputs.size())) {
-      return fmt::format("compared output {}, the case has {}", comparison.output, c.outputs.size());
+    const std::optional<int64_t> number = NumberOfOutput(comparison, c);
+    if (!number) {
+      return fmt::format("compared {}, the case has {}{}", NameOfOutput(comparison), c.outputs.size(), in_all);
     }
-    if (!seen.insert(comparison.output).second) return fmt::format("compared output {} twice", comparison.output);
+    if (!seen.insert(*number).second) return fmt::format("compared {} twice", NameOfOutput(comparison));
   }
   return {};
 }
@@ -70,7 +81,8 @@ bool HasSeveralElements(const TensorType& type) { return NumElements(type).value
 
 bool IsZeroOutput(const Case& c, const std::filesystem::path& dir, int64_t index) {
   const auto output = static_cast<size_t>(index);
-  return output < c.outputs.size() && IsAllZero(dir / fmt::format("output_{}.npy", index), c.outputs[output]);
+  return output < c.total_outputs() &&
+         IsAllZero(dir / fmt::format("output_{}.npy", index), c.outputs[output % c.outputs.size()]);
 }
 
 bool HasReason(const Answer& answer) {
@@ -133,9 +145,9 @@ std::string WhyNotJudged(const Answer& answer, const Case& c) {
   // A failure without numbers says what the target did to the files of the case.
   if (answer.status != Status::kPass) return "";
   const std::vector<Comparison>& comparisons = answer.fields.comparisons;
-  if (comparisons.size() == c.outputs.size() || VerdictOf(comparisons).status != Status::kPass) return "";
+  if (comparisons.size() == c.total_outputs() || VerdictOf(comparisons).status != Status::kPass) return "";
   return fmt::format("the reference worker says pass, but compared {} of {} outputs", comparisons.size(),
-                     c.outputs.size());
+                     c.total_outputs());
 }
 
 }  // namespace
@@ -299,10 +311,14 @@ void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record) {
   Fail(record, record.stage, fmt::format("{}: {}", what, record.diagnostic), Status::kUnsupported);
 }
 
-void RequireProcesses(const Case& c, CaseRecord& record) {
-  if (record.status != Status::kPass || c.processes <= kProcessesOfARun) return;
-  Fail(record, std::string(kLoadStage),
-       fmt::format("names {} processes, the run has {}", c.processes, kProcessesOfARun), Status::kUnsupported);
+bool HasDevices(const Case& c, int64_t devices) { return c.processes == 1 && c.grid.processes() <= devices; }
+
+void RequireDevices(const Case& c, int64_t devices, CaseRecord& record) {
+  if (record.status != Status::kPass || HasDevices(c, devices)) return;
+  const std::string why =
+      c.processes > 1 ? fmt::format("names {} processes, and there is no grid on which it runs by itself", c.processes)
+                      : fmt::format("needs {} devices, has {}", c.grid.processes(), devices);
+  Fail(record, std::string(kLoadStage), why, Status::kUnsupported);
 }
 
 void ApplyRefusal(const Answer& answer, const std::vector<std::string>& stages, const Breach& breach,
@@ -347,7 +363,7 @@ bool LosesDeviceWorker(const CaseRecord& record, const Target& target) {
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
   record.comparisons = answer.fields.comparisons;
   if (const std::string why = WhyNotJudged(answer, c); !why.empty()) {
-    record.comparisons.resize(std::min(record.comparisons.size(), c.outputs.size()));
+    record.comparisons.resize(std::min(record.comparisons.size(), c.total_outputs()));
     const Status reference = answer.status == Status::kPass ? Status::kFail
                              : IsFailure(answer.status)     ? answer.status
                                                             : Status::kPass;
@@ -384,7 +400,7 @@ void RequireProof(const Case& c, const std::function<bool(int64_t output)>& is_z
   if (record.comparisons.empty() || !std::ranges::any_of(c.inputs, HasSeveralElements)) return;
   for (const Comparison& comparison : record.comparisons) {
     if (!comparison.constant || comparison.elements <= 1 || comparison.dtype == "i1") return;
-    if (!is_zero(comparison.output)) return;
+    if (!is_zero(NumberOfOutput(comparison, c).value_or(-1))) return;
   }
   record.status = Status::kInconclusive;
   const bool always = IsZeroByDefinition(c);

@@ -67,16 +67,16 @@ void RequireInputs(const Case& c, const std::filesystem::path& dir, size_t diges
 void RequireSaved(const Answer& answer, const std::string& target, CaseRecord& record);
 void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& record);
 
-// The number of processes that execute a case.
-inline constexpr int64_t kProcessesOfARun = 1;
-
 // An op that is unknown here cannot be judged. If the case compiles it is inconclusive. If it does not compile it is
 // unsupported, because a compiler need not know the op either. Does not apply to IR that the compiler made itself
 // (`is_ir`).
 void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record);
 
-// Stops a case before it is loaded if it needs more processes than a run has.
-void RequireProcesses(const Case& c, CaseRecord& record);
+// Whether a worker with so many devices (protocol::Hello) can run the case.
+bool HasDevices(const Case& c, int64_t devices);
+
+// Stops a case before it is loaded if it needs more devices.
+void RequireDevices(const Case& c, int64_t devices, CaseRecord& record);
 
 // Judges the answer to `compile` of a program that must be refused. A diagnostic is a pass, and the record keeps it
 // with the stage that gave it. Success is a failure of the last of `stages`. RequireValidTwin checks that the target
@@ -102,7 +102,7 @@ bool LosesDeviceWorker(const CaseRecord& record, const Target& target);
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);
 
 // Turns a pass that proves nothing into `inconclusive`, with the reason. `is_zero` says whether all bytes of an output
-// of the device are zero; `dir` holds these outputs.
+// of the device are zero, by its number among those of all processes; `dir` holds these outputs.
 void RequireProof(const Case& c, const std::function<bool(int64_t output)>& is_zero, CaseRecord& record);
 void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
 

@@ -441,20 +441,78 @@ TEST(VerdictTest, AnUnknownOpIsInconclusiveOrUnsupported) {
   EXPECT_EQ(judge(true, false, Status::kFail, "execute").status, Status::kFail);
 }
 
-TEST(VerdictTest, ACaseThatNamesProcessesThatAreNotThereIsCompiledAndNotLoaded) {
+TEST(VerdictTest, ACaseForMoreDevicesThanThereAreIsCompiledAndNotLoaded) {
   Case c;
   CaseRecord alone{.status = Status::kPass};
-  RequireProcesses(c, alone);
+  RequireDevices(c, 1, alone);
   EXPECT_EQ(alone.status, Status::kPass);
-  c.processes = 4;
+  c.grid = {.partitions = 8};
+  CaseRecord enough{.status = Status::kPass};
+  RequireDevices(c, 8, enough);
+  EXPECT_EQ(enough.status, Status::kPass);
   CaseRecord compiled{.status = Status::kPass};
-  RequireProcesses(c, compiled);
+  RequireDevices(c, 1, compiled);
   EXPECT_EQ(compiled.status, Status::kUnsupported);
   EXPECT_EQ(compiled.stage, kLoadStage);
-  EXPECT_EQ(compiled.diagnostic, "names 4 processes, the run has 1");
+  EXPECT_EQ(compiled.diagnostic, "needs 8 devices, has 1");
   CaseRecord refused{.status = Status::kFail, .stage = "lower", .diagnostic = "no"};
-  RequireProcesses(c, refused);
+  RequireDevices(c, 1, refused);
   EXPECT_EQ(refused.status, Status::kFail) << "its compile stages are judged";
+}
+
+TEST(VerdictTest, ACaseThatNamesProcessesWithoutAGridIsNotLoadedOnAnyNumberOfDevices) {
+  Case c;
+  c.processes = 4;
+  CaseRecord record{.status = Status::kPass};
+  RequireDevices(c, 8, record);
+  EXPECT_EQ(record.status, Status::kUnsupported);
+  EXPECT_EQ(record.diagnostic, "names 4 processes, and there is no grid on which it runs by itself");
+}
+
+TEST(VerdictTest, EveryOutputOfEveryProcessIsCompared) {
+  Case c;
+  c.outputs = {{{2}, "f32"}, {{2}, "f32"}};
+  c.grid = {.partitions = 2};
+  const auto judge = [&](const std::vector<std::pair<std::optional<int64_t>, int64_t>>& compared) {
+    Answer answer{.status = Status::kPass};
+    for (const auto& [process, output] : compared) {
+      Comparison comparison;
+      comparison.process = process;
+      comparison.output = output;
+      answer.fields.comparisons.push_back(comparison);
+    }
+    CaseRecord record{.status = Status::kPass};
+    ApplyComparisons(answer, c, record);
+    return record.status == Status::kPass ? "" : record.diagnostic;
+  };
+  EXPECT_EQ(judge({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), "");
+  EXPECT_THAT(judge({{0, 0}, {0, 1}}), HasSubstr("compared 2 of 4 outputs"));
+  EXPECT_THAT(judge({{0, 0}, {0, 1}, {1, 0}, {1, 0}}), HasSubstr("compared process 1, output 0 twice"));
+  EXPECT_THAT(judge({{0, 0}, {0, 1}, {1, 0}, {2, 0}}),
+              HasSubstr("compared process 2, output 0, the case has 2 for each of 2"));
+  EXPECT_THAT(judge({{std::nullopt, 0}, {0, 1}, {1, 0}, {1, 1}}), HasSubstr("compared output 0, the case has"));
+  c.grid = {};
+  EXPECT_THAT(judge({{0, 0}, {0, 1}}), HasSubstr("compared process 0, output 0, the case has 2"));
+}
+
+TEST(VerdictTest, AGridIsTrustedAsSoonAsOneProcessHasMoreThanZeros) {
+  Case c;
+  c.inputs = c.outputs = {{{4}, "f32"}};
+  c.grid = {.partitions = 2};
+  const auto judge = [&](const std::vector<int64_t>& zero) {
+    CaseRecord record{.status = Status::kPass};
+    for (const int64_t process : {0, 1}) {
+      Comparison comparison;
+      comparison.process = process;
+      comparison.elements = 4;
+      comparison.constant = true;
+      record.comparisons.push_back(comparison);
+    }
+    RequireProof(c, [&](int64_t output) { return std::ranges::find(zero, output) != zero.end(); }, record);
+    return record.status;
+  };
+  EXPECT_EQ(judge({0}), Status::kPass);
+  EXPECT_EQ(judge({0, 1}), Status::kInconclusive);
 }
 
 TEST(VerdictTest, ExecutingAnotherArtifactThanTheFileIsUnsupported) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "manifests/cases/grid.h"
 #include "support/op_kind.h"
 #include "support/saturated.h"
 #include "support/shared_list.h"
@@ -83,7 +85,10 @@ struct Case {
   std::map<std::string, std::string> attributes;  // MLIR text by attribute name
   int64_t flops = 0;  // arithmetic operations of one run, multiply-add = 2; 0 for data movement
   int64_t bytes = 0;  // inputs read plus outputs written once
-  // Number of processes that its ids or its mesh name. A run with fewer processes cannot execute it.
+  // The processes that run it, each with `inputs` and `outputs` of its own.
+  Grid grid;
+  // The number of processes that its ids or its mesh name, if there is no grid on which it can be run by itself. 1: it
+  // can be.
   int64_t processes = 1;
   // The op is of a dialect that this project does not know, so it cannot be judged.
   bool unknown = false;
@@ -99,6 +104,11 @@ struct Case {
 
   bool must_be_refused() const { return breach != nullptr; }
   bool is_whole_model() const { return op == kWholeModel; }
+
+  // The tensors of all processes (manifests/cases/grid.h).
+  size_t total_inputs() const { return inputs.size() * static_cast<size_t>(grid.processes()); }
+  int64_t total_bytes() const { return MulCapped(bytes, grid.processes()); }
+  size_t total_outputs() const { return outputs.size() * static_cast<size_t>(grid.processes()); }
 };
 
 // Returns the models of a case, each once, in the order of their first origin. Each is a row.

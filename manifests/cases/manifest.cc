@@ -100,6 +100,13 @@ void Write(const Case& c, JsonText& json) {
   json.Member("attributes", c.attributes);
   json.Member("flops", c.flops);
   json.Member("bytes", c.bytes);
+  if (c.grid != Grid()) {
+    json.Key("grid");
+    json.BeginObject();
+    json.Member("replicas", c.grid.replicas);
+    json.Member("partitions", c.grid.partitions);
+    json.EndObject();
+  }
   if (c.processes != 1) json.Member("processes", c.processes);
   if (c.unknown) json.Member("unknown", true);
   if (c.no_runtime_input) json.Member("no_runtime_input", true);
@@ -162,6 +169,9 @@ Case CaseOf(const Json& object) {
   c.attributes = MemberAt<std::map<std::string, std::string>>(object, "attributes");
   c.flops = IntegerOr<int64_t>(object, "flops", 0);
   c.bytes = IntegerOr<int64_t>(object, "bytes", 0);
+  if (const auto grid = FindMember(object, "grid")) {
+    c.grid = {IntegerAt<int64_t>(*grid, "replicas"), IntegerAt<int64_t>(*grid, "partitions")};
+  }
   c.processes = IntegerOr<int64_t>(object, "processes", 1);
   c.unknown = object.value("unknown", false);
   c.no_runtime_input = object.value("no_runtime_input", false);
@@ -486,6 +496,10 @@ std::optional<std::string> FindCaseFault(const Case& c) {
   if (auto fault = TypesFault(c.inputs.items(), "input")) return bad(*fault);
   if (auto fault = TypesFault(c.outputs.items(), "output")) return bad(*fault);
   if (c.flops < 0 || c.bytes < 0) return bad(fmt::format("has {} flops and {} bytes", c.flops, c.bytes));
+  if (!c.grid.is_valid()) {
+    return bad(fmt::format("has a grid of {} replicas and {} partitions, expected 1 to {} processes", c.grid.replicas,
+                           c.grid.partitions, Grid::kMostProcesses));
+  }
   if (c.processes < 1) return bad(fmt::format("names {} processes", c.processes));
   if (c.origins.empty()) return bad("has no origin");
   for (const Origin& origin : c.origins) {

@@ -114,6 +114,27 @@ TEST_F(ManifestTest, SuiteAndWhatItsCasesCoverAreReadBack) {
   EXPECT_EQ(loaded->cases[0].covers, manifest.cases[0].covers);
 }
 
+TEST_F(ManifestTest, TheGridOfACaseIsReadBack) {
+  Manifest manifest = Example();
+  manifest.cases[0].grid = {.replicas = 2, .partitions = 4};
+  const auto loaded = Load(WriteManifest(manifest));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const Case& c = loaded->cases[0];
+  EXPECT_EQ(c.grid, (Grid{2, 4}));
+  EXPECT_EQ(c.total_inputs(), 16U);
+  EXPECT_EQ(c.total_outputs(), 8U);
+  EXPECT_EQ(c.total_bytes(), 8 * 72);
+  EXPECT_THAT(WriteManifest(Example()), testing::Not(HasSubstr("grid"))) << "one process is what no grid means";
+}
+
+TEST_F(ManifestTest, GridsThatNoMachineHasAreRefused) {
+  Manifest manifest = Example();
+  for (const Grid grid : {Grid{0, 1}, Grid{1, -8}, Grid{1 << 16, 2}, Grid{int64_t{1} << 40, int64_t{1} << 40}}) {
+    manifest.cases[0].grid = grid;
+    EXPECT_THAT(Refusal(WriteManifest(manifest)), HasSubstr("has a grid of"));
+  }
+}
+
 TEST_F(ManifestTest, ACaseThatMustBeRefusedSaysWhatItBreaks) {
   Manifest manifest = Example();
   manifest.cases[0].breach =
@@ -382,6 +403,7 @@ class AnyManifest {
     c.attributes = {{Text(), Text()}, {"b", Text()}};
     c.flops = Rarely() ? Number() : 6;
     c.bytes = Rarely() ? Number() : 6;
+    if (Rarely()) c.grid = {Number(), Number()};
     if (Rarely()) c.elided_constants = {Pick<int64_t>({0, 1, 2, -1})};
     if (Rarely()) c.input_ranges = {std::pair(Number(), Number()), std::nullopt};
     if (Rarely()) c.breach = std::make_shared<const Breach>(Breach{Text(), Text(), Rarely() ? "" : "cases/add.mlir"});

@@ -15,6 +15,11 @@ bool IsImprecise(const Comparison& comparison) { return comparison.precision_rat
 
 }  // namespace
 
+std::string NameOfOutput(const Comparison& comparison) {
+  const std::string output = fmt::format("output {}", comparison.output);
+  return comparison.process ? fmt::format("process {}, {}", *comparison.process, output) : output;
+}
+
 ComparisonVerdict VerdictOf(std::span<const Comparison> comparisons) {
   const auto index = [&](auto it) { return static_cast<size_t>(std::distance(comparisons.begin(), it)); };
   if (const auto refused = std::ranges::find(comparisons, false, &Comparison::accepted); refused != comparisons.end()) {
@@ -28,17 +33,17 @@ ComparisonVerdict VerdictOf(std::span<const Comparison> comparisons) {
 
 std::string DescribeMismatch(const Comparison& comparison) {
   const Comparison::Element worst = comparison.worst.empty() ? Comparison::Element{} : comparison.worst.front();
-  return fmt::format("output {}[{}]: got {}, expected {}, {} of {} elements beyond their bound ({}), worst {:.3g} x",
-                     comparison.output, fmt::join(worst.index, ","), worst.got, worst.expected, comparison.mismatches,
-                     comparison.elements, comparison.rule, comparison.bound_ratio);
+  return fmt::format("{}[{}]: got {}, expected {}, {} of {} elements beyond their bound ({}), worst {:.3g} x",
+                     NameOfOutput(comparison), fmt::join(worst.index, ","), worst.got, worst.expected,
+                     comparison.mismatches, comparison.elements, comparison.rule, comparison.bound_ratio);
 }
 
 std::string DescribeImprecision(const Comparison& comparison) {
   return fmt::format(
-      "output {}: every element is within its bound, but the errors are {:.3g} x what rounding in the promised "
+      "{}: every element is within its bound, but the errors are {:.3g} x what rounding in the promised "
       "precision does ({}): operands or results in a narrower type, which `precision` of the target's file may "
       "declare, or single wrong elements",
-      comparison.output, comparison.precision_ratio, comparison.rule);
+      NameOfOutput(comparison), comparison.precision_ratio, comparison.rule);
 }
 
 }  // namespace opbyop

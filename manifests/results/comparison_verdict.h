@@ -26,6 +26,9 @@ struct ComparisonVerdict {
 // the promised precision makes it imprecise. Without comparisons the result is a pass: callers check that separately.
 ComparisonVerdict VerdictOf(std::span<const Comparison> comparisons);
 
+// "output 1", or "process 3, output 1" if several processes have it.
+std::string NameOfOutput(const Comparison& comparison);
+
 // Describes an output that is not accepted in one sentence: its worst element, how many there are, and by how much.
 std::string DescribeMismatch(const Comparison& comparison);
 // The same for an output whose elements are within their bounds, but have errors beyond rounding.

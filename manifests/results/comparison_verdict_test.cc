@@ -61,5 +61,14 @@ TEST(ComparisonVerdictTest, ARefusedOutputCountsMoreThanAnEarlierImpreciseOne) {
   EXPECT_EQ(verdict.deciding, 1U);
 }
 
+TEST(ComparisonVerdictTest, TheProcessIsNamedIfThereAreSeveral) {
+  Comparison third = Refused(1);
+  third.process = 3;
+  EXPECT_THAT(VerdictOf(std::vector{Output(0), third}).diagnostic, HasSubstr("process 3, output 1[1,2]: got 2"));
+  Comparison first = Imprecise(0);
+  first.process = 0;
+  EXPECT_THAT(VerdictOf(std::vector{first}).diagnostic, HasSubstr("process 0, output 0: every element"));
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -94,6 +94,8 @@ struct StageRecord {
 // One output compared with the reference (docs/numerics.md).
 struct Comparison {
   int64_t output = 0;  // index of the result
+  // The process whose result it is (manifests/cases/grid.h). nullopt: the case has one process.
+  std::optional<int64_t> process;
   std::string dtype;
   int64_t elements = 0;
   int64_t mismatches = 0;  // elements beyond their bound

@@ -72,9 +72,9 @@ constexpr auto FieldsOf(const Comparison*) {
                     Required<AnyNumber>("max_rel", &R::max_rel), Required<AnyNumber>("max_ulp", &R::max_ulp),
                     Always("mismatches", &R::mismatches), Always("nan_mismatches", &R::nan_mismatches),
                     Required("output", &R::output), Required<AnyNumber>("pcc", &R::pcc), Optional("policy", &R::policy),
-                    Optional<AnyNumber>("precision_ratio", &R::precision_ratio), Optional("random", &R::random),
-                    Optional<AnyNumber>("range_error", &R::range_error), Optional("relaxed", &R::relaxed),
-                    Required<AnyNumber>("rmse", &R::rmse), Always("rule", &R::rule),
+                    Optional<AnyNumber>("precision_ratio", &R::precision_ratio), Optional("process", &R::process),
+                    Optional("random", &R::random), Optional<AnyNumber>("range_error", &R::range_error),
+                    Optional("relaxed", &R::relaxed), Required<AnyNumber>("rmse", &R::rmse), Always("rule", &R::rule),
                     Optional("unbounded", &R::unbounded), Optional("weak", &R::weak), Optional("worst", &R::worst));
 }
 

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/replica_groups.h"
 #include "reference/grid/task_set.h"
 #include "reference/tensor/tensor.h"
 
@@ -30,7 +31,6 @@ struct ProcessId {
   friend auto operator<=>(const ProcessId&, const ProcessId&) = default;
 };
 using ProcessGroup = std::vector<ProcessId>;
-using IdGroups = std::vector<std::vector<int64_t>>;
 
 std::string NameOf(const ProcessId& id);  // "process (1, 0)"
 

@@ -84,7 +84,7 @@ std::string Subject::CompileOptions() {
   const Made<Device> device = this->device();
   const Result<DeviceDescription> description =
       device ? device->Description() : Result<DeviceDescription>(tl::unexpected(CallError()));
-  return SerializeCompileOptions({.device_id = description ? description->Id().value_or(0) : 0});
+  return SerializeCompileOptions({.device_ids = {description ? description->Id().value_or(0) : 0}});
 }
 
 void Subject::Close() {

@@ -289,7 +289,7 @@ Verdict DescribesTopology(Subject& subject) {
 Verdict CompilesForTopology(Subject& subject) {
   const auto topology = TopologyOf(subject);
   if (!topology) return Skip("there is no topology");
-  const std::string options = SerializeCompileOptions({.device_id = 0});
+  const std::string options = SerializeCompileOptions({.device_ids = {0}});
   const Result<Executable> compiled = topology->Compile(SumProgram(), options);
   if (!compiled) return VerdictOf(compiled.error());
   const Result<Executable> refused = topology->Compile(kNoProgram, options);

@@ -26,6 +26,7 @@ std::string ToJson(const ArtifactRequest& request) {
                {"output", request.output.string()},
                {"oldest", request.oldest},
                {"newest", request.newest},
+               {"partitioned", request.partitioned},
                {"text", request.text.string()}});
 }
 
@@ -36,6 +37,7 @@ Expected<ArtifactRequest> ParseArtifactRequest(std::string_view text) {
                            .output = json.at("output").get<std::string>(),
                            .oldest = json.at("oldest"),
                            .newest = json.at("newest"),
+                           .partitioned = json.at("partitioned"),
                            .text = json.at("text").get<std::string>()};
   } catch (const Json::exception&) {
     return Unreadable(text);

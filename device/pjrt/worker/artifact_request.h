@@ -23,6 +23,8 @@ struct ArtifactRequest {
   std::filesystem::path output;  // the file to write
   std::string oldest;            // StableHLO versions that the plugin reads; empty if it does not report them
   std::string newest;
+  // The program is that of one of several partitions: no op is to be partitioned.
+  bool partitioned = false;
   std::filesystem::path text;  // file for the program in generic form with locations; empty: not written
 };
 

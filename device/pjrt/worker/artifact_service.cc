@@ -11,6 +11,7 @@
 
 #include "ir/read_module.h"
 #include "ir/register.h"
+#include "ir/stablehlo/stablehlo.h"
 #include "ir/vhlo/write_artifact.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -27,6 +28,24 @@ std::vector<int64_t> DonatedArguments(mlir::ModuleOp module) {
     if (main.getArgAttr(i, "tf.aliasing_output") || main.getArgAttr(i, "jax.buffer_donor")) donated.push_back(i);
   }
   return donated;
+}
+
+// Marks the arguments, results and ops of a program with the sharding `manual`: each device has tensors of its own, and
+// the compiler must not partition them. Functions that collectives combine elements with are not marked.
+void MarkPartitioned(mlir::ModuleOp module) {
+  const auto name = mlir::StringAttr::get(module.getContext(), "mhlo.sharding");
+  const auto manual = mlir::StringAttr::get(module.getContext(), "{manual}");
+  if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main")) {
+    for (unsigned i = 0; i < main.getNumArguments(); ++i) main.setArgAttr(i, name, manual);
+    for (unsigned i = 0; i < main.getNumResults(); ++i) main.setResultAttr(i, name, manual);
+  }
+  module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+    if (mlir::isa<mlir::ModuleOp, mlir::func::FuncOp, stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op)) {
+      return mlir::WalkResult::advance();
+    }
+    if (op->getNumResults() > 0 && !mlir::isa<mlir::func::CallOp>(op)) op->setAttr(name, manual);
+    return mlir::WalkResult::skip();
+  });
 }
 
 // Reads a version of any producer. The patch number carries no meaning, and the version may be newer than all that are
@@ -108,6 +127,7 @@ Expected<WrittenArtifact> ArtifactService::Write(const ArtifactRequest& request)
     const Expected<void> printed = WriteFile(request.text, PrintText(**module, true));
     if (!printed) return Unexpected(printed.error());
   }
+  if (request.partitioned) MarkPartitioned(**module);
   const Expected<Serialized> serialized = Serialize(**module, request);
   if (!serialized) return Unexpected(serialized.error());
   if (Expected<void> written = WriteFile(request.output, serialized->bytes); !written) {

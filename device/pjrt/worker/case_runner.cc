@@ -31,16 +31,22 @@ PlacedRuns RunsByHostClock(const std::vector<HostCall>& calls) {
 }  // namespace
 
 bool CaseRunner::IsDonated(size_t input) const {
-  return std::ranges::find(donated_, static_cast<int64_t>(input)) != donated_.end();
+  return std::ranges::find(donated_, static_cast<int64_t>(input % inputs_of_each())) != donated_.end();
+}
+
+std::string CaseRunner::NameOf(std::string_view kind, size_t number, size_t of_each) const {
+  std::string name = fmt::format("{} {}", kind, number % of_each);
+  return devices_.size() == 1 ? name : fmt::format("process {}, {}", number / of_each, name);
 }
 
 Expected<void> CaseRunner::Load(const std::filesystem::path& dir, const std::vector<TensorType>& types,
                                 device::DeviceLog* log) {
-  for (size_t i = 0; i < types.size(); ++i) {
-    Expected<InputTensor> tensor = InputTensor::Read(dir / fmt::format("input_{}.npy", i), types[i]);
+  for (size_t i = 0; i < types.size() * devices_.size(); ++i) {
+    const size_t process = i / types.size();
+    Expected<InputTensor> tensor = InputTensor::Read(dir / fmt::format("input_{}.npy", i), types[i % types.size()]);
     if (!tensor) return Unexpected(tensor.error());
     SpanTimer timer(log, "transfer_in", static_cast<int64_t>(i), tensor->bytes());
-    Result<Buffer> buffer = client_.BufferFromHost(tensor->host(), device_);
+    Result<Buffer> buffer = client_.BufferFromHost(tensor->host(), devices_[process]);
     if (!buffer) return Unexpected(ToError(buffer.error()));
     inputs_.push_back(std::move(*buffer));
     tensors_.push_back(std::move(*tensor));
@@ -49,10 +55,9 @@ Expected<void> CaseRunner::Load(const std::filesystem::path& dir, const std::vec
 }
 
 Expected<void> CaseRunner::RenewInputs() {
-  for (const int64_t index : donated_) {
-    const auto i = static_cast<size_t>(index);
-    if (i >= inputs_.size() || !inputs_[i].IsDeleted().value_or(false)) continue;
-    Result<Buffer> buffer = client_.BufferFromHost(tensors_[i].host(), device_);
+  for (size_t i = 0; !donated_.empty() && i < inputs_.size(); ++i) {
+    if (!IsDonated(i) || !inputs_[i].IsDeleted().value_or(false)) continue;
+    Result<Buffer> buffer = client_.BufferFromHost(tensors_[i].host(), devices_[i / inputs_of_each()]);
     if (!buffer) return Unexpected(ToError(buffer.error()));
     inputs_[i] = std::move(*buffer);
   }
@@ -65,7 +70,7 @@ Expected<CaseRunner::Outputs> CaseRunner::RunOnce(HostCall& call) {
   arguments.reserve(inputs_.size());
   for (const Buffer& input : inputs_) arguments.push_back(input.get());
   call.start_ns = device::MonotonicNs();
-  Result<Execution> execution = executable_.Execute(arguments, outputs_, donated_);
+  Result<Execution> execution = executable_.Execute(arguments, outputs_, donated_, devices_.size());
   const Result<void> done = execution ? execution->Await(client_.api()) : tl::unexpected(execution.error());
   call.end_ns = device::MonotonicNs();
   if (!done) return Unexpected(ToError(done.error()));
@@ -133,11 +138,17 @@ Expected<void> CaseRunner::WriteOutputs(const protocol::Request& request, const 
                                         device::DeviceLog* log) const {
   for (size_t i = 0; i < first.size(); ++i) {
     SpanTimer timer(log, "transfer_out", static_cast<int64_t>(i));
-    const Expected<OutputTensor> output = FetchOutput(first[i], request.outputs[i], i);
+    const TensorType& type = request.outputs[i % outputs_];
+    const std::string name = NameOf("output", i, outputs_);
+    if (const Result<PJRT_Device*> device = first[i].Device();
+        devices_.size() > 1 && device && *device != devices_[i / outputs_].get()) {
+      return MakeError(ExitCode::kBadInput, fmt::format("{} is on the device of another process", name));
+    }
+    const Expected<OutputTensor> output = FetchOutput(first[i], type, name);
     if (!output) return Unexpected(output.error());
     std::vector<std::byte> again;
     if (!last.empty()) {
-      Expected<OutputTensor> fetched = FetchOutput(last[i], request.outputs[i], i);
+      Expected<OutputTensor> fetched = FetchOutput(last[i], type, name);
       if (!fetched) return Unexpected(fetched.error());
       again = std::move(fetched->bytes);
     }
@@ -151,10 +162,11 @@ Expected<void> CaseRunner::CheckInputs() const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (inputs_[i].IsDeleted().value_or(false)) {
       if (IsDonated(i)) continue;
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("the execution took input {}, which the program does not donate", i));
+      return MakeError(ExitCode::kBadInput, fmt::format("the execution took {}, which the program does not donate",
+                                                        NameOf("input", i, inputs_of_each())));
     }
-    if (const Expected<void> untouched = CheckUntouched(inputs_[i], tensors_[i], i); !untouched) return untouched;
+    const Expected<void> untouched = CheckUntouched(inputs_[i], tensors_[i], NameOf("input", i, inputs_of_each()));
+    if (!untouched) return untouched;
   }
   return {};
 }

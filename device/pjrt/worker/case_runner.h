@@ -2,17 +2,21 @@
 
 // Runs a compiled case on its inputs as often as requested.
 //
-//   CaseRunner runner(session.client(), session.device(), *compiled.loaded, outputs, donated);
+//   CaseRunner runner(session.client(), session.devices(), *compiled.loaded, outputs, donated);
 //   Expected<void> loaded = runner.Load(request.dir, request.inputs, log);
 //   Expected<Timing> timing = runner.Execute(request, log, clock);   // writes output_<i>.npy
 //
-// With a log and a ClockReader, the timed runs are measured by the device's own clock if possible; otherwise the log
+// The program runs on all devices at once, one for each process; files are those of all processes in their order
+// (manifests/cases/grid.h). With a log and a ClockReader, the timed runs are measured by the device's own clock if possible; otherwise the log
 // says why not.
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_CASE_RUNNER_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_CASE_RUNNER_H_
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "device/device_span.h"
@@ -27,15 +31,16 @@ namespace opbyop::pjrt {
 
 class CaseRunner {
  public:
-  CaseRunner(const Client& client, const Device& device, const LoadedExecutable& executable, size_t outputs,
+  // `outputs` is the number of outputs of one device.
+  CaseRunner(const Client& client, std::span<const Device> devices, const LoadedExecutable& executable, size_t outputs,
              std::vector<int64_t> donated)
-      : client_(client), device_(device), executable_(executable), outputs_(outputs), donated_(std::move(donated)) {}
+      : client_(client), devices_(devices), executable_(executable), outputs_(outputs), donated_(std::move(donated)) {}
 
-  // Transfers the inputs to the device.
+  // Transfers the inputs to the devices; `types` are those of one device.
   Expected<void> Load(const std::filesystem::path& dir, const std::vector<TensorType>& types, device::DeviceLog* log);
 
-  // Returns kBadInput if an output does not have the program's type or shape, or if an input was modified on the
-  // device. `clock` is null if the host's clock is wanted.
+  // Returns kBadInput if an output does not have the program's type or shape or is not on its device, or if an input
+  // was modified on the device. `clock` is null if the host's clock is wanted.
   Expected<Timing> Execute(const protocol::Request& request, const protocol::Repeat& repeat, device::DeviceLog* log,
                            ClockReader* clock);
 
@@ -51,13 +56,16 @@ class CaseRunner {
                               device::DeviceLog* log) const;
   Expected<void> CheckInputs() const;
   bool IsDonated(size_t input) const;
+  // "input 1", or "process 3, input 1" if there are several devices.
+  std::string NameOf(std::string_view kind, size_t number, size_t of_each) const;
+  size_t inputs_of_each() const { return inputs_.size() / devices_.size(); }
 
   const Client& client_;
-  const Device& device_;
+  std::span<const Device> devices_;
   const LoadedExecutable& executable_;
   size_t outputs_;
   std::vector<int64_t> donated_;
-  std::vector<InputTensor> tensors_;
+  std::vector<InputTensor> tensors_;  // of all devices
   std::vector<Buffer> inputs_;
 };
 

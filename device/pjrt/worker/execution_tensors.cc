@@ -74,8 +74,7 @@ Expected<InputTensor> InputTensor::Read(const std::filesystem::path& path, const
   return InputTensor(std::move(*file), *element);
 }
 
-Expected<OutputTensor> FetchOutput(const Buffer& buffer, const TensorType& declared, size_t index) {
-  const std::string what = fmt::format("output {}", index);
+Expected<OutputTensor> FetchOutput(const Buffer& buffer, const TensorType& declared, const std::string& what) {
   const std::optional<PJRT_Buffer_Type> element = ElementType(declared.dtype);
   if (!element) {
     return MakeError(ExitCode::kUnsupported,
@@ -103,10 +102,10 @@ Expected<OutputTensor> FetchOutput(const Buffer& buffer, const TensorType& decla
   return output;
 }
 
-Expected<void> CheckUntouched(const Buffer& buffer, const InputTensor& input, size_t index) {
+Expected<void> CheckUntouched(const Buffer& buffer, const InputTensor& input, const std::string& name) {
   const HostTensor sent = input.host();
   const TensorType type = {{sent.shape.begin(), sent.shape.end()}, std::string(ElementName(sent.type))};
-  const auto bytes = Fetch(buffer, sent.type, type, fmt::format("input {}, read back", index));
+  const auto bytes = Fetch(buffer, sent.type, type, name + ", read back");
   if (!bytes) return Unexpected(bytes.error());
   bool same = std::ranges::equal(*bytes, sent.bytes);
   if (!same && BitsOf(sent.type) < static_cast<int>(kByteBits)) {
@@ -121,10 +120,10 @@ Expected<void> CheckUntouched(const Buffer& buffer, const InputTensor& input, si
   }
   if (all_unwritten) {
     return MakeError(ExitCode::kBadInput,
-                     fmt::format("the plugin copies only a part of input {} to the host, and calls it done", index));
+                     fmt::format("the plugin copies only a part of {} to the host, and calls it done", name));
   }
   return MakeError(ExitCode::kBadInput,
-                   fmt::format("the execution wrote into input {}, which the program does not donate", index));
+                   fmt::format("the execution wrote into {}, which the program does not donate", name));
 }
 
 }  // namespace opbyop::pjrt

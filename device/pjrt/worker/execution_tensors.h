@@ -4,14 +4,15 @@
 //
 //   Expected<InputTensor> input = InputTensor::Read(dir / "input_0.npy", type);
 //   Result<Buffer> buffer = client.BufferFromHost(input->host(), device);
-//   Expected<std::vector<std::byte>> bytes = FetchOutput(buffer, type, 0);   // in stored form (support/dtype.h)
-//   Expected<void> untouched = CheckUntouched(*buffer, *input, 0);
+//   Expected<std::vector<std::byte>> bytes = FetchOutput(buffer, type, "output 0");   // in stored form (support/dtype.h)
+//   Expected<void> untouched = CheckUntouched(*buffer, *input, "input 0");
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_EXECUTION_TENSORS_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_EXECUTION_TENSORS_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "device/pjrt/buffer.h"
@@ -42,11 +43,11 @@ struct OutputTensor {
   std::vector<std::byte> bytes;
 };
 
-// Returns kBadInput if the plugin's type, shape or size is not the program's.
-Expected<OutputTensor> FetchOutput(const Buffer& buffer, const TensorType& type, size_t index);
+// `name` is the tensor's in errors. Returns kBadInput if the plugin's type, shape or size is not the program's.
+Expected<OutputTensor> FetchOutput(const Buffer& buffer, const TensorType& type, const std::string& name);
 
 // Returns kBadInput if the device's copy of an input differs from the tensor that was sent.
-Expected<void> CheckUntouched(const Buffer& buffer, const InputTensor& input, size_t index);
+Expected<void> CheckUntouched(const Buffer& buffer, const InputTensor& input, const std::string& name);
 
 }  // namespace opbyop::pjrt
 

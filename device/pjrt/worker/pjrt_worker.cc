@@ -63,6 +63,22 @@ Placements PlacementsIn(const std::filesystem::path& dir, const std::vector<cons
   return placements;
 }
 
+// An execution counts only if the executable is for as many processes as the case has: a plugin may ignore what it was
+// asked for, and compile one program for all.
+Expected<void> CheckGrid(const Executable& facts, const Grid& grid) {
+  if (grid == Grid()) return {};
+  const Result<size_t> replicas = facts.NumReplicas();
+  const Result<size_t> partitions = facts.NumPartitions();
+  if (!replicas) return Unexpected(ToError(replicas.error()));
+  if (!partitions) return Unexpected(ToError(partitions.error()));
+  if (static_cast<int64_t>(*replicas) == grid.replicas && static_cast<int64_t>(*partitions) == grid.partitions) {
+    return {};
+  }
+  return MakeError(ExitCode::kUnsupported,
+                   fmt::format("the plugin's executable is for {} replicas and {} partitions, the case has {} and {}",
+                               *replicas, *partitions, grid.replicas, grid.partitions));
+}
+
 }  // namespace
 
 Reply PjrtWorker::Handle(const Request& request, StageEvents& events) {
@@ -85,6 +101,7 @@ Expected<std::string> PjrtWorker::Parse(const Request& request, const CompileVer
                       .output = file,
                       .oldest = session_->OldestVersion(),
                       .newest = session_->NewestVersion(),
+                      .partitioned = request.grid.partitions > 1,
                       .text = request.save_intermediates ? request.dir / "0_parse.mlir" : std::filesystem::path()});
   if (!written) return Unexpected(written.error());
   donated = written->donated;
@@ -102,7 +119,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb
       options.insert_or_assign(name, value);
     }
   }
-  Result<Compiled> compiled = session_->Compile(artifact, options);
+  Result<Compiled> compiled = session_->Compile(artifact, request.grid, options);
   if (!compiled) {
     CompileEnd end =
         ReadCompileError(compiled.error(), stages_,
@@ -119,6 +136,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb
     return MakeError(ExitCode::kBadInput, fmt::format("the executable has {} outputs by the plugin, {} by the program",
                                                       made.outputs, request.outputs.size()));
   }
+  if (const Expected<void> checked = CheckGrid(*made.compiled.facts, request.grid); !checked) return checked;
   made.artifact_bytes = std::max<int64_t>(0, made.compiled.facts->CodeBytes().value_or(0));
   return {};
 }
@@ -245,6 +263,17 @@ Expected<void> PjrtWorker::LoadSaved(const Request& request, const std::filesyst
   return {};
 }
 
+// After a failed execution on several devices all later ones may hang: the devices wait for each other.
+void PjrtWorker::RenewClient() {
+  Forget();
+  kept_.clear();
+  const Blame blame("replacing the client after a failed execution on several devices");
+  if (const Expected<void> renewed = session_->RenewClient(); !renewed) {
+    fmt::print(stderr, "{}\n", renewed.error().message);
+    std::exit(static_cast<int>(ExitCode::kInternal));
+  }
+}
+
 Reply PjrtWorker::Execute(const Request& request, const ExecuteVerb& execute, StageEvents& events) {
   const auto kept = kept_.find(request.case_id);
   const bool has_last = last_ != nullptr && last_->id == request.case_id;
@@ -266,14 +295,27 @@ Reply PjrtWorker::Execute(const Request& request, const ExecuteVerb& execute, St
       return MakeError(ExitCode::kUnsupported,
                        fmt::format("compiled only, there is no device to execute on: {}", session_->absent_device()));
     }
-    runner = std::make_unique<CaseRunner>(*session_->client(), session_->device(), *current->compiled.loaded,
-                                          current->outputs, current->donated);
+    const auto devices = static_cast<size_t>(request.grid.processes());
+    if (devices > session_->devices().size()) {
+      return MakeError(ExitCode::kUnsupported,
+                       fmt::format("needs {} devices, has {}", devices, session_->devices().size()));
+    }
+    if (const Expected<void> checked = CheckGrid(*current->compiled.facts, request.grid); !checked) return checked;
+    runner = std::make_unique<CaseRunner>(*session_->client(), std::span(session_->devices()).first(devices),
+                                          *current->compiled.loaded, current->outputs, current->donated);
     return runner->Load(request.dir, request.inputs, log);
   });
   if (!loaded) return Reply::Of(loaded.error());
   const Expected<Timing> timing = events.Run(
       "execute", [&] { return runner->Execute(request, execute.repeat, log, execute.host_clock ? nullptr : &clock_); });
-  if (!timing) return Reply::Of(timing.error());
+  if (!timing) {
+    if (request.grid != Grid()) {
+      runner.reset();
+      current.reset();
+      RenewClient();
+    }
+    return Reply::Of(timing.error());
+  }
   Reply reply;
   if (current->artifact_bytes > 0) reply.payload["artifact_bytes"] = current->artifact_bytes;
   if (!execute.artifact.empty()) reply.payload["loaded"] = true;

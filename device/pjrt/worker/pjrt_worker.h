@@ -60,6 +60,7 @@ class PjrtWorker : public protocol::WorkerHandler {
   Expected<void> Save(const protocol::Request& request, const protocol::CompileVerb& compile, const Case& made) const;
   Expected<void> CheckVersion(const SavedExecutable& saved) const;
   void Forget();
+  void RenewClient();
   Expected<void> LoadSaved(const protocol::Request& request, const std::filesystem::path& artifact);
 
   std::unique_ptr<Session> session_;

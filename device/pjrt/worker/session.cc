@@ -95,13 +95,29 @@ Expected<void> Session::OpenClient() {
   Result<Client> client = Client::Create(api(), OptionsOf(target_));
   if (!client) return fail(client.error());
   client_.emplace(std::move(*client));
-  const Result<std::vector<Device>> devices = client_->AddressableDevices();
+  Result<std::vector<Device>> devices = client_->AddressableDevices();
   if (!devices) return fail(devices.error());
   if (devices->empty()) return fail(MissingResultError("PJRT_Client_AddressableDevices", "device"));
-  device_ = devices->front();
-  const Result<DeviceDescription> description = device_->Description();
-  if (description) device_id_ = description->Id().value_or(0);
+  devices_ = std::move(*devices);
+  std::vector<DeviceDescription> descriptions;
+  for (const Device& device : devices_) {
+    if (Result<DeviceDescription> description = device.Description()) descriptions.push_back(*description);
+  }
+  TakeIds(descriptions);
   return {};
+}
+
+// A plugin that describes no device has one whose number is assumed to be 0.
+void Session::TakeIds(const std::vector<DeviceDescription>& descriptions) {
+  device_ids_.clear();
+  for (const DeviceDescription& description : descriptions) device_ids_.push_back(description.Id().value_or(0));
+  if (device_ids_.empty()) device_ids_ = {0};
+}
+
+Expected<void> Session::RenewClient() {
+  devices_.clear();
+  client_.reset();
+  return OpenClient();
 }
 
 Expected<void> Session::OpenTopology() {
@@ -112,7 +128,7 @@ Expected<void> Session::OpenTopology() {
   }
   topology_.emplace(std::move(*topology));
   const Result<std::vector<DeviceDescription>> devices = topology_->Devices();
-  if (devices && !devices->empty()) device_id_ = devices->front().Id().value_or(0);
+  TakeIds(devices.value_or(std::vector<DeviceDescription>()));
   return {};
 }
 
@@ -145,12 +161,12 @@ std::map<std::string, std::string> Session::Properties() const {
     Put(properties, "platform", client_->PlatformName());
     Put(properties, "platform_version", client_->PlatformVersion());
     if (const auto devices = client_->AddressableDevices()) properties["devices"] = fmt::to_string(devices->size());
-    if (const auto found = device_->Description()) description = *found;
-    if (const auto limit = device_->MemoryLimit(); limit && limit->has_value()) {
+    if (const auto found = devices_.front().Description()) description = *found;
+    if (const auto limit = devices_.front().MemoryLimit(); limit && limit->has_value()) {
       properties["memory_bytes"] = fmt::to_string(**limit);
     }
     std::vector<std::string> kinds;
-    for (const Memory& memory : device_->Memories().value_or(std::vector<Memory>())) {
+    for (const Memory& memory : devices_.front().Memories().value_or(std::vector<Memory>())) {
       if (auto kind = memory.Kind()) kinds.push_back(std::move(*kind));
     }
     if (!kinds.empty()) properties["memories"] = fmt::format("{}", fmt::join(kinds, ", "));
@@ -178,11 +194,14 @@ protocol::Hello Session::MakeHello() const {
   if (!topology_ && property("platform") == "cpu") hello.cores = std::thread::hardware_concurrency();
   hello.compile_only = absent_device_;
   hello.releases = true;
+  hello.devices = std::min(static_cast<int64_t>(device_ids_.size()), Grid::kMostProcesses);
   return hello;
 }
 
-Result<Compiled> Session::Compile(std::string_view artifact, const NamedValues& overrides) const {
-  const std::string options = SerializeCompileOptions({.device_id = device_id_, .overrides = overrides});
+Result<Compiled> Session::Compile(std::string_view artifact, const Grid& grid, const NamedValues& overrides) const {
+  const auto end = device_ids_.begin() + std::min<int64_t>(grid.processes(), std::ssize(device_ids_));
+  const std::string options = SerializeCompileOptions(
+      {.device_ids = {device_ids_.begin(), end}, .replicas = grid.replicas, .overrides = overrides});
   Compiled compiled;
   if (!client_) {
     Result<Executable> executable = topology_->Compile(artifact, options);

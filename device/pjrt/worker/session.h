@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The open objects of a worker for a target: the plugin, and a client with a device or, if there is no device, a
+// The open objects of a worker for a target: the plugin, and a client with devices or, if there is no device, a
 // topology to compile for.
 //
 //   Expected<std::unique_ptr<Session>> session = Session::Open(target);
 //   protocol::Hello hello = (*session)->MakeHello();
-//   Result<Compiled> compiled = (*session)->Compile(artifact);
+//   Result<Compiled> compiled = (*session)->Compile(artifact, {.partitions = 8}, options);
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_SESSION_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_SESSION_H_
 
@@ -13,11 +13,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "device/pjrt/client.h"
 #include "device/pjrt/executable.h"
 #include "device/pjrt/plugin.h"
 #include "device/pjrt/topology.h"
+#include "manifests/cases/grid.h"
 #include "manifests/targets/target.h"
 #include "protocol/hello.h"
 #include "support/expected.h"
@@ -41,7 +43,7 @@ NamedValues TopologyOptionsOf(const Target& target);
 
 class Session {
  public:
-  // Opens a client and its first device. If `absent_device` says why there is no device, opens the target's topology
+  // Opens a client and its devices. If `absent_device` says why there is no device, opens the target's topology
   // instead. Returns kNoInput, with the reason, if the plugin, its device or that topology is absent.
   static Expected<std::unique_ptr<Session>> Open(const Target& target, const std::string& absent_device);
 
@@ -50,7 +52,7 @@ class Session {
 
   const Api& api() const { return plugin_.api(); }
   const Client* client() const { return client_ ? &*client_ : nullptr; }
-  const Device& device() const { return *device_; }
+  const std::vector<Device>& devices() const { return devices_; }
 
   // The StableHLO versions that the plugin reads: "0.9.0". Empty if it does not report them.
   std::string OldestVersion() const { return VersionOf("stablehlo_minimum_version"); }
@@ -63,8 +65,11 @@ class Session {
   // Why nothing is executed; empty if there is a device.
   const std::string& absent_device() const { return absent_device_; }
 
-  // `overrides` are options of this compilation.
-  Result<Compiled> Compile(std::string_view artifact, const NamedValues& overrides) const;
+  // Compiles for the first devices, one for each process of the grid. `overrides` are options of this compilation.
+  Result<Compiled> Compile(std::string_view artifact, const Grid& grid, const NamedValues& overrides) const;
+
+  // Replaces the client by a new one. Everything that was made with the old one must have been destroyed.
+  Expected<void> RenewClient();
 
   // Loads an executable that Executable::Serialize returned. A session without a device loads nothing.
   Result<Compiled> Load(std::string_view serialized) const;
@@ -75,6 +80,7 @@ class Session {
 
   Expected<void> OpenClient();
   Expected<void> OpenTopology();
+  void TakeIds(const std::vector<DeviceDescription>& descriptions);
   std::string VersionOf(const std::string& attribute) const;
   std::map<std::string, std::string> Properties() const;
 
@@ -82,10 +88,10 @@ class Session {
   std::filesystem::path file_;
   Plugin plugin_;
   std::optional<Client> client_;
-  std::optional<Device> device_;
+  std::vector<Device> devices_;
   std::optional<Topology> topology_;
   std::string absent_device_;
-  int device_id_ = 0;
+  std::vector<int64_t> device_ids_;  // of the client's devices or of the topology
 };
 
 }  // namespace opbyop::pjrt

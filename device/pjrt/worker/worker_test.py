@@ -13,7 +13,7 @@ from typing import ClassVar
 import ml_dtypes
 import numpy as np
 
-from opbyop_worker.testing import CaseFolder, Parent, WorkerChecks, unary
+from opbyop_worker.testing import CaseFolder, GridChecks, Parent, unary
 
 ROOT = Path(__file__).resolve().parents[3]
 BIN = Path(os.environ["OPBYOP_BIN_DIR"])
@@ -37,7 +37,7 @@ DONATES = """module {
 """
 
 
-class WorkerTest(WorkerChecks, unittest.TestCase):
+class WorkerTest(GridChecks, unittest.TestCase):
     argv: ClassVar = [WORKER, "--target", str(ROOT / "manifests/targets/xla-cpu-pjrt.yaml")]
     compile_stages: ClassVar = [("parse", "pass"), ("compile", "pass")]
 

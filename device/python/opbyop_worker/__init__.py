@@ -17,6 +17,6 @@
 element types that NumPy lacks, ml_dtypes.
 """
 
-from .protocol import Request, StageError, Stages, TargetWorker, serve
+from .protocol import Grid, Request, StageError, Stages, TargetWorker, serve
 
-__all__ = ["Request", "StageError", "Stages", "TargetWorker", "serve"]
+__all__ = ["Grid", "Request", "StageError", "Stages", "TargetWorker", "serve"]

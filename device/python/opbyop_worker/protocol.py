@@ -51,6 +51,18 @@ class TensorType:
 
 
 @dataclasses.dataclass(frozen=True)
+class Grid:
+    """The processes that run a program at once; process i is partition i % partitions of replica i / partitions."""
+
+    replicas: int = 1
+    partitions: int = 1
+
+    @property
+    def processes(self) -> int:
+        return self.replicas * self.partitions
+
+
+@dataclasses.dataclass(frozen=True)
 class Member:
     """A case of a batch."""
 
@@ -73,7 +85,8 @@ class Request:
     spans: bool
     repeat: Fields  # min, max, budget_ms, warmup, relative_error
     inputs: list[TensorType]
-    outputs: list[TensorType]
+    outputs: list[TensorType]  # of one process; the files in `dir` are those of all processes, in their order
+    grid: Grid
     members: list[Member]
     artifact: Path | None  # compile: the file to write; execute: the file to load
     raw: Fields
@@ -94,6 +107,7 @@ class Request:
             repeat=raw.get("repeat", {}),
             inputs=TensorType.list_of(raw.get("inputs")),
             outputs=TensorType.list_of(raw.get("outputs")),
+            grid=Grid(**raw["grid"]) if raw.get("grid") else Grid(),
             members=[Member(each["case"], Path(each["file"])) for each in raw.get("members", [])],
             artifact=Path(raw["artifact"]) if raw.get("artifact") else None,
             raw=raw,
@@ -187,6 +201,8 @@ class TargetWorker:
     properties: dict[str, str] = {}  # further properties of the toolchain and the device  # noqa: RUF012
     compile_only = ""  # why it compiles but cannot execute here: "no Vulkan device"; empty: it can
 
+    devices = 1  # the most processes of one program that it runs, or compiles for, at once
+
     releases = False  # each case gets a `release` request, so that a crash in it is blamed on that case
     ahead = False  # an `execute` says which one comes next (`raw["next"]`), so that it can be started in the meantime
 
@@ -232,6 +248,8 @@ def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
         hello["properties"] = worker.properties
     if worker.compile_only:
         hello["compile_only"] = first_line(worker.compile_only)
+    if worker.devices != 1:
+        hello["devices"] = worker.devices
     if worker.releases:
         hello["releases"] = True
     if worker.ahead:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from . import tensors
-from .protocol import ONLY, REPLY_FD, Fields, TensorType, read_frame
+from .protocol import ONLY, REPLY_FD, Fields, Grid, TensorType, read_frame
 
 
 @dataclasses.dataclass
@@ -89,18 +89,29 @@ class Parent:
 class CaseFolder:
     """A case on disk: its file, its inputs, and its outputs once a worker wrote them."""
 
-    def __init__(self, text: str, inputs: list[tuple[np.ndarray, str]], outputs: list[tuple[tuple[int, ...], str]]):
+    def __init__(
+        self,
+        text: str,
+        inputs: list[tuple[np.ndarray, str]],
+        outputs: list[tuple[tuple[int, ...], str]],
+        grid: Grid | None = None,
+    ):
+        """`inputs` are those of all processes of the grid; `outputs` are the types of one."""
+        self.grid = grid or Grid()
         self._folder = tempfile.TemporaryDirectory()
         self.dir = Path(self._folder.name)
         self.file = self.dir / "case.mlir"
         self.file.write_text(text)
-        self.input_types = [TensorType(array.shape, dtype) for array, dtype in inputs]
+        of_each = len(inputs) // self.grid.processes
+        self.input_types = [TensorType(array.shape, dtype) for array, dtype in inputs[:of_each]]
         self.output_types = [TensorType(shape, dtype) for shape, dtype in outputs]
         for i, (array, _) in enumerate(inputs):
-            tensors.write_tensor(self.dir / f"input_{i}.npy", array, self.input_types[i])
+            tensors.write_tensor(self.dir / f"input_{i}.npy", array, self.input_types[i % len(self.input_types)])
 
     def fields(self, case: str = "case") -> Fields:
+        grid = {"grid": dataclasses.asdict(self.grid)} if self.grid != Grid() else {}
         return {
+            **grid,
             "case": case,
             "file": str(self.file),
             "dir": str(self.dir),
@@ -110,7 +121,7 @@ class CaseFolder:
         }
 
     def output(self, i: int = 0) -> np.ndarray:
-        return tensors.read_tensor(self.dir / f"output_{i}.npy", self.output_types[i])
+        return tensors.read_tensor(self.dir / f"output_{i}.npy", self.output_types[i % len(self.output_types)])
 
     def cleanup(self) -> None:
         self._folder.cleanup()
@@ -187,6 +198,98 @@ class WorkerChecks:
         kinds = [line.split()[0] for line in executed["spans"].splitlines()]
         self.assertEqual([kinds.count(kind) for kind in ("transfer_in", "execute", "transfer_out")], [1, 1, 1])
         self.assertGreater(executed["longest_ns"], 0)
+
+
+GROUPS = "replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]> : tensor<2x4xi64>"
+CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
+SUM = """({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %s = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    })"""
+
+
+class GridChecks(WorkerChecks):
+    """Checks that the workers of targets with eight devices must pass too."""
+
+    def run_on_grid(self, op: str, attributes: str, body: str, outputs: int, grid: Grid) -> list[list[float]]:
+        """The results of each process for an op on four elements of f32, which are 10 p, 10 p + 1, ... on process p."""
+        text = f"""module {{
+  func.func @main(%a: tensor<4xf32>) -> tensor<{outputs}xf32> {{
+    %0 = "stablehlo.{op}"(%a) <{{{attributes}}}> {body} : (tensor<4xf32>) -> tensor<{outputs}xf32>
+    return %0 : tensor<{outputs}xf32>
+  }}
+}}
+"""
+        inputs = [(np.arange(4, dtype=np.float32) + 10 * p, "f32") for p in range(grid.processes)]
+        case = CaseFolder(text, inputs, [((outputs,), "f32")], grid)
+        self.run_case(case)
+        return [case.output(p).tolist() for p in range(grid.processes)]
+
+    def test_hello_names_eight_devices(self) -> None:
+        self.assertEqual(self.parent.hello["devices"], 8)
+
+    def test_a_sum_over_partitions_has_the_terms_of_its_group(self) -> None:
+        attributes = f"{GROUPS}, {CHANNEL}, use_global_device_ids"
+        outputs = self.run_on_grid("all_reduce", attributes, SUM, 4, Grid(partitions=8))
+        self.assertEqual(outputs, [[60, 64, 68, 72]] * 4 + [[220, 224, 228, 232]] * 4)
+
+    def test_a_sum_over_replicas_and_partitions_has_the_terms_of_all(self) -> None:
+        attributes = f"replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, {CHANNEL}"
+        outputs = self.run_on_grid("all_reduce", attributes, SUM, 4, Grid(2, 4))
+        self.assertEqual(outputs, [[280, 288, 296, 304]] * 8)
+
+    def test_a_sum_over_replicas_has_the_terms_of_each_partition(self) -> None:
+        attributes = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
+        outputs = self.run_on_grid("all_reduce", attributes, SUM, 4, Grid(2, 4))
+        self.assertEqual([each[0] for each in outputs], [40, 60, 80, 100, 40, 60, 80, 100])
+
+    def test_each_process_gets_its_part_of_a_scattered_sum(self) -> None:
+        attributes = f"scatter_dimension = 0 : i64, {GROUPS}, {CHANNEL}, use_global_device_ids"
+        outputs = self.run_on_grid("reduce_scatter", attributes, SUM, 1, Grid(partitions=8))
+        self.assertEqual(outputs, [[60], [64], [68], [72], [220], [224], [228], [232]])
+
+    def test_a_process_that_is_no_target_of_a_permutation_has_zeros(self) -> None:
+        attributes = f"source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, {CHANNEL}"
+        outputs = self.run_on_grid("collective_permute", attributes, "", 4, Grid(partitions=8))
+        self.assertEqual(outputs, [[0] * 4, [0, 1, 2, 3], [10, 11, 12, 13]] + [[0] * 4] * 5)
+
+    def test_a_process_knows_its_own_ids(self) -> None:
+        for op, expected in (("partition_id", [0, 1, 2, 3] * 2), ("replica_id", [0] * 4 + [1] * 4)):
+            text = f"""module {{
+  func.func @main() -> tensor<ui32> {{
+    %0 = stablehlo.{op} : tensor<ui32>
+    return %0 : tensor<ui32>
+  }}
+}}
+"""
+            case = CaseFolder(text, [], [((), "ui32")], Grid(2, 4))
+            self.run_case(case)
+            self.assertEqual([int(case.output(p)) for p in range(8)], expected)
+
+    def test_more_processes_than_devices_are_unsupported(self) -> None:
+        case = unary("stablehlo.negate", "f32", np.zeros(1, np.float32))
+        case.grid = Grid(partitions=9)
+        self.addCleanup(case.cleanup)
+        answer = self.parent.ask("compile", **case.fields())
+        self.assertNotEqual(answer.status, "pass", "it would run on fewer processes than the case has")
+
+    def test_the_next_case_runs_after_a_failed_execution_on_several_devices(self) -> None:
+        # Without a channel the groups hold replicas, of which there is one: XLA compiles this and fails when it runs.
+        text = f"""module {{
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
+    %0 = "stablehlo.all_reduce"(%a) <{{{GROUPS}}}> {SUM} : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }}
+}}
+"""
+        inputs = [(np.zeros(4, np.float32), "f32")] * 8
+        wrong = CaseFolder(text, inputs, [((4,), "f32")], Grid(partitions=8))
+        self.addCleanup(wrong.cleanup)
+        self.assertEqual(self.parent.ask("compile", **wrong.fields()).status, "pass")
+        failed = self.parent.ask("execute", **wrong.fields())
+        self.assertEqual(failed.stages[-1], ("execute", "fail"), failed.done)
+        self.test_a_sum_over_partitions_has_the_terms_of_its_group()
 
 
 def unary(op: str, dtype: str, values: np.ndarray) -> CaseFolder:

@@ -6,13 +6,14 @@
 
 #include <algorithm>
 
+#include "ir/replica_groups.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/eval/combine.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/fold.h"
 #include "reference/eval/movement.h"
+#include "reference/eval/process_group.h"
 #include "reference/eval/quantization.h"
-#include "reference/grid/replica_groups.h"
 #include "reference/grid/running_grid.h"
 
 namespace opbyop::reference {
@@ -424,6 +425,14 @@ Expected<Values> PartitionId(OpContext& context) { return Identity(context.evalu
 Expected<Values> ReplicaId(OpContext& context) { return Identity(context.evaluator.process().id.replica); }
 
 }  // namespace
+
+Expected<ProcessGroup> GroupOfCollective(const OpContext& context) {
+  const bool by_partition =
+      context.name == "stablehlo.all_to_all" || context.name == "stablehlo.collective_broadcast" ||
+      (context.name == "stablehlo.collective_reduce" && !context.op->hasAttr("use_global_device_ids"));
+  if (context.name == "stablehlo.cross-replica-sum") return OwnGroup(context, Split::kReplicas);
+  return OwnGroup(context, by_partition ? Split::kPartitions : Split::kReplicasAndGlobal);
+}
 
 void AddDistribution(EvalTableType& table) {
   table["stablehlo.all_gather"] = &AllGather;

@@ -3,10 +3,14 @@
 // interpreter.run_parallel, which runs a grid of processes; async_start and async_done.
 #include <fmt/format.h>
 
+#include <iterator>
+#include <ranges>
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/run_on_grid.h"
 #include "reference/grid/running_grid.h"
 
 namespace opbyop::reference {
@@ -42,11 +46,9 @@ Expected<Values> RunParallel(OpContext& context) {
   grid->SetInfeed(std::move(infeed));
 
   mlir::ModuleOp module = context.evaluator.module();
-  std::vector<Values> results(programs.size() * programs[0].size());
+  std::vector<ProcessProgram> processes;
   size_t next_input = 0;
-  for (size_t p = 0; p < results.size(); ++p) {
-    const ProcessId id{static_cast<int64_t>(p / programs[0].size()), static_cast<int64_t>(p % programs[0].size())};
-    const std::string& program = programs[static_cast<size_t>(id.replica)][static_cast<size_t>(id.partition)];
+  for (const std::string& program : programs | std::views::join) {
     auto function = llvm::dyn_cast_or_null<mlir::FunctionOpInterface>(
         mlir::SymbolTable::lookupSymbolIn(module.getOperation(), program));
     if (!function) return context.Fail(ExitCode::kBadInput, fmt::format("the module has no function @{}", program));
@@ -54,32 +56,18 @@ Expected<Values> RunParallel(OpContext& context) {
     if (next_input + count > context.size()) {
       return context.Fail(ExitCode::kBadInput, "has fewer inputs than its programs take");
     }
-    Values arguments(context.operands.begin() + static_cast<std::ptrdiff_t>(next_input),
-                     context.operands.begin() + static_cast<std::ptrdiff_t>(next_input + count));
+    const auto begin = context.operands.begin() + static_cast<std::ptrdiff_t>(next_input);
+    processes.push_back({function, Values(begin, begin + static_cast<std::ptrdiff_t>(count))});
     next_input += count;
-    const EvalOptions& options = context.evaluator.options();
-    grid->tasks().Spawn(NameOf(id),
-                        [grid = grid.get(), shared = std::weak_ptr(grid), id, program, module, &options, &results, p,
-                         arguments = std::move(arguments)]() mutable -> Expected<void> {
-                          Evaluator evaluator(module, options);
-                          evaluator.set_process({shared.lock(), id});
-                          Expected<Values> done = evaluator.Call(program, std::move(arguments));
-                          grid->MarkEnded(id);
-                          if (!done)
-                            return MakeError(done.error().code,
-                                             fmt::format("{}: {}", NameOf(id), done.error().message));
-                          results[p] = std::move(*done);
-                          return {};
-                        });
   }
   if (next_input != context.size()) {
     return context.Fail(ExitCode::kBadInput,
                         fmt::format("has {} inputs, its programs take {}", context.size(), next_input));
   }
-  const Expected<void> ran = grid->tasks().Run();
-  if (!ran) return context.Fail(ran.error().code, ran.error().message);
+  Expected<std::vector<Values>> results = RunOnGrid(grid, module, context.evaluator.options(), std::move(processes));
+  if (!results) return context.Fail(results.error().code, results.error().message);
   Values out;
-  for (Values& values : results) std::move(values.begin(), values.end(), std::back_inserter(out));
+  for (Values& values : *results) std::move(values.begin(), values.end(), std::back_inserter(out));
   return out;
 }
 

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 // A program whose function @f computes %r from %a with `body`. `grid` is the programs attribute for n processes with
 // inputs 1, 2, ...
-std::string Grid(const std::string& body, const std::string& grid, int n) {
+std::string GridText(const std::string& body, const std::string& grid, int n) {
   std::string text = "func.func @f(%a: tensor<i64>) -> tensor<i64> {\n" + body + "\n  return %r : tensor<i64>\n}\n";
   std::string inputs;
   std::string types;
@@ -60,21 +60,21 @@ constexpr char kChannel[] = ", channel_handle = #stablehlo.channel_handle<handle
 
 TEST(EvalParallelTest, AllReduceOverReplicasOverAllAndOverFlattenedIds) {
   const std::string grid = "[[@f, @f], [@f, @f]]";
-  EXPECT_THAT(Outcome(Grid(AllReduce("dense<[[0, 1]]> : tensor<1x2xi64>"), grid, 4)), ElementsAre(4, 6, 4, 6));
-  EXPECT_THAT(Outcome(Grid(AllReduce("dense<[[0, 1]]> : tensor<1x2xi64>", kChannel), grid, 4)),
+  EXPECT_THAT(Outcome(GridText(AllReduce("dense<[[0, 1]]> : tensor<1x2xi64>"), grid, 4)), ElementsAre(4, 6, 4, 6));
+  EXPECT_THAT(Outcome(GridText(AllReduce("dense<[[0, 1]]> : tensor<1x2xi64>", kChannel), grid, 4)),
               ElementsAre(10, 10, 10, 10));
-  EXPECT_THAT(Outcome(Grid(AllReduce("dense<[[0, 3], [1, 2]]> : tensor<2x2xi64>",
-                                     std::string(kChannel) + ", use_global_device_ids"),
-                           grid, 4)),
+  EXPECT_THAT(Outcome(GridText(AllReduce("dense<[[0, 3], [1, 2]]> : tensor<2x2xi64>",
+                                         std::string(kChannel) + ", use_global_device_ids"),
+                               grid, 4)),
               ElementsAre(5, 5, 5, 5));
 }
 
 TEST(EvalParallelTest, GroupsNamedByMeshAxes) {
   EXPECT_THAT(
-      Outcome(Grid(AllReduce("#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = "
-                             "[#stablehlo.mesh_axis<name = \"x\", size = 2>, #stablehlo.mesh_axis<name = \"y\", "
-                             "size = 2>]>, axes = [#stablehlo.axis_ref<name = \"x\">]>"),
-                   "[[@f], [@f], [@f], [@f]]", 4)),
+      Outcome(GridText(AllReduce("#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = "
+                                 "[#stablehlo.mesh_axis<name = \"x\", size = 2>, #stablehlo.mesh_axis<name = \"y\", "
+                                 "size = 2>]>, axes = [#stablehlo.axis_ref<name = \"x\">]>"),
+                       "[[@f], [@f], [@f], [@f]]", 4)),
       ElementsAre(4, 6, 4, 6));
 }
 
@@ -86,7 +86,7 @@ TEST(EvalParallelTest, ReplicaAndPartitionIdsNameThePlaceInTheGrid) {
   %ten = stablehlo.constant dense<10> : tensor<i64>
   %t = stablehlo.multiply %q64, %ten : tensor<i64>
   %r = stablehlo.add %t, %p64 : tensor<i64>)";
-  EXPECT_THAT(Outcome(Grid(body, "[[@f, @f], [@f, @f]]", 4)), ElementsAre(0, 1, 10, 11));
+  EXPECT_THAT(Outcome(GridText(body, "[[@f, @f], [@f, @f]]", 4)), ElementsAre(0, 1, 10, 11));
 }
 
 TEST(EvalParallelTest, SendsFollowTheirPairs) {
@@ -95,7 +95,7 @@ TEST(EvalParallelTest, SendsFollowTheirPairs) {
     source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>} : (tensor<i64>, !stablehlo.token) -> !stablehlo.token
   %r, %t2 = "stablehlo.recv"(%t1) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
     source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>} : (!stablehlo.token) -> (tensor<i64>, !stablehlo.token))";
-  EXPECT_THAT(Outcome(Grid(body, "[[@f], [@f], [@f]]", 3)), ElementsAre(0, 1, 2));
+  EXPECT_THAT(Outcome(GridText(body, "[[@f], [@f], [@f]]", 3)), ElementsAre(0, 1, 2));
 }
 
 TEST(EvalParallelTest, AsynchronousCollectivesMayStartInAnyOrder) {
@@ -115,11 +115,11 @@ TEST(EvalParallelTest, AsynchronousCollectivesMayStartInAnyOrder) {
       "  %r = stablehlo.subtract %x, %y : tensor<i64>";
   const std::string twice = "  %two = stablehlo.add %a, %a : tensor<i64>\n";
   const std::string body = twice + reduce("f", "%a", 1) + reduce("g", "%two", 2) + done;
-  EXPECT_THAT(Outcome(Grid(body, "[[@f, @f]]", 2)), ElementsAre(-2, -1));
+  EXPECT_THAT(Outcome(GridText(body, "[[@f, @f]]", 2)), ElementsAre(-2, -1));
 }
 
 TEST(EvalParallelTest, ADeadlockNamesTheMissingMember) {
-  const std::string text = Grid(AllReduce("dense<[[0, 1]]> : tensor<1x2xi64>"), "[[@f], [@g]]", 2) +
+  const std::string text = GridText(AllReduce("dense<[[0, 1]]> : tensor<1x2xi64>"), "[[@f], [@g]]", 2) +
                            "func.func @g(%a: tensor<i64>) -> tensor<i64> {\n  return %a : tensor<i64>\n}\n";
   EXPECT_THAT(Failure(text), HasSubstr("deadlock: process (0, 0) waits for process (1, 0) (which has ended) in "
                                        "stablehlo.all_reduce on channel 0"));
@@ -142,14 +142,14 @@ TEST(EvalParallelTest, ProcessesThatWaitForEachOtherAreADeadlock) {
            "tensor<i64>\n}\n";
   };
   const std::string text =
-      Grid("  %r = stablehlo.negate %a : tensor<i64>", "[[@g], [@h]]", 2) + program("g", 1, 2) + program("h", 2, 1);
+      GridText("  %r = stablehlo.negate %a : tensor<i64>", "[[@g], [@h]]", 2) + program("g", 1, 2) + program("h", 2, 1);
   const std::string message = Failure(text);
   EXPECT_THAT(message, HasSubstr("process (0, 0) waits for a sender in stablehlo.recv on channel 1"));
   EXPECT_THAT(message, HasSubstr("process (1, 0) waits for a sender in stablehlo.recv on channel 2"));
 }
 
 TEST(EvalParallelTest, AFailureInOneProcessEndsAll) {
-  const std::string text = Grid(AllReduce("dense<[[0, 1]]> : tensor<1x2xi64>"), "[[@f], [@g]]", 2) +
+  const std::string text = GridText(AllReduce("dense<[[0, 1]]> : tensor<1x2xi64>"), "[[@f], [@g]]", 2) +
                            R"(func.func @g(%a: tensor<i64>) -> tensor<i64> {
   %r = stablehlo.custom_call @vendor.op(%a) : (tensor<i64>) -> tensor<i64>
   return %r : tensor<i64>
@@ -163,14 +163,14 @@ TEST(EvalParallelTest, AFailureInOneProcessEndsAll) {
 TEST(EvalParallelTest, AnEmptyInfeedIsAnError) {
   const std::string body = R"(  %t = stablehlo.after_all : !stablehlo.token
   %r, %u = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<i64>, !stablehlo.token))";
-  EXPECT_THAT(Failure(Grid(body, "[[@f]]", 1)), HasSubstr("the infeed is empty"));
+  EXPECT_THAT(Failure(GridText(body, "[[@f]]", 1)), HasSubstr("the infeed is empty"));
 }
 
 TEST(EvalParallelTest, ManyProcessesNeedNoThreads) {
   constexpr int kProcesses = 300;
   std::string grid = "[";
   for (int i = 0; i < kProcesses; ++i) grid += i > 0 ? ", [@f]" : "[@f]";
-  const std::vector<int64_t> sums = Outcome(Grid(AllReduce("dense<> : tensor<0x0xi64>"), grid + "]", kProcesses));
+  const std::vector<int64_t> sums = Outcome(GridText(AllReduce("dense<> : tensor<0x0xi64>"), grid + "]", kProcesses));
   ASSERT_EQ(sums.size(), 300u);
   EXPECT_EQ(sums.front(), 45150);
   EXPECT_EQ(sums.back(), 45150);

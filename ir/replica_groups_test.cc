@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reference/grid/replica_groups.h"
+#include "ir/replica_groups.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 
-namespace opbyop::reference {
+namespace opbyop {
 namespace {
 
 using testing::ElementsAre;
@@ -79,4 +79,4 @@ TEST(ReplicaGroupsTest, AnUnknownAxisIsAnError) {
 }
 
 }  // namespace
-}  // namespace opbyop::reference
+}  // namespace opbyop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reference/grid/replica_groups.h"
+#include "ir/replica_groups.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace opbyop::reference {
+namespace opbyop {
 namespace {
 
 struct Axis {
@@ -110,9 +110,9 @@ Expected<IdGroups> GroupsOfAxes(mlir::Operation* op, stablehlo::ReplicaGroupMesh
       pieces.push_back({axis.name, *cut, next / *cut});
     }
   }
-  Shape extents;
-  for (const Piece& piece : pieces) extents.push_back(piece.size);
-  const Shape strides = StridesOf(extents);
+  std::vector<int64_t> strides(pieces.size());  // row-major
+  int64_t places = 1;
+  for (size_t p = pieces.size(); p-- > 0; places *= pieces[p].size) strides[p] = places;
   // Splits the pieces into those that vary inside a group, in the order in which the axes are named, and the others.
   std::vector<size_t> inside;
   for (const auto& reference : references) {
@@ -142,7 +142,7 @@ Expected<IdGroups> GroupsOfAxes(mlir::Operation* op, stablehlo::ReplicaGroupMesh
     for (const size_t p : chosen) {
       std::vector<int64_t> next;
       for (const int64_t base : out) {
-        for (int64_t i = 0; i < extents[p]; ++i) next.push_back(base + i * strides[p]);
+        for (int64_t i = 0; i < pieces[p].size; ++i) next.push_back(base + i * strides[p]);
       }
       out = std::move(next);
     }
@@ -157,6 +157,16 @@ Expected<IdGroups> GroupsOfAxes(mlir::Operation* op, stablehlo::ReplicaGroupMesh
 }
 
 }  // namespace
+
+GroupIds GroupIdsOf(mlir::Operation* op) {
+  const auto handle = op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle");
+  if (!handle || handle.getHandle() <= 0) return GroupIds::kReplicas;
+  if (op->hasAttr("use_global_device_ids")) return GroupIds::kProcesses;
+  return llvm::isa<stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp, stablehlo::CollectivePermuteOp,
+                   stablehlo::CollectiveReduceOp>(op)
+             ? GroupIds::kPartitions
+             : GroupIds::kReplicasOfPartitions;
+}
 
 IdGroups RowsOf(mlir::Operation* op, llvm::StringRef attribute) {
   IdGroups rows;
@@ -177,4 +187,4 @@ Expected<IdGroups> ReplicaGroupsOf(mlir::Operation* op) {
   return RowsOf(op, "replica_groups");
 }
 
-}  // namespace opbyop::reference
+}  // namespace opbyop
