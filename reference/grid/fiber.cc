@@ -4,9 +4,9 @@
 
 #include <sys/mman.h>
 
-#if __has_feature(address_sanitizer)
+#ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
-#elif __has_feature(thread_sanitizer)
+#elif defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -31,7 +31,7 @@ Fiber::Fiber(std::function<void()> body) : body_(std::move(body)) {
 }
 
 Fiber::~Fiber() {
-#if __has_feature(thread_sanitizer)
+#ifdef __SANITIZE_THREAD__
   if (own_.thread != nullptr) __tsan_destroy_fiber(own_.thread);
 #endif
   if (stack_ != nullptr) munmap(stack_, kStackBytes + kGuardBytes);
@@ -40,21 +40,21 @@ Fiber::~Fiber() {
 // Sanitizers track each stack and must be notified right before a switch and right after it. Both notifications are in
 // one function, because ThreadSanitizer also tracks which functions were entered.
 void Fiber::Switch(Side* from, Side* to, bool ended) {
-#if __has_feature(address_sanitizer)
+#ifdef __SANITIZE_ADDRESS__
   __sanitizer_start_switch_fiber(ended ? nullptr : &from->fake_stack, to->stack, to->stack_bytes);
-#elif __has_feature(thread_sanitizer)
+#elif defined(__SANITIZE_THREAD__)
   from->thread = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(to->thread, 0);
 #endif
   swapcontext(&from->context, &to->context);
-#if __has_feature(address_sanitizer)
+#ifdef __SANITIZE_ADDRESS__
   __sanitizer_finish_switch_fiber(from->fake_stack, &to->stack, &to->stack_bytes);
 #endif
 }
 
 void Fiber::Enter() {
   Fiber* self = current;
-#if __has_feature(address_sanitizer)
+#ifdef __SANITIZE_ADDRESS__
   __sanitizer_finish_switch_fiber(nullptr, &self->resumer_.stack, &self->resumer_.stack_bytes);
 #endif
   self->body_();
@@ -73,7 +73,7 @@ void Fiber::Resume() {
     own_.context.uc_stack.ss_size = kStackBytes;
     own_.context.uc_link = nullptr;  // Enter() switches back itself when the body ends
     makecontext(&own_.context, &Fiber::Enter, 0);
-#if __has_feature(thread_sanitizer)
+#ifdef __SANITIZE_THREAD__
     own_.thread = __tsan_create_fiber(0);
 #endif
   }

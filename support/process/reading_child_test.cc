@@ -140,7 +140,7 @@ TEST(ReadingChildTest, ReadingThatTakesTooLongNamesTheLimitAndItsOption) {
 }
 
 TEST(ReadingChildTest, ReadingThatTakesTooMuchMemoryNamesTheLimitAndItsOption) {
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer's allocator does not report what it was refused";
 #else
   const auto eat = [] {

@@ -52,6 +52,7 @@ bool TooFar(uint64_t amount, const ElementTypeInfo& info) {
 
 }  // namespace
 
+// GCC takes a bare > in these functions for the end of the template argument.
 void AddBitwise(EvalTableType& table) {
   table["stablehlo.and"] = &Bitwise<[](uint64_t a, uint64_t b, const ElementTypeInfo&) { return a & b; }>;
   table["stablehlo.or"] = &Bitwise<[](uint64_t a, uint64_t b, const ElementTypeInfo&) { return a | b; }>;
@@ -60,12 +61,12 @@ void AddBitwise(EvalTableType& table) {
     return TooFar(b, info) ? 0 : a << Low(b, info);
   }>;
   table["stablehlo.shift_right_logical"] = &Bitwise<[](uint64_t a, uint64_t b, const ElementTypeInfo& info) {
-    return TooFar(b, info) ? 0 : Low(a, info) >> Low(b, info);
+    return TooFar(b, info) ? 0 : (Low(a, info) >> Low(b, info));
   }>;
   table["stablehlo.shift_right_arithmetic"] = &Bitwise<[](uint64_t a, uint64_t b, const ElementTypeInfo& info) {
     // The sign bit is the highest bit of the type's own width, for unsigned types too.
     const int drop = 64 - info.width;
-    const int64_t extended = static_cast<int64_t>(a << drop) >> drop;
+    const int64_t extended = (static_cast<int64_t>(a << drop) >> drop);
     return static_cast<uint64_t>(extended >> (TooFar(b, info) ? 63 : static_cast<int>(Low(b, info))));
   }>;
 }

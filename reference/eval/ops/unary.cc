@@ -245,8 +245,8 @@ void AddUnary(EvalTableType& table) {
   table["chlo.bessel_i1e"] = kFloat<OPBYOP_REAL(BesselI1e)>;
   table["chlo.conj"] = kFloat<OPBYOP_REAL(), [](Complex v) -> Complex { return std::conj(v); }>;
   table["chlo.is_inf"] = &FloatTest<[](double v) { return std::isinf(v); }>;
-  table["chlo.is_pos_inf"] = &FloatTest<[](double v) { return std::isinf(v) && v > 0; }>;
-  table["chlo.is_neg_inf"] = &FloatTest<[](double v) { return std::isinf(v) && v < 0; }>;
+  table["chlo.is_pos_inf"] = &FloatTest<[](double v) { return std::isinf(v) && !std::signbit(v); }>;
+  table["chlo.is_neg_inf"] = &FloatTest<[](double v) { return std::isinf(v) && std::signbit(v); }>;
 #undef OPBYOP_REAL
 #undef OPBYOP_WIDE
 #undef OPBYOP_COMPLEX
