@@ -82,6 +82,8 @@ inline constexpr char kOtherMeaning[] = "opbyop.other_meaning";
 // operands and results: as many as the attribute says.
 inline constexpr char kForEach[] = "opbyop.for_each";
 inline constexpr char kBatchRank[] = "opbyop.batch_rank";
+// A custom call of this name returns a number that a device may choose. All branches of a `case` on it are right.
+inline constexpr char kAny[] = "opbyop.any";
 
 using EvalFn = Expected<Values> (*)(OpContext&);
 using EvalTableType = llvm::StringMap<EvalFn>;

@@ -128,6 +128,14 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
   return std::nullopt;
 }
 
+// Whether the sizes of the operands are known, as they are not in definitions of custom calls for every size.
+bool HasStaticOperands(mlir::Operation* op) {
+  return llvm::all_of(op->getOperandTypes(), [](mlir::Type type) {
+    auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  });
+}
+
 // Whether elements with equal keys keep their order.
 bool IsStable(mlir::Operation* op) {
   auto stable = op->getAttrOfType<mlir::BoolAttr>("is_stable");
@@ -191,11 +199,13 @@ class Tracer {
       role_.holds = true;
       return;
     }
-    role_.elements_per_result = std::max(role_.elements_per_result, ElementsPerResult(use));
-    if (!role_.sums) role_.sums = moves_ > 0 ? SparsePatternOf(use, size_) : SparsePatternOf(use);
-    if (!role_.lines) {
-      role_.lines = moves_ > 0 ? LinesOf(use, size_) : LinesOf(use);
-      if (role_.lines) role_.lines->element = narrowest_;
+    if (HasStaticOperands(op)) {
+      role_.elements_per_result = std::max(role_.elements_per_result, ElementsPerResult(use));
+      if (!role_.sums) role_.sums = moves_ > 0 ? SparsePatternOf(use, size_) : SparsePatternOf(use);
+      if (!role_.lines) {
+        role_.lines = moves_ > 0 ? LinesOf(use, size_) : LinesOf(use);
+        if (role_.lines) role_.lines->element = narrowest_;
+      }
     }
     if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
     if (op->hasAttr(kBatchRank)) return VisitCallee(op, "called_computations", use.getOperandNumber(), depth);
@@ -226,7 +236,8 @@ class Tracer {
       case Demand::kBits:
         return Restrict(-kEveryBit, kEveryBit, 0);
       case Demand::kIndex:
-        if (auto index = IndexOf(op, name, operand); index && !role_.index) role_.index = std::move(index);
+        if (role_.index || !HasStaticOperands(op)) return;
+        role_.index = IndexOf(op, name, operand);
         return;
       case Demand::kShiftAmount:
         role_.amount = true;
@@ -293,7 +304,7 @@ class Tracer {
     const llvm::ArrayRef<int64_t> shape = DimensionsOf(op->getOperand(0));
     const auto epsilon = op->getAttrOfType<mlir::FloatAttr>("epsilon");
     const auto index = op->getAttrOfType<mlir::IntegerAttr>("feature_index");
-    if (!epsilon || !index || moves_ > 0 || role_.features > 1) return;
+    if (!epsilon || !index || moves_ > 0 || role_.features > 1 || !HasStaticOperands(op)) return;
     const auto d = static_cast<size_t>(index.getInt());
     role_.epsilon = epsilon.getValueAsDouble();
     role_.features = shape[d];

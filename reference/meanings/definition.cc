@@ -97,6 +97,15 @@ mlir::Value MakeNumber(mlir::OpBuilder& builder, mlir::Location location, mlir::
   return builder.create(state)->getResult(0);
 }
 
+// The attribute of the call that an argument stands for: "side", or that of ["side", 76]; empty if it is neither.
+llvm::StringRef PathOf(FuncOp function, unsigned i) {
+  mlir::Attribute path = function.getArgAttr(i, kAttribute);
+  const auto choice = llvm::dyn_cast_or_null<mlir::ArrayAttr>(path);
+  if (choice && choice.size() == 2) path = choice[0];
+  const auto text = llvm::dyn_cast_or_null<mlir::StringAttr>(path);
+  return text ? text.getValue() : "";
+}
+
 // The number that an argument stands for; nullopt if the call lacks the attribute.
 std::optional<double> NumberFor(FuncOp function, unsigned i, mlir::Operation* op, const Fit& fit) {
   if (const auto place = function.getArgAttrOfType<mlir::ArrayAttr>(i, kResultSize)) {
@@ -104,8 +113,10 @@ std::optional<double> NumberFor(FuncOp function, unsigned i, mlir::Operation* op
     auto type = llvm::cast<mlir::RankedTensorType>(op->getResult(result).getType());
     return static_cast<double>(type.getDimSize(static_cast<unsigned>(*NumberOf(place[1]) + fit.batch.size())));
   }
-  const auto path = function.getArgAttrOfType<mlir::StringAttr>(i, kAttribute);
-  if (const std::optional<double> number = NumberOf(FindCallAttribute(op, path.getValue()))) return number;
+  const mlir::Attribute value = FindCallAttribute(op, PathOf(function, i));
+  const auto choice = llvm::dyn_cast<mlir::ArrayAttr>(function.getArgAttr(i, kAttribute));
+  if (value && choice) return IsSameValue(value, choice[1]) ? 1 : 0;
+  if (const std::optional<double> number = NumberOf(value)) return number;
   return NumberOf(function.getArgAttr(i, kDefault));
 }
 
@@ -134,8 +145,8 @@ Expected<void> CheckArguments(FuncOp function) {
     if (place && !IsResultSize(function, llvm::dyn_cast<mlir::ArrayAttr>(place))) {
       return Bad(function, "has an opbyop.result_size that is no [result, dimension] of it");
     }
-    if (!place && !function.getArgAttrOfType<mlir::StringAttr>(i, kAttribute)) {
-      return Bad(function, "has an opbyop.attribute that is no text");
+    if (!place && PathOf(function, i).empty()) {
+      return Bad(function, "has an opbyop.attribute that is neither a text nor a text and a value");
     }
   }
   return {};
@@ -145,7 +156,8 @@ Expected<void> CheckArguments(FuncOp function) {
 Expected<void> CheckConstants(FuncOp function) {
   if (!function->hasAttr(kTypes)) return {};
   llvm::SmallPtrSet<mlir::Type, 4> elements;
-  for (mlir::Type type : llvm::concat<const mlir::Type>(function.getArgumentTypes(), function.getResultTypes())) {
+  const std::vector<mlir::Type> operands = Definition{function}.OperandTypes();
+  for (mlir::Type type : llvm::concat<const mlir::Type>(operands, function.getResultTypes())) {
     const mlir::Type element = mlir::getElementTypeOrSelf(type);
     if (IsNumber(element)) elements.insert(element);
   }
@@ -276,8 +288,7 @@ Expected<FuncOp> Instantiate(const Definition& definition, mlir::Operation* op, 
     if (IsOperand(copy, i)) continue;
     const std::optional<double> number = NumberFor(copy, i, op, fit);
     if (!number) {
-      const auto path = copy.getArgAttrOfType<mlir::StringAttr>(i, kAttribute);
-      return fail(Bad(copy, fmt::format("needs the attribute {} of the call", path.str())));
+      return fail(Bad(copy, fmt::format("needs the attribute {} of the call", PathOf(copy, i).str())));
     }
     auto type = llvm::cast<mlir::RankedTensorType>(body.getArgument(i).getType());
     body.getArgument(i).replaceAllUsesWith(MakeNumber(builder, copy.getLoc(), type, *number));

@@ -37,33 +37,50 @@ class LinearAlgebraTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        done = run("opbyop", "split", "--quiet", "fixtures/custom_calls/cpu.mlir", "-o", cls.folder / "ops")
-        assert done.returncode == 0, done.stdout + done.stderr
-        cls.programs = {path.stem: path.read_text() for path in (cls.folder / "ops/cases").glob("custom_call*.mlir")}
+        cls.programs = cls.split("cpu")
 
-    def records(self, number: int) -> dict[str, Record]:
+    @classmethod
+    def split(cls, file: str) -> dict[str, str]:
+        """The programs of the custom calls, by case."""
+        done = run("opbyop", "split", "--quiet", f"fixtures/custom_calls/{file}.mlir", "-o", cls.folder / file)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return {path.stem: path.read_text() for path in (cls.folder / file / "cases").glob("custom_call*.mlir")}
+
+    def records(self, number: int, file: str = "cpu") -> dict[str, Record]:
         """The records of the custom calls, by case, of a device with this fault of each routine."""
         target = self.folder / f"{number}.yaml"
         target.write_text(TARGET.format(python=sys.executable, root=ROOT, number=number))
-        results = self.folder / f"results{number}"
+        results = self.folder / f"results-{file}-{number}"
         only = "--gtest_filter=*custom_call*"
-        run("opbyop", "run", self.folder / "ops", f"--target={target}", "-o", results, "--", only)
-        records = {record["case"]: record for record in cases(results)}
-        self.assertEqual(set(records), set(self.programs), "some cases were not run")
-        return records
+        run("opbyop", "run", self.folder / file, f"--target={target}", "-o", results, "--", only)
+        return {record["case"]: record for record in cases(results)}
 
     def test_xla_is_right(self) -> None:
-        for case, record in self.records(-1).items():
+        records = self.records(-1)
+        self.assertEqual(set(records), set(self.programs), "some cases were not run")
+        for case, record in records.items():
             with self.subTest(case):
                 self.assertEqual(record["status"], "pass", record.get("diagnostic"))
                 for comparison in record["comparisons"]:
                     self.assertIn("as opbyop's", comparison["rule"])
 
+    def test_what_xla_expands_itself_is_right(self) -> None:
+        """XLA has its own QR factorization and eigenvalues, for TPUs, and nothing for LuDecomposition."""
+        programs = self.split("tpu")
+        records = self.records(-1, "tpu")
+        self.assertEqual(set(records), set(programs))
+        for case, record in records.items():
+            with self.subTest(case):
+                expected = "unsupported" if "LuDecomposition" in programs[case] else "pass"
+                self.assertEqual(record["status"], expected, record.get("diagnostic"))
+
     def test_each_fault_is_found_in_every_case_that_has_it(self) -> None:
         faults = {case: faulty_xla.faults_of(faulty_xla.results_of(text)) for case, text in self.programs.items()}
         self.assertTrue(all(faults.values()), "a routine has no fault")
         for number in range(max(map(len, faults.values()))):
-            for case, record in self.records(number).items():
+            records = self.records(number)
+            self.assertEqual(set(records), set(self.programs), "some cases were not run")
+            for case, record in records.items():
                 has_fault = number < len(faults[case])
                 result, change = faults[case][number] if has_fault else ("none", len)
                 with self.subTest(case, fault=change.__name__, result=result):

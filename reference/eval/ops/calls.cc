@@ -3,6 +3,7 @@
 // call, composite, and the custom calls whose meaning does not depend on a vendor.
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/SymbolTable.h"
+#include "reference/bounds/bound.h"
 #include "reference/eval/answer_range.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
@@ -89,6 +90,19 @@ Expected<Values> ForEach(OpContext& context) {
   return values;
 }
 
+Expected<Values> Any(OpContext& context) {
+  const Expected<ElementType> type = context.ResultType();
+  Expected<Shape> shape = context.ResultShape();
+  if (!type || !shape) return Unexpected(type ? shape.error() : type.error());
+  Tensor any = Tensor::Zeros(*type, std::move(*shape));
+  if (context.bounds()) {
+    std::shared_ptr<Bound> bound = MakeBound(any.size(), "any value", 1);
+    std::ranges::fill(MutableSpan(*bound), std::numeric_limits<double>::infinity());
+    any.set_bound(std::move(bound));
+  }
+  return Values{std::move(any)};
+}
+
 bool IsIdentityTarget(llvm::StringRef target) {
   return llvm::StringSwitch<bool>(target)
       .Cases({"Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding", "SPMDFullToShardShape",
@@ -109,6 +123,7 @@ Expected<Values> CustomCall(OpContext& context) {
     return std::move(context.operands);
   }
   if (target == kForEach) return ForEach(context);
+  if (target == kAny && context.op->getNumResults() == 1) return Any(context);
   if (target == "shape_assertion") {
     const auto message = context.op->getAttrOfType<mlir::StringAttr>("error_message");
     if (context.in(0).IntegerAt(0) == 0) {

@@ -155,5 +155,5 @@ func.func private @tridiagonal_solve_gpu(
     !vector {opbyop.is = "dl"}, !vector {opbyop.is = "d"}, !vector {opbyop.is = "du"}, !matrix {opbyop.is = "b"})
     -> (!matrix {opbyop.is = "x"})
   attributes {opbyop.property = "tridiagonal_solve",
-              opbyop.meaning = ["cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi"]}
+              opbyop.meaning = ["cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi", "tridiagonal_solve_perturbed_ffi"]}
 }
