@@ -34,6 +34,11 @@ constexpr std::array kFactorFormats = {
 constexpr const char* kTowardZero = "toward_zero";
 constexpr const char* kToNearest = "to_nearest";
 
+// The values of `sums_of_replicas`.
+constexpr const char* kReplicas = "sums_of_replicas";
+constexpr const char* kEqual = "equal";
+constexpr const char* kMayDiffer = "may_differ";
+
 // The values of `flushes_subnormals`, and the flag that each sets.
 struct FlushedPart {
   std::string_view word;
@@ -63,6 +68,14 @@ bool ReadRounding(YamlMap& map, const std::string& key) {
     map.Fail(ExitCode::kBadInput, fmt::format("`{}` is `{}` or `{}`, found '{}'", key, kToNearest, kTowardZero, word));
   }
   return word == kTowardZero;
+}
+
+bool ReadReplicas(YamlMap& top) {
+  const std::string word = top.String(kReplicas, kEqual);
+  if (word != kEqual && word != kMayDiffer) {
+    top.Fail(ExitCode::kBadInput, fmt::format("`{}` is `{}` or `{}`, found '{}'", kReplicas, kEqual, kMayDiffer, word));
+  }
+  return word == kMayDiffer;
 }
 
 std::map<std::string, std::string, std::less<>> ReadPrecision(YamlMap& top) {
@@ -145,6 +158,7 @@ Arithmetic ReadArithmetic(YamlMap& top) {
   for (YamlMap& map : top.Maps("accumulation")) out.accumulation.push_back(ReadAccumulator(map));
   out.stores_toward_zero = ReadRounding(top, "stores");
   out.flushes = ReadFlushing(top);
+  out.replicas_may_differ = ReadReplicas(top);
   return out;
 }
 
@@ -161,6 +175,7 @@ nlohmann::json ArithmeticToJson(const Arithmetic& arithmetic) {
   }
   if (arithmetic.stores_toward_zero) json["stores"] = kTowardZero;
   if (arithmetic.flushes.any()) json["flushes_subnormals"] = FlushedWords(arithmetic.flushes);
+  if (arithmetic.replicas_may_differ) json[kReplicas] = kMayDiffer;
   return json;
 }
 
@@ -178,6 +193,7 @@ std::optional<Arithmetic> ArithmeticFromJson(const nlohmann::json& json) {
                                   .promoted = a.value("promoted", int64_t{0})});
     }
     out.stores_toward_zero = json.value("stores", "") == kTowardZero;
+    out.replicas_may_differ = json.value(kReplicas, "") == kMayDiffer;
     for (const std::string& word : json.value("flushes_subnormals", std::vector<std::string>())) {
       const auto* const part = std::ranges::find(kFlushedParts, word, &FlushedPart::word);
       if (part == kFlushedParts.end()) return std::nullopt;
@@ -211,6 +227,7 @@ std::string ToText(const Arithmetic& arithmetic) {
     parts.push_back(
         fmt::format("subnormal numbers are taken for zero: {}", fmt::join(FlushedWords(arithmetic.flushes), ", ")));
   }
+  if (arithmetic.replicas_may_differ) parts.emplace_back("the sum of a group may differ between its processes");
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 

@@ -34,6 +34,18 @@ TEST(ArithmeticTest, PrecisionIsDeclaredByProduct) {
   EXPECT_EQ(read->precision.at("convolution"), "bf16x9");
 }
 
+TEST(ArithmeticTest, SumsOfReplicasAreEqualUnlessDeclared) {
+  EXPECT_FALSE(Read("sums_of_replicas: equal")->replicas_may_differ);
+  const auto read = Read("sums_of_replicas: may_differ");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->replicas_may_differ);
+  EXPECT_EQ(ArithmeticFromJson(ArithmeticToJson(*read)), *read);
+  EXPECT_EQ(ToText(*read), "the sum of a group may differ between its processes");
+  const auto wrong = Read("sums_of_replicas: maybe");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message, HasSubstr("`sums_of_replicas` is `equal` or `may_differ`, found 'maybe'"));
+}
+
 TEST(ArithmeticTest, AnUnknownPrecisionIsRefused) {
   const auto op = Read("precision: {tanh: bf16}");
   ASSERT_FALSE(op);

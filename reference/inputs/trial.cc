@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <iterator>
 #include <memory>
 
 #include "ir/loop_trips.h"
@@ -14,6 +15,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/ops/run_on_grid.h"
 #include "reference/inputs/shape_operand.h"
 
 namespace opbyop::reference {
@@ -140,7 +142,8 @@ class Guard {
 
 // Returns why the program cannot be run with these inputs. Empty if it can, or if the reference fails for reasons that
 // have nothing to do with the inputs.
-std::string WhyUnfit(mlir::ModuleOp module, const std::vector<InputData>& inputs, const WorkLimits& limits) {
+std::string WhyUnfit(mlir::ModuleOp module, const std::vector<InputData>& inputs, const WorkLimits& limits,
+                     const Grid& grid) {
   const Expected<mlir::Operation*> entry = EntryOf(module);
   if (!entry) return {};
   Values arguments;
@@ -149,12 +152,25 @@ std::string WhyUnfit(mlir::ModuleOp module, const std::vector<InputData>& inputs
     if (!tensor) return {};
     arguments.emplace_back(std::move(*tensor));
   }
-  Evaluator evaluator(module, {.hook = GuardOf(module, limits)});
-  const Expected<Values> results = evaluator.CallFunction(*entry, std::move(arguments));
+  const EvalOptions options{.hook = GuardOf(module, limits)};
+  const Expected<Values> results = EvaluateOnGrid(module, *entry, options, grid, std::move(arguments));
   if (results) return {};
   const ExitCode code = results.error().code;
   const bool inputs_fault = code == ExitCode::kBadInput || code == ExitCode::kUnexpectedResult;
   return inputs_fault ? results.error().message : "";
+}
+
+// Draws the inputs of all processes.
+Expected<std::vector<InputData>> DrawInputs(mlir::ModuleOp module, InputKind kind, const std::string& id, uint64_t seed,
+                                            const Grid& grid) {
+  std::vector<InputData> all;
+  for (int64_t process = 0; process < grid.processes(); ++process) {
+    const std::string own = process == 0 ? id : fmt::format("{}, process {}", id, process);
+    Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, SeedOf(own, seed));
+    if (!inputs) return inputs;
+    std::ranges::move(*inputs, std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace
@@ -166,7 +182,7 @@ std::function<Expected<bool>(OpContext&, Values&)> GuardOf(mlir::ModuleOp module
 }
 
 Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
-                                         const WorkLimits& limits) {
+                                         const WorkLimits& limits, const Grid& grid) {
   GeneratedInputs drawn;
   const bool tries = MayNotRun(module);
   const Stopwatch search;
@@ -176,10 +192,10 @@ Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, 
     WorkLimits share = limits;
     share.seconds = attempt + 1 < kSeeds ? left_s / 2 : left_s;
     const std::string id = attempt == 0 ? std::string(case_id) : fmt::format("{}, draw {}", case_id, attempt + 1);
-    Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, SeedOf(id, seed));
+    Expected<std::vector<InputData>> inputs = DrawInputs(module, kind, id, seed, grid);
     if (!inputs) return Unexpected(inputs.error());
     const Stopwatch trial;
-    const std::string unfit = tries ? WhyUnfit(module, *inputs, share) : "";
+    const std::string unfit = tries ? WhyUnfit(module, *inputs, share, grid) : "";
     if (attempt == 0) why = unfit;
     if (!unfit.empty()) {
       drawn.out_of_time = drawn.out_of_time || trial.IsOver(share.seconds);

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/cases/grid.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
@@ -33,9 +34,10 @@ struct GeneratedInputs {
 };
 
 // Calls MakeInputs() with a few seeds until the inputs fit. A program that can be run with any inputs is not evaluated.
-// Returns the errors of MakeInputs().
+// Each process of a grid gets inputs of its own; those of the first are what a single process would get. Returns the
+// errors of MakeInputs().
 Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
-                                         const WorkLimits& limits);
+                                         const WorkLimits& limits, const Grid& grid = {});
 
 // Returns a hook for EvalOptions::hook. It ends an evaluation with kBadInput if a loop without a constant number of
 // trips takes longer than the limits allow, or if a shape that is a run-time value is negative or exceeds the limits.

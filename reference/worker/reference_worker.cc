@@ -18,11 +18,13 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/alternatives.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/ops/run_on_grid.h"
 #include "reference/inputs/captured.h"
 #include "reference/inputs/inputs.h"
 #include "reference/inputs/trial.h"
 #include "reference/raise/raise.h"
 #include "reference/worker/declaration_hint.h"
+#include "reference/worker/differing_replicas.h"
 #include "reference/worker/output_judge.h"
 #include "reference/worker/whole_model.h"
 #include "support/dtype.h"
@@ -70,6 +72,13 @@ Expected<Policy> PolicyOf(const protocol::PolicyName& named) {
 
 // Resets the peak of this process's memory, so that a reply says what its request needed.
 void ForgetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+// The work of all processes together.
+Work WorkOfAll(Work one, const Grid& grid) {
+  const auto processes = static_cast<double>(grid.processes());
+  for (double* part : {&one.operations, &one.executions, &one.bytes, &one.live_bytes}) *part *= processes;
+  return one;
+}
 
 int64_t ElementsOf(const Values& values) {
   int64_t elements = 0;
@@ -126,21 +135,36 @@ Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type
   return TensorFromBytes(type, shape, file->bytes());
 }
 
-// Reads all arguments. An error kUnsupported is a limit of the reference; any other error says what the target did to
+// Reads the arguments of all processes. An error kUnsupported is a limit of the reference; any other error says what the target did to
 // the files.
 Expected<Values> ReadArguments(const Request& request, const CompareVerb& compare, mlir::Operation* entry) {
   Values arguments;
-  for (mlir::Value argument : entry->getRegion(0).getArguments()) {
-    auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
-    const auto element = type ? ElementTypeOf(type) : std::nullopt;
-    if (!element) return MakeError(ExitCode::kUnsupported, "unsupported: an argument that is no plain tensor");
-    Expected<Tensor> tensor =
-        ReadArgument(request, arguments.size(), *element, Shape(type.getShape().begin(), type.getShape().end()),
-                     compare.input_digests);
-    if (!tensor) return Unexpected(tensor.error());
-    arguments.emplace_back(std::move(*tensor));
+  for (int64_t process = 0; process < request.grid.processes(); ++process) {
+    for (mlir::Value argument : entry->getRegion(0).getArguments()) {
+      auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
+      const auto element = type ? ElementTypeOf(type) : std::nullopt;
+      if (!element) return MakeError(ExitCode::kUnsupported, "unsupported: an argument that is no plain tensor");
+      Expected<Tensor> tensor =
+          ReadArgument(request, arguments.size(), *element, Shape(type.getShape().begin(), type.getShape().end()),
+                       compare.input_digests);
+      if (!tensor) return Unexpected(tensor.error());
+      arguments.emplace_back(std::move(*tensor));
+    }
   }
   return arguments;
+}
+
+// The results of all processes are numbered together (manifests/cases/grid.h). NameProcess() turns the number of a
+// comparison into a process and its result, NumberOf() is the reverse; `all` is the number of results.
+void NameProcess(const Grid& grid, size_t all, Comparison& comparison) {
+  if (grid == Grid()) return;
+  const auto each = static_cast<int64_t>(all) / grid.processes();
+  comparison.process = comparison.output / each;
+  comparison.output %= each;
+}
+size_t NumberOf(const Grid& grid, size_t all, const Comparison& comparison) {
+  const auto each = static_cast<int64_t>(all) / grid.processes();
+  return static_cast<size_t>(comparison.process.value_or(0) * each + comparison.output);
 }
 
 // The reply if the reference itself fails, so that nothing is known about the device's results.
@@ -233,7 +257,7 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
   const Expected<mlir::ModuleOp> module = Load(request.file);
   if (!module) return Reply::Of(module.error());
   const bool whole = IsWholeModel(request);
-  Work work = EstimateWork(*module);
+  Work work = WorkOfAll(EstimateWork(*module), request.grid);
   if (applied_.judge) work.operations += applied_.judge->Work();
   if (const auto reason = TooLarge(work, whole ? kWholeModelLimits : limits_)) return {Status::kSkipped, *reason};
   const Expected<Policy> policy = PolicyOf(request.policy);
@@ -255,7 +279,7 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
     const Expected<CapturedIndex> index = CapturedIndex::Load(request.file.parent_path().parent_path());
     if (!index) return Reply::Of(index.error());
     const std::vector<std::string>* names = index->Find(request.case_id);
-    draws = names == nullptr;
+    draws = names == nullptr || request.grid != Grid();  // a model is captured on one process
     if (draws) {
       kind = InputKind::kDomain;
       reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") +
@@ -265,7 +289,8 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
     }
   }
   if (draws) {
-    Expected<GeneratedInputs> drawn = GenerateInputs(*module, kind, request.case_id, request.seed, limits_);
+    Expected<GeneratedInputs> drawn =
+        GenerateInputs(*module, kind, request.case_id, request.seed, limits_, request.grid);
     if (!drawn) return Reply::Of(drawn.error());
     if (!drawn->unfit.empty()) return {drawn->out_of_time ? Status::kTimeout : Status::kSkipped, drawn->unfit};
     if (!drawn->note.empty()) reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") + drawn->note;
@@ -305,18 +330,18 @@ EvalOptions ReferenceWorker::OptionsFor(const Request& request, const CompareVer
 }
 
 Expected<Values> ReferenceWorker::Evaluate(const std::vector<std::string>& digests, mlir::Operation* entry,
-                                           const EvalOptions& options, Values arguments) {
+                                           const EvalOptions& options, const Grid& grid, Values arguments) {
   // Without digests, files of the same names may have other contents, so results are not reused.
-  const std::string key = digests.empty() && !arguments.empty()
-                              ? ""
-                              : fmt::format("{} {} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
-                                            options.exact_integers, options.exact_sums, options.deviations,
-                                            ArithmeticToJson(options.arithmetic).dump(), fmt::join(digests, " "));
+  const std::string key =
+      digests.empty() && !arguments.empty()
+          ? ""
+          : fmt::format("{} {} {} {} {} {} {} {}", file_.string(), ToString(grid), written_.time_since_epoch().count(),
+                        options.exact_integers, options.exact_sums, options.deviations,
+                        ArithmeticToJson(options.arithmetic).dump(), fmt::join(digests, " "));
   if (!key.empty() && key == results_key_) return results_;
   results_key_.clear();
   results_.clear();
-  Evaluator evaluator(module_.get(), options);
-  Expected<Values> results = evaluator.CallFunction(entry, std::move(arguments));
+  Expected<Values> results = EvaluateOnGrid(module_.get(), entry, options, grid, std::move(arguments));
   if (results && ElementsOf(*results) <= kMostKeptElements) {
     results_key_ = key;
     results_ = *results;
@@ -333,7 +358,8 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   if (!policy) return ReferenceFailure(policy.error());
   const bool whole = IsWholeModel(request);
   const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
-  const size_t digests = compare.input_digests.size(), count = (*entry)->getRegion(0).getNumArguments();
+  const size_t digests = compare.input_digests.size();
+  const size_t count = (*entry)->getRegion(0).getNumArguments() * static_cast<size_t>(request.grid.processes());
   if (digests != 0 && digests != count) {
     return {Status::kInconclusive, fmt::format("{} digests of inputs for {} arguments", digests, count)};
   }
@@ -341,7 +367,7 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   if (!arguments) return Reply::Of(arguments.error());
   if (applied_.judge) return CompareByProperty(request, *policy, *entry, *arguments);
   const EvalOptions plain = OptionsFor(request, compare, *policy, *entry, op);
-  const Expected<Values> results = Evaluate(compare.input_digests, *entry, plain, std::move(*arguments));
+  const Expected<Values> results = Evaluate(compare.input_digests, *entry, plain, request.grid, std::move(*arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !why_not_raised_.empty()) {
     return Reply::Unsupported(why_not_raised_);
   }
@@ -352,7 +378,7 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     return AlternativeResults(AlternativesOf(declared, plain), [&](const Alternative& way) -> Expected<Values> {
       Expected<Values> again = ReadArguments(request, compare, *entry);
       if (!again) return again;
-      return Evaluator(module_.get(), way.options).CallFunction(*entry, std::move(*again));
+      return EvaluateOnGrid(module_.get(), *entry, way.options, request.grid, std::move(*again));
     });
   };
   AlternativeResults declared = others(request.arithmetic);
@@ -364,7 +390,10 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   const auto judge = [&](std::string_view stem, size_t i, const OutputCriteria& by) -> Expected<Comparison> {
     const Expected<NpyFile> got = ReadNpy(InDir(request, stem, i));
     if (!got) return Unexpected(got.error());
-    return JudgeOutput(static_cast<int64_t>(i), (*results)[i].tensor(), got->shape(), got->bytes(), by);
+    Expected<Comparison> comparison =
+        JudgeOutput(static_cast<int64_t>(i), (*results)[i].tensor(), got->shape(), got->bytes(), by);
+    if (comparison) NameProcess(request.grid, results->size(), *comparison);
+    return comparison;
   };
   const auto relaxation = [&](size_t i) {
     return policy->For(op, NameOf((*results)[i].tensor().type()), request.target);
@@ -395,6 +424,19 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   const ComparisonVerdict verdict = VerdictOf(comparisons);
   reply.status = verdict.status;
   reply.diagnostic = verdict.diagnostic;
+  if (reply.status == Status::kPass && request.grid != Grid() && !request.arithmetic.replicas_may_differ) {
+    for (const std::string_view stem : {"output", "last_output"}) {
+      const Expected<std::string> differing = FindDifferingReplicas(request.grid, *results, [&](size_t i) {
+        const bool has_own = std::filesystem::exists(InDir(request, stem, i));
+        return ReadNpy(InDir(request, has_own ? stem : "output", i));
+      });
+      if (!differing) return Reply::Of(differing.error());
+      if (differing->empty()) continue;
+      reply.status = Status::kImprecise;
+      reply.diagnostic = *differing;
+      break;
+    }
+  }
   if (verdict.deciding) {
     if (whole && verdict.status == Status::kFail) {
       const Comparison& comparison = comparisons[*verdict.deciding];
@@ -410,7 +452,7 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
             supposing.alternatives = &alternatives;
             return std::ranges::all_of(comparisons, [&](const Comparison& comparison) {
               if (comparison.accepted) return true;
-              const auto i = static_cast<size_t>(comparison.output);
+              const size_t i = NumberOf(request.grid, results->size(), comparison);
               supposing.relaxation = relaxation(i);
               const Expected<Comparison> again = judge("output", i, supposing);
               return again && again->accepted;

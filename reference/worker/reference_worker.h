@@ -46,11 +46,11 @@ class ReferenceWorker : public protocol::WorkerHandler {
   // Returns the options for the plain evaluation of a request's program.
   EvalOptions OptionsFor(const protocol::Request& request, const protocol::CompareVerb& compare, const Policy& policy,
                          mlir::Operation* entry, std::string_view op);
-  // Evaluates the program on the inputs with these digests, with bounds. If program, inputs and declared arithmetic are
+  // Evaluates the program on all processes of the grid, on the inputs with these digests, with bounds. If program, inputs and declared arithmetic are
   // the same as in the last call, returns the same results without evaluating again: they may judge several devices, or
   // several runs of one.
   Expected<Values> Evaluate(const std::vector<std::string>& digests, mlir::Operation* entry, const EvalOptions& options,
-                            Values arguments);
+                            const Grid& grid, Values arguments);
 
   WorkLimits limits_;
   Meanings meanings_;

@@ -52,6 +52,7 @@ class ReferenceWorkerTest : public testing::Test {
       request.verb = protocol::UnknownVerb{verb};
     }
     request.arithmetic = arithmetic_;
+    request.grid = grid_;
     request.case_id = "case";
     request.file = dir_ / "case.mlir";
     request.dir = dir_;
@@ -77,6 +78,7 @@ class ReferenceWorkerTest : public testing::Test {
   int sink_ = -1;
   Arithmetic arithmetic_;  // arithmetic that the target declares
   std::vector<const char*> earlier_;
+  Grid grid_;
 };
 
 const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
@@ -100,6 +102,118 @@ TEST_F(ReferenceWorkerTest, MakesInputsAndAcceptsTheRightAnswer) {
   EXPECT_TRUE(reply.payload["comparisons"][0]["accepted"].get<bool>());
   EXPECT_TRUE(fs::exists(dir_ / "expected_0.npy"));
   EXPECT_TRUE(fs::exists(dir_ / "bound_0.npy"));
+}
+
+const char* kSumOfTwo = R"(func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+})";
+
+class ReferenceGridTest : public ReferenceWorkerTest {
+ protected:
+  void SetUp() override {
+    ReferenceWorkerTest::SetUp();
+    grid_ = {.replicas = 4};
+    Program(kSumOfTwo);
+    ASSERT_EQ(Ask(worker_, "inputs").status, Status::kPass);
+  }
+
+  Tensor Input(int process) { return Read("input_" + std::to_string(process) + ".npy", ElementType::kF32); }
+
+  // Writes for each process the sum of the processes that `terms` lists for it.
+  void WriteSums(const std::vector<std::vector<int>>& terms) {
+    for (size_t process = 0; process < terms.size(); ++process) {
+      Tensor sum = Tensor::Zeros(ElementType::kF32, {3});
+      for (const int term : terms[process]) {
+        const Tensor input = Input(term);
+        for (size_t i = 0; i < 3; ++i) sum.Mutable<double>()[i] += input.data<double>()[i];
+      }
+      RoundTo(process, sum);
+    }
+  }
+  void RoundTo(size_t process, Tensor& sum) {
+    for (double& value : sum.Mutable<double>()) value = static_cast<float>(value);
+    Write("output_" + std::to_string(process) + ".npy", sum);
+  }
+
+  ReferenceWorker worker_;
+};
+
+TEST_F(ReferenceGridTest, EveryProcessHasInputsOfItsOwnAndIsCompared) {
+  EXPECT_NE(TensorToBytes(Input(0)), TensorToBytes(Input(1)));
+  WriteSums({{0, 1}, {0, 1}, {2, 3}, {2, 3}});
+  const Reply reply = Ask(worker_, "compare");
+  EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  ASSERT_EQ(reply.payload["comparisons"].size(), 4U);
+  EXPECT_EQ(reply.payload["comparisons"][3]["process"], 3);
+  EXPECT_EQ(reply.payload["comparisons"][3]["output"], 0);
+}
+
+TEST_F(ReferenceGridTest, TheFirstProcessHasTheInputsOfASingleOne) {
+  const auto of_grid = TensorToBytes(Input(0));
+  grid_ = {};
+  Program(
+      "func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {\n%0 = stablehlo.abs %a : tensor<3xf32>\nreturn %0 : "
+      "tensor<3xf32>\n}");
+  ASSERT_EQ(Ask(worker_, "inputs").status, Status::kPass);
+  EXPECT_EQ(TensorToBytes(Input(0)), of_grid);
+}
+
+TEST_F(ReferenceGridTest, ASumThatLeavesAProcessOutIsRefusedWithItsProcess) {
+  WriteSums({{0, 1}, {0, 1}, {2, 3}, {2}});
+  const Reply reply = Ask(worker_, "compare");
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::StartsWith("process 3, output 0["));
+}
+
+TEST_F(ReferenceGridTest, ASumThatHasAProcessTwiceIsRefused) {
+  WriteSums({{0, 1}, {0, 1, 1}, {2, 3}, {2, 3}});
+  const Reply reply = Ask(worker_, "compare");
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::StartsWith("process 1, output 0["));
+}
+
+TEST_F(ReferenceGridTest, SumsOfOtherGroupsAreRefused) {
+  WriteSums({{0, 2}, {1, 3}, {0, 2}, {1, 3}});
+  EXPECT_EQ(Ask(worker_, "compare").status, Status::kFail);
+}
+
+TEST_F(ReferenceGridTest, SumsOfOneGroupThatDifferInOneBitAreImpreciseUnlessDeclared) {
+  WriteSums({{0, 1}, {0, 1}, {2, 3}, {2, 3}});
+  Tensor sum = Read("output_1.npy", ElementType::kF32);
+  double& element = sum.Mutable<double>()[2];
+  element = std::nextafter(static_cast<float>(element), 0.0F);
+  Write("output_1.npy", sum);
+  const Reply reply = Ask(worker_, "compare");
+  EXPECT_EQ(reply.status, Status::kImprecise);
+  EXPECT_THAT(reply.diagnostic, testing::StartsWith("process 1, output 0[2]: got "));
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr(", process 0 got "));
+  arithmetic_.replicas_may_differ = true;
+  EXPECT_EQ(Ask(worker_, "compare").status, Status::kPass);
+}
+
+TEST_F(ReferenceGridTest, SumsThatDifferOnlyInTheLastRunAreFound) {
+  WriteSums({{0, 1}, {0, 1}, {2, 3}, {2, 3}});
+  Tensor sum = Read("output_0.npy", ElementType::kF32);
+  double& element = sum.Mutable<double>()[2];
+  element = std::nextafter(static_cast<float>(element), 0.0F);
+  Write("last_output_0.npy", sum);
+  EXPECT_EQ(Ask(worker_, "compare").status, Status::kImprecise);
+}
+
+TEST_F(ReferenceGridTest, InputsThatChangedOnAnyProcessAreRefused) {
+  const std::vector<std::string> digests = Ask(worker_, "inputs").payload["input_digests"];
+  ASSERT_EQ(digests.size(), 4U);
+  WriteSums({{0, 1}, {0, 1}, {2, 3}, {2, 3}});
+  EXPECT_EQ(Ask(worker_, "compare", "domain", digests).status, Status::kPass);
+  Write("input_3.npy", Input(2));
+  const Reply reply = Ask(worker_, "compare", "domain", digests);
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("input 3: its file was changed"));
 }
 
 // Arguments of so many elements are held as they are stored.

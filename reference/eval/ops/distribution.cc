@@ -12,7 +12,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/fold.h"
 #include "reference/eval/movement.h"
-#include "reference/eval/process_group.h"
+#include "reference/eval/ops/process_group.h"
 #include "reference/eval/quantization.h"
 #include "reference/grid/running_grid.h"
 

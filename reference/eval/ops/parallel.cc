@@ -10,7 +10,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/evaluator.h"
-#include "reference/eval/run_on_grid.h"
+#include "reference/eval/ops/run_on_grid.h"
 #include "reference/grid/running_grid.h"
 
 namespace opbyop::reference {

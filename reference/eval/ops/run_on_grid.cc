@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reference/eval/run_on_grid.h"
+#include "reference/eval/ops/run_on_grid.h"
 
 #include <fmt/format.h>
 

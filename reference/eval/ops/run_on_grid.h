@@ -5,8 +5,8 @@
 //   Expected<Values> results = EvaluateOnGrid(module, entry, options, {.partitions = 8}, std::move(arguments));
 //
 // Arguments and results are numbered in the order of the processes (manifests/cases/grid.h).
-#ifndef OPBYOP_REFERENCE_EVAL_RUN_ON_GRID_H_
-#define OPBYOP_REFERENCE_EVAL_RUN_ON_GRID_H_
+#ifndef OPBYOP_REFERENCE_EVAL_OPS_RUN_ON_GRID_H_
+#define OPBYOP_REFERENCE_EVAL_OPS_RUN_ON_GRID_H_
 
 #include <memory>
 #include <vector>
@@ -34,4 +34,4 @@ Expected<Values> EvaluateOnGrid(mlir::ModuleOp module, mlir::Operation* function
 
 }  // namespace opbyop::reference
 
-#endif  // OPBYOP_REFERENCE_EVAL_RUN_ON_GRID_H_
+#endif  // OPBYOP_REFERENCE_EVAL_OPS_RUN_ON_GRID_H_

@@ -3,8 +3,8 @@
 // The processes that a collective op meets.
 //
 //   Expected<ProcessGroup> group = GroupOfCollective(context);   // in the order of the group
-#ifndef OPBYOP_REFERENCE_EVAL_PROCESS_GROUP_H_
-#define OPBYOP_REFERENCE_EVAL_PROCESS_GROUP_H_
+#ifndef OPBYOP_REFERENCE_EVAL_OPS_PROCESS_GROUP_H_
+#define OPBYOP_REFERENCE_EVAL_OPS_PROCESS_GROUP_H_
 
 #include "reference/eval/evaluator.h"
 #include "reference/grid/running_grid.h"
@@ -17,4 +17,4 @@ Expected<ProcessGroup> GroupOfCollective(const OpContext& context);
 
 }  // namespace opbyop::reference
 
-#endif  // OPBYOP_REFERENCE_EVAL_PROCESS_GROUP_H_
+#endif  // OPBYOP_REFERENCE_EVAL_OPS_PROCESS_GROUP_H_
