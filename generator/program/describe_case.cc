@@ -2,12 +2,40 @@
 
 #include "generator/program/describe_case.h"
 
+#include <algorithm>
+
 #include "generator/program/cost.h"
 #include "generator/program/process_grid.h"
 #include "generator/program/signature.h"
 #include "ir/op_info.h"
+#include "support/saturated.h"
 
 namespace opbyop::generator {
+
+namespace {
+
+void AddTypes(const CaseInputs& inputs, mlir::TypeRange results, Case& c) {
+  for (const CaseInputs::Input& input : inputs.inputs) {
+    if (!input.folded) c.inputs.Edit().push_back(ToTensorType(input.value.getType()));
+  }
+  c.outputs = ToTensorTypes(results);
+  c.bytes = BytesMoved(c.inputs, c.outputs);
+  c.no_runtime_input = c.inputs.empty();
+}
+
+// "multiply.add.chlo.erf"
+std::string NamesOf(llvm::ArrayRef<mlir::Operation*> ops) {
+  constexpr llvm::StringLiteral kHome = "stablehlo.";
+  std::string names;
+  for (mlir::Operation* op : ops) {
+    llvm::StringRef name = op->getName().getStringRef();
+    name.consume_front(kHome);
+    names += (names.empty() ? "" : ".") + name.str();
+  }
+  return names;
+}
+
+}  // namespace
 
 Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest) {
   Case c;
@@ -15,16 +43,27 @@ Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& d
   c.target = TargetOf(op);
   c.kind = KindOf(op->getName().getStringRef());
   c.hash = digest.Hex();
-  for (const CaseInputs::Input& input : inputs.inputs) {
-    if (!input.folded) c.inputs.Edit().push_back(ToTensorType(input.value.getType()));
-  }
-  c.outputs = ToTensorTypes(op->getResultTypes());
+  AddTypes(inputs, op->getResultTypes(), c);
   c.attributes = AttributeTexts(op);
   c.flops = EstimateFlops(op);
-  c.bytes = BytesMoved(c.inputs, c.outputs);
   c.processes = ProcessesNamedBy(op);
   c.unknown = !op->isRegistered();
-  c.no_runtime_input = c.inputs.empty();
+  return c;
+}
+
+Case DescribeCase(std::string_view word, const OpGroup& group, const CaseInputs& inputs, const Digest& digest) {
+  Case c;
+  c.op = word;
+  // Only a window is short enough to be named by its ops. Names from locations are in the origins: one layer may have
+  // other names in another model.
+  if (word == kWindow) c.target = NamesOf(group.ops());
+  c.hash = digest.Hex();
+  AddTypes(inputs, mlir::ValueRange(group.results()).getTypes(), c);
+  for (mlir::Operation* op : group.ops()) {
+    c.flops = AddCapped(c.flops, EstimateFlops(op));
+    c.processes = std::max(c.processes, ProcessesNamedBy(op));
+    c.unknown |= !op->isRegistered();
+  }
   return c;
 }
 
