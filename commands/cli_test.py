@@ -75,7 +75,7 @@ class CliTest(ProgramTest):
     def test_choices_are_shown_by_their_names(self):
         text = self.opbyop("split", "--help").stdout
         # The second form is that of Debian 13's CLI11.
-        self.assertRegex(text, r"--regions whole\|inside(=whole| \[whole\])\s")
+        self.assertRegex(text, r"--regions whole\|inside(=inside| \[inside\])\s")
         self.assertIn(
             "'1x' is not one of whole|inside",
             self.opbyop("split", "x.mlir", "-o", "o", "--regions", "1x", code=USAGE).stderr,

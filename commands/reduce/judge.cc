@@ -50,11 +50,11 @@ Judge::Judge(Target target, Case c, std::vector<RunPolicy> policies, uint64_t se
              std::unique_ptr<harness::Scratch> scratch)
     : target_(std::move(target)), case_(std::move(c)), scratch_(std::move(scratch)), fresh_seed_(fresh_seed) {
   context_.policies = std::move(policies);
-  context_.second_draw = !case_.is_whole_model();
+  context_.second_draw = !case_.is_judged_as_model();
   context_.seed = seed;
   context_.fresh_seed = &fresh_seed_;
   context_.reference_worker = harness::ReferenceWorkerSpec(ProgramFolder().string());
-  if (!case_.is_whole_model()) return;
+  if (!case_.is_judged_as_model()) return;
   for (Stage& stage : target_.stages) harness::WidenForModel(stage.limits);
   harness::WidenForModel(context_.reference_worker.fallback);
 }
@@ -127,7 +127,7 @@ Expected<std::vector<reference::InputData>> Judge::Draw(const Program& program) 
   const RunPolicy& policy = context_.policies.front();
   const uint64_t seed = harness::InputSeed(case_.id, context_.seed);
   mlir::ModuleOp module = program.module.get();
-  if (case_.is_whole_model()) {
+  if (case_.is_judged_as_model()) {
     return reference::MakeModelInputs(module, policy.inputs, reference::SeedOf(case_.id, seed),
                                       CaseOf(program, case_).input_ranges);
   }

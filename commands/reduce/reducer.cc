@@ -235,7 +235,8 @@ bool Reducer::ReduceOnce() {
 
 // The rest of a model is judged by the bounds of single ops if it fails by them too: its inputs can then be fixed.
 void Reducer::TryJudgingAsOp() {
-  if (!judge_.c().is_whole_model() || Over()) return;
+  if (!judge_.c().is_judged_as_model() || Over()) return;
+  const std::string before = judge_.c().op;
   std::string op;
   for (mlir::Operation& each : best_.program.body()) {
     if (op.empty() && IsComputation(&each)) op = each.getName().getStringRef().str();
@@ -246,7 +247,7 @@ void Reducer::TryJudgingAsOp() {
   if (HasSameEnding(best_.program, record) && Accept(best_.program.Clone(), std::move(record))) {
     best_.op = op;
   } else {
-    judge_.set_op(std::string(kWholeModel));
+    judge_.set_op(before);
   }
 }
 
@@ -261,7 +262,7 @@ bool Reducer::FixInputs() {
   const bool on_device = best_.ending.stage == kExecuteStage || best_.ending.stage == kCompareStage;
   if (!on_device) return refuse("it ends before the device");
   if (judge_.target().device.own_inputs) return refuse("the target draws its inputs itself");
-  if (judge_.c().is_whole_model()) return refuse("those of a whole model are not stored");
+  if (judge_.c().is_judged_as_model()) return refuse("those of a model or of a part of it are not stored");
   // The criterion of the promised precision presumes random inputs.
   if (best_.ending.status == Status::kImprecise) return refuse("the criterion of precision presumes drawn inputs");
   Program fixed = best_.program.Clone();

@@ -15,8 +15,14 @@
 namespace opbyop::commands {
 namespace {
 
-ExitCode Split(generator::SplitCommand& command, const std::vector<std::string>& shapes, const std::string& after,
-               const std::string& target) {
+ExitCode Split(generator::SplitCommand& command, const std::vector<std::string>& shapes, const std::string& granularity,
+               const std::string& after, const std::string& target) {
+  const Expected<Granularity> parsed = Granularity::Parse(granularity);
+  if (!parsed) return Report(Error{parsed.error().code, "--granularity: " + parsed.error().message});
+  if (parsed->kind == Granularity::Kind::kModel && !after.empty()) {
+    return Report(Error{ExitCode::kUsage, "--granularity model: a model runs through all stages; leave --after out"});
+  }
+  command.options.granularity = *parsed;
   for (const std::string& text : shapes) {
     Expected<generator::ShapeArgument> shape = generator::ParseShapeArgument(text);
     if (!shape) return Report(shape.error());
@@ -46,11 +52,20 @@ Command SplitCommandLine(CLI::App& parent) {
                   "Constants up to this many bytes are folded into their op; larger ones become arguments")
       ->capture_default_str();
   AddChoice<bool>(*app, "--regions", command->options.walk.inside_regions, {{"whole", false}, {"inside", true}},
-                  "whole: while, if and case are one op each; inside: the ops in their bodies are cases too");
+                  "inside: the ops in the bodies of while, if, case and async_start are cases beside the op itself; "
+                  "whole: such an op is one case");
   AddChoice<Composites>(
       *app, "--composites", command->options.walk.composites,
       {{"whole", Composites::kWhole}, {"inside", Composites::kInside}, {"inline", Composites::kInline}},
-      "whole: a composite is one op; inside: the ops of its decomposition are cases too; inline: they replace it");
+      "inside: the ops of a decomposition are cases beside the composite; whole: a composite is one case; inline: the "
+      "ops replace it");
+  auto granularity = std::make_shared<std::string>("op");
+  app->add_option("--granularity", *granularity,
+                  "Cases beside those of single ops. window:K: each op with the K-1 ops that its operands come from; "
+                  "module[:DEPTH]: the ops of a module of the framework; layer: what a model repeats, and what is "
+                  "between; model: all of it")
+      ->type_name("op|window:K|module[:DEPTH]|layer|model")
+      ->capture_default_str();
   AddConstantsFlags(*app, command->options.vary_constants,
                     "Keep the constants of an op that has no other operands, so that the compiler computes it; "
                     "without this flag they become arguments, and the op runs on the device");
@@ -71,9 +86,9 @@ Command SplitCommandLine(CLI::App& parent) {
                 "kept");
   app->add_flag("-q,--quiet", command->quiet, "Do not print a line for each model");
   const auto limits = AddReadingLimits(*app);
-  return {app, [command, shapes, after, target, limits] {
+  return {app, [command, shapes, granularity, after, target, limits] {
             command->reading = *limits;
-            return Split(*command, *shapes, *after, *target);
+            return Split(*command, *shapes, *granularity, *after, *target);
           }};
 }
 

@@ -35,6 +35,7 @@ enum Tag : uint64_t {
   kExternal,
   kUnknown,
   kGrid,
+  kGroup,
 };
 
 }  // namespace
@@ -73,25 +74,37 @@ std::string Digest::Hex() const { return fmt::format("{:016x}{:016x}", high, low
 CanonicalHasher::CanonicalHasher(mlir::ModuleOp module)
     : module_(module), symbols_(module), grid_(module), printer_(module.getContext()) {}
 
-Expected<Digest> CanonicalHasher::HashCase(mlir::Operation* op, const CaseInputs& inputs) {
+Expected<Digest> CanonicalHasher::HashCase(const OpGroup& group, const CaseInputs& inputs) {
   error_.reset();
   Stream stream(kCase);
   Numbering numbers;
-  AppendOp(op, &inputs, numbers, stream);
-  // A module without the attributes means a single process, unless the op names others.
-  const Grid grid = grid_.Of(op);
+  if (!group.is_one_op()) {
+    stream.Add(kGroup);
+    stream.Add(group.ops().size());
+    for (mlir::Operation* op : group.ops()) {
+      for (mlir::Value result : op->getResults()) numbers.try_emplace(result, numbers.size());
+    }
+    stream.Add(group.results().size());
+    for (mlir::Value result : group.results()) stream.Add(numbers.at(result));
+  }
+  for (mlir::Operation* op : group.ops()) AppendOp(op, &inputs, numbers, stream);
+  const auto concerns = [this](mlir::Operation* op) { return grid_.Concerns(op); };
+  // A module without the attributes means a single process, unless an op names others.
+  const Grid grid = grid_.Of(group.ops());
   if (grid != Grid()) {
     stream.Add(kGrid);
     stream.Add(static_cast<uint64_t>(grid.replicas));
     stream.Add(static_cast<uint64_t>(grid.partitions));
-  } else if ((grid_.replicas() != 1 || grid_.partitions() != 1) && grid_.Concerns(op)) {
+  } else if ((grid_.replicas() != 1 || grid_.partitions() != 1) && llvm::any_of(group.ops(), concerns)) {
     stream.Add(kGrid);
     stream.Add(grid_.replicas());
     stream.Add(grid_.partitions());
   }
   // A collective changes the sharding of its operand, so the operand's sharding is part of the case.
-  if (sdy::TensorShardingAttr from = sdy::IsCollective(op) ? sdy::ShardingOf(op->getOperand(0)) : nullptr) {
-    stream.Add(OfAttribute(from));
+  for (mlir::Operation* op : group.ops()) {
+    if (sdy::TensorShardingAttr from = sdy::IsCollective(op) ? sdy::ShardingOf(op->getOperand(0)) : nullptr) {
+      stream.Add(OfAttribute(from));
+    }
   }
   if (error_) {
     bodies_.clear();

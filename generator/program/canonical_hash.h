@@ -8,7 +8,8 @@
 // The hash covers everything that defines the case and nothing else: op name, attributes (except inert ones), operand
 // and result types, which operands are the same value, regions, the contents of folded constants, the bodies of the
 // functions that attributes name (in place of the names), and for collectives the numbers of replicas and partitions.
-// It covers no SSA names, symbol names or locations. It is the same on every machine and in every run. The scheme is
+// For several ops it also covers which results of one are operands of another, and which are returned. It covers no SSA
+// names, symbol names or locations. It is the same on every machine and in every run. The scheme is
 // `opbyop-case/1`; docs/design/cases.md describes it.
 #ifndef OPBYOP_GENERATOR_PROGRAM_CANONICAL_HASH_H_
 #define OPBYOP_GENERATOR_PROGRAM_CANONICAL_HASH_H_
@@ -43,7 +44,7 @@ class CanonicalHasher {
   explicit CanonicalHasher(mlir::ModuleOp module);
 
   // Returns kBadInput if the op needs a function that, through regions or decompositions, needs itself.
-  Expected<Digest> HashCase(mlir::Operation* op, const CaseInputs& inputs);
+  Expected<Digest> HashCase(const OpGroup& group, const CaseInputs& inputs);
 
  private:
   class Stream;

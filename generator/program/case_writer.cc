@@ -10,6 +10,7 @@
 #include "generator/program/program_text.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
@@ -72,7 +73,7 @@ CaseWriter::CaseWriter(mlir::ModuleOp module) : source_(module), symbols_(module
   module.getContext()->getOrLoadDialect<mlir::func::FuncDialect>();
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const CaseInputs& inputs,
+mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(const OpGroup& group, const CaseInputs& inputs,
                                                     std::string_view id) {
   mlir::MLIRContext* context = source_.getContext();
   mlir::Location unknown = mlir::UnknownLoc::get(context);
@@ -90,22 +91,31 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
       arguments[input.argument] = input.value;
     }
   }
-  auto types = mlir::FunctionType::get(context, mlir::ValueRange(arguments).getTypes(), op->getResultTypes());
+  auto types = mlir::FunctionType::get(context, mlir::ValueRange(arguments).getTypes(),
+                                       mlir::ValueRange(group.results()).getTypes());
   auto main = mlir::func::FuncOp::create(builder, unknown, "main", types);
   mlir::Block* body = main.addEntryBlock();
   mlir::IRMapping mapping;
   mapping.map(arguments, body->getArguments());
   builder.setInsertionPointToEnd(body);
   for (mlir::Operation* constant : folded) builder.clone(*constant, mapping);
-  mlir::Operation* copy = builder.clone(*op, mapping);
-  mlir::func::ReturnOp::create(builder, unknown, copy->getResults());
+  for (mlir::Operation* op : group.ops()) builder.clone(*op, mapping);
+  const auto returned =
+      llvm::map_to_vector(group.results(), [&](mlir::Value result) { return mapping.lookup(result); });
+  mlir::func::ReturnOp::create(builder, unknown, returned);
 
   // Symbols are renamed in order of mention, so that the text does not depend on the model's names.
   NamedSymbols symbols(symbols_);
-  symbols.AddNamedBy(op);
-  // A collective is valid only if the sharding of its operand is known.
-  sdy::TensorShardingAttr sharding = sdy::IsCollective(op) ? sdy::ShardingOf(op->getOperand(0)) : nullptr;
-  if (sharding) symbols.AddNamedBy(sharding);
+  llvm::SmallVector<std::pair<int32_t, sdy::TensorShardingAttr>> shardings;  // of arguments
+  for (mlir::Operation* op : group.ops()) {
+    symbols.AddNamedBy(op);
+    // A collective is valid only if the sharding of its operand is known.
+    sdy::TensorShardingAttr sharding = sdy::IsCollective(op) ? sdy::ShardingOf(op->getOperand(0)) : nullptr;
+    if (!sharding) continue;
+    symbols.AddNamedBy(sharding);
+    const CaseInputs::Input* input = inputs.Find(op->getOperand(0));
+    if (input != nullptr && !input->folded) shardings.emplace_back(input->argument, sharding);
+  }
   builder.setInsertionPointToEnd(module->getBody());
   llvm::DenseMap<mlir::StringAttr, mlir::StringAttr> names;
   for (auto& [name, symbol] : symbols.found()) {
@@ -118,9 +128,7 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
     }
   }
   StripInert(*module);
-  if (const CaseInputs::Input* input = sharding ? inputs.Find(op->getOperand(0)) : nullptr; input && !input->folded) {
-    main.setArgAttr(input->argument, sdy::kShardingName, sharding);
-  }
+  for (const auto& [argument, sharding] : shardings) main.setArgAttr(argument, sdy::kShardingName, sharding);
   if (!names.empty()) {
     mlir::AttrTypeReplacer replacer;
     replacer.addReplacement([&](mlir::SymbolRefAttr symbol) -> std::optional<mlir::Attribute> {
@@ -130,24 +138,25 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
     });
     replacer.recursivelyReplaceElementsIn(*module, /*replaceAttrs=*/true);
   }
-  if (const Grid grid = grid_.Of(op); grid != Grid()) {
+  if (const Grid grid = grid_.Of(group.ops()); grid != Grid()) {
     (*module)->setAttr(kReplicasAttribute, builder.getI32IntegerAttr(static_cast<int32_t>(grid.replicas)));
     (*module)->setAttr(kPartitionsAttribute, builder.getI32IntegerAttr(static_cast<int32_t>(grid.partitions)));
-  } else if (grid_.Concerns(op)) {
+  } else if (llvm::any_of(group.ops(), [this](mlir::Operation* op) { return grid_.Concerns(op); })) {
     for (mlir::NamedAttribute attribute : grid_.attributes())
       (*module)->setAttr(attribute.getName(), attribute.getValue());
   }
-  (*module)->setAttr(kCaseAttribute, builder.getStringAttr(llvm::StringRef(id)));
+  if (group.is_one_op()) (*module)->setAttr(kCaseAttribute, builder.getStringAttr(llvm::StringRef(id)));
   return module;
 }
 
-std::string CaseWriter::Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header,
+std::string CaseWriter::Write(const OpGroup& group, const CaseInputs& inputs, const CaseHeader& header,
                               std::span<const PlacedAttribute> attributes) {
-  mlir::OwningOpRef<mlir::ModuleOp> module = Build(op, inputs, header.id);
+  mlir::OwningOpRef<mlir::ModuleOp> module = Build(group, inputs, header.id);
   auto main = *module->getOps<mlir::FunctionOpInterface>().begin();
   for (const PlacedAttribute& attribute : attributes) PlaceAttribute(*module, main, attribute);
-  // Only its own compiler knows this op.
-  if (!op->isRegistered()) module = wrapper_.Around(std::move(module));
+  // Only its own compiler knows such an op.
+  const bool is_foreign = llvm::any_of(group.ops(), [](mlir::Operation* op) { return !op->isRegistered(); });
+  if (is_foreign) module = wrapper_.Around(std::move(module));
   return CaseText(*module, header);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Writes one op as a program of its own: the content of a per-op file.
+// Writes one op, or several, as a program of their own: the content of the file of a case.
 //
 //   CaseWriter writer(module);   // defines the symbols that ops name
 //   std::string text = writer.Write(op, inputs, {id, {"origin: bert, 12 ops"}});
@@ -18,7 +18,7 @@
 // Run-time operands and captured values are arguments, in order, each value once. Folded constants come before the op;
 // functions that the op names come after @main, under new names. All results are returned. If the op depends on the
 // number of replicas and partitions, the module states them. Every compiler can read the text
-// (generator/program/program_text.h).
+// (generator/program/program_text.h). A program of several ops is a model like any other: it has no `opbyop.case`.
 #ifndef OPBYOP_GENERATOR_PROGRAM_CASE_WRITER_H_
 #define OPBYOP_GENERATOR_PROGRAM_CASE_WRITER_H_
 
@@ -55,11 +55,11 @@ class CaseWriter {
   explicit CaseWriter(mlir::ModuleOp module);
 
   // `attributes` are added to the program: those that a target keeps. They were printed from the source's module.
-  std::string Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header,
+  std::string Write(const OpGroup& group, const CaseInputs& inputs, const CaseHeader& header,
                     std::span<const PlacedAttribute> attributes = {});
 
  private:
-  mlir::OwningOpRef<mlir::ModuleOp> Build(mlir::Operation* op, const CaseInputs& inputs, std::string_view id);
+  mlir::OwningOpRef<mlir::ModuleOp> Build(const OpGroup& group, const CaseInputs& inputs, std::string_view id);
 
   mlir::ModuleOp source_;
   mlir::SymbolTable symbols_;

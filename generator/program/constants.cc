@@ -7,6 +7,7 @@
 #include "ir/missing_elements.h"
 #include "ir/register.h"
 #include "ir/vendor_dialects.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/OpDefinition.h"
@@ -41,6 +42,19 @@ bool IsDefinedInside(mlir::Value value, mlir::Operation* op) {
   }
   return false;
 }
+
+// The results of the ops of a group. Those of a single op are not used by itself, except in a graph region, where they
+// are arguments of its case.
+class OwnResults {
+ public:
+  explicit OwnResults(const OpGroup& group) {
+    if (!group.is_one_op()) ops_.insert(group.ops().begin(), group.ops().end());
+  }
+  bool Contain(mlir::Value value) const { return ops_.contains(value.getDefiningOp()); }
+
+ private:
+  llvm::SmallPtrSet<mlir::Operation*, 8> ops_;
+};
 
 }  // namespace
 
@@ -116,27 +130,33 @@ void ConstantFolder::AppendChain(mlir::Value value, llvm::SetVector<mlir::Operat
   chain.insert(op);
 }
 
-CaseInputs FindInputs(mlir::Operation* op, ConstantFolder& folder) {
+CaseInputs FindInputs(const OpGroup& group, ConstantFolder& folder) {
   CaseInputs inputs;
+  const OwnResults own(group);
   auto add = [&](mlir::Value value) {
+    if (own.Contain(value)) return;
     auto [it, is_new] = inputs.index.try_emplace(value, static_cast<int32_t>(inputs.inputs.size()));
     if (!is_new) return;
     bool folded = folder.CanFold(value);
     inputs.inputs.push_back({value, folded, folded ? -1 : inputs.arguments++});
   };
-  for (mlir::Value operand : op->getOperands()) add(operand);
-  for (mlir::Region& region : op->getRegions()) {
-    region.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* inner) {
-      for (mlir::Value operand : inner->getOperands()) {
-        if (!IsDefinedInside(operand, op)) add(operand);
-      }
-    });
+  for (mlir::Operation* op : group.ops()) {
+    for (mlir::Value operand : op->getOperands()) add(operand);
+    for (mlir::Region& region : op->getRegions()) {
+      region.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* inner) {
+        for (mlir::Value operand : inner->getOperands()) {
+          if (!IsDefinedInside(operand, op)) add(operand);
+        }
+      });
+    }
   }
   // A compiler's IR may require constants for some operands: not every value in it can be an argument.
   const auto is_argument = [](const CaseInputs::Input& input) {
     return mlir::isa<mlir::TensorType>(input.value.getType());
   };
-  const bool is_own = llvm::is_contained(kOwnDialects, op->getName().getDialectNamespace());
+  const bool is_own = llvm::all_of(group.ops(), [](mlir::Operation* op) {
+    return llvm::is_contained(kOwnDialects, op->getName().getDialectNamespace());
+  });
   if (inputs.arguments == 0 && folder.vary_constants() && is_own && llvm::all_of(inputs.inputs, is_argument)) {
     for (CaseInputs::Input& input : inputs.inputs) input = {input.value, false, inputs.arguments++};
   }

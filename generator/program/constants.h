@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "generator/program/op_group.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
@@ -65,8 +66,8 @@ class ConstantFolder {
   llvm::DenseMap<mlir::Operation*, Size> sizes_;
 };
 
-// The distinct values from outside of the op that it uses: operands in order, then values that its regions capture at
-// any depth, in order of first use.
+// The distinct values from outside of the group that its ops use, op by op: operands in order, then values that the op's
+// regions capture at any depth, in order of first use.
 struct CaseInputs {
   struct Input {
     mlir::Value value;
@@ -84,7 +85,7 @@ struct CaseInputs {
   }
 };
 
-CaseInputs FindInputs(mlir::Operation* op, ConstantFolder& folder);
+CaseInputs FindInputs(const OpGroup& group, ConstantFolder& folder);
 
 }  // namespace opbyop::generator
 

@@ -167,6 +167,15 @@ Grid ProcessGrid::Of(mlir::Operation* op) {
   return has_all && grid.is_valid() ? grid : Grid{};
 }
 
+Grid ProcessGrid::Of(llvm::ArrayRef<mlir::Operation*> ops) {
+  Grid largest;
+  for (mlir::Operation* op : ops) {
+    const Grid grid = Of(op);
+    if (grid.processes() > largest.processes()) largest = grid;
+  }
+  return largest;
+}
+
 bool ProcessGrid::IsDistributed(mlir::Operation* op) {
   auto [it, is_new] = names_.try_emplace(op->getName(), false);
   if (is_new) {

@@ -47,6 +47,9 @@ class ProcessGrid {
   // to or receives from another op, or it names processes that the module's grid does not have.
   Grid Of(mlir::Operation* op);
 
+  // The grid of ops that are one program: the largest of theirs.
+  Grid Of(llvm::ArrayRef<mlir::Operation*> ops);
+
  private:
   bool IsDistributed(mlir::Operation* op);
 

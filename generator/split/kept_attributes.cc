@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "fmt/format.h"
@@ -116,6 +117,16 @@ std::vector<KeptCase> KeptCases(const Manifest& split, const std::vector<std::st
   for (size_t i = 0; i < all.size(); ++i) {
     if (!all[i].attributes.empty()) all[i].c.id = std::move(ids[i]);
     all[i].c.file = fmt::format("cases/{}.mlir", all[i].c.id);
+  }
+  std::multimap<std::string_view, std::string_view> ids_of;  // by the id of the plain case
+  for (const KeptCase& kept : all) ids_of.emplace(kept.plain->id, kept.c.id);
+  for (KeptCase& kept : all) {
+    std::set<std::string> members;
+    for (const std::string& member : kept.c.members) {
+      const auto [begin, end] = ids_of.equal_range(member);
+      for (auto at = begin; at != end; ++at) members.emplace(at->second);
+    }
+    kept.c.members.assign(members.begin(), members.end());
   }
   return all;
 }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -58,6 +59,20 @@ TEST_F(KeptAttributesTest, TheIrOfAStageHasTheAttributesInItsPrograms) {
   split_.models[0].stage = "tenstorrent/ttir-to-ttnn";
   EXPECT_FALSE(KeepsAny(split_, {"ttcore"}));
   EXPECT_EQ(*WriteKeptCases(split_, {"ttcore"}, folder_.path() / "kept"), split_.path);
+}
+
+TEST_F(KeptAttributesTest, MembersOfACaseOfSeveralOpsAreTheCasesWithAttributes) {
+  SplitCommand command{.models = {(folder_.path() / "model.mlir").string()}, .output = folder_.path() / "pairs"};
+  command.options.granularity = {Granularity::Kind::kWindow, 2};
+  std::ostringstream out, err;
+  ASSERT_EQ(RunSplit(command, out, err), ExitCode::kOk) << err.str();
+  const Manifest pairs = *LoadManifest(command.output / "manifest.yaml");
+  std::set<std::string> ids;
+  for (const KeptCase& kept : KeptCases(pairs, {"ttcore"})) ids.insert(kept.c.id);
+  for (const KeptCase& kept : KeptCases(pairs, {"ttcore"})) {
+    if (kept.c.op == kWindow) EXPECT_THAT(kept.c.members, SizeIs(3)) << "both additions and the product";
+    for (const std::string& member : kept.c.members) EXPECT_THAT(ids, testing::Contains(member));
+  }
 }
 
 TEST_F(KeptAttributesTest, OriginsWithDifferentAttributesAreDifferentCases) {

@@ -44,16 +44,19 @@ ModelSplit RecordOf(const SplitOptions& options, bool allow_unregistered) {
           .vary_constants = options.vary_constants,
           .inside_regions = options.walk.inside_regions,
           .composites = options.walk.composites,
+          .granularity = options.granularity,
           .allow_unregistered = allow_unregistered};
 }
 
 SplitOptions OptionsOf(const Model& model) {
   SplitOptions options;
+  options.walk = {};
   if (!model.split) return options;
   options.fold_limit = model.split->fold_limit;
   options.vary_constants = model.split->vary_constants;
   options.walk.inside_regions = model.split->inside_regions;
   options.walk.composites = model.split->composites;
+  options.granularity = model.split->granularity;
   return options;
 }
 
@@ -64,6 +67,7 @@ std::optional<ModelSplit> Combine(const std::optional<ModelSplit>& first, const 
                     .vary_constants = first->vary_constants || second->vary_constants,
                     .inside_regions = first->inside_regions || second->inside_regions,
                     .composites = std::max(first->composites, second->composites),
+                    .granularity = second->granularity,
                     .allow_unregistered = first->allow_unregistered || second->allow_unregistered};
 }
 

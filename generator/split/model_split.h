@@ -22,8 +22,8 @@ namespace opbyop::generator {
 
 ModelSplit RecordOf(const SplitOptions& options, bool allow_unregistered);
 
-// The options with which the module from ReadAsSplit was split. If the manifest does not record them, they are those of
-// `./dev nightly`.
+// The options with which the module from ReadAsSplit was split. If the manifest does not record them, it is older than
+// the walk into bodies, and control flow and composites are whole.
 SplitOptions OptionsOf(const Model& model);
 
 // The combination of two splits, the second of which split the cases of the first. nullopt if either is unknown.

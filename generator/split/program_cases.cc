@@ -46,7 +46,13 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
   const Expected<mlir::ModuleOp> module = FindEntryModule(outer, entry);
   if (!module) return Unexpected(module.error());
   CanonicalizeGroups(*module);
-  Expected<Walk> walk = WalkProgram(*module, entry, options.walk);
+  WalkOptions walked = options.walk;
+  if (folded == FoldedParts::kDropped && (*module)->hasAttr(kCaseAttribute)) {
+    // The op under test of a per-op file is one case with all that it contains.
+    walked.inside_regions = false;
+    if (walked.composites == Composites::kInside) walked.composites = Composites::kWhole;
+  }
+  Expected<Walk> walk = WalkProgram(*module, entry, walked);
   if (!walk) return Unexpected(walk.error());
   if (folded == FoldedParts::kDropped) DropFoldedParts(*module, *walk);
   ProgramCases program{.module = *module, .foreign = std::move(foreign), .walk = std::move(*walk)};

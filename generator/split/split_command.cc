@@ -22,6 +22,7 @@
 #include "generator/split/model_list.h"
 #include "generator/split/model_split.h"
 #include "generator/split/split_again.h"
+#include "generator/split/whole_models.h"
 #include "ir/artifact_info.h"
 #include "ir/entry_function.h"
 #include "ir/foreign_dialects.h"
@@ -315,9 +316,25 @@ class Job {
         message += AboutSections(ReadFile(source.file).value_or(""));
       }
       if (!message.empty()) error = Error{ExitCode::kBadInput, message};
+      if (!error && command_.options.granularity.kind == Granularity::Kind::kModel) {
+        const Expected<std::optional<Error>> added = AddWholeModel(source, part, manifest);
+        if (!added) return Unexpected(added.error());
+        error = *added;
+      }
     }
     if (const Expected<void> done = part.StoreManifest(manifest); !done) return Unexpected(done.error());
     return error;
+  }
+
+  // Adds the model as a case of its ops. Returns why it cannot be one, or an error if the output cannot be written.
+  static Expected<std::optional<Error>> AddWholeModel(const ModelSource& source, const CasePart& part,
+                                                      Manifest& manifest) {
+    Expected<WholeModel> whole = LoadWholeModel(manifest, manifest.models.front(), source);
+    if (!whole) return std::optional(whole.error());
+    for (const Case& c : manifest.cases) whole->c.members.push_back(c.hash);
+    if (const Expected<void> done = part.Store(whole->c.id, whole->text); !done) return Unexpected(done.error());
+    manifest.cases.push_back(std::move(whole->c));
+    return std::optional<Error>();
   }
 
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> Read(size_t turn, Model& model, mlir::MLIRContext& context) const {
@@ -356,12 +373,24 @@ bool IsDynamic(const Case& c) {
          (info != nullptr && info->category == "dynamism");
 }
 
+// " (2 layers, 3 segments)": the cases of several ops; empty if there are none.
+std::string DescribeGroups(const Manifest& manifest) {
+  std::map<std::string_view, size_t> counts;
+  for (const Case& c : manifest.cases) {
+    if (c.has_several_ops()) ++counts[c.op];
+  }
+  std::string text;
+  for (const auto& [word, count] : counts)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", CountText(count, word));
+  return text.empty() ? "" : fmt::format(" ({})", text);
+}
+
 // "12 of 80 ops stay dynamic: stablehlo.dynamic_gather 10, stablehlo.add 2"; empty if there are none.
 std::string DescribeDynamicOps(const Manifest& manifest, int64_t ops) {
   std::map<std::string, int64_t> counts;
   int64_t total = 0;
   for (const Case& c : manifest.cases) {
-    if (!IsDynamic(c)) continue;
+    if (c.has_several_ops() || !IsDynamic(c)) continue;
     for (const Origin& origin : c.origins) {
       counts[c.op] += origin.count;
       total += origin.count;
@@ -408,9 +437,9 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   if (Expected<void> done = (*folder)->Publish(result); !done) return fail(done.error());
   int64_t ops = 0;
   for (const Model& model : result.manifest.models) ops += model.ops;
-  out << fmt::format("{}, {}, {} in {}: {}\n", CountText(all - bad, "model"), CountText(ops, "op"),
-                     CountText(result.manifest.cases.size(), "case"), SecondsSince(start),
-                     (command.output / "manifest.yaml").string());
+  out << fmt::format("{}, {}, {}{} in {}: {}\n", CountText(all - bad, "model"), CountText(ops, "op"),
+                     CountText(result.manifest.cases.size(), "case"), DescribeGroups(result.manifest),
+                     SecondsSince(start), (command.output / "manifest.yaml").string());
   if (!command.shapes.empty()) out << DescribeDynamicOps(result.manifest, ops);
   if (bad > 0) out << fmt::format("{} of {} models are left out\n", bad, all);
   return bad > 0 ? ExitCode::kPartial : ExitCode::kOk;

@@ -95,10 +95,28 @@ TEST_F(SplitCommandTest, WritesAManifestAndAFilePerCase) {
 TEST_F(SplitCommandTest, TheManifestSaysHowTheModelsWereSplit) {
   SplitCommand command{.models = {Write("small.mlir", kModel)}, .output = output(), .allow_unregistered = true};
   command.options.fold_limit = 16;
-  command.options.walk.inside_regions = true;
+  command.options.walk = {.inside_regions = true, .composites = Composites::kInline};
+  command.options.granularity = {Granularity::Kind::kWindow, 2};
   ASSERT_EQ(RunSplit(command, out_, err_), ExitCode::kOk) << err_.str();
-  EXPECT_EQ(Load().models[0].split,
-            (ModelSplit{.fold_limit = 16, .vary_constants = true, .inside_regions = true, .allow_unregistered = true}));
+  EXPECT_EQ(Load().models[0].split, (ModelSplit{.fold_limit = 16,
+                                                .vary_constants = true,
+                                                .inside_regions = true,
+                                                .composites = Composites::kInline,
+                                                .granularity = {Granularity::Kind::kWindow, 2},
+                                                .allow_unregistered = true}));
+}
+
+TEST_F(SplitCommandTest, BodiesOfLoopsAndDecompositionsAreSplitUnlessTheyAreToBeWhole) {
+  const std::string model = TestSource("generator/testdata/constructs.mlir");
+  EXPECT_EQ(Split({model}), ExitCode::kOk) << err_.str();
+  const auto inside = [](const Manifest& manifest) {
+    return std::ranges::any_of(manifest.cases, [](const Case& c) { return !c.origins.front().regions.empty(); });
+  };
+  EXPECT_TRUE(inside(Load()));
+  SplitCommand command{.models = {model}, .output = output()};
+  command.options.walk = {};
+  ASSERT_EQ(RunSplit(command, out_, err_), ExitCode::kOk) << err_.str();
+  EXPECT_FALSE(inside(Load()));
 }
 
 TEST_F(SplitCommandTest, TheSameInputGivesTheSameBytes) {
@@ -206,8 +224,8 @@ TEST_F(SplitCommandTest, ExportsOfJax012AreRead) {
   EXPECT_EQ(Split({artifact, serialized}), ExitCode::kOk) << err_.str();
   const Manifest manifest = Load();
   ASSERT_THAT(manifest.models, SizeIs(2));
-  EXPECT_EQ(manifest.models[0].ops, 44);
-  EXPECT_EQ(manifest.models[1].ops, 44);
+  EXPECT_EQ(manifest.models[0].ops, 58);
+  EXPECT_EQ(manifest.models[1].ops, 58);
   for (const Case& c : manifest.cases) {
     std::set<std::string> models;
     for (const Origin& origin : c.origins) models.insert(origin.model);

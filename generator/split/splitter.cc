@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "generator/program/canonical_hash.h"
 #include "generator/program/case_writer.h"
 #include "generator/program/describe_case.h"
+#include "generator/split/group_cases.h"
 #include "generator/split/program_cases.h"
 #include "generator/walk/origins.h"
 #include "ir/entry_function.h"
@@ -38,7 +41,8 @@ constexpr size_t kDigestLength = 8;
 // The contents of one model, before it is known which of its cases are new.
 struct Analysis {
   ProgramCases program;
-  std::vector<Case> cases;  // one for each case of the program, with ids that are unique among them
+  GroupCases groups;
+  std::vector<Case> cases;  // one for each case of the program and of the groups, with ids that are unique among them
 };
 
 // Adds the ids of the requirements that the op exercises, if a suite made it.
@@ -82,6 +86,10 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, M
     AddCovers(walk.ops[i].op, analysis.cases[static_cast<size_t>(place)].covers);
   }
   for (auto& [place, origin] : table.Take(model.name)) analysis.cases[place].origins.push_back(std::move(origin));
+  Expected<GroupCases> groups = FindGroupCases(module, options, analysis.program, model.name);
+  if (!groups) return Unexpected(groups.error());
+  analysis.groups = std::move(*groups);
+  std::ranges::move(analysis.groups.cases, std::back_inserter(analysis.cases));
   std::vector<IdParts> parts;
   for (const Case& c : analysis.cases) parts.push_back(IdPartsOf(c));
   const std::vector<std::string> ids = MakeIds(parts, options.id_digits);
@@ -110,10 +118,14 @@ Expected<void> Write(const Analysis& analysis, const std::vector<size_t>& places
                      const CaseSink& sink) {
   ConstantFolder folder(options.fold_limit, options.vary_constants);
   CaseWriter writer(analysis.program.module);
+  std::optional<CaseWriter> group_writer;
+  if (!analysis.groups.groups.empty()) group_writer.emplace(analysis.groups.program.module);
+  const size_t ops = analysis.program.cases.size();
   for (const size_t place : places) {
-    mlir::Operation* op = analysis.program.cases[place].op;
     const Case& c = analysis.cases[place];
-    const std::string text = writer.Write(op, FindInputs(op, folder), HeaderOf(c));
+    const OpGroup group = place < ops ? OpGroup(analysis.program.cases[place].op) : analysis.groups.groups[place - ops];
+    const std::string text =
+        (place < ops ? writer : *group_writer).Write(group, FindInputs(group, folder), HeaderOf(c));
     if (Expected<void> done = sink(c.id, text); !done) return done;
   }
   return {};
@@ -179,6 +191,7 @@ struct Splitter::State {
       Case& c = cases[known->second];
       MergeSorted(c.elided_constants, found[i].elided_constants);
       MergeSorted(c.covers, found[i].covers);
+      MergeSorted(c.members, found[i].members);
       c.origins.insert(c.origins.end(), found[i].origins.begin(), found[i].origins.end());
     }
     return fresh;
@@ -250,6 +263,12 @@ SplitResult Splitter::Finish() {
     if (c.id != ids[i]) result.renamed.push_back({c.id, ids[i]});
     c.id = ids[i];
     c.file = fmt::format("cases/{}.mlir", c.id);
+  }
+  std::unordered_map<std::string_view, std::string_view> id_of;
+  for (const Case& c : state_->cases) id_of[c.hash] = c.id;
+  for (Case& c : state_->cases) {
+    for (std::string& member : c.members) member = id_of.at(member);
+    MergeSorted(c.members, {});
   }
   result.manifest.models = std::move(state_->models);
   result.manifest.cases = std::move(state_->cases);

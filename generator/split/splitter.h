@@ -62,8 +62,8 @@ class Splitter {
   // Adds a model that could not be read; `model.error` says why.
   void AddUnreadable(size_t turn, Model model);
 
-  // The first half of Add: returns the manifest of this model alone, with ids that are unique in it, and `error` if it
-  // cannot be split. `sink` gets the text of each case that no model entered so far has, under its id in that manifest.
+  // The first half of Add: returns the manifest of this model alone, with ids that are unique in it and the hashes of
+  // members in place of their ids, and `error` if it cannot be split. `sink` gets the text of each case that no model entered so far has, under its id in that manifest.
   // A returned error is the sink's.
   Expected<Manifest> Describe(mlir::ModuleOp module, Model model, const CaseSink& sink) const;
 

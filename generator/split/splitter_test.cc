@@ -230,7 +230,8 @@ TEST_F(SplitterTest, CapturedValuesAtAnyDepthBecomeArgumentsOrConstants) {
         "stablehlo.return"(%x) : (tensor<4xf32>) -> ()
       }) : (tensor<i1>) -> tensor<4xf32>
       return
-    })"});
+    })"},
+                    {.walk = {}});
   const Case& c = split.Only("stablehlo.if");
   EXPECT_EQ(c.inputs, (std::vector<TensorType>{{{}, "i1"}, {{4}, "f32"}, {{4}, "f32"}}));
   EXPECT_THAT(split.TextOf("stablehlo.if"), HasSubstr("7.0"));
@@ -360,16 +361,17 @@ TEST_F(SplitterTest, CollectivesDependOnTheNumbersOfReplicasAndPartitions) {
   };
   std::string one = on("mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32");
   std::string two = on("mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32");
-  Split split = Run({two});
+  const SplitOptions whole{.walk = {}};
+  Split split = Run({two}, whole);
   EXPECT_THAT(split.TextOf("stablehlo.all_gather"), HasSubstr("mhlo.num_replicas = 2 : i32"));
   EXPECT_THAT(split.TextOf("stablehlo.composite"), HasSubstr("mhlo.num_replicas = 2 : i32"));
   EXPECT_THAT(split.TextOf("stablehlo.abs"), Not(HasSubstr("mhlo.")));
   EXPECT_EQ(split.Only("stablehlo.composite").grid, (Grid{2, 1}));
   EXPECT_EQ(split.Only("stablehlo.abs").grid, Grid());
-  EXPECT_THAT(Run({one, two}).Ids(), SizeIs(4))
+  EXPECT_THAT(Run({one, two}, whole).Ids(), SizeIs(4))
       << "two composites; the collective names two processes, so a module for one means them too";
-  EXPECT_EQ(Run({one}).Ids(), Run({std::string(kCollective)}).Ids()) << "one process is what no attribute means";
-  for (const auto& [id, text] : split.texts) EXPECT_THAT(Run({text}).Ids(), ElementsAre(id));
+  EXPECT_EQ(Run({one}, whole).Ids(), Run({std::string(kCollective)}, whole).Ids()) << "one process is what no attribute means";
+  for (const auto& [id, text] : split.texts) EXPECT_THAT(Run({text}, whole).Ids(), ElementsAre(id));
 }
 
 std::string SumOver(std::string_view mesh, std::string_view groups) {

@@ -27,11 +27,6 @@ namespace {
 
 constexpr std::string_view kMain = "main";
 
-struct WholeModel {
-  Case c;
-  std::string text;
-};
-
 // The first constant whose elements are not in the file, as the rest of a sentence.
 std::optional<std::string> FindMissingElements(mlir::ModuleOp module) {
   std::optional<std::string> missing;
@@ -47,6 +42,7 @@ std::optional<std::string> FindMissingElements(mlir::ModuleOp module) {
 int64_t FlopsOf(const Manifest& split, const std::string& model) {
   int64_t flops = 0;
   for (const Case& c : split.cases) {
+    if (c.has_several_ops()) continue;  // its ops are counted themselves
     for (const Origin& origin : c.origins) {
       if (origin.model == model) flops += c.flops * origin.count;
     }
@@ -54,7 +50,9 @@ int64_t FlopsOf(const Manifest& split, const std::string& model) {
   return flops;
 }
 
-Expected<WholeModel> Load(const Manifest& split, const Model& model, const ModelSource& source) {
+}  // namespace
+
+Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, const ModelSource& source) {
   if (source.error) return Unexpected(*source.error);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadAsSplit(model, context);
@@ -89,8 +87,6 @@ Expected<WholeModel> Load(const Manifest& split, const Model& model, const Model
   return whole;
 }
 
-}  // namespace
-
 Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const std::filesystem::path& folder) {
   SplitResult result;
   const Expected<std::unique_ptr<CaseFolder>> cases = CaseFolder::Open(folder);
@@ -106,7 +102,7 @@ Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const st
     const auto source = std::ranges::find(sources, std::filesystem::path(model.source), &ModelSource::file);
     Expected<WholeModel> whole = source == sources.end()
                                      ? MakeError(ExitCode::kNoInput, fmt::format("{}: is no model", model.source))
-                                     : Load(split, model, *source);
+                                     : LoadWholeModel(split, model, *source);
     if (!whole) {
       own.error = whole.error().message;
       if (!first) first = Error{whole.error().code, fmt::format("{}: {}", model.name, own.error)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Writes each model of a split as one case, for `opbyop run --mode=whole`.
+// Writes each model of a split as one case, for `opbyop run --mode=whole` and `opbyop split --granularity model`.
 //
 //   Expected<Manifest> split = LoadManifest("out/nightly/manifest.yaml");
 //   Expected<std::filesystem::path> manifest = WriteWholeModels(*split, "out/nightly/whole");
@@ -11,11 +11,21 @@
 #define OPBYOP_GENERATOR_SPLIT_WHOLE_MODELS_H_
 
 #include <filesystem>
+#include <string>
 
+#include "generator/split/model_list.h"
 #include "manifests/cases/manifest.h"
 #include "support/expected.h"
 
 namespace opbyop::generator {
+
+struct WholeModel {
+  Case c;
+  std::string text;
+};
+
+// A model of a split as one case, without members. `source` says which ranges the arguments have.
+Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, const ModelSource& source);
 
 // Returns the path of the new manifest. A model that cannot be read is in it with its error. If none can be read,
 // returns the error of the first one and writes nothing.

@@ -146,8 +146,8 @@ Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::stri
   std::vector<OpRecipes> all;
   for (auto& [op, recipes] : by_op) all.push_back(std::move(recipes));
 
-  // Constants in a recipe must stay constants.
-  Splitter splitter({.vary_constants = false}, std::move(sink));
+  // Constants in a recipe must stay constants. Each program is of one op, which its bodies are a part of.
+  Splitter splitter({.walk = {}, .vary_constants = false}, std::move(sink));
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   std::optional<Error> failure;

@@ -1,6 +1,6 @@
-// A composite is one op with its decomposition; on request, the ops of the decomposition are cases too, or replace it.
-// RUN: rm -rf %t && opbyop split %s --composites=inside -q -o %t/inside && cat %t/inside/manifest.yaml | FileCheck %s --check-prefix=INSIDE
-// RUN: opbyop split %s -q -o %t/whole && cat %t/whole/cases/*.mlir | FileCheck %s --check-prefix=WHOLE
+// A composite is one op with its decomposition, whose ops are cases too; on request they are not, or replace it.
+// RUN: rm -rf %t && opbyop split %s -q -o %t/inside && cat %t/inside/manifest.yaml | FileCheck %s --check-prefix=INSIDE
+// RUN: opbyop split %s --composites=whole -q -o %t/whole && cat %t/whole/cases/*.mlir | FileCheck %s --check-prefix=WHOLE
 // RUN: opbyop split %s --composites=inline -q -o %t/inline && cat %t/inline/cases/*.mlir | FileCheck %s
 // RUN: cat %t/inline/manifest.yaml | FileCheck %s --check-prefix=COUNT
 

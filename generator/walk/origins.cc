@@ -14,18 +14,45 @@ constexpr int32_t kNoOuter = -2;  // in the entry function: there is no outer na
 void OriginTable::Count(int32_t case_index, const ReachedOp& reached, const std::vector<PlacedAttribute>& attributes) {
   const int32_t notes = Notes(attributes);
   int32_t inner = Parsed(reached.op->getLoc());
-  for (const Entry& entry : walk_.functions[reached.function].entries) {
-    const Stack& stack = Joined(Outer(entry.path), inner);
-    uint64_t names = (static_cast<uint64_t>(stack.op) << 32) | static_cast<uint32_t>(stack.path);
-    int32_t regions = Regions(entry.path, reached.region);
-    auto [it, is_new] = group_ids_.try_emplace({{case_index, regions}, {notes, names}}, groups_.size());
-    if (is_new) groups_.push_back({case_index, stack.op, stack.path, regions, notes});
-    Group& group = groups_[it->second];
-    group.count += entry.count;
-    if (group.places.size() < Origin::kMaxLocations && !strings_[stack.place].empty() &&
-        std::find(group.places.begin(), group.places.end(), stack.place) == group.places.end()) {
-      group.places.push_back(stack.place);
+  for (const Entry& entry : EntriesOf(reached)) {
+    Add(case_index, entry, Joined(Outer(entry.path), inner), reached.region, notes);
+  }
+}
+
+void OriginTable::CountTogether(int32_t case_index, std::span<const ReachedOp> members) {
+  const std::vector<Entry>& entries = EntriesOf(members.front());
+  for (size_t i = 0; i < entries.size(); ++i) {
+    // All ops of a block have the call paths of its function, in one order, with those of the calls that were replaced.
+    const auto stack_of = [&](const ReachedOp& reached) {
+      return Joined(Outer(EntriesOf(reached)[i].path), Parsed(reached.op->getLoc()));
+    };
+    NameStack common;
+    const Stack first = stack_of(members.front());
+    common.path = paths_[static_cast<size_t>(first.path)];
+    common.place = strings_[static_cast<size_t>(first.place)];
+    for (const ReachedOp& reached : members.subspan(1)) {
+      const std::vector<std::string>& path = paths_[static_cast<size_t>(stack_of(reached).path)];
+      common.path.erase(std::ranges::mismatch(common.path, path).in1, common.path.end());
     }
+    Add(case_index, entries[i], Intern(common), members.front().region, 0);
+  }
+}
+
+const std::vector<std::string>& OriginTable::PathOf(const ReachedOp& reached) {
+  const Entry& entry = EntriesOf(reached).front();
+  return paths_[static_cast<size_t>(Joined(Outer(entry.path), Parsed(reached.op->getLoc())).path)];
+}
+
+void OriginTable::Add(int32_t case_index, const Entry& entry, const Stack& stack, int32_t region, int32_t notes) {
+  uint64_t names = (static_cast<uint64_t>(stack.op) << 32) | static_cast<uint32_t>(stack.path);
+  int32_t regions = Regions(entry.path, region);
+  auto [it, is_new] = group_ids_.try_emplace({{case_index, regions}, {notes, names}}, groups_.size());
+  if (is_new) groups_.push_back({case_index, stack.op, stack.path, regions, notes});
+  Group& group = groups_[it->second];
+  group.count += entry.count;
+  if (group.places.size() < Origin::kMaxLocations && !strings_[stack.place].empty() &&
+      std::find(group.places.begin(), group.places.end(), stack.place) == group.places.end()) {
+    group.places.push_back(stack.place);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,13 @@ class OriginTable {
 
   // Counts the op once for every call path to its function.
   void Count(int32_t case_index, const ReachedOp& reached, const std::vector<PlacedAttribute>& attributes);
+
+  // Counts several ops of one block as one, once for every call path to their function. The origin has what the names of
+  // the ops have in common, and the place of the first.
+  void CountTogether(int32_t case_index, std::span<const ReachedOp> members);
+
+  // The module path of the op on the first call path to its function.
+  const std::vector<std::string>& PathOf(const ReachedOp& reached);
 
   // The (case, origin) pairs, in order of first count.
   std::vector<std::pair<int32_t, Origin>> Take(const std::string& model);
@@ -55,6 +63,10 @@ class OriginTable {
     int32_t place;
   };
 
+  void Add(int32_t case_index, const Entry& entry, const Stack& stack, int32_t region, int32_t notes);
+  const std::vector<Entry>& EntriesOf(const ReachedOp& reached) const {
+    return walk_.functions[static_cast<size_t>(reached.function)].entries;
+  }
   int32_t Parsed(mlir::Location location);
   int32_t Outer(int32_t call_path);
   const Stack& Joined(int32_t outer, int32_t inner);

@@ -2,7 +2,7 @@
 
 // Options for splitting a program into cases; the flags of `opbyop split`.
 //
-//   SplitOptions options{.walk = {.inside_regions = true}, .vary_constants = false};
+//   SplitOptions options{.walk = {.inside_regions = false}, .vary_constants = false};
 #ifndef OPBYOP_GENERATOR_WALK_SPLIT_OPTIONS_H_
 #define OPBYOP_GENERATOR_WALK_SPLIT_OPTIONS_H_
 
@@ -17,7 +17,10 @@ namespace opbyop::generator {
 
 struct SplitOptions {
   std::string entry = "main";
-  WalkOptions walk;
+  // The ops in a loop's body and in a composite's decomposition are cases beside the op itself: neither hides a model.
+  WalkOptions walk = {.inside_regions = true, .composites = Composites::kInside};
+  // The cases of several ops that there are beside those of single ops.
+  Granularity granularity;
   int64_t fold_limit = kDefaultFoldLimit;
 
   // An op on constants alone proves nothing if the compiler computes it; such a case is marked

@@ -39,9 +39,6 @@ bool IsCall(mlir::Operation* op) {
 
 bool IsComposite(mlir::Operation* op) { return op->getName().getStringRef() == "stablehlo.composite"; }
 
-// The attribute of a composite that names the function of its decomposition.
-constexpr llvm::StringLiteral kDecomposition = "decomposition";
-
 bool IsHousekeeping(mlir::Operation* op) {
   return VendorPartOf(op->getName().getStringRef()) == VendorPart::kHousekeeping;
 }
@@ -140,7 +137,7 @@ class Walker {
       if (IsTerminator(op) || IsConstant(op) || IsHousekeeping(op)) continue;
       int32_t function = frame.function;
       int32_t region = frame.region;
-      if (llvm::StringRef key = CalleeKey(op); !key.empty()) {
+      if (llvm::StringRef key = CalleeAttribute(op, options_.composites == Composites::kInline); !key.empty()) {
         Expected<mlir::Operation*> callee = Callee(op, key);
         if (!callee) return Unexpected(callee.error());
         if (*callee != nullptr) {
@@ -159,12 +156,6 @@ class Walker {
     return {};
   }
 
-  // The attribute that names the function whose ops replace `op`; empty if the op itself is reached.
-  llvm::StringRef CalleeKey(mlir::Operation* op) const {
-    if (IsCall(op)) return "callee";
-    return options_.composites == Composites::kInline && IsComposite(op) ? kDecomposition : "";
-  }
-
   // Walks the function, unless it is walked already, and notes the call.
   Expected<void> EnterCallee(mlir::Operation* callee, Call call, int32_t caller, std::vector<Frame>& stack) {
     auto [it, is_new] = indices_.try_emplace(callee, static_cast<int32_t>(walk_.functions.size()));
@@ -181,7 +172,7 @@ class Walker {
   // The ops of a decomposition come after the composite, in a region of its name.
   Expected<void> EnterDecomposition(mlir::Operation* op, int32_t function, int32_t region, std::vector<Frame>& stack) {
     if (options_.composites != Composites::kInside || !IsComposite(op)) return {};
-    Expected<mlir::Operation*> callee = Callee(op, kDecomposition);
+    Expected<mlir::Operation*> callee = Callee(op, kDecompositionAttribute);
     if (!callee) return Unexpected(callee.error());
     if (*callee == nullptr) return {};
     const auto name = op->getAttrOfType<mlir::StringAttr>("name");
@@ -308,6 +299,11 @@ class Walker {
 };
 
 }  // namespace
+
+llvm::StringRef CalleeAttribute(mlir::Operation* op, bool inlines_composites) {
+  if (IsCall(op)) return "callee";
+  return inlines_composites && IsComposite(op) ? llvm::StringRef(kDecompositionAttribute) : "";
+}
 
 int64_t Walk::TotalOps() const {
   int64_t total = 0;

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "llvm/ADT/StringRef.h"
 #include "manifests/cases/manifest.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
@@ -81,6 +82,12 @@ struct Walk {
   // The number of ops reached, counted once for each call path.
   int64_t TotalOps() const;
 };
+
+// The attribute of a composite that names the function of its decomposition.
+inline constexpr llvm::StringLiteral kDecompositionAttribute = "decomposition";
+
+// The attribute that names the function whose ops an op stands for; empty if the op itself is reached.
+llvm::StringRef CalleeAttribute(mlir::Operation* op, bool inlines_composites);
 
 // Returns kBadInput if there is no function `entry`, if a callee is missing, or if functions call each other in a
 // cycle.

@@ -94,6 +94,7 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
 bool ConformanceRun::MayBatch(const Case& c) const {
   if (c.grid != Grid()) return false;  // a module has one grid for all its functions
   if (c.must_be_refused()) return false;
+  if (c.is_judged_as_model()) return false;
   if (!setup_.StageOf(c).empty()) return false;  // the symbols of a compiler's IR would clash
   if (setup_.target.batch <= 1 || !setup_.options.keep.empty()) return false;
   if (setup_.compiles_only() || setup_.bundle) return false;  // each case needs an artifact of its own
@@ -119,7 +120,7 @@ void ConformanceRun::MakeContext() {
     context_.second_worker = TargetWorker(*setup_.second_target);
   }
   context_.reference_worker = ReferenceWorkerSpec(ProgramFolder().string());
-  if (setup_.manifest.is_whole()) WidenForModel(context_.reference_worker.fallback);
+  if (setup_.manifest.has_models()) WidenForModel(context_.reference_worker.fallback);
   if (!setup_.options.reference_worker.empty())
     context_.reference_worker.argv.front() = setup_.options.reference_worker;
   for (const std::string& file : setup_.options.meanings) {

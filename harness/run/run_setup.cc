@@ -101,13 +101,12 @@ Expected<void> LockManifest(RunSetup& run) {
   return {};
 }
 
-// Prepares for a manifest of whole models. No model shares a module with another.
+// Prepares for a manifest that has whole models or layers.
 void PrepareForModels(RunSetup& run) {
   for (Stage& stage : run.target.stages) WidenForModel(stage.limits);
   if (run.second_target) {
     for (Stage& stage : run.second_target->stages) WidenForModel(stage.limits);
   }
-  run.target.batch = 1;
 }
 
 // Takes from the bundle what the command line does not give.
@@ -251,7 +250,7 @@ Expected<RunSetup> RunSetup::Load(Options given) {
   if (run.options.cache.empty()) {
     for (Case& c : run.manifest.cases) std::string().swap(c.hash);
   }
-  if (run.manifest.is_whole()) PrepareForModels(run);
+  if (run.manifest.has_models()) PrepareForModels(run);
   const std::string prefix = run.target.name + "/";
   for (const Model& model : run.manifest.models) {
     if (model.stage.starts_with(prefix)) run.made_by[model.name] = model.stage.substr(prefix.size());

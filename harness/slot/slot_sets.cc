@@ -62,7 +62,8 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   const std::vector<RunPolicy>& policies = context_.policies;
   // Without inputs, or if the target draws them itself, a case does the same every time.
   const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
-  const std::string twin = context_.smaller_twin ? context_.smaller_twin(attempt.c) : "";
+  const bool is_model = attempt.c.is_judged_as_model();
+  const std::string twin = context_.smaller_twin && !is_model ? context_.smaller_twin(attempt.c) : "";
   std::vector<Digests> executed;
   // True after a set that rules out further ones: the case cannot be executed again, or the reference has no time or
   // memory for it.
@@ -70,7 +71,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   for (size_t k = 0; k <= policies.size(); ++k) {
     const bool second_draw = k == policies.size();
     if (k > 0 && !varies) break;
-    if (second_draw && !(context_.second_draw && executed.size() == 1 && twin.empty())) break;
+    if (second_draw && !(context_.second_draw && !is_model && executed.size() == 1 && twin.empty())) break;
     const RunPolicy& policy = policies[second_draw ? 0 : k];
     Attempt set = MakeSet(attempt, policy, SetName(policy, second_draw));
     // Then this set equals the first set of a run with the next seed.
@@ -109,7 +110,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     if (ended) break;
   }
   // A smaller twin that is judged on `edge` covers the further draw too.
-  if (!ended && varies && twin.empty()) RunFreshDraw(attempt, executed, permit);
+  if (!ended && varies && !is_model && twin.empty()) RunFreshDraw(attempt, executed, permit);
   permit.Release();
   const InputSetRecord* deciding = DecidingSet(attempt.record);
   if (!keeps_folders() || deciding == nullptr || deciding->policy == attempt.set) return;

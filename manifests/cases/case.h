@@ -72,6 +72,18 @@ struct Breach {
 // The op of a case that is a whole model; its `target` is the model's name.
 inline constexpr std::string_view kWholeModel = "model";
 
+// The op of a case of several ops (Granularity). The `target` of a window has the names of its ops: "multiply.add".
+inline constexpr std::string_view kWindow = "window";
+inline constexpr std::string_view kModule = "module";
+inline constexpr std::string_view kLayer = "layer";
+inline constexpr std::string_view kSegment = "segment";  // the ops before, between or after layers
+
+// Whether a case of this op is judged as a whole model is (docs/numerics.md): its inputs are scaled for many ops, and
+// where no bound is left, its results are judged by their statistics. A window is judged like an op.
+constexpr bool IsJudgedAsModel(std::string_view op) {
+  return op == kWholeModel || op == kLayer || op == kSegment || op == kModule;
+}
+
 struct Case {
   std::string id;      // <op>_<shape>_<dtype>_<hash8> over [A-Za-z0-9_], unique
   std::string op;      // "stablehlo.dot_general"; for a composite or custom call with its target: see `target`
@@ -98,12 +110,16 @@ struct Case {
   std::vector<int64_t> elided_constants;
   std::vector<InputRange> input_ranges;  // of a whole model's inputs; empty if none is stated
   std::vector<std::string> covers;       // of a suite's case: sorted ids of the constraints that it tests, "add.C1"
+  // The ids of the cases of its ops, each once, sorted; only of a case of several ops.
+  std::vector<std::string> members;
   std::vector<Origin> origins;
   // Set for a program that must be refused; nullptr for a valid program.
   std::shared_ptr<const Breach> breach;
 
   bool must_be_refused() const { return breach != nullptr; }
   bool is_whole_model() const { return op == kWholeModel; }
+  bool is_judged_as_model() const { return IsJudgedAsModel(op); }
+  bool has_several_ops() const { return op == kWindow || is_judged_as_model(); }
 
   // The tensors of all processes (manifests/cases/grid.h).
   size_t total_inputs() const { return inputs.size() * static_cast<size_t>(grid.processes()); }

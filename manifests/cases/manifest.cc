@@ -113,6 +113,7 @@ void Write(const Case& c, JsonText& json) {
   if (!c.elided_constants.empty()) json.Member("elided_constants", c.elided_constants);
   if (!c.input_ranges.empty()) WriteRanges(c.input_ranges, json);
   if (!c.covers.empty()) json.Member("covers", c.covers);
+  if (!c.members.empty()) json.Member("members", c.members);
   if (c.breach) {
     json.Member("expect", kRefused);
     json.Key("breaks");
@@ -183,6 +184,7 @@ Case CaseOf(const Json& object) {
         item.is_null() ? InputRange() : InputRange({IntegerOf<int64_t>(item.at(0)), IntegerOf<int64_t>(item.at(1))}));
   }
   c.covers = object.value("covers", Texts());
+  c.members = object.value("members", Texts());
   c.breach = BreachOf(object);
   for (const auto& item : object.at("origins")) {
     Origin origin;
@@ -238,21 +240,36 @@ Composites ReadComposites(YamlMap& map) {
   return Composites::kWhole;
 }
 
+Granularity ReadGranularity(YamlMap& map) {
+  const Expected<Granularity> granularity = Granularity::Parse(map.String("granularity", Granularity().ToText()));
+  if (granularity) return *granularity;
+  map.Fail(ExitCode::kBadInput, granularity.error().message);
+  return {};
+}
+
+// Empty for single ops: manifests of these stay as they were before there were others.
+std::string GranularityText(const Granularity& granularity) {
+  if (granularity.kind == Granularity::Kind::kOp) return "";
+  return fmt::format("granularity: \"{}\", ", granularity.ToText());
+}
+
 ModelSplit ReadSplit(YamlMap& map) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   const ModelSplit split = {.fold_limit = map.Integer("fold_limit", 0, {std::numeric_limits<int64_t>::min(), kMost}),
                             .vary_constants = map.Bool("vary_constants", false),
                             .inside_regions = ReadChoice(map, "regions", kInside),
                             .composites = ReadComposites(map),
+                            .granularity = ReadGranularity(map),
                             .allow_unregistered = map.Bool("allow_unregistered", false)};
   map.Finish();
   return split;
 }
 
 std::string ToText(const ModelSplit& split) {
-  return fmt::format("{{fold_limit: {}, vary_constants: {}, regions: {}, composites: {}, allow_unregistered: {}}}",
+  return fmt::format("{{fold_limit: {}, vary_constants: {}, regions: {}, composites: {}, {}allow_unregistered: {}}}",
                      split.fold_limit, split.vary_constants, split.inside_regions ? kInside : kWhole,
-                     kCompositeWords[static_cast<size_t>(split.composites)], split.allow_unregistered);
+                     kCompositeWords[static_cast<size_t>(split.composites)], GranularityText(split.granularity),
+                     split.allow_unregistered);
 }
 
 SuiteInfo ReadSuite(YamlMap& map) {
@@ -543,6 +560,8 @@ Expected<void> CheckManifest(const Manifest& manifest) {
 }
 
 bool Manifest::is_whole() const { return !cases.empty() && std::ranges::all_of(cases, &Case::is_whole_model); }
+
+bool Manifest::has_models() const { return std::ranges::any_of(cases, &Case::is_judged_as_model); }
 
 std::string RowName(const Row& row) { return row.model + "__" + row.c->id; }
 

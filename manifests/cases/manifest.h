@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "manifests/cases/case.h"
+#include "manifests/cases/granularity.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -44,6 +45,7 @@ struct ModelSplit {
   bool vary_constants = false;  // constants of an op without other operands become arguments
   bool inside_regions = false;  // the ops in the bodies of control flow become cases too
   Composites composites = Composites::kWhole;
+  Granularity granularity;          // of the cases beside those of single ops
   bool allow_unregistered = false;  // ops of unknown dialects are accepted in generic form
 
   bool operator==(const ModelSplit&) const = default;
@@ -85,6 +87,9 @@ struct Manifest {
 
   // True if its cases are whole models, as `opbyop run --mode=whole` runs them.
   bool is_whole() const;
+
+  // True if a case is a whole model or a part of one that needs as much time (Case::is_judged_as_model).
+  bool has_models() const;
 };
 
 struct Row {

@@ -23,6 +23,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 class ManifestTest : public testing::Test {
@@ -96,12 +97,30 @@ TEST_F(ManifestTest, HowAModelWasSplitIsReadBack) {
                               .vary_constants = true,
                               .inside_regions = true,
                               .composites = Composites::kInline,
+                              .granularity = {Granularity::Kind::kModule, 2},
                               .allow_unregistered = true};
   manifest.models[1].split = {.fold_limit = -1};
   const auto loaded = Load(WriteManifest(manifest));
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->models[0].split, manifest.models[0].split);
   EXPECT_EQ(loaded->models[1].split, manifest.models[1].split);
+}
+
+TEST_F(ManifestTest, MembersOfACaseOfSeveralOpsAreReadBack) {
+  Manifest manifest = Example();
+  manifest.cases[0].op = kLayer;
+  manifest.cases[0].members = {"add_4_f32_00000001", "tanh_4_f32_00000002"};
+  const auto loaded = Load(WriteManifest(manifest));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->cases[0].members, manifest.cases[0].members);
+  EXPECT_TRUE(loaded->cases[0].has_several_ops());
+  EXPECT_FALSE(loaded->is_whole());
+}
+
+TEST_F(ManifestTest, AManifestOfSingleOpsDoesNotSpeakOfGranularity) {
+  Manifest manifest = Example();
+  manifest.models[0].split = ModelSplit{.fold_limit = 64};
+  EXPECT_THAT(WriteManifest(manifest), Not(HasSubstr("granularity")));
 }
 
 TEST_F(ManifestTest, SuiteAndWhatItsCasesCoverAreReadBack) {
@@ -178,6 +197,8 @@ TEST_F(ManifestTest, AManifestWithoutSplitOptionsIsRead) {
 TEST_F(ManifestTest, AnUnknownSplitOptionIsNamed) {
   EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m, split: {regions: outside}}\ncases: []\n"),
               HasSubstr("`regions` is `outside`, expected whole or inside"));
+  EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m, split: {granularity: half}}\ncases: []\n"),
+              HasSubstr("granularity 'half' is not one of op, window:K"));
 }
 
 TEST_F(ManifestTest, PlainYamlCasesMeanTheSame) {

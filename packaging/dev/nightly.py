@@ -21,7 +21,7 @@ from dev.targets import install_requirements, name_in_results, need_known
 
 OPBYOP = RELEASE.program("opbyop")
 BASELINES = ("--baseline", "manifests/baselines")
-# The folders of --models. Most of these models have their layers in a loop, so the ops in it are split too.
+# The folders of --models.
 ZOO = {"zoo": "fixtures/zoo/small", "real": "fixtures/zoo/real"}
 
 
@@ -31,7 +31,7 @@ class Source:
 
     folder: str
     models: list[str] = dataclasses.field(default_factory=list)
-    regions: str = "whole"
+    options: tuple[str, ...] = ()
     suite: str = ""
     level: str = ""
 
@@ -60,6 +60,7 @@ def nightly(arguments: list[str]) -> int:
     options.value("--target", convert=given_target, action="append")
     options.value("--page", convert=given)
     options.value("--models")
+    options.value("--granularity")
     options.value("--suite")
     options.value("--level")
     options.add_argument("--refused", dest="level", action="store_const", const="refused")
@@ -69,7 +70,7 @@ def nightly(arguments: list[str]) -> int:
     targets: list[str] = found.target or ["host"]
     if found.page and len(targets) == 1:
         die("--page is the table of several targets: name them with --target")
-    source = _source(found, [given(model) for model in models])
+    source = _with_granularity(_source(found, [given(model) for model in models]), found.granularity)
     for target in targets:
         need_known(target)
     if len({name_in_results(target) for target in targets}) < len(targets):
@@ -109,9 +110,23 @@ def _source(found: argparse.Namespace, models: list[str]) -> Source:
     if found.suite == "jax-lax":  # committed, as models are
         if found.level:
             die("--level is of a suite made from recipes, and jax-lax is one set")
-        return Source("out/suite/jax-lax", ["fixtures/jax_lax"])
+        # A case is what JAX emits for a primitive, with the bodies that it gives the op.
+        whole = ("--regions", "whole", "--composites", "whole")
+        return Source("out/suite/jax-lax", ["fixtures/jax_lax"], whole)
     level = found.level or "smoke"
     return Source(f"out/suite/{found.suite}-{level}", suite=found.suite, level=level)
+
+
+def _with_granularity(source: Source, granularity: str | None) -> Source:
+    """The same models with cases of several ops, in a folder of their own."""
+    if granularity in (None, "op"):
+        return source
+    if source.suite or source.options:
+        die("--granularity is of models: the programs of a suite have one op each")
+    if not re.fullmatch(r"[a-z]+(:[0-9]+)?", granularity):  # it becomes a part of a folder's name
+        die(f"unknown granularity {granularity}: op, window:K, module, module:DEPTH, layer or model")
+    folder = f"{source.folder}-{granularity.replace(':', '-')}"
+    return dataclasses.replace(source, folder=folder, options=("--granularity", granularity))
 
 
 def _zoo(name: str, models: list[str]) -> Source:
@@ -119,7 +134,7 @@ def _zoo(name: str, models: list[str]) -> Source:
         die(f"unknown models {name}: {' or '.join(ZOO)}")
     if models:
         die(f"--models {name} are all of {ZOO[name]}: leave {' '.join(models)} out")
-    return Source(f"out/nightly-{name}", [ZOO[name]], regions="inside")
+    return Source(f"out/nightly-{name}", [ZOO[name]])
 
 
 def folder_of(models: list[str]) -> str:
@@ -149,8 +164,7 @@ def _remove(folder: str, only_runs: bool) -> None:
 def _make_cases(steps: Steps, source: Source, folder: str) -> None:
     if not source.suite:
         say(f"splitting {' '.join(source.models)}")
-        regions = ["--regions", source.regions] if source.regions != "whole" else []
-        steps.opbyop("split", *regions, *source.models, "-o", folder)
+        steps.opbyop("split", *source.options, *source.models, "-o", folder)
         return
     say(f"making the suite {source.suite}, level {source.level}")
     level = ["--refused"] if source.level == "refused" else ["--level", source.level]

@@ -48,7 +48,7 @@ constexpr int64_t kMostKeptElements = int64_t{4} << 20;
 // An argument of a single op with at least as many elements is held in stored form.
 constexpr int64_t kWorthStored = int64_t{1} << 20;
 
-bool IsWholeModel(const Request& request) { return request.op == kWholeModel; }
+bool IsWholeModel(const Request& request) { return IsJudgedAsModel(request.op); }
 
 // Whether the elements were drawn independently of each other, as the deviations of sums assume.
 bool HasIndependentInputs(const Request& request, bool own_inputs, const Policy& policy) {
@@ -172,9 +172,10 @@ Reply ReferenceFailure(const Error& error) {
   return {error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kInconclusive, error.message};
 }
 
-// Returns the op name by which a policy's relaxations match a program: its first op that is neither constant nor
-// return.
-std::string OpNameOf(mlir::Operation* entry) {
+// Returns the op name by which a policy's relaxations match a program: that of a case of several ops, else the first op
+// that is neither constant nor return. A relaxation of one op does not hold for what others make of its result.
+std::string OpNameOf(const Request& request, mlir::Operation* entry) {
+  if (request.op == kWindow || IsWholeModel(request)) return request.op;
   for (mlir::Operation& op : entry->getRegion(0).front()) {
     const llvm::StringRef name = op.getName().getStringRef();
     if (name != "stablehlo.constant") return name.str();
@@ -357,7 +358,7 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   const Expected<Policy> policy = PolicyOf(request.policy);
   if (!policy) return ReferenceFailure(policy.error());
   const bool whole = IsWholeModel(request);
-  const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
+  const std::string op = OpNameOf(request, *entry);
   const size_t digests = compare.input_digests.size();
   const size_t count = (*entry)->getRegion(0).getNumArguments() * static_cast<size_t>(request.grid.processes());
   if (digests != 0 && digests != count) {

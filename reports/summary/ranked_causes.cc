@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "reports/summary/blame.h"
 #include "reports/summary/shared_traits.h"
 #include "reports/view/cause.h"
 
@@ -22,7 +23,9 @@ struct Group {
   int64_t ops = 0;
 };
 
-RankedCause Summarize(const Cause& cause, const Group& group, const SharedTraits& traits, const View& view) {
+// `problems` are the rows of each model that have a cause of their own.
+RankedCause Summarize(const Cause& cause, const Group& group, const SharedTraits& traits,
+                      const std::map<size_t, int64_t>& problems) {
   RankedCause blocker;
   blocker.id = CauseId(cause);
   blocker.stage = cause.stage;
@@ -43,7 +46,7 @@ RankedCause Summarize(const Cause& cause, const Group& group, const SharedTraits
   for (const auto& [model, rows] : group.rows_by_model) {
     blocker.rows += rows;
     blocker.models.push_back(model);
-    if (view.models[model].counts.problems() == rows) blocker.unlocked.push_back(model);
+    if (problems.at(model) == rows) blocker.unlocked.push_back(model);
   }
   return blocker;
 }
@@ -51,9 +54,12 @@ RankedCause Summarize(const Cause& cause, const Group& group, const SharedTraits
 }  // namespace
 
 std::vector<RankedCause> RankCauses(const View& view) {
+  const Blame blame(view);
   std::map<Cause, Group> groups;
+  std::map<size_t, int64_t> problems;
   for (const RowResult& row : view.rows) {
-    if (!IsProblem(row.status)) continue;
+    if (!IsProblem(row.status) || blame.IsExplained(row)) continue;
+    ++problems[row.model_index];
     Group& group = groups[CauseOf(row)];
     ++group.diagnostics[row.diagnostic];
     ++group.rows_by_op[row.op];
@@ -65,7 +71,7 @@ std::vector<RankedCause> RankCauses(const View& view) {
   const SharedTraits traits(view);
   std::vector<RankedCause> blockers;
   blockers.reserve(groups.size());
-  for (const auto& [cause, group] : groups) blockers.push_back(Summarize(cause, group, traits, view));
+  for (const auto& [cause, group] : groups) blockers.push_back(Summarize(cause, group, traits, problems));
   const auto weight = [](const RankedCause& b) { return std::make_tuple(b.unlocked.size(), b.models.size(), b.rows); };
   std::ranges::sort(blockers, [&](const RankedCause& a, const RankedCause& b) {
     return weight(a) != weight(b) ? weight(a) > weight(b) : a.id < b.id;

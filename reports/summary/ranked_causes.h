@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Ranks the causes of problem rows (reports/view/cause.h) over ops and models: those whose fix would turn most models
-// green come first. One error that stops 71 rows of 17 ops is one entry.
+// green come first. One error that stops 71 rows of 17 ops is one entry. A row of several ops one of which is red has no
+// cause of its own (reports/summary/blame.h).
 //
 //   for (const RankedCause& b : RankCauses(view)) fmt::print("{} in {}: {} models\n", b.id, b.stage, b.models.size());
 #ifndef OPBYOP_REPORTS_SUMMARY_RANKED_CAUSES_H_

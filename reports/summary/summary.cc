@@ -3,6 +3,7 @@
 #include "reports/summary/summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "manifests/targets/arithmetic.h"
+#include "reports/summary/blame.h"
 #include "reports/summary/ranked_causes.h"
 #include "reports/summary/shared_traits.h"
 #include "reports/summary/unjudged_rows.h"
@@ -24,6 +26,7 @@ namespace {
 constexpr size_t kShownBlockers = 10;
 constexpr size_t kShownKinds = 2;  // ops shown for a blocker
 constexpr size_t kShownShared = 10;
+constexpr size_t kShownTogether = 10;
 constexpr size_t kShownGaps = 10;   // on a terminal
 constexpr size_t kShownOps = 4;     // of a gap, on a terminal
 constexpr size_t kShownShapes = 3;  // of an op
@@ -201,6 +204,15 @@ std::string ReferenceText(const std::map<Status, int64_t>& ends) {
                      text);
 }
 
+// The ids of the cases that are red though each of their ops passes: "window_a, window_b and 3 more".
+std::string RedTogetherNames(const Blame& blame) {
+  std::vector<std::string> ids;
+  for (const RowResult* row : blame.RedTogether()) {
+    if (std::ranges::find(ids, row->c->id) == ids.end()) ids.push_back(row->c->id);
+  }
+  return ids.empty() ? "" : SomeOf(ids, kShownTogether);
+}
+
 std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
   const Run& run = *view.run;
   std::string models = Grouped(static_cast<int64_t>(view.models.size()));
@@ -227,6 +239,15 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
   }
   if (const std::string compiled = CompiledOn(run.header); !compiled.empty()) facts.emplace_back("compiled", compiled);
   if (std::string text = OtherVersion(run.header); !text.empty()) facts.emplace_back("versions", std::move(text));
+  const Blame blame(view);
+  if (const std::string ids = RedTogetherNames(blame); !ids.empty()) facts.emplace_back("red together", ids);
+  if (blame.explained() > 0) {
+    const bool one = blame.explained() == 1;
+    facts.emplace_back("explained",
+                       fmt::format("{} of several ops {} red with one of {} ops, and {} not listed by cause",
+                                   CountText(blame.explained(), "row"), one ? "is" : "are", one ? "its" : "their",
+                                   one ? "is" : "are"));
+  }
   if (!view.reference_ends.empty()) facts.emplace_back("reference", ReferenceText(view.reference_ends));
   if (!view.cached.empty()) facts.emplace_back("from cache", CachedText(view.cached));
   if (!run.bad_lines.empty()) facts.emplace_back("damaged", "results.jsonl: " + Describe(run.bad_lines));
@@ -250,7 +271,9 @@ std::string Headline(const View& view) {
   std::string text = view.red() ? "needs attention" : "no unexpected result";
   if (!view.run->header.compile_only.empty()) text += ", compiled only";
   if (!OtherVersion(view.run->header).empty()) text += ", executed by another version than compiled it";
-  for (const std::string& unmet : view.unmet) text += (&unmet == view.unmet.data() ? ": " : "; ") + unmet;
+  std::vector<std::string> reasons = view.unmet;
+  if (std::string together = RedTogetherText(Blame(view)); !together.empty()) reasons.push_back(std::move(together));
+  if (!reasons.empty()) text += fmt::format(": {}", fmt::join(reasons, "; "));
   return text;
 }
 

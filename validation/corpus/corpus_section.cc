@@ -98,7 +98,8 @@ void CheckRoundTrips(mlir::ModuleOp module, const std::string& text, const Secti
 }
 
 bool Splits(mlir::ModuleOp module) {
-  generator::Splitter splitter({}, [](const std::string&, const std::string&) -> Expected<void> { return {}; });
+  generator::Splitter splitter({.walk = {}},
+                               [](const std::string&, const std::string&) -> Expected<void> { return {}; });
   Expected<generator::Splitter::Added> added = splitter.Add(0, module, {.name = "section"});
   return added && added->error.empty();
 }

@@ -265,12 +265,24 @@ class NightlyFolderTest(unittest.TestCase):
         two = self.written_to("-o", "mine", "--target=host", "--target=tenstorrent")
         self.assertEqual(two, {"mine/host", "mine/tenstorrent"})
 
-    def test_the_zoo_is_split_with_the_ops_in_its_loops(self) -> None:
+    def test_the_zoo_is_split_as_other_models_are(self) -> None:
         for name, folder in [("zoo", "fixtures/zoo/small"), ("real", "fixtures/zoo/real")]:
             with self.subTest(name):
                 self.assertEqual(self.written_to("--models", name), {f"out/nightly-{name}"})
                 split = (self.folder / "asked").read_text().splitlines()[0]
-                self.assertEqual(split, f"split --regions inside {folder} -o out/nightly-{name}")
+                self.assertEqual(split, f"split {folder} -o out/nightly-{name}")
+
+    def test_cases_of_several_ops_are_in_a_folder_of_their_own(self) -> None:
+        for granularity, folder in [("layer", "out/nightly-layer"), ("window:2", "out/nightly-window-2")]:
+            with self.subTest(granularity):
+                self.assertEqual(self.written_to("--granularity", granularity), {folder})
+                split = (self.folder / "asked").read_text().splitlines()[0]
+                self.assertEqual(split, f"split --granularity {granularity} fixtures/models -o {folder}")
+        self.assertEqual(self.written_to("--granularity=op"), {"out/nightly"})
+        self.assertEqual(self.written_to("--granularity=layer", "--models=zoo"), {"out/nightly-zoo-layer"})
+        for suite in ("stablehlo", "jax-lax"):
+            self.written_to("--granularity=layer", "--suite", suite, code=USAGE)
+        self.written_to("--granularity=layer/../..", "--fresh", code=USAGE)
 
     def test_the_zoo_is_neither_a_suite_nor_part_of_other_models(self) -> None:
         for arguments in (["--models=all"], ["--models=zoo", "a.mlirbc"], ["--models=zoo", "--suite=stablehlo"]):

@@ -50,7 +50,7 @@ class WorkflowsTest(unittest.TestCase):
         return (self.folder / "out/flows" / name / "manifest.yaml").read_text()
 
     def test_every_command_works(self) -> None:
-        self.assertEqual(len(self.done), 14)
+        self.assertEqual(len(self.done), 18)
         for done in self.done:
             with self.subTest(done.args):
                 self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
