@@ -25,6 +25,7 @@ from validation.attack import sandbox
 TAG = "OPBYOP_ATTACK_ID"
 IPC = ("shm", "sem", "msg")
 LOOKS = 3
+CLOSED_S = 20
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,15 @@ class Files:
         return files | _ipc() | _cgroups() if private else files
 
     def left(self) -> list[str]:
-        """Traces that are new and do not belong to a living run."""
-        new = self._names(self.folders, self.private) - self.names
-        return sorted(name for name in new if not _is_held(Path(name)))
+        """Traces that are new and do not belong to a living run.
+
+        The lock of a folder that a worker has closed cannot be read. In a folder that is not private it may be the
+        folder of another attack at this time, which opens and removes it soon.
+        """
+        closed = time.monotonic() + CLOSED_S
+        while True:
+            new = self._names(self.folders, self.private) - self.names
+            left = sorted(name for name in new if not _is_held(Path(name)))
+            if not left or self.private or time.monotonic() > closed:
+                return left
+            time.sleep(0.5)
