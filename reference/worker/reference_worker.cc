@@ -487,7 +487,7 @@ Reply ReferenceWorker::CompareByProperty(const Request& request, const Policy& p
       Expected<Tensor> output = TensorFromBytes(*element, shape, got->bytes());
       if (!output) return Unexpected(output.error());
       outputs.push_back(std::move(*output));
-      const Policy::Applied relaxation = policy.For(OpNameOf(entry), NameOf(*element), request.target);
+      const Policy::Applied relaxation = policy.For(OpNameOf(request, entry), NameOf(*element), request.target);
       if (relaxation.factor > options.factor) options = {.factor = relaxation.factor, .reason = relaxation.reason};
     }
     return applied_.judge->Judge(arguments, outputs, request.arithmetic, options);
