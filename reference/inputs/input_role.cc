@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/region_form.h"
@@ -352,8 +353,16 @@ class Tracer {
     mlir::Operation* function = symbol ? mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol.getAttr()) : nullptr;
     if (function && function->getNumRegions() == 1 && !function->getRegion(0).empty() &&
         operand < function->getRegion(0).getNumArguments()) {
+      TakeDeclaredInput(function, operand);
       Visit(function->getRegion(0).getArgument(operand), depth + 1);
     }
+  }
+
+  void TakeDeclaredInput(mlir::Operation* function, unsigned operand) {
+    auto callable = llvm::dyn_cast<mlir::FunctionOpInterface>(function);
+    const auto declared =
+        callable ? callable.getArgAttrOfType<mlir::StringAttr>(operand, kInputAttribute) : mlir::StringAttr();
+    if (const auto matrix = declared ? MatrixNamed(declared.getValue()) : std::nullopt) role_.matrix = *matrix;
   }
 
   // Restricts the elements to what the target type of a conversion can hold. Conversions of other values are not
@@ -384,6 +393,12 @@ class Tracer {
 };
 
 }  // namespace
+
+std::optional<Matrix> MatrixNamed(std::string_view name) {
+  if (name == "triangular") return Matrix::kTriangular;
+  if (name == "positive_definite") return Matrix::kPositiveDefinite;
+  return std::nullopt;
+}
 
 InputRole RoleOfArgument(mlir::Value argument) { return Tracer().Trace(argument); }
 

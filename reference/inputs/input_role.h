@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "mlir/IR/Value.h"
@@ -90,6 +91,13 @@ struct InputRole {
            low <= 0 && high >= 0;
   }
 };
+
+// An attribute of a function's argument that says what it demands, as the ops that read it may not show: "triangular" or
+// "positive_definite" (reference/meanings/meanings.h).
+inline constexpr char kInputAttribute[] = "opbyop.input";
+
+// Returns nullopt if the attribute has no such value.
+std::optional<Matrix> MatrixNamed(std::string_view name);
 
 // Follows the argument through reshapes, broadcasts, conversions and calls to the ops that compute with it.
 InputRole RoleOfArgument(mlir::Value argument);

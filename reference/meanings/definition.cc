@@ -12,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "reference/inputs/input_role.h"
 #include "reference/meanings/call_attribute.h"
 
 namespace opbyop::reference {
@@ -135,6 +136,11 @@ bool IsResultSize(FuncOp function, mlir::ArrayAttr place) {
 
 Expected<void> CheckArguments(FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    const mlir::Attribute input = function.getArgAttr(i, kInputAttribute);
+    const auto name = llvm::dyn_cast_or_null<mlir::StringAttr>(input);
+    if (input && (!name || !MatrixNamed(name.getValue()))) {
+      return Bad(function, "has an opbyop.input that is neither \"triangular\" nor \"positive_definite\"");
+    }
     if (IsOperand(function, i)) continue;
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(function.getArgumentTypes()[i]);
     if (!type || type.getRank() != 0 || !type.getElementType().isIntOrFloat()) {

@@ -13,7 +13,7 @@ namespace opbyop::reference::factors {
 namespace {
 
 // Whether all eigenvalues are above `least`.
-bool IsPositiveDefinite(Matrix h, double least) {
+bool IsPositiveDefinite(DenseMatrix h, double least) {
   for (int64_t i = 0; i < h.rows; ++i) h(i, i) -= least;
   for (int64_t j = 0; j < h.columns; ++j) {
     const double pivot = h(j, j).real();
@@ -30,9 +30,9 @@ bool IsPositiveDefinite(Matrix h, double least) {
 
 Checks Cholesky(const FactorParts& parts) {
   const bool lower = parts.Option("lower") != 0;
-  const Matrix h = Hermitian(parts["a"], lower);
-  const Matrix l = lower ? Lower(parts["l"]) : Adjoint(Upper(parts["l"]));
-  const Matrix moduli = Moduli(l);
+  const DenseMatrix h = Hermitian(parts["a"], lower);
+  const DenseMatrix l = lower ? Lower(parts["l"]) : Adjoint(Upper(parts["l"]));
+  const DenseMatrix moduli = Moduli(l);
   Checks checks;
   // A matrix that is not positive definite has no factor, and one that is nearly singular may lose it by rounding. If a
   // device says so, nothing is demanded of the factor.
@@ -52,17 +52,17 @@ Checks Cholesky(const FactorParts& parts) {
 
 // Adds the identity to B B^H / n, for a drawn matrix B.
 void MakePositiveDefinite(FactorParts& parts) {
-  Matrix& a = parts.values["a"];
+  DenseMatrix& a = parts.values["a"];
   const auto n = static_cast<double>(std::max<int64_t>(a.rows, 1));
-  const Matrix square = a * Adjoint(a);
+  const DenseMatrix square = a * Adjoint(a);
   a = MakeMatrix(a.rows, a.columns,
                  [&](int64_t i, int64_t j) { return square(i, j) / n + Number(i == j ? 1.0 : 0.0); });
 }
 
 Checks Lu(const FactorParts& parts) {
-  const Matrix& a = parts["a"];
-  const Matrix& lu = parts["lu"];
-  const Matrix& pivots = parts["pivots"];
+  const DenseMatrix& a = parts["a"];
+  const DenseMatrix& lu = parts["lu"];
+  const DenseMatrix& pivots = parts["pivots"];
   const auto base = static_cast<int64_t>(parts.Option("first_row", 1));
   const int64_t k = std::min(a.rows, a.columns);
   Checks checks;
@@ -83,11 +83,11 @@ Checks Lu(const FactorParts& parts) {
     }
     checks.push_back(Exactly("permutation", "the permutation is that of the pivots", std::move(errors)));
   }
-  const Matrix permuted =
+  const DenseMatrix permuted =
       MakeMatrix(a.rows, a.columns, [&](int64_t i, int64_t j) { return a(rows[static_cast<size_t>(i)], j); });
-  Matrix l = Corner(Lower(lu, -1), a.rows, k);
+  DenseMatrix l = Corner(Lower(lu, -1), a.rows, k);
   for (int64_t i = 0; i < k; ++i) l(i, i) = 1;
-  const Matrix u = Corner(Upper(lu), k, a.columns);
+  const DenseMatrix u = Corner(Upper(lu), k, a.columns);
   checks.push_back(ByElements(parts, "lu", "P A = L U within 10 (k + 1) u |L||U|", permuted - l * u,
                               kDirect * static_cast<double>(k + 1), Moduli(l) * Moduli(u)));
   // LAPACK picks the greatest |re| + |im|, up to sqrt 2 below the greatest modulus.
@@ -109,9 +109,9 @@ Checks Lu(const FactorParts& parts) {
 }
 
 Checks TridiagonalSolve(const FactorParts& parts) {
-  const Matrix &dl = parts["dl"], &d = parts["d"], &du = parts["du"], &b = parts["b"], &x = parts["x"];
+  const DenseMatrix &dl = parts["dl"], &d = parts["d"], &du = parts["du"], &b = parts["b"], &x = parts["x"];
   const int64_t n = d.rows;
-  const Matrix t = MakeMatrix(n, n, [&](int64_t i, int64_t j) -> Number {
+  const DenseMatrix t = MakeMatrix(n, n, [&](int64_t i, int64_t j) -> Number {
     if (i == j) return d(i, 0);
     if (i == j + 1) return dl(i, 0);
     return j == i + 1 ? du(i, 0) : Number(0);
@@ -127,8 +127,8 @@ Checks TridiagonalSolve(const FactorParts& parts) {
 }
 
 Checks Permutation(const FactorParts& parts) {
-  const Matrix& pivots = parts["pivots"];
-  const Matrix& permutation = parts["permutation"];
+  const DenseMatrix& pivots = parts["pivots"];
+  const DenseMatrix& permutation = parts["permutation"];
   std::vector<int64_t> rows(static_cast<size_t>(permutation.rows));
   std::iota(rows.begin(), rows.end(), 0);
   bool judged = true;
@@ -147,7 +147,7 @@ Checks Permutation(const FactorParts& parts) {
 
 // Pivot i is a row from i on.
 void MakePivots(FactorParts& parts) {
-  Matrix& pivots = parts.values["pivots"];
+  DenseMatrix& pivots = parts.values["pivots"];
   for (int64_t i = 0; i < pivots.rows; ++i) {
     const auto drawn = static_cast<int64_t>(std::abs(pivots(i, 0).real()));
     pivots(i, 0) = static_cast<double>(i + drawn % (pivots.rows - i));

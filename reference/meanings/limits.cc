@@ -12,7 +12,7 @@ namespace opbyop::reference::factors {
 
 double Excess(double x) { return x <= 0 ? 0 : x; }
 
-double Sides(const Matrix& x) { return static_cast<double>(x.rows + x.columns); }
+double Sides(const DenseMatrix& x) { return static_cast<double>(x.rows + x.columns); }
 
 double LeastNormal(const FactorParts& parts) { return std::ldexp(1.0, parts.format.min_exponent); }
 
@@ -21,15 +21,15 @@ double Limit(const FactorParts& parts, double steps, double norm) {
   return judged ? steps * (parts.unit * norm + std::sqrt(LeastNormal(parts))) : kOpen;
 }
 
-Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const Matrix& error, double steps,
-                      const std::vector<double>& norms) {
+Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const DenseMatrix& error,
+                      double steps, const std::vector<double>& norms) {
   Requirement check{std::move(result), std::move(rule), ColumnNorms(error), {}, {error.columns}};
   for (const double norm : norms) check.limits.push_back(Limit(parts, steps, norm));
   return check;
 }
 
-Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const Matrix& error, double steps,
-                      double norm) {
+Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const DenseMatrix& error,
+                      double steps, double norm) {
   return ByColumns(parts, std::move(result), std::move(rule), error, steps,
                    std::vector<double>(static_cast<size_t>(error.columns), norm));
 }
@@ -38,8 +38,8 @@ double OwnLimit(const FactorParts& parts, double steps, double scale) {
   return std::isfinite(scale) ? steps * (parts.unit * scale + std::sqrt(LeastNormal(parts))) : 0;
 }
 
-Requirement ByElements(const FactorParts& parts, std::string result, std::string rule, const Matrix& error,
-                       double steps, const Matrix& scale) {
+Requirement ByElements(const FactorParts& parts, std::string result, std::string rule, const DenseMatrix& error,
+                       double steps, const DenseMatrix& scale) {
   Requirement check{std::move(result), std::move(rule), {}, {}, {error.rows, error.columns}};
   for (const Number& element : error.elements) check.errors.push_back(std::abs(element));
   for (const Number& element : scale.elements) check.limits.push_back(OwnLimit(parts, steps, std::abs(element)));
@@ -68,9 +68,10 @@ Checks If(bool judged, Checks checks) {
   return checks;
 }
 
-Requirement Orthonormal(const FactorParts& parts, std::string result, std::string rule, const Matrix& q, double steps) {
-  return ByColumns(parts, std::move(result), std::move(rule), Adjoint(q) * q - Matrix::Identity(q.columns, q.columns),
-                   steps, 1);
+Requirement Orthonormal(const FactorParts& parts, std::string result, std::string rule, const DenseMatrix& q,
+                        double steps) {
+  return ByColumns(parts, std::move(result), std::move(rule),
+                   Adjoint(q) * q - DenseMatrix::Identity(q.columns, q.columns), steps, 1);
 }
 
 }  // namespace opbyop::reference::factors

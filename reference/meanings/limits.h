@@ -30,7 +30,7 @@ inline constexpr double kIterative = 30;
 // x, or 0 if it is not above 0. NaN stays NaN.
 double Excess(double x);
 
-double Sides(const Matrix& x);
+double Sides(const DenseMatrix& x);
 
 double LeastNormal(const FactorParts& parts);
 
@@ -45,19 +45,20 @@ double OwnLimit(const FactorParts& parts, double steps, double scale);
 bool IsJudged(const FactorParts& parts, double norm);
 
 // One error for each column, relative to a norm of each or of all.
-Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const Matrix& error, double steps,
-                      const std::vector<double>& norms);
-Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const Matrix& error, double steps,
-                      double norm);
+Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const DenseMatrix& error,
+                      double steps, const std::vector<double>& norms);
+Requirement ByColumns(const FactorParts& parts, std::string result, std::string rule, const DenseMatrix& error,
+                      double steps, double norm);
 
 // One error for each element, relative to an element of `scale`, which the device gave.
-Requirement ByElements(const FactorParts& parts, std::string result, std::string rule, const Matrix& error,
-                       double steps, const Matrix& scale);
+Requirement ByElements(const FactorParts& parts, std::string result, std::string rule, const DenseMatrix& error,
+                       double steps, const DenseMatrix& scale);
 
 Requirement Exactly(std::string result, std::string rule, std::vector<double> errors);
 
 // The columns are orthogonal and of norm 1.
-Requirement Orthonormal(const FactorParts& parts, std::string result, std::string rule, const Matrix& q, double steps);
+Requirement Orthonormal(const FactorParts& parts, std::string result, std::string rule, const DenseMatrix& q,
+                        double steps);
 
 // Info, if the call gives it.
 void AddInfo(const FactorParts& parts, double expected, Checks& checks);

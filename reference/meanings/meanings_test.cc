@@ -286,6 +286,9 @@ TEST_F(MeaningsTest, DefinitionsThatCannotBeUsedAreErrors) {
                 %0 = stablehlo.constant dense<1.0> : tensor<f32>
                 return %x : tensor<?xf32> })"),
               HasSubstr("has a constant of f32"));
+  EXPECT_THAT(error(R"(func.func @f(%x: tensor<?x?xf32> {opbyop.input = "square"}) -> tensor<?x?xf32> {
+                return %x : tensor<?x?xf32> })"),
+              HasSubstr("neither \"triangular\" nor"));
 }
 
 constexpr const char* kQr = R"(func.func private @qr(tensor<?x?xf32> {opbyop.is = "a"})
@@ -449,6 +452,28 @@ TEST_F(ShippedTest, InputsAreDrawnForDefinitionsOfEverySize) {
     const Expected<std::vector<InputData>> inputs = MakeInputs(module->get(), kind, 1);
     ASSERT_TRUE(inputs) << inputs.error().message;
     EXPECT_EQ(inputs->size(), 22u);
+  }
+}
+
+TEST_F(ShippedTest, ATriangularSystemIsDrawnWithAStrongDiagonal) {
+  const std::string text = R"(func.func @main(%a: tensor<2x3x3xf32>, %b: tensor<2x3x1xf32>) -> tensor<2x3x1xf32> {
+      %0 = stablehlo.custom_call @lapack_strsm_ffi(%a, %b) {mhlo.backend_config = {side = 76 : ui8, uplo = 76 : ui8,
+        trans_x = 78 : ui8, diag = 78 : ui8}} : (tensor<2x3x3xf32>, tensor<2x3x1xf32>) -> tensor<2x3x1xf32>
+      return %0 : tensor<2x3x1xf32>
+    })";
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(text, "case.mlir", context_);
+  ASSERT_TRUE(module) << module.error().message;
+  ASSERT_TRUE(Meanings().Apply(module->get()));
+  const Expected<std::vector<InputData>> inputs = MakeInputs(module->get(), InputKind::kEdge, 1);
+  ASSERT_TRUE(inputs) << inputs.error().message;
+  const Expected<Tensor> a = TensorFromBytes((*inputs)[0].type, (*inputs)[0].shape, (*inputs)[0].bytes);
+  for (int64_t i = 0; i < 18; ++i) {
+    const double x = std::fabs(a->data<double>()[static_cast<size_t>(i)]);
+    if (i % 9 % 4 == 0) {
+      EXPECT_GE(x, 1) << i;
+    } else {
+      EXPECT_LE(x, 1) << i;
+    }
   }
 }
 

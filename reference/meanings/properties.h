@@ -18,21 +18,21 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/meanings/matrix.h"
+#include "reference/meanings/dense_matrix.h"
 #include "reference/tensor/element_type.h"
 
 namespace opbyop::reference {
 
 // One matrix of a batch, with all that belongs to it.
 struct FactorParts {
-  std::map<std::string, Matrix, std::less<>> values;   // operands and results; those that a call lacks are absent
-  std::map<std::string, double, std::less<>> options;  // 1 and 0 for true and false
-  FloatFormat format = FormatOf(ElementType::kF32);    // of the matrix, or of its parts
+  std::map<std::string, DenseMatrix, std::less<>> values;  // operands and results; those that a call lacks are absent
+  std::map<std::string, double, std::less<>> options;      // 1 and 0 for true and false
+  FloatFormat format = FormatOf(ElementType::kF32);        // of the matrix, or of its parts
   bool complex = false;
   double unit = 0;  // unit roundoff of the device's arithmetic, at least that of the format
 
   bool Has(std::string_view name) const { return values.contains(name); }
-  const Matrix& operator[](std::string_view name) const { return values.find(name)->second; }
+  const DenseMatrix& operator[](std::string_view name) const { return values.find(name)->second; }
   double Option(std::string_view name, double otherwise = 0) const {
     const auto found = options.find(name);
     return found == options.end() ? otherwise : found->second;

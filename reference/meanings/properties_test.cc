@@ -17,13 +17,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-Matrix Of(int64_t rows, int64_t columns, std::initializer_list<double> elements) {
-  Matrix matrix(rows, columns);
+DenseMatrix Of(int64_t rows, int64_t columns, std::initializer_list<double> elements) {
+  DenseMatrix matrix(rows, columns);
   std::ranges::copy(elements, matrix.elements.begin());
   return matrix;
 }
 
-FactorParts Parts(std::map<std::string, Matrix, std::less<>> values,
+FactorParts Parts(std::map<std::string, DenseMatrix, std::less<>> values,
                   std::map<std::string, double, std::less<>> options = {}) {
   const FloatFormat& format = FormatOf(ElementType::kF32);
   return {.values = std::move(values), .options = std::move(options), .format = format, .unit = format.UnitRoundoff()};
@@ -51,8 +51,8 @@ Verdict Judge(const char* property, const FactorParts& parts) {
 }
 
 // The factors that LAPACK gives for these matrices in f32.
-const Matrix kTall = Of(4, 3, {-1.66, -1.05, 1.21, 0.33, -1.62, -0.27, -0.08, -1.36, 0.94, -1.55, -0.44, 0.07});
-const Matrix kSquare = Of(3, 3, {-0.28, 0.35, 0.95, 1.83, -0.86, 0.59, 0.78, -0.83, -1.99});
+const DenseMatrix kTall = Of(4, 3, {-1.66, -1.05, 1.21, 0.33, -1.62, -0.27, -0.08, -1.36, 0.94, -1.55, -0.44, 0.07});
+const DenseMatrix kSquare = Of(3, 3, {-0.28, 0.35, 0.95, 1.83, -0.86, 0.59, 0.78, -0.83, -1.99});
 
 FactorParts Qr() {
   return Parts({{"a", kTall},
@@ -137,13 +137,13 @@ FactorParts Cholesky() {
 }
 
 // Exchanges two columns.
-void SwapColumns(Matrix& x, int64_t p, int64_t q) {
+void SwapColumns(DenseMatrix& x, int64_t p, int64_t q) {
   for (int64_t i = 0; i < x.rows; ++i) std::swap(x(i, p), x(i, q));
 }
-void NegateColumn(Matrix& x, int64_t p) {
+void NegateColumn(DenseMatrix& x, int64_t p) {
   for (int64_t i = 0; i < x.rows; ++i) x(i, p) = -x(i, p);
 }
-void NegateRow(Matrix& x, int64_t p) {
+void NegateRow(DenseMatrix& x, int64_t p) {
   for (int64_t j = 0; j < x.columns; ++j) x(p, j) = -x(p, j);
 }
 
@@ -232,7 +232,7 @@ TEST(PropertiesTest, EveryWrongElementIsFound) {
   const auto finds_all = [](const char* property, const FactorParts& right,
                             std::initializer_list<const char*> results) {
     for (const char* result : results) {
-      const Matrix& matrix = right[result];
+      const DenseMatrix& matrix = right[result];
       for (size_t i = 0; i < matrix.elements.size(); ++i) {
         for (const double error : {1e-3, std::numeric_limits<double>::quiet_NaN()}) {
           FactorParts wrong = right;
@@ -383,7 +383,7 @@ TEST(PropertiesTest, PartsOfOtherShapesOrNamesAreRefused) {
 }
 
 TEST(PropertiesTest, EmptyMatricesHaveFactors) {
-  const Matrix none(0, 0), vector(0, 1);
+  const DenseMatrix none(0, 0), vector(0, 1);
   EXPECT_THAT(Judge("qr", Parts({{"a", none}, {"packed", none}, {"tau", vector}})).refused, IsEmpty());
   EXPECT_THAT(Judge("eigh", Parts({{"a", none}, {"v", none}, {"w", vector}})).refused, IsEmpty());
   EXPECT_THAT(Judge("svd", Parts({{"a", none}, {"s", vector}, {"u", none}, {"vh", none}})).refused, IsEmpty());

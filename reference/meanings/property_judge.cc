@@ -27,10 +27,10 @@ int64_t SizeOfBatch(const std::vector<int64_t>& batch) {
 }
 
 // One element of the batch. A vector is a column.
-Matrix MatrixOf(const Tensor& tensor, size_t batch_rank, int64_t number) {
+DenseMatrix MatrixOf(const Tensor& tensor, size_t batch_rank, int64_t number) {
   const Shape& shape = tensor.shape();
   const size_t rank = shape.size() - batch_rank;
-  Matrix matrix(rank > 0 ? shape[batch_rank] : 1, rank > 1 ? shape[batch_rank + 1] : 1);
+  DenseMatrix matrix(rank > 0 ? shape[batch_rank] : 1, rank > 1 ? shape[batch_rank + 1] : 1);
   const auto first = static_cast<size_t>(number) * matrix.elements.size();
   WithStorage(tensor.kind(), [&]<typename T>() {
     const std::span<const T> from = tensor.data<T>().subspan(first, matrix.elements.size());
@@ -46,7 +46,7 @@ Matrix MatrixOf(const Tensor& tensor, size_t batch_rank, int64_t number) {
 }
 
 // Writes a matrix to its place in the batch.
-void Store(const Matrix& matrix, int64_t number, Tensor& tensor) {
+void Store(const DenseMatrix& matrix, int64_t number, Tensor& tensor) {
   const auto first = static_cast<size_t>(number) * matrix.elements.size();
   WithStorage(tensor.kind(), [&]<typename T>() {
     const std::span<T> to = tensor.Mutable<T>().subspan(first, matrix.elements.size());

@@ -13,7 +13,7 @@ namespace opbyop::reference::factors {
 namespace {
 
 // Column i of `packed` below its row i + below, which is 1: the vector v of H_i = I - tau_i v v^H.
-std::vector<Number> Reflector(const Matrix& packed, int64_t i, int64_t below) {
+std::vector<Number> Reflector(const DenseMatrix& packed, int64_t i, int64_t below) {
   std::vector<Number> v(static_cast<size_t>(packed.rows));
   const int64_t first = i + below;
   if (first < packed.rows) v[static_cast<size_t>(first)] = 1;
@@ -22,7 +22,8 @@ std::vector<Number> Reflector(const Matrix& packed, int64_t i, int64_t below) {
 }
 
 // Q c, or its adjoint's product, where Q = H_1 ... H_k.
-Matrix Reflect(const Matrix& packed, const Matrix& tau, Matrix c, bool adjoint = false, int64_t below = 0) {
+DenseMatrix Reflect(const DenseMatrix& packed, const DenseMatrix& tau, DenseMatrix c, bool adjoint = false,
+                    int64_t below = 0) {
   for (int64_t step = 0; step < tau.rows; ++step) {
     const int64_t i = adjoint ? step : tau.rows - 1 - step;
     const std::vector<Number> v = Reflector(packed, i, below);
@@ -48,7 +49,7 @@ double SquareOf(const std::vector<Number>& v) {
 
 // How much a product with the reflections may enlarge an error: 1 if they are unitary. H = I - tau v v^H is normal, so
 // its norm is the larger of 1 and |1 - tau |v|^2|.
-double GrowthOf(const Matrix& packed, const Matrix& tau) {
+double GrowthOf(const DenseMatrix& packed, const DenseMatrix& tau) {
   if (!std::isfinite(Norm(packed)) || !std::isfinite(Norm(tau))) return kOpen;
   double growth = 1, most = 3;
   for (int64_t i = 0; i < tau.rows; ++i) {
@@ -59,19 +60,19 @@ double GrowthOf(const Matrix& packed, const Matrix& tau) {
   return growth * most / 3;
 }
 
-Checks QrOf(const FactorParts& parts, const Matrix& a) {
-  const Matrix& packed = parts["packed"];
-  const Matrix& tau = parts["tau"];
+Checks QrOf(const FactorParts& parts, const DenseMatrix& a) {
+  const DenseMatrix& packed = parts["packed"];
+  const DenseMatrix& tau = parts["tau"];
   const double steps = kDirect * Sides(a);
-  const Matrix q = Reflect(packed, tau, Matrix::Identity(a.rows, a.rows));
+  const DenseMatrix q = Reflect(packed, tau, DenseMatrix::Identity(a.rows, a.rows));
   return If(IsJudged(parts, Norm(a)), {ByColumns(parts, "packed", "Q R = A within 10 (n + m) u of each column",
                                                  a - q * Upper(packed), steps, ColumnNorms(a)),
                                        Orthonormal(parts, "tau", "Q^H Q = I within 10 (n + m) u", q, steps)});
 }
 
 // x is Q c, or its product with the adjoint of Q.
-Checks ProductOf(const FactorParts& parts, const Matrix& c, const Matrix& x, bool adjoint) {
-  const Matrix& packed = parts["packed"];
+Checks ProductOf(const FactorParts& parts, const DenseMatrix& c, const DenseMatrix& x, bool adjoint) {
+  const DenseMatrix& packed = parts["packed"];
   std::vector<double> norms = ColumnNorms(c);
   for (double& norm : norms) norm *= GrowthOf(packed, parts["tau"]);
   return {ByColumns(parts, "x", "the product with H_1 ... H_k within 10 (n + m) u of each vector",
@@ -79,10 +80,10 @@ Checks ProductOf(const FactorParts& parts, const Matrix& c, const Matrix& x, boo
 }
 
 // A = Q M Q^H for the Q of reflections that begin one row below the diagonal.
-Checks Similar(const FactorParts& parts, const Matrix& a, const Matrix& packed, const Matrix& tau,
-               const std::vector<std::string>& results, const Matrix& middle) {
+Checks Similar(const FactorParts& parts, const DenseMatrix& a, const DenseMatrix& packed, const DenseMatrix& tau,
+               const std::vector<std::string>& results, const DenseMatrix& middle) {
   const double steps = kDirect * Sides(a);
-  const Matrix q = Reflect(packed, tau, Matrix::Identity(a.rows, a.rows), false, 1);
+  const DenseMatrix q = Reflect(packed, tau, DenseMatrix::Identity(a.rows, a.rows), false, 1);
   Checks checks = {Orthonormal(parts, "tau", "Q^H Q = I within 20 n u", q, steps)};
   for (const std::string& result : results) {
     checks.push_back(ByColumns(parts, result, "A Q = Q M within 20 n u |A|", a * q - q * middle, steps, Norm(a)));
@@ -92,7 +93,7 @@ Checks Similar(const FactorParts& parts, const Matrix& a, const Matrix& packed, 
 }
 
 // Reversing the rows and columns of an upper triangle gives a lower one.
-Matrix Reversed(const Matrix& x) {
+DenseMatrix Reversed(const DenseMatrix& x) {
   return MakeMatrix(x.rows, x.columns,
                     [&](int64_t i, int64_t j) { return x(x.rows - 1 - i, x.columns == 1 ? 0 : x.columns - 1 - j); });
 }
@@ -102,11 +103,11 @@ Matrix Reversed(const Matrix& x) {
 Checks Qr(const FactorParts& parts) { return QrOf(parts, parts["a"]); }
 
 Checks PivotedQr(const FactorParts& parts) {
-  const Matrix& a = parts["a"];
-  const Matrix& chosen = parts["columns_out"];
+  const DenseMatrix& a = parts["a"];
+  const DenseMatrix& chosen = parts["columns_out"];
   std::vector<double> errors;
   std::vector<char> taken(static_cast<size_t>(a.columns), 0);
-  Matrix permuted = a;
+  DenseMatrix permuted = a;
   for (int64_t j = 0; j < a.columns; ++j) {
     const double at = chosen(j, 0).real() - 1;
     const bool fits = at >= 0 && at < static_cast<double>(a.columns) && taken[static_cast<size_t>(at)] == 0;
@@ -135,9 +136,9 @@ Checks PivotedQr(const FactorParts& parts) {
 void FreeColumns(FactorParts& parts) { std::ranges::fill(parts.values["columns"].elements, Number(0)); }
 
 Checks HouseholderProduct(const FactorParts& parts) {
-  const Matrix& q = parts["q"];
-  const Matrix& packed = parts["packed"];
-  const Matrix right = Reflect(packed, parts["tau"], Matrix::Identity(q.rows, q.columns));
+  const DenseMatrix& q = parts["q"];
+  const DenseMatrix& packed = parts["packed"];
+  const DenseMatrix right = Reflect(packed, parts["tau"], DenseMatrix::Identity(q.rows, q.columns));
   return {ByColumns(parts, "q", "Q = H_1 ... H_k within 10 (n + m) u", q - right, kDirect * Sides(packed),
                     GrowthOf(packed, parts["tau"]))};
 }
@@ -153,21 +154,21 @@ Checks RightProduct(const FactorParts& parts) {
 
 // Makes the reflections unitary.
 void MakeUnitary(FactorParts& parts) {
-  Matrix& tau = parts.values["tau"];
+  DenseMatrix& tau = parts.values["tau"];
   for (int64_t i = 0; i < tau.rows; ++i) tau(i, 0) = 2 / SquareOf(Reflector(parts["packed"], i, 0));
 }
 
 Checks Hessenberg(const FactorParts& parts) {
-  const Matrix& packed = parts["packed"];
+  const DenseMatrix& packed = parts["packed"];
   return Similar(parts, parts["a"], packed, parts["tau"], {"packed"}, Upper(packed, -1));
 }
 
 Checks Tridiagonal(const FactorParts& parts) {
   const bool lower = parts.Option("lower") != 0;
-  const auto side = [&](const Matrix& x) { return lower ? x : Reversed(x); };
-  const Matrix a = side(Hermitian(parts["a"], lower));
-  const Matrix d = side(parts["d"]), e = side(parts["e"]);
-  const Matrix middle = MakeMatrix(a.rows, a.rows, [&](int64_t i, int64_t j) -> Number {
+  const auto side = [&](const DenseMatrix& x) { return lower ? x : Reversed(x); };
+  const DenseMatrix a = side(Hermitian(parts["a"], lower));
+  const DenseMatrix d = side(parts["d"]), e = side(parts["e"]);
+  const DenseMatrix middle = MakeMatrix(a.rows, a.rows, [&](int64_t i, int64_t j) -> Number {
     if (i == j) return d(i, 0);
     if (i == j + 1) return e(j, 0);
     return j == i + 1 ? std::conj(e(i, 0)) : Number(0);

@@ -14,7 +14,7 @@ namespace {
 
 // The values rise, or fall with `sign` -1. Subnormal ones may have vanished.
 Requirement Sorted(const FactorParts& parts, const std::string& result, double sign) {
-  const Matrix& w = parts[result];
+  const DenseMatrix& w = parts[result];
   std::vector<double> errors;
   for (int64_t i = 0; i + 1 < w.rows; ++i) {
     errors.push_back(Excess(sign * (w(i, 0).real() - w(i + 1, 0).real()) - LeastNormal(parts)));
@@ -23,7 +23,7 @@ Requirement Sorted(const FactorParts& parts, const std::string& result, double s
 }
 
 // By rotations of pairs of columns until all are orthogonal (Jacobi's method, one-sided), which finds small values too.
-std::vector<double> SingularValues(Matrix a) {
+std::vector<double> SingularValues(DenseMatrix a) {
   if (a.rows < a.columns) a = Adjoint(a);
   constexpr int kSweeps = 60;
   bool turned = true;
@@ -59,7 +59,7 @@ std::vector<double> SingularValues(Matrix a) {
 }
 
 // Eigenvalues that are given as complex numbers or as two vectors.
-Matrix Eigenvalues(const FactorParts& parts) {
+DenseMatrix Eigenvalues(const FactorParts& parts) {
   if (parts.Has("w")) return parts["w"];
   return MakeMatrix(parts["wr"].rows, 1,
                     [&](int64_t i, int64_t) { return Number(parts["wr"](i, 0).real(), parts["wi"](i, 0).real()); });
@@ -67,7 +67,7 @@ Matrix Eigenvalues(const FactorParts& parts) {
 
 // By how much the scaling differs with which LAPACK balances a matrix before it looks for eigenvalues: an error relative
 // to the balanced matrix is greater by as much in the matrix itself (xGEBAL).
-double BalanceOf(Matrix a) {
+double BalanceOf(DenseMatrix a) {
   if (!std::isfinite(Norm(a))) return 1;
   std::vector<double> scales(static_cast<size_t>(a.rows), 1);
   constexpr int kMostRounds = 100;
@@ -98,9 +98,9 @@ double BalanceOf(Matrix a) {
 }  // namespace
 
 Checks Eigh(const FactorParts& parts) {
-  const Matrix h = Hermitian(parts["a"], parts.Option("lower") != 0);
-  const Matrix& v = parts["v"];
-  const Matrix& w = parts["w"];
+  const DenseMatrix h = Hermitian(parts["a"], parts.Option("lower") != 0);
+  const DenseMatrix& v = parts["v"];
+  const DenseMatrix& w = parts["w"];
   const double steps = kIterative * Sides(h);
   Checks checks = {
       ByColumns(parts, "v", "A V = V diag(w) within 60 n u |A|", h * v - ScaleColumns(v, w), steps, Norm(h)),
@@ -115,13 +115,13 @@ Checks Eigh(const FactorParts& parts) {
 }
 
 Checks Svd(const FactorParts& parts) {
-  const Matrix& a = parts["a"];
-  const Matrix& s = parts["s"];
-  const Matrix& u = parts["u"];
-  const Matrix v = parts.Has("v") ? parts["v"] : Adjoint(parts["vh"]);
+  const DenseMatrix& a = parts["a"];
+  const DenseMatrix& s = parts["s"];
+  const DenseMatrix& u = parts["u"];
+  const DenseMatrix v = parts.Has("v") ? parts["v"] : Adjoint(parts["vh"]);
   const std::string right = parts.Has("v") ? "v" : "vh";
   const double steps = kIterative * Sides(a);
-  const Matrix product = ScaleColumns(Corner(u, u.rows, s.rows), s) * Adjoint(Corner(v, v.rows, s.rows));
+  const DenseMatrix product = ScaleColumns(Corner(u, u.rows, s.rows), s) * Adjoint(Corner(v, v.rows, s.rows));
   Checks checks = {ByColumns(parts, "u", "A = U diag(s) V^H within 30 (n + m) u |A|", a - product, steps, Norm(a)),
                    Orthonormal(parts, "u", "U^H U = I within 30 (n + m) u", u, steps),
                    Orthonormal(parts, right, "V^H V = I within 30 (n + m) u", v, steps)};
@@ -139,8 +139,8 @@ Checks Svd(const FactorParts& parts) {
 
 // Singular values without vectors, which are compared with those of the matrix.
 Checks SingularValuesOnly(const FactorParts& parts) {
-  const Matrix& a = parts["a"];
-  const Matrix& s = parts["s"];
+  const DenseMatrix& a = parts["a"];
+  const DenseMatrix& s = parts["s"];
   const double norm = Norm(a);
   const double limit = Limit(parts, kIterative * Sides(a), norm);
   Checks checks;
@@ -160,13 +160,14 @@ Checks SingularValuesOnly(const FactorParts& parts) {
 }
 
 Checks Eig(const FactorParts& parts) {
-  const Matrix& a = parts["a"];
-  const Matrix w = Eigenvalues(parts);
+  const DenseMatrix& a = parts["a"];
+  const DenseMatrix w = Eigenvalues(parts);
   const double steps = kIterative * Sides(a), norm = Norm(a);
   const double balance = BalanceOf(a);
   Checks checks;
-  const auto add = [&](const std::string& name, const Matrix& of, const Matrix& values, const std::string& rule) {
-    const Matrix& v = parts[name];
+  const auto add = [&](const std::string& name, const DenseMatrix& of, const DenseMatrix& values,
+                       const std::string& rule) {
+    const DenseMatrix& v = parts[name];
     checks.push_back(ByColumns(parts, name, rule, of * v - ScaleColumns(v, values), steps * balance, norm));
     Requirement lengths{name, "columns have norm 1 within 60 n u", ColumnNorms(v), {}, {v.columns}};
     for (double& length : lengths.errors) length = std::abs(length - 1);
@@ -175,7 +176,7 @@ Checks Eig(const FactorParts& parts) {
   };
   if (parts.Option("right", 1) != 0) add("vr", a, w, "A V = V diag(w) within 60 n u d |A|");
   if (parts.Option("left") != 0 && parts.Has("vl")) {
-    const Matrix conjugates = MakeMatrix(w.rows, 1, [&](int64_t i, int64_t) { return std::conj(w(i, 0)); });
+    const DenseMatrix conjugates = MakeMatrix(w.rows, 1, [&](int64_t i, int64_t) { return std::conj(w(i, 0)); });
     add("vl", Adjoint(a), conjugates, "V^H A = diag(w) V^H within 60 n u d |A|");
   }
   // Pairs that are right may be the same pair. These sums are those of A + E for a small E.
@@ -201,10 +202,10 @@ Checks Eig(const FactorParts& parts) {
 }
 
 Checks Schur(const FactorParts& parts) {
-  const Matrix& a = parts["a"];
-  const Matrix& t = parts["t"];
-  const Matrix& z = parts["z"];
-  const Matrix w = Eigenvalues(parts);
+  const DenseMatrix& a = parts["a"];
+  const DenseMatrix& t = parts["t"];
+  const DenseMatrix& z = parts["z"];
+  const DenseMatrix w = Eigenvalues(parts);
   const int64_t n = a.rows;
   const double steps = kIterative * Sides(a), norm = Norm(a), limit = Limit(parts, steps, norm);
   Checks checks = {ByColumns(parts, "t", "A Z = Z T within 60 n u |A|", a * z - z * t, steps, norm),
@@ -215,8 +216,8 @@ Checks Schur(const FactorParts& parts) {
     return !parts.complex && product < 0 && std::abs(t(j, j) - t(j + 1, j + 1)) <= limit &&
            (j == 0 || t(j, j - 1) == Number(0)) && (j + 2 >= n || t(j + 2, j + 1) == Number(0));
   };
-  Matrix below = Lower(t, -1);
-  Matrix wrong = MakeMatrix(n, 1, [&](int64_t i, int64_t) { return w(i, 0) - t(i, i); });
+  DenseMatrix below = Lower(t, -1);
+  DenseMatrix wrong = MakeMatrix(n, 1, [&](int64_t i, int64_t) { return w(i, 0) - t(i, i); });
   for (int64_t j = 0; j + 1 < n; ++j) {
     if (t(j + 1, j) == Number(0) || !is_block(j)) continue;
     below(j + 1, j) = 0;

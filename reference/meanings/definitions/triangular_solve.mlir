@@ -6,7 +6,7 @@
 
 module {
 
-func.func @solve(%a: !matrix, %b: !matrix, %side: tensor<i32> {opbyop.attribute = "side"},
+func.func @solve(%a: !matrix {opbyop.input = "triangular"}, %b: !matrix, %side: tensor<i32> {opbyop.attribute = "side"},
                  %triangle: tensor<i32> {opbyop.attribute = "uplo"},
                  %transposition: tensor<i32> {opbyop.attribute = "trans_x"},
                  %diagonal: tensor<i32> {opbyop.attribute = "diag"}) -> !matrix

@@ -2,10 +2,10 @@
 
 // Small dense matrices of complex double, for checks of factorizations. Real matrices have imaginary parts of zero.
 //
-//   const Matrix product = Adjoint(q) * q;
-//   std::vector<double> errors = ColumnNorms(product - Matrix::Identity(q.columns, q.columns));
-#ifndef OPBYOP_REFERENCE_MEANINGS_MATRIX_H_
-#define OPBYOP_REFERENCE_MEANINGS_MATRIX_H_
+//   const DenseMatrix product = Adjoint(q) * q;
+//   std::vector<double> errors = ColumnNorms(product - DenseMatrix::Identity(q.columns, q.columns));
+#ifndef OPBYOP_REFERENCE_MEANINGS_DENSE_MATRIX_H_
+#define OPBYOP_REFERENCE_MEANINGS_DENSE_MATRIX_H_
 
 #include <algorithm>
 #include <cmath>
@@ -16,16 +16,16 @@
 
 namespace opbyop::reference {
 
-struct Matrix {
+struct DenseMatrix {
   int64_t rows = 0;
   int64_t columns = 0;
   std::vector<std::complex<double>> elements;  // by rows
 
-  Matrix() = default;
-  Matrix(int64_t r, int64_t c) : rows(r), columns(c), elements(static_cast<size_t>(r * c)) {}
+  DenseMatrix() = default;
+  DenseMatrix(int64_t r, int64_t c) : rows(r), columns(c), elements(static_cast<size_t>(r * c)) {}
   // Ones on the diagonal; not necessarily square.
-  static Matrix Identity(int64_t r, int64_t c) {
-    Matrix out(r, c);
+  static DenseMatrix Identity(int64_t r, int64_t c) {
+    DenseMatrix out(r, c);
     for (int64_t i = 0; i < std::min(r, c); ++i) out(i, i) = 1;
     return out;
   }
@@ -38,28 +38,28 @@ struct Matrix {
 
 // The element (i, j) of a new matrix is `element(i, j)`.
 template <typename Element>
-Matrix MakeMatrix(int64_t rows, int64_t columns, Element&& element) {
-  Matrix out(rows, columns);
+DenseMatrix MakeMatrix(int64_t rows, int64_t columns, Element&& element) {
+  DenseMatrix out(rows, columns);
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < columns; ++j) out(i, j) = element(i, j);
   }
   return out;
 }
 
-inline Matrix Adjoint(const Matrix& x) {
+inline DenseMatrix Adjoint(const DenseMatrix& x) {
   return MakeMatrix(x.columns, x.rows, [&](int64_t i, int64_t j) { return std::conj(x(j, i)); });
 }
 
-inline Matrix Moduli(const Matrix& x) {
+inline DenseMatrix Moduli(const DenseMatrix& x) {
   return MakeMatrix(x.rows, x.columns, [&](int64_t i, int64_t j) { return std::abs(x(i, j)); });
 }
 
-inline Matrix operator-(const Matrix& x, const Matrix& y) {
+inline DenseMatrix operator-(const DenseMatrix& x, const DenseMatrix& y) {
   return MakeMatrix(x.rows, x.columns, [&](int64_t i, int64_t j) { return x(i, j) - y(i, j); });
 }
 
-inline Matrix operator*(const Matrix& x, const Matrix& y) {
-  Matrix out(x.rows, y.columns);
+inline DenseMatrix operator*(const DenseMatrix& x, const DenseMatrix& y) {
+  DenseMatrix out(x.rows, y.columns);
   for (int64_t i = 0; i < x.rows; ++i) {
     for (int64_t k = 0; k < x.columns; ++k) {
       const std::complex<double> factor = x(i, k);
@@ -70,22 +70,22 @@ inline Matrix operator*(const Matrix& x, const Matrix& y) {
 }
 
 // The first rows and columns.
-inline Matrix Corner(const Matrix& x, int64_t rows, int64_t columns) {
+inline DenseMatrix Corner(const DenseMatrix& x, int64_t rows, int64_t columns) {
   return MakeMatrix(rows, columns, [&](int64_t i, int64_t j) { return x(i, j); });
 }
 
 // Elements on and above the diagonal, or on and below diagonal number `diagonal`, counted upwards; zeros elsewhere.
-inline Matrix Upper(const Matrix& x, int64_t diagonal = 0) {
+inline DenseMatrix Upper(const DenseMatrix& x, int64_t diagonal = 0) {
   return MakeMatrix(x.rows, x.columns,
                     [&](int64_t i, int64_t j) { return j - i >= diagonal ? x(i, j) : std::complex<double>(); });
 }
-inline Matrix Lower(const Matrix& x, int64_t diagonal = 0) {
+inline DenseMatrix Lower(const DenseMatrix& x, int64_t diagonal = 0) {
   return MakeMatrix(x.rows, x.columns,
                     [&](int64_t i, int64_t j) { return j - i <= diagonal ? x(i, j) : std::complex<double>(); });
 }
 
 // The matrix of which one triangle is given. Its diagonal is real.
-inline Matrix Hermitian(const Matrix& x, bool lower) {
+inline DenseMatrix Hermitian(const DenseMatrix& x, bool lower) {
   return MakeMatrix(x.rows, x.columns, [&](int64_t i, int64_t j) -> std::complex<double> {
     if (i == j) return x(i, i).real();
     return (i > j) == lower ? x(i, j) : std::conj(x(j, i));
@@ -93,11 +93,11 @@ inline Matrix Hermitian(const Matrix& x, bool lower) {
 }
 
 // x diag(d), for a vector d of as many elements as x has columns.
-inline Matrix ScaleColumns(const Matrix& x, const Matrix& d) {
+inline DenseMatrix ScaleColumns(const DenseMatrix& x, const DenseMatrix& d) {
   return MakeMatrix(x.rows, x.columns, [&](int64_t i, int64_t j) { return x(i, j) * d(j, 0); });
 }
 
-inline std::vector<double> ColumnNorms(const Matrix& x) {
+inline std::vector<double> ColumnNorms(const DenseMatrix& x) {
   std::vector<double> norms(static_cast<size_t>(x.columns));
   for (int64_t i = 0; i < x.rows; ++i) {
     for (int64_t j = 0; j < x.columns; ++j) norms[static_cast<size_t>(j)] += std::norm(x(i, j));
@@ -107,7 +107,7 @@ inline std::vector<double> ColumnNorms(const Matrix& x) {
 }
 
 // The Frobenius norm.
-inline double Norm(const Matrix& x) {
+inline double Norm(const DenseMatrix& x) {
   double sum = 0;
   for (const std::complex<double>& element : x.elements) sum += std::norm(element);
   return std::sqrt(sum);
@@ -115,4 +115,4 @@ inline double Norm(const Matrix& x) {
 
 }  // namespace opbyop::reference
 
-#endif  // OPBYOP_REFERENCE_MEANINGS_MATRIX_H_
+#endif  // OPBYOP_REFERENCE_MEANINGS_DENSE_MATRIX_H_
