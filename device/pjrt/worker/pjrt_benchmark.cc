@@ -218,7 +218,7 @@ int Run(const std::string& target_file, int rounds) {
   if (!session) Die(session.error().message);
   void* library = ::dlopen(plugin->c_str(), RTLD_NOW | RTLD_NOLOAD);
   const PJRT_Api* api = reinterpret_cast<const PJRT_Api* (*)()>(::dlsym(library, "GetPjrtApi"))();
-  PlainLoop loop(api, (*session)->client()->get(), (*session)->device().get());
+  PlainLoop loop(api, (*session)->client()->get(), (*session)->devices().front().get());
   const std::string options = opbyop::pjrt::SerializeCompileOptions({});
   const fs::path writer_program = opbyop::ProgramFolder() / "opbyop-artifact-writer";
   auto writer = opbyop::pjrt::ArtifactWriter::Start(writer_program);
