@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "manifests/cases/grid.h"
 #include "manifests/results/result.h"
 #include "manifests/status/status.h"
 #include "support/expected.h"
@@ -54,6 +55,8 @@ struct CompileRequest {
 
   // The last stage to run, if its IR is wanted: saved in generic form with locations. Empty: all stages run.
   std::string until;
+
+  Grid grid = {};  // the processes that will run the program at once
 
   bool verbatim = false;  // the compiler must judge the program, by the letter of the specification
 };

@@ -20,6 +20,7 @@
 #include "device/device_span.h"
 #include "device/repetition.h"
 #include "device/target_compiler.h"
+#include "manifests/cases/grid.h"
 #include "manifests/results/result.h"
 #include "support/tensor_type.h"
 
@@ -35,6 +36,8 @@ struct ExecuteRequest {
   // The signature of the program, for devices that cannot read it from the program.
   std::vector<TensorType> inputs = {};
   std::vector<TensorType> outputs = {};
+  // The processes that run the program at once; the files are those of all (manifests/cases/grid.h).
+  Grid grid = {};
 
   const std::filesystem::path& output_folder() const { return output_dir.empty() ? dir : output_dir; }
 };
@@ -46,6 +49,9 @@ class TargetDevice {
 
   // How many cores of this machine an execution uses; 0 if it runs elsewhere.
   virtual int64_t Cores() const { return 0; }
+
+  // The most processes of one program that it runs at once.
+  virtual int64_t Devices() const { return 1; }
 
   // Returns true if Load needs nothing but the artifact's bytes, whatever was compiled since.
   virtual bool LoadsFromBytes() const { return false; }

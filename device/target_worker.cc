@@ -76,6 +76,7 @@ Reply TargetWorker::Compile(const Request& request, const CompileVerb& compile, 
                                                        .save_intermediates = request.save_intermediates,
                                                        .after = request.after,
                                                        .until = compile.until,
+                                                       .grid = request.grid,
                                                        .verbatim = compile.verbatim},
                                                       listener, artifact_);
   Reply reply = ReplyOf(result);
@@ -149,6 +150,7 @@ Reply TargetWorker::Execute(const Request& request, const ExecuteVerb& execute, 
     ExecuteRequest asked = RequestOf(execute.repeat, request.dir, log);
     asked.inputs = request.inputs;
     asked.outputs = request.outputs;
+    asked.grid = request.grid;
     ran = parts_.device->Execute(asked, timing);
   }
   result = *ran;

@@ -51,10 +51,10 @@ std::string WriteArtifact(const Artifact& artifact) {
   const auto outputs = WriteTensors(builder, artifact.signature.outputs);
   const auto object =
       builder.CreateVector(reinterpret_cast<const uint8_t*>(artifact.object.data()), artifact.object.size());
-  const auto root = schema::CreateArtifact(builder, kArtifactFormat, builder.CreateString(artifact.producer),
-                                           builder.CreateString(artifact.triple), builder.CreateString(artifact.cpu),
-                                           builder.CreateString(artifact.entry), builder.CreateVector(inputs),
-                                           builder.CreateVector(outputs), object);
+  const auto root = schema::CreateArtifact(
+      builder, kArtifactFormat, builder.CreateString(artifact.producer), builder.CreateString(artifact.triple),
+      builder.CreateString(artifact.cpu), builder.CreateString(artifact.entry), builder.CreateVector(inputs),
+      builder.CreateVector(outputs), object, artifact.grid.replicas, artifact.grid.partitions);
   schema::FinishArtifactBuffer(builder, root);
   return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
 }
@@ -94,6 +94,12 @@ Expected<Artifact> ReadArtifact(std::string_view bytes) {
   artifact.signature = {std::move(*inputs), std::move(*outputs)};
   if (!root->object() || root->object()->size() == 0 || artifact.entry.empty()) {
     return MakeError(ExitCode::kBadInput, "host artifact: no object code or no entry name; the file is damaged");
+  }
+  artifact.grid = {root->replicas(), root->partitions()};
+  if (!artifact.grid.is_valid()) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("host artifact: {} replicas of {} partitions; the file is damaged",
+                                 artifact.grid.replicas, artifact.grid.partitions));
   }
   artifact.object.assign(reinterpret_cast<const char*>(root->object()->data()), root->object()->size());
   return artifact;

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/cases/grid.h"
 #include "support/expected.h"
 #include "support/tensor_type.h"
 
@@ -34,8 +35,9 @@ struct Artifact {
   std::string triple;
   std::string cpu;
   std::string entry;
-  Signature signature;
+  Signature signature;  // of one process
   std::string object;
+  Grid grid;  // the processes that run it at once
 };
 
 std::string WriteArtifact(const Artifact& artifact);

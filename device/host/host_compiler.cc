@@ -88,7 +88,8 @@ struct HostCompiler::State {
       : codegen(std::move(object_compiler)), pipelines(std::move(module_pipelines)) {}
 
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> Parse(const CompileRequest& request, Signature& signature);
-  Expected<std::string> Generate(mlir::ModuleOp module, const Signature& signature, std::string* llvm_ir);
+  Expected<std::string> Generate(mlir::ModuleOp module, const Signature& signature, const Grid& grid,
+                                 std::string* llvm_ir);
 
   std::vector<Stage> stages;  // those before `load`
   ObjectCompiler codegen;
@@ -107,10 +108,15 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> HostCompiler::State::Parse(const Com
   auto read = SignatureOf(**module, request.file.string());
   if (!read) return Unexpected(read.error());
   signature = std::move(*read);
+  if (request.grid != Grid()) {
+    (*module)->getOperation()->setAttr(
+        kGridAttribute,
+        mlir::DenseI64ArrayAttr::get(module->get().getContext(), {request.grid.replicas, request.grid.partitions}));
+  }
   return module;
 }
 
-Expected<std::string> HostCompiler::State::Generate(mlir::ModuleOp module, const Signature& signature,
+Expected<std::string> HostCompiler::State::Generate(mlir::ModuleOp module, const Signature& signature, const Grid& grid,
                                                     std::string* llvm_ir) {
   llvm::LLVMContext llvm_context;
   std::unique_ptr<llvm::Module> translated;
@@ -131,7 +137,8 @@ Expected<std::string> HostCompiler::State::Generate(mlir::ModuleOp module, const
                         .cpu = machine.cpu,
                         .entry = kEntryName.str(),
                         .signature = signature,
-                        .object = std::move(*object)});
+                        .object = std::move(*object),
+                        .grid = grid});
 }
 
 HostCompiler::HostCompiler(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -191,7 +198,7 @@ device::StageResult HostCompiler::Compile(const CompileRequest& request, device:
       if (parsed) module = std::move(*parsed);
       if (!parsed) result = ResultOf(parsed.error());
     } else if (name == kCodegenStage) {
-      auto generated = state_->Generate(*module, signature, save ? &text : nullptr);
+      auto generated = state_->Generate(*module, signature, request.grid, save ? &text : nullptr);
       if (generated) artifact = std::move(*generated);
       if (!generated) result = ResultOf(generated.error());
     } else {

@@ -68,7 +68,7 @@ HostDevice::Buffer HostDevice::Allocate(size_t bytes) {
 }
 
 Expected<HostDevice::Buffer> HostDevice::ReadInput(const device::ExecuteRequest& request, int64_t index) const {
-  const TensorType& type = signature_.inputs[static_cast<size_t>(index)];
+  const TensorType& type = signature_.inputs[static_cast<size_t>(index) % signature_.inputs.size()];
   const size_t size = BytesOf(type);
   SpanTimer timer(request.log, "transfer_in", index, static_cast<int64_t>(size));
   const std::filesystem::path path = request.dir / fmt::format("input_{}.npy", index);
@@ -115,6 +115,7 @@ Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
   auto entry = loader_.Load(artifact->object, artifact->entry);
   if (!entry) return Unexpected(entry.error());
   signature_ = std::move(artifact->signature);
+  grid_ = artifact->grid;
   entry_ = *entry;
   loaded_ = bytes;
   return {};
@@ -122,7 +123,7 @@ Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
 
 bool HostDevice::Upload(const device::ExecuteRequest& request, const std::vector<int64_t>& inputs) {
   uploaded_ = {.dir = request.dir, .inputs = {}};
-  const auto count = static_cast<int64_t>(signature_.inputs.size());
+  const auto count = static_cast<int64_t>(signature_.inputs.size()) * grid_.processes();
   for (const int64_t index : inputs) {
     if (!entry_ || index >= count) return false;
     Expected<Buffer> input = ReadInput(request, index);
@@ -139,35 +140,59 @@ StageResult HostDevice::Execute(const device::ExecuteRequest& request, Timing& t
   return result;
 }
 
+Expected<void> HostDevice::Call(const std::vector<std::vector<void*>>& pointers) {
+  if (grid_ == Grid()) {
+    entry_(const_cast<void**>(pointers.front().data()));
+    return {};
+  }
+  ProcessThreads threads(grid_.processes());
+  return threads.Run([&](int64_t process) {
+    entry_(const_cast<void**>(pointers[static_cast<size_t>(process)].data()));
+    ReleaseArena();  // each thread has a heap of its own
+  });
+}
+
 Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request, Timing& timing) {
   if (!entry_) return MakeError(ExitCode::kInternal, "execute without a loaded artifact");
   Uploaded uploaded = std::exchange(uploaded_, {});
   if (uploaded.dir != request.dir) uploaded.inputs.clear();
-  std::vector<Buffer> buffers;
-  for (int64_t i = 0; i < static_cast<int64_t>(signature_.inputs.size()); ++i) {
+  if (request.grid != grid_) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("the artifact is for {} replicas and {} partitions, the case has {} and {}",
+                                 grid_.replicas, grid_.partitions, request.grid.replicas, request.grid.partitions));
+  }
+  const auto processes = static_cast<size_t>(grid_.processes());
+  const size_t inputs_of_each = signature_.inputs.size(), outputs_of_each = signature_.outputs.size();
+  // The buffers of all processes, in their order.
+  std::vector<Buffer> inputs, outputs;
+  for (int64_t i = 0; i < static_cast<int64_t>(inputs_of_each * processes); ++i) {
     const auto there = uploaded.inputs.find(i);
     Expected<Buffer> input = there == uploaded.inputs.end() ? ReadInput(request, i) : std::move(there->second);
     if (!input) return Unexpected(input.error());
-    buffers.push_back(std::move(*input));
+    inputs.push_back(std::move(*input));
   }
-  for (const TensorType& type : signature_.outputs) {
-    const auto index = static_cast<int64_t>(buffers.size() - signature_.inputs.size());
-    SpanTimer timer(request.log, "allocate", index, static_cast<int64_t>(BytesOf(type)));
-    Buffer buffer = Allocate(BytesOf(type));
-    if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of output", BytesOf(type)));
-    std::fill_n(buffer.get(), BytesOf(type), kUnwritten);
-    buffers.push_back(std::move(buffer));
+  const auto type_of = [&](size_t i) -> const TensorType& { return signature_.outputs[i % outputs_of_each]; };
+  for (size_t i = 0; i < outputs_of_each * processes; ++i) {
+    const size_t bytes = BytesOf(type_of(i));
+    SpanTimer timer(request.log, "allocate", static_cast<int64_t>(i), static_cast<int64_t>(bytes));
+    Buffer buffer = Allocate(bytes);
+    if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of output", bytes));
+    std::fill_n(buffer.get(), bytes, kUnwritten);
+    outputs.push_back(std::move(buffer));
   }
-  std::vector<void*> pointers;
-  pointers.reserve(buffers.size());
-  for (const Buffer& buffer : buffers) pointers.push_back(buffer.get());
+  std::vector<std::vector<void*>> pointers(processes);
+  for (size_t process = 0; process < processes; ++process) {
+    for (size_t i = 0; i < inputs_of_each; ++i) pointers[process].push_back(inputs[process * inputs_of_each + i].get());
+    for (size_t i = 0; i < outputs_of_each; ++i) {
+      pointers[process].push_back(outputs[process * outputs_of_each + i].get());
+    }
+  }
 
   for (int64_t run = 0; run < request.warmup; ++run) {
-    entry_(pointers.data());
+    if (const Expected<void> called = Call(pointers); !called) return called;
     ResetArena();
   }
-  const std::span<const Buffer> outputs = std::span(buffers).subspan(signature_.inputs.size());
-  const auto bytes_of = [&](size_t i) { return std::span(outputs[i].get(), BytesOf(signature_.outputs[i])); };
+  const auto bytes_of = [&](size_t i) { return std::span(outputs[i].get(), BytesOf(type_of(i))); };
   std::vector<std::vector<std::byte>> first_run;
   std::vector<double> microseconds;
   std::vector<int64_t> starts_ns;
@@ -177,8 +202,9 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
       for (size_t i = 0; i < outputs.size(); ++i) first_run.push_back(TakeOutput(bytes_of(i)));
     }
     const int64_t start = device::MonotonicNs();
-    entry_(pointers.data());
+    const Expected<void> called = Call(pointers);
     const int64_t spent = device::MonotonicNs() - start;
+    if (!called) return called;
     if (request.log != nullptr) starts_ns.push_back(start);
     microseconds.push_back(static_cast<double>(spent) / 1e3);
     ResetArena();
@@ -191,7 +217,7 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   timing = repetition.Summarize(std::move(microseconds));
 
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const TensorType& type = signature_.outputs[i];
+    const TensorType& type = type_of(i);
     const std::span<std::byte> last = bytes_of(i);
     SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(last.size()));
     ExtendSign(type, last);

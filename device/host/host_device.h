@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The machine itself as a device: it links artifacts into this process and calls them.
+// The machine itself as a device: it links artifacts into this process and calls them. The processes of a grid are
+// threads.
 #ifndef OPBYOP_DEVICE_HOST_HOST_DEVICE_H_
 #define OPBYOP_DEVICE_HOST_HOST_DEVICE_H_
 
@@ -16,6 +17,7 @@
 
 #include "device/host/artifact.h"
 #include "device/host/object_loader.h"
+#include "device/host/process_threads.h"
 #include "device/target_device.h"
 #include "support/expected.h"
 
@@ -27,6 +29,7 @@ class HostDevice : public device::TargetDevice {
 
   device::StageResult Load(std::string_view artifact) override;
   int64_t Cores() const override { return 1; }
+  int64_t Devices() const override { return ProcessThreads::kMostProcesses; }
   bool LoadsFromBytes() const override { return true; }
   bool Upload(const device::ExecuteRequest& request, const std::vector<int64_t>& inputs) override;
   device::StageResult Execute(const device::ExecuteRequest& request, Timing& timing) override;
@@ -51,7 +54,11 @@ class HostDevice : public device::TargetDevice {
   Expected<void> ExecuteChecked(const device::ExecuteRequest& request, Timing& timing);
 
   ObjectLoader loader_;
-  Signature signature_;
+  // Calls the entry on the buffers of each process.
+  Expected<void> Call(const std::vector<std::vector<void*>>& pointers);
+
+  Signature signature_;  // of one process
+  Grid grid_;
   EntryPoint entry_ = nullptr;
   std::string loaded_;  // the artifact behind entry_
   Uploaded uploaded_;

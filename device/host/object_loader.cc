@@ -11,7 +11,9 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "device/host/arena.h"
+#include "device/host/exchange.h"
 #include "device/host/float_conversion.h"
+#include "device/host/process_threads.h"
 
 namespace opbyop::host {
 
@@ -53,6 +55,8 @@ Expected<ObjectLoader> ObjectLoader::Create() {
   };
   define("malloc", &ArenaAllocate);
   define("free", &ArenaFree);
+  define(kExchangeSymbol, &ProcessThreads::Exchange);
+  define(kProcessSymbol, &ProcessThreads::Process);
   for (const FloatConversion& conversion : FloatConversions()) define(conversion.symbol, conversion.function);
   if (llvm::Error error = state->runtime->define(llvm::orc::absoluteSymbols(std::move(symbols)))) {
     return failed(std::move(error));

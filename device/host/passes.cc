@@ -7,10 +7,10 @@ namespace opbyop::host {
 void RegisterPasses() {
   static const bool registered = [] {
     for (auto create :
-         {&CreateInlineCallsPass, &CreateFlattenValuesPass, &CreateDecomposePass, &CreateLowerQuantizationPass,
-          &CreateStablehloToLinalgPass, &CreateEmptySignaturePass, &CreateFuseElementwisePass, &CreateTileForCachePass,
-          &CreateEstimateWorkPass, &CreateHoistAllocationsPass, &CreateCopiesToLoopsPass, &CreateMathToIntrinsicsPass,
-          &CreateEntryPointPass}) {
+         {&CreateInlineCallsPass, &CreateFlattenValuesPass, &CreateDecomposePass, &CreateLowerCollectivesPass,
+          &CreateLowerQuantizationPass, &CreateStablehloToLinalgPass, &CreateEmptySignaturePass,
+          &CreateFuseElementwisePass, &CreateTileForCachePass, &CreateEstimateWorkPass, &CreateHoistAllocationsPass,
+          &CreateCopiesToLoopsPass, &CreateMathToIntrinsicsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }
     return true;

@@ -5,6 +5,7 @@
 //   opbyop-inline-calls           replaces calls and composites by the bodies that they name
 //   opbyop-flatten-values         replaces tuples, tokens and futures by the tensors that they consist of
 //   opbyop-decompose              rewrites sdy ops, and CHLO ops that do not work by element, as StableHLO
+//   opbyop-lower-collectives      rewrites collectives between several processes as exchanges of tensors
 //   opbyop-lower-quantization     replaces quantized elements by their stored integers and computes on real numbers
 //   opbyop-stablehlo-to-linalg    lowers StableHLO and CHLO on tensors to linalg, scf, tensor and arith
 //   opbyop-empty-signature        turns tensors without elements in the signature of @main into tensor<0x...>
@@ -30,9 +31,13 @@ namespace opbyop::host {
 inline constexpr llvm::StringLiteral kEntryName = "opbyop_entry";
 inline constexpr llvm::StringLiteral kWorkAttribute = "opbyop.work";
 
+// The attribute of a module that several processes run at once: replicas and partitions.
+inline constexpr llvm::StringLiteral kGridAttribute = "opbyop.grid";
+
 std::unique_ptr<mlir::Pass> CreateInlineCallsPass();
 std::unique_ptr<mlir::Pass> CreateFlattenValuesPass();
 std::unique_ptr<mlir::Pass> CreateDecomposePass();
+std::unique_ptr<mlir::Pass> CreateLowerCollectivesPass();
 std::unique_ptr<mlir::Pass> CreateLowerQuantizationPass();
 std::unique_ptr<mlir::Pass> CreateStablehloToLinalgPass();
 std::unique_ptr<mlir::Pass> CreateEmptySignaturePass();

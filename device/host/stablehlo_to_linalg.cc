@@ -7,8 +7,10 @@
 #include <mlir/Dialect/Complex/IR/Complex.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Func/Transforms/FuncConversions.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
@@ -34,7 +36,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
   void getDependentDialects(mlir::DialectRegistry& registry) const override {
     registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::complex::ComplexDialect,
                     func::FuncDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
-                    mlir::tensor::TensorDialect>();
+                    mlir::tensor::TensorDialect, mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect>();
   }
 
   // The patterns are created once and serve every module that the pass runs on.
@@ -45,7 +47,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
     for (auto populate : {&PopulateElementwise, &PopulateDataMovement, &PopulateIndexing, &PopulateReductions,
                           &PopulateContractions, &PopulateControlFlow, &PopulateNormalization, &PopulateSort,
                           &PopulateDynamic, &PopulateEinsum, &PopulateFourier, &PopulateLinearAlgebra, &PopulateRandom,
-                          &PopulateSelectAndScatter, &PopulateSingleProcess}) {
+                          &PopulateSelectAndScatter, &PopulateSingleProcess, &PopulateExchanges}) {
       populate(*types_, patterns, refusals_.get());
     }
     mlir::populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, *types_);

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unittest
 
+from fixtures import collectives
 from fixtures.programs import NOTHING_JUDGED, ProgramTest, Record, records
 
 # Rows of a softmax add up to 1: the range of the results is one unit in the last place.
@@ -110,7 +111,10 @@ func.func @main(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<32xf32>) {
 
 class RightDevices(ProgramTest):
     target = ""
-    one_process = "^names 4 processes, the run has 1$"
+    # How a collective_broadcast ends, and a maximum between processes. XLA's CPU client has no broadcast, and its
+    # maximum drops NaN.
+    broadcast = "pass"
+    maximum = "pass"
 
     def verdicts(self, text: str, *flags: str, code: int = 0) -> dict[str, tuple[str, str]]:
         """Status and reason by op."""
@@ -128,6 +132,37 @@ class RightDevices(ProgramTest):
     def whole(self, text: str, code: int = 0) -> str:
         [(status, _)] = self.verdicts(text, "--mode=whole", code=code).values()
         return status
+
+
+class BetweenProcesses:
+    """Tests for targets with eight devices."""
+
+    def test_an_op_between_four_processes_and_its_neighbor(self: RightDevices) -> None:
+        verdicts = self.verdicts(FOUR)
+        self.assertEqual(verdicts["tanh"][0], "pass")
+        self.assertEqual(verdicts["all_gather"][0], "pass")
+
+    def collectives(self: RightDevices, text: str) -> dict[str, str]:
+        """Status by case, without the cases that pass."""
+        run = self.folder / "run"
+        self.opbyop("split", self.write("collectives.mlir", text), "-o", run)
+        self.opbyop("run", run, "--target", self.target, code=None)
+        ended = [record for record in records(run / "results.jsonl") if record["record"] == "case"]
+        self.assertGreater(len(ended), 4)
+        return {record["case"]: record["status"] for record in ended if record["status"] != "pass"}
+
+    def test_every_collective_between_eight_processes(self: RightDevices) -> None:
+        for case, status in self.collectives(collectives.program()).items():
+            program = (self.folder / f"run/cases/{case}.mlir").read_text()
+            if case.startswith("replica_id"):  # there is one replica
+                self.assertEqual(status, "inconclusive", case)
+            elif "stablehlo.maximum" in program:
+                self.assertEqual(status, self.maximum, case)
+            else:
+                self.assertEqual((case.split("_4x6")[0], status), ("collective_broadcast", self.broadcast), case)
+
+    def test_collectives_between_two_replicas_of_four_partitions(self: RightDevices) -> None:
+        self.assertEqual(self.collectives(collectives.REPLICAS), {})
 
 
 class OfAnyTarget:
@@ -157,21 +192,21 @@ class OfAnyTarget:
     def test_a_sort_of_subnormal_numbers(self: RightDevices) -> None:
         self.assertEqual({status for status, _ in self.verdicts(SORT).values()}, {"pass"})
 
-    def test_an_op_between_four_processes_and_its_neighbor(self: RightDevices) -> None:
-        verdicts = self.verdicts(FOUR)
-        self.assertEqual(verdicts["tanh"][0], "pass")
-        status, reason = verdicts["all_gather"]
-        self.assertEqual(status, "unsupported")
-        self.assertRegex(reason, self.one_process)
 
-
-class Host(OfAnyTarget, RightDevices):
+class Host(OfAnyTarget, BetweenProcesses, RightDevices):
     target = "host"
-    one_process = "it names process 1; the host is one process"  # its compiler reports this first
 
 
-class Xla(OfAnyTarget, RightDevices):
+class Xla(OfAnyTarget, BetweenProcesses, RightDevices):
     target = "xla"
+    broadcast = "unsupported"
+    maximum = "fail"
+
+
+class XlaPlugin(BetweenProcesses, RightDevices):
+    target = "xla-cpu-pjrt"
+    broadcast = "unsupported"
+    maximum = "fail"
 
 
 if __name__ == "__main__":

@@ -44,8 +44,11 @@ const std::vector<Fault>& Faults() {
 }
 
 const Fault* FindFault(std::string_view name) {
-  const auto found = std::ranges::find(Faults(), name, &Fault::name);
-  return found == Faults().end() ? nullptr : &*found;
+  for (const std::vector<Fault>* list : {&Faults(), &MeshFaults()}) {
+    const auto found = std::ranges::find(*list, name, &Fault::name);
+    if (found != list->end()) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace opbyop::fault_injection

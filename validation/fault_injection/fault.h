@@ -5,8 +5,8 @@
 //   const Fault* fault = FindFault("dot_accumulates_bf16");
 //   Expected<std::vector<DeviceOutput>> outputs = RunFaulty(*fault, module, arguments);   // faulty_device.h
 //
-// A fault is one of three small things: an op that is computed wrongly (`op`), a result of the program that is changed
-// (`results`), or stored bytes that are changed (`bytes`). Everything else the device computes correctly, by the
+// A fault is one of four small things: an op that is computed wrongly (`op`), a result of the program that is changed
+// (`results`), stored bytes that are changed (`bytes`), or another program (`program`). Everything else the device computes correctly, by the
 // reference's exact evaluation. A legal fault is a control: a deviation that a correct device may have, and that must
 // not be refused.
 #ifndef OPBYOP_VALIDATION_FAULT_INJECTION_FAULT_H_
@@ -42,13 +42,17 @@ struct Fault {
   OpFault op;
   std::function<Expected<void>(ProgramResults)> results;
   std::function<void(reference::ElementType, std::vector<std::byte>&)> bytes;
+  // Changes the program before it is evaluated.
+  std::function<void(mlir::ModuleOp)> program;
 
   bool ChangesOp(std::string_view op_name) const;
 };
 
-// All faults, grouped by family.
+// All faults of a single process, grouped by family.
 const std::vector<Fault>& Faults();
-// Returns nullptr if there is none with that name.
+// The faults of collectives, for programs on a grid.
+const std::vector<Fault>& MeshFaults();
+// Returns the fault of either list; nullptr if there is none with that name.
 const Fault* FindFault(std::string_view name);
 
 // Adds faults of ops to a family, a row each:

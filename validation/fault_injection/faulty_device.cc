@@ -2,6 +2,7 @@
 
 #include "validation/fault_injection/faulty_device.h"
 
+#include "reference/eval/ops/run_on_grid.h"
 #include "support/dtype.h"
 
 namespace opbyop::fault_injection {
@@ -20,10 +21,11 @@ bool Concerns(const Fault& fault, mlir::ModuleOp module) {
 }
 
 Expected<std::vector<reference::InputData>> RunFaulty(const Fault* fault, mlir::ModuleOp module,
-                                                      const Values& arguments) {
+                                                      const Values& arguments, const Grid& grid) {
   const Expected<mlir::Operation*> entry = reference::EntryOf(module);
   if (!entry) return Unexpected(entry.error());
   reference::EvalOptions options;
+  if (fault != nullptr && fault->program) fault->program(module);
   if (fault != nullptr && fault->op) {
     options.hook = [fault](reference::OpContext& context, Values& results) -> Expected<bool> {
       if (!fault->ChangesOp(context.name)) return false;
@@ -34,15 +36,17 @@ Expected<std::vector<reference::InputData>> RunFaulty(const Fault* fault, mlir::
       return true;
     };
   }
-  reference::Evaluator evaluator(module, std::move(options));
-  Expected<Values> results = evaluator.CallFunction(*entry, arguments);
+  const auto evaluate = [&](Values given) {
+    return reference::EvaluateOnGrid(module, *entry, options, grid, std::move(given));
+  };
+  Expected<Values> results = evaluate(arguments);
   if (!results) return Unexpected(results.error());
   std::vector<reference::Tensor> tensors;
   for (reference::Value& value : *results) {
     if (value.is_tensor()) tensors.push_back(std::move(value.tensor()));
   }
   if (fault != nullptr && fault->results) {
-    const Rerun rerun = [&](Values others) { return evaluator.CallFunction(*entry, std::move(others)); };
+    const Rerun rerun = evaluate;
     if (const Expected<void> done = fault->results({tensors, arguments, rerun}); !done) return Unexpected(done.error());
   }
   std::vector<reference::InputData> outputs;

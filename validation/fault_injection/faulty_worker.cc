@@ -66,7 +66,9 @@ class FaultyDevice : public device::TargetDevice {
     const Expected<mlir::Operation*> entry = reference::EntryOf(module_.get());
     if (!entry) return ResultOf(entry.error());
     reference::Values arguments;
-    for (mlir::Value argument : (*entry)->getRegion(0).getArguments()) {
+    const auto parameters = (*entry)->getRegion(0).getArguments();
+    for (size_t i = 0; i < parameters.size() * static_cast<size_t>(request.grid.processes()); ++i) {
+      const mlir::Value argument = parameters[i % parameters.size()];
       const Expected<NpyFile> file = ReadNpy(request.dir / fmt::format("input_{}.npy", arguments.size()));
       if (!file) return ResultOf(file.error());
       const auto type = reference::ElementTypeOf(argument.getType());
@@ -76,7 +78,8 @@ class FaultyDevice : public device::TargetDevice {
       arguments.emplace_back(std::move(*tensor));
     }
     const auto begin = std::chrono::steady_clock::now();
-    const Expected<std::vector<reference::InputData>> outputs = RunFaulty(fault_, module_.get(), arguments);
+    const Expected<std::vector<reference::InputData>> outputs =
+        RunFaulty(fault_, module_.get(), arguments, request.grid);
     const double us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
     if (!outputs) return ResultOf(outputs.error());
     for (size_t i = 0; i < outputs->size(); ++i) {
@@ -100,8 +103,10 @@ class FaultyDevice : public device::TargetDevice {
 int Main(int argc, char** argv) {
   const std::string_view option = argc > 1 ? argv[1] : "";
   if (option == "--list") {
-    for (const Fault& fault : Faults()) {
-      std::printf("%-32s %s%s\n", fault.name.c_str(), fault.legal ? "(control) " : "", fault.what.c_str());
+    for (const std::vector<Fault>* list : {&Faults(), &MeshFaults()}) {
+      for (const Fault& fault : *list) {
+        std::printf("%-32s %s%s\n", fault.name.c_str(), fault.legal ? "(control) " : "", fault.what.c_str());
+      }
     }
     return 0;
   }
@@ -114,7 +119,8 @@ int Main(int argc, char** argv) {
   }
   const std::string version = fmt::format("faulty 1.0, fault {}", name);
   device::TargetWorker worker({std::make_unique<Reader>(version), std::make_unique<FaultyDevice>(fault, named)});
-  return protocol::ServeWorker({"target", "faulty", version}, worker);
+  return protocol::ServeWorker(
+      {.role = "target", .name = "faulty", .version = version, .devices = Grid::kMostProcesses}, worker);
 }
 
 }  // namespace

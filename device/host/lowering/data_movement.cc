@@ -6,6 +6,7 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
+#include "device/host/exchange.h"
 #include "device/host/lowering/loops.h"
 #include "device/host/lowering/movement.h"
 #include "device/host/lowering/pattern.h"
@@ -213,6 +214,7 @@ class CustomCallPattern : public HostPattern<stablehlo::CustomCallOp> {
     static constexpr llvm::StringLiteral kIdentities[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
                                                           "annotate_device_placement", "xla.sdy.FuncResultSharding"};
     llvm::StringRef target = op.getCallTargetName();
+    if (target == kExchangeCall || target == kProcessCall) return mlir::failure();  // they have a pattern of their own
     if (!llvm::is_contained(kIdentities, target)) {
       return Refuse(op, "the host has no code for the custom call target '" + target + "'");
     }

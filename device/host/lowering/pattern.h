@@ -104,6 +104,7 @@ void PopulateFourier(const HostTypes& types, mlir::RewritePatternSet& patterns, 
 void PopulateLinearAlgebra(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 void PopulateRandom(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 void PopulateSelectAndScatter(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateExchanges(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 void PopulateSingleProcess(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 
 }  // namespace opbyop::host
