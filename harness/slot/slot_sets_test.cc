@@ -86,6 +86,24 @@ TEST_F(InputSetsTest, ACaseForMoreDevicesThanTheWorkerHasIsCompiledOnly) {
   EXPECT_EQ(record->stages[1].name, "lower") << "its compile stages are judged";
 }
 
+TEST_F(InputSetsTest, ALayerIsNeitherDrawnAgainNorLeftToASmallerOne) {
+  context_.policies = {{"domain", "domain"}, {"edge", "edge"}};
+  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {Behaviour()});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  Case layer = manifest->cases.front();
+  layer.op = kLayer;
+  Slot slot(0, context_);
+  const Expected<CaseRecord> judged = slot.Run(layer);
+  ASSERT_TRUE(judged) << judged.error().message;
+  EXPECT_THAT(SetsOf(*judged), testing::ElementsAre("domain pass", "edge pass"));
+  context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}};
+  const Expected<CaseRecord> once = Slot(0, context_).Run(layer);
+  ASSERT_TRUE(once) << once.error().message;
+  EXPECT_THAT(SetsOf(*once), testing::ElementsAre("domain pass"));
+}
+
 TEST_F(InputSetsTest, ACaseWithoutInputsHasOneSet) {
   Behaviour alone;
   alone.elements = 0;

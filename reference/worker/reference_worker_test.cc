@@ -522,6 +522,9 @@ TEST_F(ReferenceWorkerTest, ARelaxedSumOfSmallIntegersNeedNotBeExact) {
   const Reply reply = worker.Handle(request, events);
   EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
   EXPECT_EQ(reply.payload["comparisons"][0]["relaxed"], "a bilinear algorithm");
+  request.op = kWindow;
+  StageEvents others(sink_, 1);
+  EXPECT_EQ(worker.Handle(request, others).status, Status::kFail) << "it is not relaxed as a part of several ops";
 }
 
 // A device would hang in this loop.

@@ -29,8 +29,8 @@ FRESH_SEED = 20261127
 
 def run_set(arguments: argparse.Namespace, data: Path, out: Path) -> dict[str, int]:
     """Splits and runs one set, prints its table, and returns its counts."""
-    # Most programs test one op, and what it contains is a part of it. Some are no models by themselves; they are left out,
-    # with exit code 6.
+    # Most programs test one op, and what it contains is a part of it. Some are no models by themselves; they are left
+    # out, with exit code 6.
     whole = ["--regions", "whole", "--composites", "whole"]
     split = [str(arguments.bin / "opbyop"), "split", "--quiet", *whole, str(data), "-o", str(out)]
     code = subprocess.run(split, check=False, stderr=subprocess.DEVNULL).returncode
