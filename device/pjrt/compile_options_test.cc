@@ -26,16 +26,16 @@ TEST(CompileOptionsTest, AreOneReplicaAndOnePartitionOnTheDevice) {
 
 TEST(CompileOptionsTest, AGridListsTheReplicasOfEachPartition) {
   const std::string expected(
-      "\x1a\x20"                  // executable_build_options
+      "\x1a\x1e"                  // executable_build_options
       "\x20\x02"                  // num_replicas
       "\x28\x03"                  // num_partitions
       "\x30\x01"                  // use_spmd_partitioning
-      "\x4a\x18"                  // device_assignment
+      "\x4a\x16"                  // device_assignment
       "\x08\x02\x10\x03"          // replica_count, computation_count
       "\x1a\x04\x0a\x02\x00\x03"  // partition 0: devices of replicas 0 and 1
       "\x1a\x04\x0a\x02\x01\x04"
       "\x1a\x04\x0a\x02\x02\x05",
-      34);
+      32);
   EXPECT_EQ(SerializeCompileOptions({.device_ids = {0, 1, 2, 3, 4, 5}, .replicas = 2}), expected);
 }
 
