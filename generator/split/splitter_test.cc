@@ -370,7 +370,8 @@ TEST_F(SplitterTest, CollectivesDependOnTheNumbersOfReplicasAndPartitions) {
   EXPECT_EQ(split.Only("stablehlo.abs").grid, Grid());
   EXPECT_THAT(Run({one, two}, whole).Ids(), SizeIs(4))
       << "two composites; the collective names two processes, so a module for one means them too";
-  EXPECT_EQ(Run({one}, whole).Ids(), Run({std::string(kCollective)}, whole).Ids()) << "one process is what no attribute means";
+  EXPECT_EQ(Run({one}, whole).Ids(), Run({std::string(kCollective)}, whole).Ids())
+      << "one process is what no attribute means";
   for (const auto& [id, text] : split.texts) EXPECT_THAT(Run({text}, whole).Ids(), ElementsAre(id));
 }
 
