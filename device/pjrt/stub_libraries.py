@@ -105,7 +105,7 @@ def make_stub(out: Path, asked: list[Symbol], compiler: str) -> None:
 
 
 def make_stubs(folder: Path, plugin: Path) -> list[str]:
-    """Returns the names of the libraries that were made. Exits if some are needed and there is no C compiler."""
+    """Returns the names of the libraries that were made. Exits if there is no C compiler."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     compiler = c_compiler()

@@ -83,6 +83,7 @@ inline constexpr std::string_view kSegment = "segment";  // the ops before, betw
 constexpr bool IsJudgedAsModel(std::string_view op) {
   return op == kWholeModel || op == kLayer || op == kSegment || op == kModule;
 }
+constexpr bool HasSeveralOps(std::string_view op) { return op == kWindow || IsJudgedAsModel(op); }
 
 struct Case {
   std::string id;      // <op>_<shape>_<dtype>_<hash8> over [A-Za-z0-9_], unique
@@ -119,7 +120,7 @@ struct Case {
   bool must_be_refused() const { return breach != nullptr; }
   bool is_whole_model() const { return op == kWholeModel; }
   bool is_judged_as_model() const { return IsJudgedAsModel(op); }
-  bool has_several_ops() const { return op == kWindow || is_judged_as_model(); }
+  bool has_several_ops() const { return HasSeveralOps(op); }
 
   // The tensors of all processes (manifests/cases/grid.h).
   size_t total_inputs() const { return inputs.size() * static_cast<size_t>(grid.processes()); }

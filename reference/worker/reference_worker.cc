@@ -48,11 +48,9 @@ constexpr int64_t kMostKeptElements = int64_t{4} << 20;
 // An argument of a single op with at least as many elements is held in stored form.
 constexpr int64_t kWorthStored = int64_t{1} << 20;
 
-bool IsWholeModel(const Request& request) { return IsJudgedAsModel(request.op); }
-
 // Whether the elements were drawn independently of each other, as the deviations of sums assume.
 bool HasIndependentInputs(const Request& request, bool own_inputs, const Policy& policy) {
-  return policy.inputs == InputKind::kDomain && !own_inputs && !IsWholeModel(request);
+  return policy.inputs == InputKind::kDomain && !own_inputs && !IsJudgedAsModel(request.op);
 }
 
 std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
@@ -121,7 +119,7 @@ Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type
     return MakeError(ExitCode::kBadInput,
                      fmt::format("input {}: its file was changed after the reference generated it", i));
   };
-  const bool stored = !IsWholeModel(request) && SizeOf(shape) >= kWorthStored &&
+  const bool stored = !IsJudgedAsModel(request.op) && SizeOf(shape) >= kWorthStored &&
                       static_cast<int64_t>(file->bytes().size()) == SizeOf(shape) * StoredBytes(type) &&
                       StoredBytes(type) < static_cast<int64_t>(StorageBytes(KindOf(type)));
   // A copy, so that the target cannot change what was checked.
@@ -135,18 +133,32 @@ Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type
   return TensorFromBytes(type, shape, file->bytes());
 }
 
-// Reads the arguments of all processes. An error kUnsupported is a limit of the reference; any other error says what the target did to
-// the files.
+// The element type and the shape of an argument or a result.
+struct PlainTensor {
+  ElementType element;
+  Shape shape;
+};
+
+// Returns kUnsupported for any other type; `what` is "an argument" or "a result".
+Expected<PlainTensor> PlainTensorOf(mlir::Type value, std::string_view what) {
+  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value);
+  const std::optional<ElementType> element = type ? ElementTypeOf(type) : std::nullopt;
+  if (!element) {
+    return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: {} that is no plain tensor", what));
+  }
+  return PlainTensor{*element, Shape(type.getShape().begin(), type.getShape().end())};
+}
+
+// Reads the arguments of all processes. An error kUnsupported is a limit of the reference; any other error says what
+// the target did to the files.
 Expected<Values> ReadArguments(const Request& request, const CompareVerb& compare, mlir::Operation* entry) {
   Values arguments;
   for (int64_t process = 0; process < request.grid.processes(); ++process) {
     for (mlir::Value argument : entry->getRegion(0).getArguments()) {
-      auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
-      const auto element = type ? ElementTypeOf(type) : std::nullopt;
-      if (!element) return MakeError(ExitCode::kUnsupported, "unsupported: an argument that is no plain tensor");
+      Expected<PlainTensor> type = PlainTensorOf(argument.getType(), "an argument");
+      if (!type) return Unexpected(type.error());
       Expected<Tensor> tensor =
-          ReadArgument(request, arguments.size(), *element, Shape(type.getShape().begin(), type.getShape().end()),
-                       compare.input_digests);
+          ReadArgument(request, arguments.size(), type->element, std::move(type->shape), compare.input_digests);
       if (!tensor) return Unexpected(tensor.error());
       arguments.emplace_back(std::move(*tensor));
     }
@@ -167,6 +179,18 @@ size_t NumberOf(const Grid& grid, size_t all, const Comparison& comparison) {
   return static_cast<size_t>(comparison.process.value_or(0) * each + comparison.output);
 }
 
+// Whether an output of the last run differs from that of the first: because of a race, or of state that the first run
+// left behind. A worker writes it only then.
+bool DiffersInLastRun(const Request& request, size_t output) {
+  return std::filesystem::exists(InDir(request, "last_output", output));
+}
+bool AnyDiffersInLastRun(const Request& request, size_t outputs) {
+  for (size_t i = 0; i < outputs; ++i) {
+    if (DiffersInLastRun(request, i)) return true;
+  }
+  return false;
+}
+
 // The reply if the reference itself fails, so that nothing is known about the device's results.
 Reply ReferenceFailure(const Error& error) {
   return {error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kInconclusive, error.message};
@@ -175,7 +199,7 @@ Reply ReferenceFailure(const Error& error) {
 // Returns the op name by which a policy's relaxations match a program: that of a case of several ops, else the first op
 // that is neither constant nor return. A relaxation of one op does not hold for what others make of its result.
 std::string OpNameOf(const Request& request, mlir::Operation* entry) {
-  if (request.op == kWindow || IsWholeModel(request)) return request.op;
+  if (HasSeveralOps(request.op)) return request.op;
   for (mlir::Operation& op : entry->getRegion(0).front()) {
     const llvm::StringRef name = op.getName().getStringRef();
     if (name != "stablehlo.constant") return name.str();
@@ -257,7 +281,7 @@ Reply ReferenceWorker::Handle(const Request& request, protocol::StageEvents& eve
 Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
   const Expected<mlir::ModuleOp> module = Load(request.file);
   if (!module) return Reply::Of(module.error());
-  const bool whole = IsWholeModel(request);
+  const bool whole = IsJudgedAsModel(request.op);
   Work work = WorkOfAll(EstimateWork(*module), request.grid);
   if (applied_.judge) work.operations += applied_.judge->Work();
   if (const auto reason = TooLarge(work, whole ? kWholeModelLimits : limits_)) return {Status::kSkipped, *reason};
@@ -316,7 +340,7 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
 
 EvalOptions ReferenceWorker::OptionsFor(const Request& request, const CompareVerb& compare, const Policy& policy,
                                         mlir::Operation* entry, std::string_view op) {
-  const bool whole = IsWholeModel(request);
+  const bool whole = IsJudgedAsModel(request.op);
   const bool relaxed = IsRelaxed(policy, op, entry, request.target);
   EvalOptions options{.bounds = true,
                       .exact_integers = policy.inputs == InputKind::kExactInt && !relaxed,
@@ -357,7 +381,7 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   if (!entry) return ReferenceFailure(entry.error());
   const Expected<Policy> policy = PolicyOf(request.policy);
   if (!policy) return ReferenceFailure(policy.error());
-  const bool whole = IsWholeModel(request);
+  const bool whole = IsJudgedAsModel(request.op);
   const std::string op = OpNameOf(request, *entry);
   const size_t digests = compare.input_digests.size();
   const size_t count = (*entry)->getRegion(0).getNumArguments() * static_cast<size_t>(request.grid.processes());
@@ -408,10 +432,8 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     criteria.relaxation = relaxation(i);
     Expected<Comparison> comparison = judge("output", i, criteria);
     if (!comparison) return Reply::Of(comparison.error());
-    // A worker writes the output of the last run if it differs from that of the first: because of a race, or of state
-    // that the first run left behind.
     std::string_view note;
-    if (comparison->accepted && std::filesystem::exists(InDir(request, "last_output", i))) {
+    if (comparison->accepted && DiffersInLastRun(request, i)) {
       Expected<Comparison> last = judge("last_output", i, criteria);
       if (!last) return Reply::Of(last.error());
       if (!last->accepted || (last->precision_ratio > 1 && comparison->precision_ratio <= 1)) {
@@ -426,10 +448,10 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   reply.status = verdict.status;
   reply.diagnostic = verdict.diagnostic;
   if (reply.status == Status::kPass && request.grid != Grid() && !request.arithmetic.replicas_may_differ) {
-    for (const std::string_view stem : {"output", "last_output"}) {
+    for (const bool last : {false, true}) {
+      if (last && !AnyDiffersInLastRun(request, results->size())) break;
       const Expected<std::string> differing = FindDifferingReplicas(request.grid, *results, [&](size_t i) {
-        const bool has_own = std::filesystem::exists(InDir(request, stem, i));
-        return ReadNpy(InDir(request, has_own ? stem : "output", i));
+        return ReadNpy(InDir(request, last && DiffersInLastRun(request, i) ? "last_output" : "output", i));
       });
       if (!differing) return Reply::Of(differing.error());
       if (differing->empty()) continue;
@@ -469,36 +491,30 @@ Reply ReferenceWorker::CompareByProperty(const Request& request, const Policy& p
                                          const Values& arguments) const {
   const llvm::ArrayRef<mlir::Type> types = llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes();
   CompareOptions options;
-  // The outputs of the first run, or those of the last where these differ (Compare).
+  // The outputs of the first run, or those of the last where these differ.
   const auto judge = [&](bool last) -> Expected<std::vector<Comparison>> {
     std::vector<Tensor> outputs;
     for (size_t i = 0; i < types.size(); ++i) {
-      const bool differs = last && std::filesystem::exists(InDir(request, "last_output", i));
+      const bool differs = last && DiffersInLastRun(request, i);
       const Expected<NpyFile> got = ReadNpy(InDir(request, differs ? "last_output" : "output", i));
       if (!got) return Unexpected(got.error());
-      auto type = llvm::dyn_cast<mlir::RankedTensorType>(types[i]);
-      const std::optional<ElementType> element = type ? ElementTypeOf(type) : std::nullopt;
-      if (!element) return MakeError(ExitCode::kUnsupported, "unsupported: a result that is no plain tensor");
-      const Shape shape(type.getShape().begin(), type.getShape().end());
-      if (got->shape() != shape) {
+      const Expected<PlainTensor> type = PlainTensorOf(types[i], "a result");
+      if (!type) return Unexpected(type.error());
+      if (got->shape() != type->shape) {
         return MakeError(ExitCode::kBadInput, fmt::format("output {}: has shape [{}], expected [{}]", i,
-                                                          fmt::join(got->shape(), ", "), fmt::join(shape, ", ")));
+                                                          fmt::join(got->shape(), ", "), fmt::join(type->shape, ", ")));
       }
-      Expected<Tensor> output = TensorFromBytes(*element, shape, got->bytes());
+      Expected<Tensor> output = TensorFromBytes(type->element, type->shape, got->bytes());
       if (!output) return Unexpected(output.error());
       outputs.push_back(std::move(*output));
-      const Policy::Applied relaxation = policy.For(OpNameOf(request, entry), NameOf(*element), request.target);
+      const Policy::Applied relaxation = policy.For(OpNameOf(request, entry), NameOf(type->element), request.target);
       if (relaxation.factor > options.factor) options = {.factor = relaxation.factor, .reason = relaxation.reason};
     }
     return applied_.judge->Judge(arguments, outputs, request.arithmetic, options);
   };
   Expected<std::vector<Comparison>> comparisons = judge(false);
   std::string_view note;
-  bool repeats = false;
-  for (size_t i = 0; i < types.size(); ++i) {
-    repeats = repeats || std::filesystem::exists(InDir(request, "last_output", i));
-  }
-  if (comparisons && repeats && VerdictOf(*comparisons).status == Status::kPass) {
+  if (comparisons && VerdictOf(*comparisons).status == Status::kPass && AnyDiffersInLastRun(request, types.size())) {
     Expected<std::vector<Comparison>> last = judge(true);
     if (!last || VerdictOf(*last).status != Status::kPass) {
       comparisons = std::move(last);
