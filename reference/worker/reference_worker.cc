@@ -155,10 +155,10 @@ Expected<Values> ReadArguments(const Request& request, const CompareVerb& compar
   Values arguments;
   for (int64_t process = 0; process < request.grid.processes(); ++process) {
     for (mlir::Value argument : entry->getRegion(0).getArguments()) {
-      Expected<PlainTensor> type = PlainTensorOf(argument.getType(), "an argument");
+      const Expected<PlainTensor> type = PlainTensorOf(argument.getType(), "an argument");
       if (!type) return Unexpected(type.error());
       Expected<Tensor> tensor =
-          ReadArgument(request, arguments.size(), type->element, std::move(type->shape), compare.input_digests);
+          ReadArgument(request, arguments.size(), type->element, type->shape, compare.input_digests);
       if (!tensor) return Unexpected(tensor.error());
       arguments.emplace_back(std::move(*tensor));
     }
