@@ -36,27 +36,27 @@ Expected<std::unique_ptr<Judge>> Judge::Start(Target target, Case c, std::vector
   std::unique_ptr<Judge> judge(
       new Judge(std::move(target), std::move(c), std::move(policies), seed, fresh_seed, std::move(*scratch)));
   if (const Expected<void> made = judge->MakeFolder(); !made) return Unexpected(made.error());
-  judge->context_.compile_only = harness::HasDevice(judge->target_) ? harness::WhyAbsent(judge->target_) : "";
+  judge->start_.compile_only = harness::HasDevice(judge->target_) ? harness::WhyAbsent(judge->target_) : "";
   judge->StartSlot();
   if (const Expected<void> ready = judge->slot_->StartWorkers(); !ready) return Unexpected(ready.error());
   // A worker without its device only compiles.
   if (const std::string& why = judge->slot_->target_hello().compile_only; !why.empty()) {
-    judge->context_.compile_only = why;
+    judge->start_.compile_only = why;
   }
   return judge;
 }
 
 Judge::Judge(Target target, Case c, std::vector<RunPolicy> policies, uint64_t seed, std::optional<uint64_t> fresh_seed,
              std::unique_ptr<harness::Scratch> scratch)
-    : target_(std::move(target)), case_(std::move(c)), scratch_(std::move(scratch)), fresh_seed_(fresh_seed) {
-  context_.policies = std::move(policies);
-  context_.second_draw = !case_.is_judged_as_model();
-  context_.seed = seed;
-  context_.fresh_seed = &fresh_seed_;
-  context_.reference_worker = harness::ReferenceWorkerSpec(ProgramFolder().string());
+    : target_(std::move(target)), case_(std::move(c)), scratch_(std::move(scratch)) {
+  settings_.policies = std::move(policies);
+  settings_.second_draw = !case_.is_judged_as_model();
+  settings_.seed = seed;
+  start_.fresh_seed = fresh_seed;
+  settings_.reference_worker = harness::ReferenceWorkerSpec(ProgramFolder().string());
   if (!case_.is_judged_as_model()) return;
   for (Stage& stage : target_.stages) harness::WidenForModel(stage.limits);
-  harness::WidenForModel(context_.reference_worker.fallback);
+  harness::WidenForModel(settings_.reference_worker.fallback);
 }
 
 Judge::~Judge() { slot_.reset(); }
@@ -65,26 +65,25 @@ Expected<void> Judge::MakeFolder() {
   Expected<harness::ScratchDir> folder = scratch_->Make("reduction", 0);
   if (!folder) return Unexpected(folder.error());
   folder_.emplace(std::move(*folder));
-  context_.manifest_folder = folder_->path();
+  settings_.manifest_folder = folder_->path();
   return {};
 }
 
 void Judge::StartSlot() {
-  context_.target = &target_;
-  context_.scratch = scratch_.get();
-  context_.device = &device_;
-  context_.device_state = &device_state_;
-  context_.retries = 0;
-  context_.target_worker = harness::TargetWorkerSpec(target_, ProgramFolder().string(), ProjectFolder().string());
-  context_.target_worker.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
-  slot_ = std::make_unique<harness::Slot>(0, context_);
+  settings_.target = &target_;
+  shared_.scratch = scratch_.get();
+  shared_.device = &device_state_;
+  settings_.retries = 0;
+  settings_.target_worker = harness::TargetWorkerSpec(target_, ProgramFolder().string(), ProjectFolder().string());
+  settings_.target_worker.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
+  slot_ = std::make_unique<harness::Slot>(0, settings_, start_, shared_);
 }
 
 void Judge::Narrow(RunPolicy policy, uint64_t seed) {
-  context_.policies = {std::move(policy)};
-  context_.second_draw = false;
-  fresh_seed_.reset();
-  context_.seed = seed;
+  settings_.policies = {std::move(policy)};
+  settings_.second_draw = false;
+  start_.fresh_seed.reset();
+  settings_.seed = seed;
 }
 
 void Judge::LimitStages(const CaseRecord& record, double factor) {
@@ -124,8 +123,8 @@ Expected<CaseRecord> Judge::Run(const Program& program) {
 
 Expected<std::vector<reference::InputData>> Judge::Draw(const Program& program) const {
   const FirstError silent(*program.module.get().getContext());
-  const RunPolicy& policy = context_.policies.front();
-  const uint64_t seed = harness::InputSeed(case_.id, context_.seed);
+  const RunPolicy& policy = settings_.policies.front();
+  const uint64_t seed = harness::InputSeed(case_.id, settings_.seed);
   mlir::ModuleOp module = program.module.get();
   if (case_.is_judged_as_model()) {
     return reference::MakeModelInputs(module, policy.inputs, reference::SeedOf(case_.id, seed),

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -49,8 +48,8 @@ class Judge {
 
   const Case& c() const { return case_; }
   const Target& target() const { return target_; }
-  const std::vector<harness::RunPolicy>& policies() const { return context_.policies; }
-  uint64_t seed() const { return context_.seed; }
+  const std::vector<harness::RunPolicy>& policies() const { return settings_.policies; }
+  uint64_t seed() const { return settings_.seed; }
   std::string toolchain() const { return slot_->target_hello().version; }
 
   // Draws the values that Run would use for the program. Returns the errors of the generation.
@@ -67,9 +66,9 @@ class Judge {
   std::unique_ptr<harness::Scratch> scratch_;
   std::optional<harness::ScratchDir> folder_;
   harness::DeviceState device_state_;
-  std::mutex device_;
-  std::optional<uint64_t> fresh_seed_;
-  harness::SlotContext context_;
+  harness::SlotSettings settings_;
+  harness::RunStart start_;
+  harness::SharedState shared_;
   std::unique_ptr<harness::Slot> slot_;
   int64_t runs_ = 0;
 };

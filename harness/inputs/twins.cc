@@ -44,6 +44,11 @@ int64_t ElementsOf(const Case& c) {
   return MulCapped(elements, c.grid.processes());
 }
 
+std::string SmallerTwinOf(const Case& c, const Twins& twins) {
+  const auto twin = twins.find(&c);
+  return twin == twins.end() ? "" : twin->second->id;
+}
+
 std::string WithoutExtents(std::string_view program, std::string_view case_id) {
   constexpr std::string_view kTensor = "tensor<";
   std::string text;

@@ -29,6 +29,9 @@ using Twins = std::unordered_map<const Case*, const Case*>;
 // Maps each case of more than `elements` to the smallest case of the same program, unless it is itself the smallest.
 Twins SmallerTwins(const Manifest& manifest, int64_t elements);
 
+// Returns the id of the case's smaller twin; empty if it has none.
+std::string SmallerTwinOf(const Case& c, const Twins& twins);
+
 // Returns the program without comments, without its case's id and without the extents in `tensor<...>`.
 std::string WithoutExtents(std::string_view program, std::string_view case_id);
 

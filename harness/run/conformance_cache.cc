@@ -23,7 +23,7 @@ void ConformanceRun::OpenCache(const RunHeader& header) {
 }
 
 std::string ConformanceRun::CacheKeyOf(const Case& c) const {
-  return CaseKey({.c = &c, .after = setup_.StageOf(c), .twin = context_.smaller_twin(c)});
+  return CaseKey({.c = &c, .after = setup_.StageOf(c), .twin = SmallerTwinOf(c, settings_.twins)});
 }
 
 // Returns cached records for those of the cases that have none in `known`.
@@ -55,7 +55,8 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
   return recalled;
 }
 
-Expected<void> ConformanceRun::Keep(CaseRecord& record, Scheduler::Kind kind) {
+Expected<void> ConformanceRun::Keep(const Case& c, CaseRecord& record, Scheduler::Kind kind) {
+  if (record.repro.empty()) record.repro = ReproOf(c, ReproOptionsOf(record, setup_.policies));
   NoteOtherVersion(other_version_, record);
   HideIn(setup_.private_values, record);
   if (kind == Scheduler::Kind::kAmended) {

@@ -72,7 +72,7 @@ Expected<std::unique_ptr<ConformanceRun>> ConformanceRun::Open(Options options) 
   Expected<RunSetup> setup = RunSetup::Load(std::move(options));
   if (!setup) return Unexpected(setup.error());
   run->setup_ = std::move(*setup);
-  run->MakeContext();
+  run->MakeSettings();
   return run;
 }
 
@@ -90,70 +90,38 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
   return spec;
 }
 
-// If the baseline expects a failure, a batch would only be halved until the case is found.
-bool ConformanceRun::MayBatch(const Case& c) const {
-  if (c.grid != Grid()) return false;  // a module has one grid for all its functions
-  if (c.must_be_refused()) return false;
-  if (c.is_judged_as_model()) return false;
-  if (!setup_.StageOf(c).empty()) return false;  // the symbols of a compiler's IR would clash
-  if (setup_.target.batch <= 1 || !setup_.options.keep.empty()) return false;
-  if (setup_.compiles_only() || setup_.bundle) return false;  // each case needs an artifact of its own
-  if (!setup_.baseline) return true;
-  const std::vector<std::string> models = ModelsOf(c);
-  return std::ranges::none_of(models, [&](const std::string& model) {
-    const BaselineEntry* entry = setup_.baseline->Find({&c, model});
-    return entry != nullptr && entry->status != Status::kFlaky;
-  });
-}
-
-void ConformanceRun::MakeContext() {
+void ConformanceRun::MakeSettings() {
   std::error_code error;
-  context_.target = &setup_.target;
-  context_.manifest_folder = fs::absolute(setup_.manifest.path, error).parent_path();
-  context_.policies = setup_.policies;
-  context_.target_worker = TargetWorker(setup_.target);
-  context_.after = [this](const Case& c) { return setup_.StageOf(c); };
-  context_.valid_twins = &valid_twins_;
-  context_.batchable = [this](const Case& c) { return MayBatch(c); };
-  if (setup_.second_target) {
-    context_.second_target = &*setup_.second_target;
-    context_.second_worker = TargetWorker(*setup_.second_target);
-  }
-  context_.reference_worker = ReferenceWorkerSpec(ProgramFolder().string());
-  if (setup_.manifest.has_models()) WidenForModel(context_.reference_worker.fallback);
+  settings_.target = &setup_.target;
+  settings_.manifest_folder = fs::absolute(setup_.manifest.path, error).parent_path();
+  settings_.policies = setup_.policies;
+  settings_.target_worker = TargetWorker(setup_.target);
+  settings_.made_by = setup_.made_by;
+  settings_.baseline = baseline();
+  shared_.valid_twins = &valid_twins_;
+  if (setup_.second_target) settings_.second = {&*setup_.second_target, TargetWorker(*setup_.second_target)};
+  settings_.reference_worker = ReferenceWorkerSpec(ProgramFolder().string());
+  if (setup_.manifest.has_models()) WidenForModel(settings_.reference_worker.fallback);
   if (!setup_.options.reference_worker.empty())
-    context_.reference_worker.argv.front() = setup_.options.reference_worker;
+    settings_.reference_worker.argv.front() = setup_.options.reference_worker;
   for (const std::string& file : setup_.options.meanings) {
     // Workers run in folders of their own. A word of its own, so that its content is part of the run's digest.
     std::error_code error;
-    context_.reference_worker.argv.insert(context_.reference_worker.argv.end(),
-                                          {"--meaning", fs::absolute(file, error).string()});
+    settings_.reference_worker.argv.insert(settings_.reference_worker.argv.end(),
+                                           {"--meaning", fs::absolute(file, error).string()});
   }
-  context_.reference_worker.hello_timeout_s = setup_.options.hello_timeout_s;
-  context_.second_draw = !setup_.manifest.is_whole();
-  if (!setup_.manifest.is_whole()) twins_ = SmallerTwins(setup_.manifest, kTwinElements);
-  context_.smaller_twin = [this](const Case& c) {
-    const auto twin = twins_.find(&c);
-    return twin == twins_.end() ? "" : twin->second->id;
-  };
-  context_.seed = setup_.options.seed;
-  context_.fresh_seed = &fresh_seed_;
-  context_.repeat = setup_.options.repeat;
-  context_.repeat.min = std::min(context_.repeat.min, context_.repeat.max);
-  context_.retries = setup_.options.retries;
-  context_.replay_time = std::chrono::seconds(setup_.options.replay_s);
-  context_.is_red = [this](const Case& c, const CaseRecord& record) {
-    const std::vector<std::string> models = ModelsOf(c);
-    return std::ranges::any_of(models, [&](const std::string& model) {
-      return IsProblem(JudgeRow({&c, model}, std::make_shared<const CaseRecord>(record), baseline()).status);
-    });
-  };
-  if (!setup_.options.keep.empty()) context_.keep = fs::absolute(setup_.options.keep, error);
-  context_.device = &device_;
-  if (setup_.artifacts) context_.saves = &*setup_.artifacts;
+  settings_.reference_worker.hello_timeout_s = setup_.options.hello_timeout_s;
+  settings_.second_draw = !setup_.manifest.is_whole();
+  if (!setup_.manifest.is_whole()) settings_.twins = SmallerTwins(setup_.manifest, kTwinElements);
+  settings_.seed = setup_.options.seed;
+  settings_.repeat = setup_.options.repeat;
+  settings_.repeat.min = std::min(settings_.repeat.min, settings_.repeat.max);
+  settings_.retries = setup_.options.retries;
+  if (!setup_.options.keep.empty()) settings_.keep = fs::absolute(setup_.options.keep, error);
+  if (setup_.artifacts) settings_.saves = &*setup_.artifacts;
   if (setup_.compiled) {
-    context_.compiled = &*setup_.compiled;
-    context_.processor = ProcessorName();
+    settings_.compiled = &*setup_.compiled;
+    settings_.processor = ProcessorName();
   }
   repro_.emplace(ReproCommand::Run{.manifest = setup_.manifest.path,
                                    .bundle = setup_.bundle ? setup_.bundle->folder : fs::path(),
@@ -162,7 +130,6 @@ void ConformanceRun::MakeContext() {
                                    .meanings = setup_.options.meanings,
                                    .seed = setup_.options.seed,
                                    .allow_other_version = setup_.options.allow_other_version});
-  context_.repro = [this](const Case& c, const ReproOptions& repeat) { return ReproOf(c, repeat); };
 }
 
 std::string ConformanceRun::ReproOf(const Case& c, const ReproOptions& repeat) const {
@@ -217,13 +184,14 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
       if (!scratch) return Unexpected(scratch.error());
       scratch_ = std::move(*scratch);
     }
-    context_.scratch = scratch_.get();
+    shared_.scratch = scratch_.get();
     Expected<std::unique_ptr<Sweeper>> sweeper = Sweeper::Start(scratch_->folders());
     if (!sweeper) return Unexpected(sweeper.error());
     sweeper_ = std::move(*sweeper);
-    for (WorkerSpec* spec : {&context_.target_worker, &context_.reference_worker, &context_.second_worker}) {
+    for (WorkerSpec* spec : {&settings_.target_worker, &settings_.reference_worker}) {
       spec->supervision.hold_fd = sweeper_->hold_fd();
     }
+    if (settings_.second) settings_.second->worker.supervision.hold_fd = sweeper_->hold_fd();
   }
   if (const Expected<void> started = BeginBundle(); !started) return started;
   if (const Expected<void> ready = Preflight(); !ready) return ready;
@@ -238,10 +206,15 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
     few_descriptors_ = fmt::format("{} instead of {}, because only {} files may be open at once (ulimit -n)",
                                    CountText(possible, "worker"), slots, MostDescriptors());
   }
-  context_.compile_only = HasDevice(setup_.target) ? WhyAbsent(setup_.target) : "";
-  scheduler_ = std::make_unique<Scheduler>(context_, std::min(jobs, possible), std::min(slots, possible));
+  absent_ = HasDevice(setup_.target) ? WhyAbsent(setup_.target) : "";
+  scheduler_ =
+      std::make_unique<Scheduler>(settings_, shared_,
+                                  SchedulerOptions{.jobs = std::min(jobs, possible),
+                                                   .slots = std::min(slots, possible),
+                                                   .compile_only = absent_,
+                                                   .replay_time = std::chrono::seconds(setup_.options.replay_s)});
   if (setup_.compiled) {
-    if (const Expected<void> sound = setup_.compiled->Check(cases, context_.manifest_folder); !sound) return sound;
+    if (const Expected<void> sound = setup_.compiled->Check(cases, settings_.manifest_folder); !sound) return sound;
   }
   const Expected<Hello> hello = scheduler_->Start();
   if (!hello) return Unexpected(WithNote(hello.error(), setup_.target));
@@ -262,12 +235,12 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const Toolchain toolchain = AskToolchain(setup_.target, *hello);
   asked_version_ = toolchain.version;
   RunHeader header =
-      MakeHeader(setup_, {*hello, toolchain, context_, compile_only_, filter_, selected_, other_version_});
+      MakeHeader(setup_, {*hello, toolchain, settings_, compile_only_, filter_, selected_, other_version_});
   if (setup_.baseline) setup_.baseline->KeepFor(header);
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, std::move(header));
   if (!known) return Unexpected(known.error());
-  scheduler_->Go(
-      cases, [this](CaseRecord& record, Scheduler::Kind kind) { return Keep(record, kind); }, std::move(*known));
+  const auto keep = [this](const Case& c, CaseRecord& record, Scheduler::Kind kind) { return Keep(c, record, kind); };
+  scheduler_->Go(cases, keep, fresh_seed_, std::move(*known));
   return {};
 }
 
@@ -275,7 +248,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
 Expected<void> ConformanceRun::Preflight() {
   preflight_.clear();
   if (setup_.target.device.kind == kPjrtDevice) {
-    const std::string lacking = EnvironmentNote(setup_.target.plugin, context_.target_worker.environment);
+    const std::string lacking = EnvironmentNote(setup_.target.plugin, settings_.target_worker.environment);
     if (!lacking.empty()) fmt::print(stderr, "conformance: {}\n", lacking);
   }
   if (setup_.target.preflight.empty()) return {};
@@ -283,7 +256,7 @@ Expected<void> ConformanceRun::Preflight() {
   const fs::path out = fs::absolute(setup_.options.out, error);
   fs::create_directories(out, error);
   std::vector<fs::path> folders = scratch_->MakeSlot("preflight");
-  WorkerSpec spec = context_.target_worker;
+  WorkerSpec spec = settings_.target_worker;
   if (!folders.empty()) {
     folders.insert(folders.begin(), out);
     spec = Isolated(std::move(spec), folders, scratch_->MakeTemporary("tmp-target", "preflight"));
@@ -299,7 +272,7 @@ Expected<void> ConformanceRun::Preflight() {
 // The worker's description of its device decides which stages the run has. No case has been started yet.
 void ConformanceRun::AdoptDevice(const Hello& hello) {
   compile_only_ = setup_.compiles_only()       ? "the bundle is executed elsewhere"
-                  : hello.compile_only.empty() ? context_.compile_only
+                  : hello.compile_only.empty() ? absent_
                                                : hello.compile_only;
   if (compile_only_.empty() && !HasDevice(setup_.target))
     compile_only_ = fmt::format("target {} has no device", setup_.target.name);
@@ -364,7 +337,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
 // that are not executed.
 Expected<void> ConformanceRun::TakeFreshSeed(ResumePlan& plan, RunHeader& header) {
   fresh_seed_.reset();
-  const bool draws = FreshPolicy(context_.policies) != nullptr && !setup_.manifest.is_whole() && compile_only_.empty();
+  const bool draws = FreshPolicy(settings_.policies) != nullptr && !setup_.manifest.is_whole() && compile_only_.empty();
   if (!draws) return {};
   const Expected<std::optional<uint64_t>> seed =
       ChooseFreshSeed({.given = setup_.options.fresh_seed,
@@ -409,6 +382,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   if (uint32_t& left = RowsLeft(*row.c); left > 0 && --left == 0) scheduler_->Forget(*row.c);
   if (outcome.record->status == Status::kMissing) {
     auto missing = std::make_shared<CaseRecord>(*outcome.record);
+    if (missing->repro.empty()) missing->repro = ReproOf(*row.c);
     HideIn(setup_.private_values, *missing);
     outcome.record = std::move(missing);
   }

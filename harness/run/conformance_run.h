@@ -134,9 +134,8 @@ class ConformanceRun {
   Expected<void> FillBundle(std::vector<CaseRecord>& kept);
   void NotePrivateFiles();
   void DropStale(std::vector<CaseRecord>& kept) const;
-  void MakeContext();
+  void MakeSettings();
   WorkerSpec TargetWorker(const Target& target) const;
-  bool MayBatch(const Case& c) const;
   std::string FilterText(const std::string& gtest_filter) const;
   uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - setup_.manifest.cases.data())]; }
   Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
@@ -146,7 +145,7 @@ class ConformanceRun {
   void OpenCache(const RunHeader& header);
   std::string CacheKeyOf(const Case& c) const;
   std::vector<CaseRecord> RecallCached(const std::vector<const Case*>& cases, const std::vector<CaseRecord>& known);
-  Expected<void> Keep(CaseRecord& record, Scheduler::Kind kind);
+  Expected<void> Keep(const Case& c, CaseRecord& record, Scheduler::Kind kind);
   Expected<void> NoteEvents();
   Expected<void> Start(const std::vector<const Case*>& cases);
   void AdoptDevice(const protocol::Hello& hello);
@@ -155,16 +154,16 @@ class ConformanceRun {
   RunSetup setup_;
   // Why nothing is executed; empty if cases are executed. Known after a worker's hello.
   std::string compile_only_;
-  std::string other_version_;  // CompiledRun::OtherVersion, if it was allowed
-  Twins twins_;
+  std::string other_version_;                               // CompiledRun::OtherVersion, if it was allowed
   std::unique_ptr<ResultCache> cache_;                      // null: none
   std::unordered_map<std::string, const Case*> cacheable_;  // by id, of the cases that are run
   bool began_before_ = false;                               // GoogleTest repeats the run: then everything is run again
   ValidCounterparts valid_twins_;
   std::unique_ptr<Scratch> scratch_;
   std::unique_ptr<Sweeper> sweeper_;  // removes the scratch if this process is killed
-  std::mutex device_;
-  SlotContext context_;
+  SlotSettings settings_;
+  SharedState shared_;
+  std::string absent_;  // why the device is not there, before a worker says anything
   std::optional<ReproCommand> repro_;
   std::optional<FileLock> results_lock_;  // held from the end of the stream until its reports are made
   // Guards the pointers writer_ and scratch_: Abandon is called from another thread.

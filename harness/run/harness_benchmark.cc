@@ -73,22 +73,21 @@ Measured Run(const std::filesystem::path& folder, const std::vector<Behaviour>& 
   cases.reserve(manifest.cases.size());
   for (const Case& c : manifest.cases) cases.push_back(&c);
   const auto scratch = Scratch::Open().value();
-  std::mutex device;
-  SlotContext context;
-  context.target = &target;
-  context.manifest_folder = folder;
-  context.scratch = scratch.get();
-  context.device = &device;
-  context.retries = 0;
-  for (WorkerSpec* spec : {&context.target_worker, &context.reference_worker}) {
-    spec->role = spec == &context.target_worker ? "target" : "reference";
+  SlotSettings settings;
+  SharedState shared;
+  settings.target = &target;
+  settings.manifest_folder = folder;
+  shared.scratch = scratch.get();
+  settings.retries = 0;
+  for (WorkerSpec* spec : {&settings.target_worker, &settings.reference_worker}) {
+    spec->role = spec == &settings.target_worker ? "target" : "reference";
     spec->argv = {TestProgram("mock_worker"), "--" + spec->role};
     spec->fallback.timeout_s = timeout_s;
     if (spec->role == "target") {
       for (const Stage& stage : target.stages) spec->limits[stage.name] = spec->fallback;
     }
   }
-  Scheduler scheduler(context, jobs);
+  Scheduler scheduler(settings, shared, {.jobs = jobs});
   if (!scheduler.Start()) return {};
   const Clock::time_point begin = Clock::now();
   const double cpu_begin = CpuMilliseconds();

@@ -28,14 +28,15 @@ class LostDeviceTest : public SchedulerTest {
   std::vector<std::shared_ptr<const CaseRecord>> RunAll(int jobs, size_t good) {
     std::vector<Behaviour> behaviours(good, Behaviour{.stage = "execute", .ms = 50});
     behaviours.insert(behaviours.begin(), {"segfault", "execute"});
-    const auto path = mock::WriteMockManifest(context_.manifest_folder, behaviours);
+    const auto path = mock::WriteMockManifest(settings_.manifest_folder, behaviours);
     const Expected<Manifest> manifest = LoadManifest(*path);
     EXPECT_TRUE(manifest);
     std::vector<const Case*> cases;
     for (const Case& c : manifest->cases) cases.push_back(&c);
-    Scheduler scheduler(context_, jobs);
+    options_.jobs = jobs;
+    Scheduler scheduler(settings_, shared_, options_);
     EXPECT_TRUE(scheduler.Start());
-    scheduler.Go(cases, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
+    scheduler.Go(cases, [](const Case&, const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
     std::vector<std::shared_ptr<const CaseRecord>> records;
     for (const Case* c : cases) {
       std::shared_ptr<const CaseRecord> record;
@@ -68,7 +69,6 @@ TEST_F(LostDeviceTest, NoSlotUsesALostDevice) {
 
 TEST_F(LostDeviceTest, AMemberOfABatchThatLostTheDeviceSaysSo) {
   target_.batch = 8;
-  context_.batchable = [](const Case&) { return true; };
   const auto records = RunAll(1, 3);
   EXPECT_EQ(records[0]->status, Status::kCrash);
   EXPECT_THAT(records[0]->diagnostic, HasSubstr("board 0 is gone"));

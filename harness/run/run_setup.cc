@@ -12,6 +12,7 @@
 #include "harness/bundle/make_bundle.h"
 #include "harness/run/kept_cases.h"
 #include "harness/run/shard_assignment.h"
+#include "harness/slot/slot_settings.h"
 #include "harness/worker/verdict.h"
 #include "manifests/cases/row_ranges.h"
 #include "manifests/runs/private_text.h"
@@ -288,11 +289,7 @@ int TargetJobs(const Target& target, int asked, int cores) {
   return held ? 1 : asked > 0 ? asked : cores;
 }
 
-std::string RunSetup::StageOf(const Case& c) const {
-  if (made_by.empty() || c.origins.empty()) return "";
-  const auto found = made_by.find(c.origins.front().model);
-  return found == made_by.end() ? "" : found->second;
-}
+std::string RunSetup::StageOf(const Case& c) const { return StageThatMade(made_by, c); }
 
 std::vector<std::string> RunSetup::StagesOf(const Row& row) const {
   // A program that must be refused has no stage that it must pass.

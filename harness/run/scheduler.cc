@@ -15,16 +15,17 @@ namespace opbyop::harness {
 
 using Clock = std::chrono::steady_clock;
 
-Scheduler::Scheduler(const SlotContext& context, int jobs, int slots)
-    : permits_(jobs), context_(context), replay_budget_(context.replay_time), slots_(std::max(jobs, slots)) {
-  context_.permits = &permits_;
-  context_.replay_budget = &replay_budget_;
-  context_.amend = [this](CaseRecord record) { Amend(std::move(record)); };
-  context_.notice = [this](const std::string& event) {
-    const std::lock_guard lock(mutex_);
-    Note(event);
-  };
-  context_.device_state = &device_state_;
+Scheduler::Scheduler(const SlotSettings& settings, const SharedState& shared, SchedulerOptions options)
+    : settings_(settings),
+      options_(std::move(options)),
+      permits_(options_.jobs),
+      replay_budget_(options_.replay_time),
+      shared_(shared),
+      slots_(std::max(options_.jobs, options_.slots)) {
+  shared_.permits = &permits_;
+  shared_.replay_budget = &replay_budget_;
+  shared_.device = &device_state_;
+  start_.compile_only = options_.compile_only;
 }
 
 Scheduler::~Scheduler() { Stop(); }
@@ -39,8 +40,10 @@ Expected<protocol::Hello> Scheduler::Start() {
   return Unexpected(*start_error_);
 }
 
-void Scheduler::Go(const std::vector<const Case*>& cases, Sink sink, std::vector<CaseRecord> known) {
+void Scheduler::Go(const std::vector<const Case*>& cases, Sink sink, std::optional<uint64_t> fresh_seed,
+                   std::vector<CaseRecord> known) {
   const std::lock_guard lock(mutex_);
+  start_.fresh_seed = fresh_seed;
   sink_ = std::move(sink);
   for (CaseRecord& record : known) {
     std::string id = record.id;
@@ -58,7 +61,7 @@ void Scheduler::Go(const std::vector<const Case*>& cases, Sink sink, std::vector
 
 // The slot must be created and destroyed in this thread: its workers die with the thread that started them.
 void Scheduler::RunSlot(int index) {
-  Slot slot(index, context_);
+  Slot slot(index, settings_, start_, shared_);
   Expected<void> ready = slot.StartWorkers();
   if (!Enter(slot, ready)) return;
   int restarts = 0;  // since the last record
@@ -67,7 +70,7 @@ void Scheduler::RunSlot(int index) {
       // A restart does not help if the device is lost, the folder is not ours, or a worker has been replaced.
       const bool hopeless =
           device_lost() || ready.error().code == ExitCode::kUsage || ready.error().code == ExitCode::kUnexpectedResult;
-      if (hopeless || restarts == context_.restarts) return LoseSlot(ready.error(), restarts);
+      if (hopeless || restarts == options_.restarts) return LoseSlot(ready.error(), restarts);
       if (!PauseBeforeRestart(++restarts)) break;
       ready = slot.StartWorkers();
       continue;
@@ -88,9 +91,9 @@ bool Scheduler::Enter(const Slot& slot, const Expected<void>& started) {
     start_error_ = started.error();
   } else if (!hello_) {
     hello_ = slot.target_hello();
-    context_.target_hello = slot.target_hello();
-    context_.reference_hello = slot.reference_hello();
-    if (!hello_->compile_only.empty()) context_.compile_only = hello_->compile_only;
+    start_.target = slot.target_hello();
+    start_.reference = slot.reference_hello();
+    if (!hello_->compile_only.empty()) start_.compile_only = hello_->compile_only;
   }
   changed_.notify_all();
   changed_.wait(lock, [&] { return go_ || stopping_ || (slots_starting_ == 0 && !hello_); });
@@ -100,10 +103,12 @@ bool Scheduler::Enter(const Slot& slot, const Expected<void>& started) {
 
 size_t Scheduler::RunCases(Slot& slot, const std::vector<const Case*>& cases, Expected<void>& ran) {
   std::unordered_set<std::string> ended;
-  ran = slot.RunBatch(cases, [&](CaseRecord record) {
+  ran = slot.RunBatch(cases, [&](const Case& c, CaseRecord record) {
     ended.insert(record.id);
-    Finish(std::move(record));
+    Finish(c, std::move(record));
+    TakeFindings(slot);
   });
+  TakeFindings(slot);
   const std::lock_guard lock(mutex_);
   for (auto c = cases.rbegin(); c != cases.rend(); ++c) {
     if (!ended.contains((*c)->id)) queue_.push_front(*c);
@@ -117,7 +122,7 @@ size_t Scheduler::RunCases(Slot& slot, const std::vector<const Case*>& cases, Ex
 
 bool Scheduler::PauseBeforeRestart(int restart) {
   constexpr std::chrono::milliseconds kLongest(3000);
-  const auto pause = std::min(context_.restart_pause * (int64_t{1} << std::min(restart - 1, 20)), kLongest);
+  const auto pause = std::min(options_.restart_pause * (int64_t{1} << std::min(restart - 1, 20)), kLongest);
   std::unique_lock lock(mutex_);
   return !changed_.wait_for(lock, pause, [&] { return Over(); });
 }
@@ -138,8 +143,8 @@ std::vector<const Case*> Scheduler::Next() {
   changed_.wait(lock, [&] { return !queue_.empty() || Over(); });
   std::vector<const Case*> cases;
   if (Over()) return cases;
-  const auto batchable = [&](const Case& c) { return context_.batchable && context_.batchable(c); };
-  const size_t most = batchable(*queue_.front()) ? static_cast<size_t>(context_.target->batch) : 1;
+  const auto batchable = [&](const Case& c) { return MayShareModule(c, settings_); };
+  const size_t most = batchable(*queue_.front()) ? static_cast<size_t>(settings_.target->batch) : 1;
   const size_t size = BatchSize(queue_.size(), static_cast<size_t>(std::max(slots_alive_, 1)), most);
   while (cases.size() < size && !queue_.empty() && (cases.empty() || batchable(*queue_.front()))) {
     cases.push_back(queue_.front());
@@ -149,10 +154,10 @@ std::vector<const Case*> Scheduler::Next() {
   return cases;
 }
 
-void Scheduler::Finish(CaseRecord record) {
+void Scheduler::Finish(const Case& c, CaseRecord record) {
   const std::lock_guard lock(mutex_);
   if (sink_) {
-    if (const Expected<void> written = sink_(record, Kind::kEnded); !written) GiveUp(written.error());
+    if (const Expected<void> written = sink_(c, record, Kind::kEnded); !written) GiveUp(written.error());
   }
   std::string id = record.id;
   records_[std::move(id)] = std::make_shared<const CaseRecord>(std::move(record));
@@ -160,14 +165,17 @@ void Scheduler::Finish(CaseRecord record) {
   changed_.notify_all();
 }
 
-void Scheduler::Amend(CaseRecord record) {
+void Scheduler::TakeFindings(Slot& slot) {
   const std::lock_guard lock(mutex_);
-  if (sink_) {
-    if (const Expected<void> written = sink_(record, Kind::kAmended); !written) GiveUp(written.error());
-  }
-  // A case that was forgotten is not awaited again: do not keep its record.
-  if (const auto known = records_.find(record.id); known != records_.end()) {
-    known->second = std::make_shared<const CaseRecord>(std::move(record));
+  for (const std::string& notice : slot.TakeNotices()) Note(notice);
+  for (auto& [c, record] : slot.TakeAmended()) {
+    if (sink_) {
+      if (const Expected<void> written = sink_(*c, record, Kind::kAmended); !written) GiveUp(written.error());
+    }
+    // A case that was forgotten is not awaited again: do not keep its record.
+    if (const auto known = records_.find(record.id); known != records_.end()) {
+      known->second = std::make_shared<const CaseRecord>(std::move(record));
+    }
   }
 }
 
@@ -197,7 +205,6 @@ std::shared_ptr<const CaseRecord> Scheduler::Await(const Case& c, std::chrono::m
   missing->id = c.id;
   missing->status = Status::kMissing;
   missing->diagnostic = "not run: " + (fatal_ ? fatal_->message : "the run was stopped");
-  missing->repro = context_.repro ? context_.repro(c, {}) : "";
   return missing;
 }
 
@@ -211,7 +218,7 @@ void Scheduler::Stop(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     if (!queue_.empty()) GiveUp({ExitCode::kPartial, reason});
     stopping_ = true;
-    replay_budget_.Spend(context_.replay_time);  // ends the search for a spoiler
+    replay_budget_.Spend(options_.replay_time);  // ends the search for a spoiler
     changed_.notify_all();
   }
   for (std::thread& thread : threads_) thread.join();

@@ -2,7 +2,7 @@
 
 // Runs cases before they are awaited: one slot per core, each with its warm workers.
 //
-//   Scheduler scheduler(context, jobs);
+//   Scheduler scheduler(settings, shared, {.jobs = 4});
 //   Expected<Hello> hello = scheduler.Start();           // starts workers; an error if none starts
 //   scheduler.Go(cases, sink);                           // in the order in which they will be awaited
 //   std::shared_ptr<const CaseRecord> record = scheduler.Await(*cases[0]);
@@ -32,22 +32,36 @@
 
 namespace opbyop::harness {
 
+struct SchedulerOptions {
+  int jobs = 1;   // target workers that work at once
+  int slots = 0;  // 0: as many as jobs
+  // Why the target's device is absent; empty: it is there, or the worker says.
+  std::string compile_only = {};
+  // How often a slot whose workers do not start tries again before one of its cases has a record.
+  int restarts = 8;
+  std::chrono::milliseconds restart_pause{100};  // before the first restart; doubles up to 3 s
+  // For the search among earlier cases for one that makes another fail, in all slots together.
+  std::chrono::milliseconds replay_time = kReplayTime;
+};
+
 class Scheduler {
  public:
   enum class Kind { kEnded, kAmended };
   // A change that the sink makes to the record is seen by all.
-  using Sink = std::function<Expected<void>(CaseRecord&, Kind)>;
+  using Sink = std::function<Expected<void>(const Case&, CaseRecord&, Kind)>;
 
-  // At most `jobs` target workers work at once, in `slots` slots (0: as many as jobs). `context` and all that it points
-  // to must outlive the scheduler.
-  Scheduler(const SlotContext& context, int jobs, int slots = 0);
+  // `settings` and all that it and `shared` point to must outlive the scheduler, which adds to `shared` what is its own:
+  // permits, the time for replays and the state of the device.
+  Scheduler(const SlotSettings& settings, const SharedState& shared, SchedulerOptions options);
   ~Scheduler();  // Stop
 
   // Starts the workers of all slots. Returns when the first slot is ready or all have failed.
   Expected<protocol::Hello> Start();
 
-  // Submits the cases. Those in `known` (from a resumed run) have their record already.
-  void Go(const std::vector<const Case*>& cases, Sink sink, std::vector<CaseRecord> known = {});
+  // Submits the cases. Those in `known` (from a resumed run) have their record already. `fresh_seed` is that of the
+  // further draw (RunStart).
+  void Go(const std::vector<const Case*>& cases, Sink sink, std::optional<uint64_t> fresh_seed = std::nullopt,
+          std::vector<CaseRecord> known = {});
 
   // Returns the record of a case; `missing` with the reason if it could not be run. Returns nullptr after `limit`: the
   // caller may show progress and ask again.
@@ -91,17 +105,21 @@ class Scheduler {
   void LoseSlot(const Error& reason, int restarts);
   // Call with the lock held: true if nothing is left to run.
   bool Over() const { return stopping_ || fatal_ || (queue_.empty() && running_ == 0); }
-  void Finish(CaseRecord record);
-  void Amend(CaseRecord record);
+  void Finish(const Case& c, CaseRecord record);
+  // Takes over what the slot found out about the run besides the record of its last case.
+  void TakeFindings(Slot& slot);
   // Call with the lock held: adds the event unless it is known already.
   void Note(const std::string& event);
   // Call with the lock held: ends the run, nothing more is started.
   void GiveUp(Error error);
 
+  const SlotSettings& settings_;
+  const SchedulerOptions options_;
   std::counting_semaphore<> permits_;
   DeviceState device_state_;
-  SlotContext context_;
   ReplayBudget replay_budget_;
+  SharedState shared_;
+  RunStart start_;  // changes until the slots go
   std::vector<std::string> events_;
   const int slots_;
   Sink sink_;

@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +22,7 @@
 #include "fixtures/mock/behaviour.h"
 #include "harness/run/scheduler.h"
 #include "harness/worker/scratch.h"
+#include "manifests/baselines/baseline.h"
 #include "manifests/cases/manifest.h"
 #include "manifests/targets/target.h"
 #include "support/process/process.h"
@@ -43,16 +43,25 @@ class SchedulerTest : public testing::Test {
     auto scratch = Scratch::Open({folder_.path()});
     ASSERT_TRUE(scratch);
     scratch_ = std::move(*scratch);
-    context_.target = &target_;
-    context_.manifest_folder = folder_.path() / "manifest";
-    context_.scratch = scratch_.get();
-    context_.device = &device_;
-    context_.target_worker = Worker("target");
-    context_.reference_worker = Worker("reference");
-    context_.repro = [](const Case& c, const ReproOptions& repeat) {
-      return "opbyop repro mock__" + c.id + (repeat.policy.empty() ? "" : " --policy=" + repeat.policy) +
-             (repeat.fresh_seed ? " --seed=" + std::to_string(*repeat.fresh_seed) : "");
-    };
+    settings_.target = &target_;
+    settings_.manifest_folder = folder_.path() / "manifest";
+    shared_.scratch = scratch_.get();
+    settings_.target_worker = Worker("target");
+    settings_.reference_worker = Worker("reference");
+  }
+
+  // From now on the run has a baseline with this entry.
+  void Expect(const std::string& entry) {
+    Expected<Baseline> baseline =
+        ParseBaseline("schema: opbyop-baseline/1\ntarget: mock\nentries:\n- " + entry + "\n", "mock.yaml");
+    ASSERT_TRUE(baseline) << baseline.error().message;
+    baseline_ = std::move(*baseline);
+    settings_.baseline = &baseline_;
+  }
+
+  static std::string Repro(const Case& c, const ReproOptions& repeat) {
+    return "opbyop repro mock__" + c.id + (repeat.policy.empty() ? "" : " --policy=" + repeat.policy) +
+           (repeat.fresh_seed ? " --seed=" + std::to_string(*repeat.fresh_seed) : "");
   }
 
   std::string Markers() const { return folder_.path() / "markers"; }
@@ -77,19 +86,26 @@ class SchedulerTest : public testing::Test {
       all.push_back(behaviour);
     }
     all.push_back({});
-    const auto path = mock::WriteMockManifest(context_.manifest_folder, all);
+    const auto path = mock::WriteMockManifest(settings_.manifest_folder, all);
     EXPECT_TRUE(path);
     const Expected<Manifest> manifest = LoadManifest(*path);
     EXPECT_TRUE(manifest) << manifest.error().message;
     std::vector<const Case*> cases;
     for (const Case& c : manifest->cases) cases.push_back(&c);
-    Scheduler scheduler(context_, jobs, slots);
+    if (have_twins_) {
+      for (const Case* c : cases) settings_.twins[c] = &twin_;
+    }
+    options_.jobs = jobs;
+    options_.slots = slots;
+    Scheduler scheduler(settings_, shared_, options_);
     EXPECT_TRUE(scheduler.Start());
     size_t sunk = 0;
-    scheduler.Go(cases, [&](const CaseRecord&, Scheduler::Kind kind) -> Expected<void> {
+    const auto sink = [&](const Case& c, CaseRecord& record, Scheduler::Kind kind) -> Expected<void> {
       sunk += kind == Scheduler::Kind::kEnded ? 1 : 0;
+      record.repro = Repro(c, ReproOptionsOf(record, settings_.policies));
       return {};
-    });
+    };
+    scheduler.Go(cases, sink, start_.fresh_seed);
     std::map<std::string, CaseRecord> records;
     for (size_t i = 0; i < cases.size(); ++i) {
       std::shared_ptr<const CaseRecord> record;
@@ -111,8 +127,13 @@ class SchedulerTest : public testing::Test {
   TestFolder folder_;
   Target target_;
   std::unique_ptr<Scratch> scratch_;
-  std::mutex device_;
-  SlotContext context_;
+  Baseline baseline_;
+  SlotSettings settings_;
+  SharedState shared_;
+  RunStart start_;  // for slots without a scheduler; its fresh seed for both
+  SchedulerOptions options_;
+  bool have_twins_ = false;  // every case has `twin_` for its smaller twin
+  Case twin_ = {.id = "add_4_f32"};
 };
 
 }  // namespace opbyop::harness

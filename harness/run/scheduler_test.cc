@@ -92,9 +92,9 @@ TEST_F(SchedulerTest, ADeathOfTheReferenceIsNotBlamedOnTheOp) {
 }
 
 TEST_F(SchedulerTest, AReferenceThatDiesOnceLeavesTheVerdictOfTheNextAttempt) {
-  context_.keep = folder_.path() / "keep";  // the only folder of a case that a reference may write to for itself
-  std::filesystem::create_directories(context_.keep / "markers");
-  context_.reference_worker.environment["MOCK_MARKERS"] = context_.keep / "markers";
+  settings_.keep = folder_.path() / "keep";  // the only folder of a case that a reference may write to for itself
+  std::filesystem::create_directories(settings_.keep / "markers");
+  settings_.reference_worker.environment["MOCK_MARKERS"] = settings_.keep / "markers";
   const CaseRecord record = Run({{"flaky", "compare"}})["flaky compare"];
   EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
   EXPECT_EQ(record.attempts, 2);
@@ -112,7 +112,7 @@ TEST_F(SchedulerTest, ARefusalOfTheReferenceIsNotBlamedOnTheOp) {
 }
 
 TEST_F(SchedulerTest, AReferenceThatHasNoTimeIsNotAskedAgain) {
-  context_.reference_worker.fallback.timeout_s = 1;
+  settings_.reference_worker.fallback.timeout_s = 1;
   const CaseRecord record = Run({{"hang", "inputs"}})["hang inputs"];
   EXPECT_EQ(record.status, Status::kSkipped);
   EXPECT_EQ(record.reference, Status::kTimeout);
@@ -121,7 +121,7 @@ TEST_F(SchedulerTest, AReferenceThatHasNoTimeIsNotAskedAgain) {
 }
 
 TEST_F(SchedulerTest, AReferenceThatOutgrowsItsLimitLeavesTheCaseInconclusive) {
-  context_.reference_worker.fallback.memory_mb = 200;
+  settings_.reference_worker.fallback.memory_mb = 200;
   const CaseRecord record = Run({{"memory_bomb", "compare"}})["memory_bomb compare"];
   EXPECT_EQ(record.status, Status::kInconclusive);
   EXPECT_EQ(record.reference, Status::kOutOfMemory);
@@ -130,7 +130,7 @@ TEST_F(SchedulerTest, AReferenceThatOutgrowsItsLimitLeavesTheCaseInconclusive) {
 }
 
 TEST_F(SchedulerTest, ADeathWhileReleasingACaseFailsThatCase) {
-  context_.target_worker.argv.emplace_back("--release");
+  settings_.target_worker.argv.emplace_back("--release");
   auto records = Run({{"segfault", "release"}, {"hang", "release"}});
   EXPECT_EQ(records["pass lower"].status, Status::kPass);
   const std::map<std::string, Status> ends = {{"segfault", Status::kCrash}, {"hang", Status::kTimeout}};
@@ -197,7 +197,7 @@ TEST_F(SchedulerTest, ACaseOfThousandsOfArgumentsRuns) {
   Behaviour step;
   step.arguments = 5000;
   // Some file systems take a second for so many files.
-  for (WorkerSpec* spec : {&context_.target_worker, &context_.reference_worker}) {
+  for (WorkerSpec* spec : {&settings_.target_worker, &settings_.reference_worker}) {
     spec->fallback.timeout_s = 20;
     for (auto& [stage, limits] : spec->limits) limits.timeout_s = 20;
   }
@@ -221,15 +221,15 @@ TEST_F(SchedulerTest, TheMemoryOfADaemonAndOfFilesInTheCasesFolderCounts) {
   auto shm = Scratch::Open({"/dev/shm"});
   if (!shm) GTEST_SKIP() << "no /dev/shm here: " << shm.error().message;
   scratch_ = std::move(*shm);
-  context_.scratch = scratch_.get();
-  context_.retries = 0;
+  shared_.scratch = scratch_.get();
+  settings_.retries = 0;
   const auto records = Run({{"daemon_memory", "lower"}, {"file_memory", "lower"}});
   EXPECT_EQ(records.at("daemon_memory lower").status, Status::kOutOfMemory);
   EXPECT_EQ(records.at("file_memory lower").status, Status::kOutOfMemory);
 }
 
 TEST_F(SchedulerTest, AnOutputThatIsNoTensorFileFailsInExecution) {
-  context_.retries = 0;
+  settings_.retries = 0;
   const std::map<std::string, std::string> says = {{"no_output", "left no output_0.npy"},
                                                    {"fifo_output", "output_0.npy is a pipe"},
                                                    {"link_output", "output_0.npy is a symbolic link"},
@@ -279,14 +279,14 @@ TEST_F(SchedulerTest, AWrongAnswerThatIsRightAloneInAFreshWorkerIsFlaky) {
 }
 
 TEST_F(SchedulerTest, AKeptFolderIsEmptiedBeforeTheCaseIsRunAgain) {
-  context_.retries = 0;
-  context_.keep = folder_.path() / "keep";
+  settings_.retries = 0;
+  settings_.keep = folder_.path() / "keep";
   const CaseRecord once = Run({{"pass", "execute"}})["pass execute"];
-  ASSERT_TRUE(std::filesystem::exists(context_.keep / once.id / "output_0.npy"));
+  ASSERT_TRUE(std::filesystem::exists(settings_.keep / once.id / "output_0.npy"));
   // The same case again, on a device that writes nothing.
   mock::Behaviour silent = {"no_output", "execute"};
   const std::string id = mock::CaseId(silent, 1);
-  std::filesystem::rename(context_.keep / once.id, context_.keep / id);
+  std::filesystem::rename(settings_.keep / once.id, settings_.keep / id);
   const CaseRecord again = Run({silent})["no_output execute"];
   ASSERT_EQ(again.id, id);
   EXPECT_EQ(again.status, Status::kFail);
@@ -294,20 +294,20 @@ TEST_F(SchedulerTest, AKeptFolderIsEmptiedBeforeTheCaseIsRunAgain) {
 }
 
 TEST_F(SchedulerTest, AFolderWithForeignFilesIsNotEmptied) {
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}});
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, {{}});
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest);
   const Case& c = manifest->cases.front();
-  context_.keep = folder_.path() / "keep";
-  ASSERT_TRUE(WriteFile(context_.keep / c.id / "thesis.tex", "years of work"));
-  Scheduler scheduler(context_, 1);
+  settings_.keep = folder_.path() / "keep";
+  ASSERT_TRUE(WriteFile(settings_.keep / c.id / "thesis.tex", "years of work"));
+  Scheduler scheduler(settings_, shared_, options_);
   ASSERT_TRUE(scheduler.Start());
-  scheduler.Go({&c}, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
+  scheduler.Go({&c}, [](const Case&, const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
   std::shared_ptr<const CaseRecord> record;
   while (record == nullptr) record = scheduler.Await(c, std::chrono::seconds(1));
   EXPECT_EQ(record->status, Status::kMissing);
   EXPECT_THAT(record->diagnostic, HasSubstr("has files that are not from a run"));
-  EXPECT_TRUE(std::filesystem::exists(context_.keep / c.id / "thesis.tex"));
+  EXPECT_TRUE(std::filesystem::exists(settings_.keep / c.id / "thesis.tex"));
 }
 
 TEST_F(SchedulerTest, AWrongResultIsAFailedComparison) {
@@ -355,7 +355,7 @@ TEST_F(SchedulerTest, APermitIsReleasedHoweverItsCaseEnds) {
 }
 
 TEST_F(SchedulerTest, WithoutRetriesADeathIsFinal) {
-  context_.retries = 0;
+  settings_.retries = 0;
   const CaseRecord record = Run({{"flaky", "execute"}})["flaky execute"];
   EXPECT_EQ(record.status, Status::kCrash);
   EXPECT_EQ(record.attempts, 1);
@@ -390,7 +390,7 @@ TEST_F(SchedulerTest, LeftoverChildrenAndExitingWorkersDoNotAffectOtherCases) {
 }
 
 TEST_F(SchedulerTest, WorkersAreReplacedNowAndThen) {
-  context_.recycle_after = 20;
+  settings_.recycle_after = 20;
   Run(std::vector<Behaviour>(30), 1);
 }
 
@@ -415,15 +415,16 @@ TEST_F(SchedulerTest, ADeviceIsRecoveredAfterADeathOnIt) {
   const std::string log = (folder_.path() / "recovered").string();
   target_.device.recover = {"sh", "-c", "echo reset >> " + log};
   target_.device.health = {"sh", "-c", "echo healthy >> " + log};
-  context_.retries = 0;
+  settings_.retries = 0;
   Behaviour on_device = {"segfault", "execute"};
   Run({on_device, {"segfault", "lower"}}, 1, 1);
   EXPECT_EQ(ReadFile(log).value_or(""), "reset\nhealthy\n");
 }
 
 TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsReportedOnce) {
-  context_.target_worker.argv.push_back("--hello=exit");
-  Scheduler scheduler(context_, 2);
+  settings_.target_worker.argv.push_back("--hello=exit");
+  options_.jobs = 2;
+  Scheduler scheduler(settings_, shared_, options_);
   const Expected<protocol::Hello> hello = scheduler.Start();
   ASSERT_FALSE(hello);
   EXPECT_THAT(hello.error().message, HasSubstr("exit code 127"));
@@ -436,7 +437,7 @@ TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsReportedOnce) {
 }
 
 TEST_F(SchedulerTest, AWorkerWithoutItsDeviceCompilesOnly) {
-  context_.target_worker.argv.push_back("--hello=no-device");
+  settings_.target_worker.argv.push_back("--hello=no-device");
   const auto records = Run({{"wrong_result", "execute"}, {"fail", "lower"}});
   const CaseRecord& compiled = records.at("wrong_result execute");
   EXPECT_EQ(compiled.status, Status::kPass) << compiled.diagnostic;
@@ -455,14 +456,14 @@ pid_t WithFlag(const std::vector<pid_t>& processes, const std::string& flag) {
 }
 
 TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForAPermitIsNoFaultOfTheCase) {
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}});
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, {{}});
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest);
   std::counting_semaphore<> permits(0);
-  context_.permits = &permits;
+  shared_.permits = &permits;
   CaseRecord record;
   std::thread slot_thread([&] {
-    Slot slot(0, context_);
+    Slot slot(0, settings_, start_, shared_);
     record = slot.Run(manifest->cases[0]).value_or(CaseRecord());
   });
   const auto inputs_are_there = [&] {
@@ -487,14 +488,14 @@ TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForAPermitIsNoFaultOfTheCa
 }
 
 TEST_F(SchedulerTest, ASinkThatFailsStopsTheRun) {
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, std::vector<Behaviour>(50));
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, std::vector<Behaviour>(50));
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest);
   std::vector<const Case*> cases;
   for (const Case& c : manifest->cases) cases.push_back(&c);
-  Scheduler scheduler(context_, 1);
+  Scheduler scheduler(settings_, shared_, options_);
   ASSERT_TRUE(scheduler.Start());
-  scheduler.Go(cases, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> {
+  scheduler.Go(cases, [](const Case&, const CaseRecord&, Scheduler::Kind) -> Expected<void> {
     return MakeError(ExitCode::kNoInput, "disk full");
   });
   std::shared_ptr<const CaseRecord> last;

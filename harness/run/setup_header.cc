@@ -20,7 +20,7 @@
 namespace opbyop::harness {
 
 RunHeader MakeHeader(const RunSetup& setup, const StartedRun& started) {
-  const auto& [hello, toolchain, context, compile_only, filter, selected, other_version] = started;
+  const auto& [hello, toolchain, settings, compile_only, filter, selected, other_version] = started;
   RunHeader header = MachineHeader();
   header.argv = setup.options.argv;
   header.target = setup.target.name;
@@ -63,12 +63,12 @@ RunHeader MakeHeader(const RunSetup& setup, const StartedRun& started) {
                                     .stages = setup.stages,
                                     .policies = setup.policies,
                                     .seed = setup.options.seed,
-                                    .repeat = context.repeat,
+                                    .repeat = settings.repeat,
                                     .retries = setup.options.retries,
                                     .toolchain = header.toolchain + other_version,
                                     .devices = hello.devices,
-                                    .target_worker = context.target_worker.argv,
-                                    .reference_worker = context.reference_worker.argv,
+                                    .target_worker = settings.target_worker.argv,
+                                    .reference_worker = settings.reference_worker.argv,
                                     .half = setup.compiles_only() ? "compile"
                                             : setup.compiled      ? setup.compiled->header().digest
                                                                   : "",

@@ -19,7 +19,7 @@ namespace opbyop::harness {
 struct StartedRun {
   const protocol::Hello& hello;
   const Toolchain& toolchain;
-  const SlotContext& context;
+  const SlotSettings& settings;
   std::string compile_only;   // why nothing is executed; empty if cases are executed
   std::string filter;         // by which the rows were chosen; empty if all were
   std::string selected;       // NumbersOf the rows

@@ -8,6 +8,20 @@
 
 namespace opbyop::harness {
 
+bool MayShareModule(const Case& c, const SlotSettings& settings) {
+  if (settings.target->batch <= 1 || !settings.keep.empty()) return false;
+  if (settings.saves != nullptr || settings.compiled != nullptr) return false;  // each case needs its own artifact
+  if (c.grid != Grid()) return false;  // a module has one grid for all its functions
+  if (c.must_be_refused() || c.is_judged_as_model()) return false;
+  if (!StageThatMade(settings.made_by, c).empty()) return false;  // the symbols of a compiler's IR would clash
+  if (settings.baseline == nullptr) return true;
+  const std::vector<std::string> models = ModelsOf(c);
+  return std::ranges::none_of(models, [&](const std::string& model) {
+    const BaselineEntry* entry = settings.baseline->Find({&c, model});
+    return entry != nullptr && entry->status != Status::kFlaky;
+  });
+}
+
 size_t BatchSize(size_t waiting, size_t slots, size_t most) {
   const size_t share = (waiting + slots - 1) / std::max<size_t>(slots, 1);
   return std::clamp<size_t>(share, 1, std::max<size_t>(most, 1));

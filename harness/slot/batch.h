@@ -16,10 +16,15 @@
 #include <cstddef>
 #include <vector>
 
+#include "harness/slot/slot_settings.h"
 #include "harness/worker/worker.h"
 #include "manifests/results/result.h"
 
 namespace opbyop::harness {
+
+// True if the case may share a module with others. A case that the baseline expects to fail may not: its batch would
+// only be halved until the case is found.
+bool MayShareModule(const Case& c, const SlotSettings& settings);
 
 // Returns how many of the `waiting` cases one of `slots` slots takes at once. No slot must be idle while another has a
 // long batch.

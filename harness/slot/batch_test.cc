@@ -14,6 +14,58 @@ TEST(BatchTest, SlotsShareTheRemainingCases) {
   EXPECT_EQ(BatchSize(10, 2, 1), 1u);
 }
 
+class MayShareModuleTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    target_.batch = 8;
+    settings_.target = &target_;
+    case_.origins.resize(1);
+    case_.origins[0].model = "ffnn";
+  }
+
+  Target target_;
+  SlotSettings settings_;
+  Case case_ = {.id = "add_4_f32_00000000", .op = "stablehlo.add"};
+};
+
+TEST_F(MayShareModuleTest, AnOpOfATargetThatTakesSeveral) {
+  EXPECT_TRUE(MayShareModule(case_, settings_));
+  target_.batch = 1;
+  EXPECT_FALSE(MayShareModule(case_, settings_));
+}
+
+TEST_F(MayShareModuleTest, NotWhereEachCaseHasFilesOfItsOwn) {
+  settings_.keep = "kept";
+  EXPECT_FALSE(MayShareModule(case_, settings_));
+}
+
+TEST_F(MayShareModuleTest, NotACaseOfSeveralProcesses) {
+  case_.grid.partitions = 2;
+  EXPECT_FALSE(MayShareModule(case_, settings_));
+}
+
+TEST_F(MayShareModuleTest, NotAModelNorAProgramThatACompilerMade) {
+  case_.op = kLayer;
+  EXPECT_FALSE(MayShareModule(case_, settings_));
+  case_.op = "ttir.add";
+  settings_.made_by["ffnn"] = "stablehlo-to-ttir";
+  EXPECT_FALSE(MayShareModule(case_, settings_));
+}
+
+TEST_F(MayShareModuleTest, NotACaseThatMustFailButOneThatIsKnownToBeFlaky) {
+  const auto with = [&](const std::string& status) {
+    const Expected<Baseline> baseline = ParseBaseline(
+        "schema: opbyop-baseline/1\ntarget: mock\nentries:\n- {op: stablehlo.add, stage: compare, status: " + status +
+            ", reason: r}\n",
+        "mock.yaml");
+    EXPECT_TRUE(baseline) << baseline.error().message;
+    settings_.baseline = &*baseline;
+    return MayShareModule(case_, settings_);
+  };
+  EXPECT_FALSE(with("fail"));
+  EXPECT_TRUE(with("flaky"));
+}
+
 TEST(BatchTest, AMemberHasItsShareOfTheCompileTime) {
   Answer compiled;
   compiled.stages = {{"parse", Status::kPass, 8}, {"lower", Status::kPass, 2}};

@@ -37,44 +37,46 @@ using Clock = std::chrono::steady_clock;
 }  // namespace
 
 std::vector<std::string> Slot::CompileStagesOf(const Case& c) const {
-  return StagesAfter(context_.after ? context_.after(c) : "", CompileStages(*context_.target));
+  return StagesAfter(StageThatMade(settings_.made_by, c), CompileStages(*settings_.target));
 }
 
 bool Slot::executes() const {
-  return HasDevice(*context_.target) && context_.compile_only.empty() && context_.saves == nullptr;
+  return HasDevice(*settings_.target) && start_.compile_only.empty() && settings_.saves == nullptr;
 }
 
-Slot::Slot(int index, const SlotContext& context)
+Slot::Slot(int index, const SlotSettings& settings, const RunStart& start, const SharedState& shared)
     : index_(index),
-      context_(context),
+      settings_(settings),
+      start_(start),
+      shared_(shared),
       name_(fmt::format("slot-{}", index)),
       folders_(MakeFolders()),
-      target_(Restricted(context.target_worker, context.target, "tmp-target")),
-      reference_(Restricted(context.reference_worker, nullptr, "tmp-reference")) {
-  if (context.second_target == nullptr) return;
-  second_.emplace(*context.second_target, Restricted(context.second_worker, context.second_target, "tmp-second"));
+      target_(Restricted(settings.target_worker, settings.target, "tmp-target")),
+      reference_(Restricted(settings.reference_worker, nullptr, "tmp-reference")) {
+  if (!settings.second) return;
+  second_.emplace(*settings.second->target, Restricted(settings.second->worker, settings.second->target, "tmp-second"));
 }
 
 std::vector<std::filesystem::path> Slot::MakeFolders() const {
-  if (context_.scratch == nullptr) return {};
-  std::vector<std::filesystem::path> folders = context_.scratch->MakeSlot(name_);
+  if (shared_.scratch == nullptr) return {};
+  std::vector<std::filesystem::path> folders = shared_.scratch->MakeSlot(name_);
   // A run that keeps its folders has one for all slots, in which a user looks at the files.
-  if (!folders.empty() && !context_.keep.empty()) {
+  if (!folders.empty() && !settings_.keep.empty()) {
     std::error_code error;
-    std::filesystem::create_directories(context_.keep, error);
-    folders.insert(folders.begin(), context_.keep);
+    std::filesystem::create_directories(settings_.keep, error);
+    folders.insert(folders.begin(), settings_.keep);
   }
   return folders;
 }
 
 void Slot::RestoreFolders() {
-  if (!context_.keep.empty()) GrantOwnerAccess(context_.keep);
-  if (!folders_.empty()) context_.scratch->RestoreSlot(name_);
+  if (!settings_.keep.empty()) GrantOwnerAccess(settings_.keep);
+  if (!folders_.empty()) shared_.scratch->RestoreSlot(name_);
 }
 
 WorkerSpec Slot::Restricted(const WorkerSpec& spec, const Target* target, std::string_view temporary) const {
   if (folders_.empty()) return spec;
-  WorkerSpec restricted = Isolated(spec, folders_, context_.scratch->MakeTemporary(temporary, name_));
+  WorkerSpec restricted = Isolated(spec, folders_, shared_.scratch->MakeTemporary(temporary, name_));
   if (target != nullptr) GrantDeclared(*target, restricted);
   return restricted;
 }
@@ -82,7 +84,7 @@ WorkerSpec Slot::Restricted(const WorkerSpec& spec, const Target* target, std::s
 Slot::~Slot() {
   for (Worker* worker : {&target_, &reference_}) worker->Stop();
   second_.reset();
-  if (context_.scratch != nullptr) context_.scratch->RemoveSlot(name_);
+  if (shared_.scratch != nullptr) shared_.scratch->RemoveSlot(name_);
 }
 
 Expected<void> Slot::StartWorkers() {
@@ -126,8 +128,8 @@ Expected<void> Slot::CheckHellos() const {
                                  "during the run; no case was given to the new one",
                                  which, Describe(now), Describe(*then)));
   };
-  if (const Expected<void> same = check("target", context_.target_hello, target_.hello()); !same) return same;
-  return check("reference", context_.reference_hello, reference_.hello());
+  if (const Expected<void> same = check("target", start_.target, target_.hello()); !same) return same;
+  return check("reference", start_.reference, reference_.hello());
 }
 
 bool Slot::Renew(Worker& worker) {
@@ -154,13 +156,13 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
     if (const Expected<void> started = EnsureWorkers(); !started) {
       // Another toolchain's result does not explain how the case failed on this one.
       if (!first || started.error().code != ExitCode::kUnexpectedResult) return Unexpected(started.error());
-      if (context_.notice) context_.notice(started.error().message);
+      notices_.push_back(started.error().message);
       record = std::move(*first);
       first.reset();
       break;
     }
-    if (!context_.keep.empty()) {
-      if (const Expected<void> empty = EmptyKeptFolder(context_.keep / c.id); !empty) return Unexpected(empty.error());
+    if (!settings_.keep.empty()) {
+      if (const Expected<void> empty = EmptyKeptFolder(settings_.keep / c.id); !empty) return Unexpected(empty.error());
     }
     if (attempt == 1) began = moment();
     record = RunOnce(c);
@@ -168,7 +170,7 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
     // Another slot lost the device meanwhile: the result says nothing about the case.
     if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
     RecoverDevice(record);
-    if (!MayPassOnRetry(record) || attempt > context_.retries || LostDevice()) break;
+    if (!MayPassOnRetry(record) || attempt > settings_.retries || LostDevice()) break;
     if (!first) first = record;
     // Run it alone in fresh workers, where no earlier case can affect it.
     target_.Stop();
@@ -196,30 +198,28 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
     record.stderr_tail = first->stderr_tail;
     LookForSpoiler(c, *first, began, record);
   }
-  if (context_.compiled != nullptr) {
-    AddCompileRecord(*context_.compiled->Find(c.id), context_.compiled->Origin(), context_.processor, record);
+  if (settings_.compiled != nullptr) {
+    AddCompileRecord(*settings_.compiled->Find(c.id), settings_.compiled->Origin(), settings_.processor, record);
   }
-  Finish(c, record);
+  RecycleWorkers();
   Remember(c, record);
   return record;
 }
 
 std::optional<Error> Slot::LostDevice() const {
-  return context_.device_state == nullptr ? std::nullopt : context_.device_state->lost();
+  return shared_.device == nullptr ? std::nullopt : shared_.device->lost();
 }
 
 void Slot::RecoverDevice(CaseRecord& record) {
-  const Device& device = context_.target->device;
+  const Device& device = settings_.target->device;
   if (!DiedOnDevice(record) || (device.recover.empty() && device.health.empty())) return;
-  std::unique_lock<std::mutex> lock;
-  if (context_.device != nullptr) lock = std::unique_lock(*context_.device);
   std::unique_lock<DeviceGate> alone;
-  if (context_.device_state != nullptr) alone = std::unique_lock(context_.device_state->gate());
+  if (shared_.device != nullptr) alone = std::unique_lock(shared_.device->gate());
   const Expected<void> done = opbyop::harness::RecoverDevice(device);
   if (done) return;
   const std::string why = fmt::format("the device did not come back: {}", done.error().message);
-  if (context_.device_state != nullptr) {
-    context_.device_state->MarkLost(
+  if (shared_.device != nullptr) {
+    shared_.device->MarkLost(
         {ExitCode::kPartial, fmt::format("after the {} of {} {}", ToString(record.status), record.id, why)});
   }
   record.diagnostic += "; " + why;
@@ -227,16 +227,7 @@ void Slot::RecoverDevice(CaseRecord& record) {
 
 void Slot::StopWhereItMayBeCorrupted(const CaseRecord& record) {
   if (record.status == Status::kFail && record.stage == kExecuteStage) target_.Stop();
-  if (LosesDeviceWorker(record, *context_.target)) target_.Stop();
-}
-
-void Slot::Finish(const Case& c, CaseRecord& record) {
-  record.repro = ReproOf(c, record);
-  RecycleWorkers();
-}
-
-std::string Slot::ReproOf(const Case& c, const CaseRecord& record) const {
-  return context_.repro ? context_.repro(c, ReproOptionsOf(record, context_.policies)) : "";
+  if (LosesDeviceWorker(record, *settings_.target)) target_.Stop();
 }
 
 Answer Slot::AwaitAnswer(Worker& worker, const std::function<Request()>& request, std::string_view first_stage) {
@@ -252,15 +243,15 @@ Answer Slot::AwaitAnswer(Worker& worker, const std::function<Request()>& request
 }
 
 Expected<ScratchDir> Slot::MakeScratch(const Case& c) {
-  const CaseRecord* compiled = context_.compiled == nullptr ? nullptr : context_.compiled->Find(c.id);
+  const CaseRecord* compiled = settings_.compiled == nullptr ? nullptr : settings_.compiled->Find(c.id);
   const int64_t artifact = compiled == nullptr ? 0 : compiled->artifact_bytes;
-  return context_.scratch->Make(c.id, AddCapped(ScratchBytes(c), std::max<int64_t>(artifact, 0)), name_);
+  return shared_.scratch->Make(c.id, AddCapped(ScratchBytes(c), std::max<int64_t>(artifact, 0)), name_);
 }
 
 Slot::Attempt Slot::MakeAttempt(const Case& c, CaseRecord record) const {
-  Attempt attempt{c, &context_.policies.front(), {}, std::move(record)};
+  Attempt attempt{c, &settings_.policies.front(), {}, std::move(record)};
   attempt.record.id = c.id;
-  attempt.record.seed = InputSeed(c.id, context_.seed);
+  attempt.record.seed = InputSeed(c.id, settings_.seed);
   attempt.record.worker = index_;
   return attempt;
 }
@@ -279,27 +270,27 @@ CaseRecord Slot::RunOnce(const Case& c) {
     scratch.emplace(std::move(*made));
     attempt.dir = scratch->path();
   } else {
-    attempt.dir = context_.keep / c.id;
+    attempt.dir = settings_.keep / c.id;
   }
-  Permit permit(context_.permits);
+  Permit permit(shared_.permits);
   RunStages(attempt, permit);
   Release(attempt);
   // A case that is executed elsewhere is judged there.
-  if (context_.saves == nullptr) JudgeUnknown(c, context_.after && !context_.after(c).empty(), attempt.record);
+  if (settings_.saves == nullptr) JudgeUnknown(c, !StageThatMade(settings_.made_by, c).empty(), attempt.record);
   waited_ms_ += permit.waited_ms();
   return std::move(attempt.record);
 }
 
 void Slot::RunStages(Attempt& attempt, Permit& permit) {
   if (attempt.c.must_be_refused()) return RunRefused(attempt, permit);
-  if (context_.compiled != nullptr) {
+  if (settings_.compiled != nullptr) {
     TakeCompiled(attempt);
   } else {
     CompileDuringInputs(attempt, permit);
   }
   if (executes()) {
     if (attempt.passing()) RunSets(attempt, std::move(attempt.drawn), permit);
-  } else if (context_.saves == nullptr) {  // else the case is executed and judged elsewhere
+  } else if (settings_.saves == nullptr) {  // else the case is executed and judged elsewhere
     RequireProof(attempt.c, attempt.dir, attempt.record);
   }
 }
@@ -308,20 +299,20 @@ void Slot::RunStages(Attempt& attempt, Permit& permit) {
 void Slot::Release(Attempt& attempt) {
   const std::string last = LastTargetStage(attempt.record);
   if (last.empty() || !target_.Ready() || !target_.hello().releases) return;
-  const DeviceHold hold(context_);
-  ApplyRelease(target_.Call(MakeRequest(attempt, protocol::ReleaseVerb{}, *context_.target), last), attempt.record);
+  const DeviceHold hold(settings_.target->device, shared_.device);
+  ApplyRelease(target_.Call(MakeRequest(attempt, protocol::ReleaseVerb{}, *settings_.target), last), attempt.record);
 }
 
 Request Slot::MakeRequest(const Attempt& attempt, protocol::Verb verb, const Target& target) const {
-  Request request = MakeCaseRequest(std::move(verb), attempt.c, context_.manifest_folder, target);
+  Request request = MakeCaseRequest(std::move(verb), attempt.c, settings_.manifest_folder, target);
   request.dir = attempt.dir;
   request.policy = attempt.policy->named();
   request.seed = attempt.record.seed;
   request.save_intermediates = keeps_folders();
   // Only the run's own target has the stage that made the file.
-  if (context_.after && &target == context_.target) request.after = context_.after(attempt.c);
+  if (&target == settings_.target) request.after = StageThatMade(settings_.made_by, attempt.c);
   // A worker with too few devices compiles the program of one process; the case then ends before it is loaded.
-  const protocol::Hello& hello = &target == context_.target ? target_.hello() : second_->hello();
+  const protocol::Hello& hello = &target == settings_.target ? target_.hello() : second_->hello();
   if (HasDevices(attempt.c, hello.devices) && !attempt.c.must_be_refused()) request.grid = attempt.c.grid;
   return request;
 }
@@ -334,11 +325,11 @@ void Slot::CompileDuringInputs(Attempt& attempt, Permit& permit) {
   const bool needs_inputs = executes() && HasDevices(attempt.c, target_.hello().devices);
 
   const std::string first_stage = FirstStage(stages);
-  const auto inputs_request = [&] { return MakeRequest(attempt, protocol::InputsVerb{}, *context_.target); };
+  const auto inputs_request = [&] { return MakeRequest(attempt, protocol::InputsVerb{}, *settings_.target); };
   const auto compile_request = [&] {
     protocol::CompileVerb compile;
-    if (context_.saves != nullptr && !replaying_) compile.artifact = context_.saves->PathIn(attempt.dir);
-    return MakeRequest(attempt, std::move(compile), *context_.target);
+    if (settings_.saves != nullptr && !replaying_) compile.artifact = settings_.saves->PathIn(attempt.dir);
+    return MakeRequest(attempt, std::move(compile), *settings_.target);
   };
 
   const bool at_once = permit.TryAcquire();
@@ -356,7 +347,7 @@ void Slot::CompileDuringInputs(Attempt& attempt, Permit& permit) {
   const Answer compiled = AwaitAnswer(target_, compile_request, first_stage);
   CaseRecord& record = attempt.record;
   ApplyCompile(compiled, stages, record);
-  if (context_.saves != nullptr && !replaying_) SaveArtifact(compiled, attempt);
+  if (settings_.saves != nullptr && !replaying_) SaveArtifact(compiled, attempt);
   if (needs_inputs) attempt.drawn = AwaitAnswer(reference_, inputs_request, kInputsStage);
 }
 
@@ -370,8 +361,8 @@ void Slot::RecycleWorkers() {
     if (!worker.Ready()) continue;
     const int64_t rss_kb = worker.RssKb();
     if (worker.requests_served() <= 2 * kLookEvery) first_rss_kb_[i] = rss_kb;
-    const bool grown = rss_kb - first_rss_kb_[i] > context_.recycle_growth_mb * 1024;
-    if (grown || worker.requests_served() >= context_.recycle_after) worker.Stop();
+    const bool grown = rss_kb - first_rss_kb_[i] > settings_.recycle_growth_mb * 1024;
+    if (grown || worker.requests_served() >= settings_.recycle_after) worker.Stop();
   }
 }
 

@@ -2,7 +2,7 @@
 
 // One execution slot: a warm target worker and a warm reference worker, which run one case at a time.
 //
-//   Slot slot(0, context);
+//   Slot slot(0, settings, start, shared);
 //   if (Expected<void> ready = slot.StartWorkers(); !ready) ...
 //   Expected<CaseRecord> record = slot.Run(c);     // an error only if workers do not start any more
 //
@@ -15,24 +15,22 @@
 #ifndef OPBYOP_HARNESS_SLOT_SLOT_H_
 #define OPBYOP_HARNESS_SLOT_SLOT_H_
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
-#include <mutex>
 #include <optional>
-#include <semaphore>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/inputs/input_seed.h"
 #include "harness/inputs/input_set.h"
 #include "harness/slot/replay.h"
+#include "harness/slot/slot_settings.h"
 #include "harness/worker/permit.h"
-#include "harness/worker/recover.h"
 #include "harness/worker/scratch.h"
 #include "harness/worker/target_client.h"
 #include "harness/worker/worker.h"
@@ -43,74 +41,9 @@
 
 namespace opbyop::harness {
 
-class ArtifactStore;
-class CompiledRun;
-class ValidCounterparts;
-
-// Settings that all slots of a run share.
-struct SlotContext {
-  const Target* target = nullptr;
-  std::string compile_only;               // why the first worker has no device; empty: it has
-  std::filesystem::path manifest_folder;  // case files are relative to it
-  WorkerSpec target_worker;
-  WorkerSpec reference_worker;
-  std::vector<RunPolicy> policies = {RunPolicy()};
-  // If all policies give a case the same inputs, the first policy is drawn again with another seed.
-  bool second_draw = false;
-  uint64_t seed = 0;
-  // The seed of the further draw of FreshPolicy(). It is known before the first case starts (harness/run/fresh_seed.h).
-  // There is no such draw if the pointer is null or has no seed.
-  const std::optional<uint64_t>* fresh_seed = nullptr;
-  protocol::Repeat repeat = {1, 10, 20};  // for the first set; on the others a case is executed once
-  int retries = 1;                        // further attempts of a case that may pass then
-  // How often a slot whose workers do not start tries again before one of its cases has a record.
-  int restarts = 8;
-  std::chrono::milliseconds restart_pause{100};  // before the first restart; doubles up to 3 s
-  // A worker is replaced after this many requests.
-  int recycle_after = 5000;
-  // A worker is replaced when its resident memory has grown by this much since its first cases.
-  int64_t recycle_growth_mb = 2048;
-  // If not empty, every case's folder is kept there, with intermediates.
-  std::filesystem::path keep;
-  Scratch* scratch = nullptr;
-  DeviceState* device_state = nullptr;  // never null in a Scheduler's slots
-  std::chrono::milliseconds replay_time = kReplayTime;
-  // Shared by all slots. If null, no case is run again to find what makes it fail.
-  ReplayBudget* replay_budget = nullptr;
-  // True if a row of the case is red when it ends so. Empty: always red. Known flaky cases are not investigated.
-  std::function<bool(const Case&, const CaseRecord&)> is_red;
-  // Takes the changed record of a case that has ended and turned out to make another case fail.
-  std::function<void(CaseRecord)> amend;
-  // Takes a reason why the run as a whole is red.
-  std::function<void(const std::string&)> notice;
-  // The hellos of the run's first workers. A worker with another hello gets no case.
-  std::optional<protocol::Hello> target_hello;
-  std::optional<protocol::Hello> reference_hello;
-  std::mutex* device = nullptr;                  // held while a case is on a device that is not parallel
-  std::counting_semaphore<>* permits = nullptr;  // one is held from compile to execute; nullptr: no limit
-  // Returns the command that runs a case again.
-  std::function<std::string(const Case&, const ReproOptions& repeat)> repro;
-  // Returns the stage that made the case's file; empty if none did. May be unset.
-  std::function<std::string(const Case&)> after;
-  // Returns the id of a smaller case on which the sets after the first are judged; empty if there is none. May be
-  // unset.
-  std::function<std::string(const Case&)> smaller_twin;
-  // True if the case may share a module with others. Unset: no case may.
-  std::function<bool(const Case&)> batchable;
-  ValidCounterparts* valid_twins = nullptr;  // for programs that must be refused; may be null
-  const Target* second_target = nullptr;     // runs cases that fail on the device; may be null
-  WorkerSpec second_worker;
-
-  // For bundles (manifests/runs/bundle.h). A run that only compiles leaves its artifacts in `saves`; a run that only
-  // executes takes them from `compiled`. Both are nullptr in a run that compiles and executes.
-  const ArtifactStore* saves = nullptr;
-  const CompiledRun* compiled = nullptr;
-  std::string processor;  // of this machine; compared with that of the machine that compiled a bundle
-};
-
 class Slot {
  public:
-  Slot(int index, const SlotContext& context);
+  Slot(int index, const SlotSettings& settings, const RunStart& start, const SharedState& shared);
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
   ~Slot();
@@ -135,7 +68,17 @@ class Slot {
 
   // Compiles the cases as functions of one module and passes each record to `sink` as soon as it is known. A case that
   // fails in the batch is run again by itself (harness/slot/batch.h). After an error some cases have no record.
-  Expected<void> RunBatch(std::span<const Case* const> cases, const std::function<void(CaseRecord)>& sink);
+  using Sink = std::function<void(const Case&, CaseRecord)>;
+  Expected<void> RunBatch(std::span<const Case* const> cases, const Sink& sink);
+
+  struct Amended {
+    const Case* c;
+    CaseRecord record;
+  };
+  // Changed records of cases that ended earlier and turned out to make another case fail, since the last call.
+  std::vector<Amended> TakeAmended() { return std::exchange(amended_, {}); }
+  // Reasons why the run as a whole is red, since the last call.
+  std::vector<std::string> TakeNotices() { return std::exchange(notices_, {}); }
 
   const protocol::Hello& target_hello() const { return target_.hello(); }
   const protocol::Hello& reference_hello() const { return reference_.hello(); }
@@ -154,7 +97,7 @@ class Slot {
   Expected<void> CheckHellos() const;
   // Replaces a worker that died. False if the new one does not start or has another version.
   bool Renew(Worker& worker);
-  bool keeps_folders() const { return !context_.keep.empty() && !replaying_; }
+  bool keeps_folders() const { return !settings_.keep.empty() && !replaying_; }
 
   // For cases that fail only after others (harness/slot/slot_replay.cc).
   Moment moment() const { return {next_number_, target_.launches(), reference_.launches()}; }
@@ -170,8 +113,6 @@ class Slot {
   Answer AwaitAnswer(Worker& worker, const std::function<protocol::Request()>& request, std::string_view first_stage);
   // nullopt if the worker that holds the batch died before it read the request for this member.
   std::optional<CaseRecord> RunMember(const Case& c, const Answer& compiled, size_t size);
-  void Finish(const Case& c, CaseRecord& record);
-  std::string ReproOf(const Case& c, const CaseRecord& record) const;
   Attempt MakeAttempt(const Case& c, CaseRecord record = {}) const;
   // `target` is the run's own target or the second one.
   protocol::Request MakeRequest(const Attempt& attempt, protocol::Verb verb, const Target& target) const;
@@ -217,7 +158,9 @@ class Slot {
   std::optional<Error> LostDevice() const;
 
   int index_;
-  const SlotContext& context_;
+  const SlotSettings& settings_;
+  const RunStart& start_;
+  const SharedState& shared_;
   std::string name_;                            // of its folders in the scratch
   std::vector<std::filesystem::path> folders_;  // the only ones that its workers may write to
   Worker target_;
@@ -230,6 +173,8 @@ class Slot {
     Moment moment;
   };
   std::deque<Past> past_;  // the last kMostReplayed cases
+  std::vector<Amended> amended_;
+  std::vector<std::string> notices_;
   int64_t next_number_ = 0;
   bool replaying_ = false;  // the current case is neither kept nor recorded
   int cases_run_ = 0;

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <mutex>
-#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -43,19 +41,6 @@ struct Slot::Attempt {
   }
 
   bool passing() const { return record.status == Status::kPass; }
-};
-
-// Held while a case is on the device. Excludes other cases if the device is not parallel, and always excludes recovery.
-class DeviceHold {
- public:
-  explicit DeviceHold(const SlotContext& context) {
-    if (!context.target->device.parallel && context.device != nullptr) device_ = std::unique_lock(*context.device);
-    if (context.device_state != nullptr) on_device_ = std::shared_lock(context.device_state->gate());
-  }
-
- private:
-  std::unique_lock<std::mutex> device_;
-  std::shared_lock<DeviceGate> on_device_;
 };
 
 }  // namespace opbyop::harness

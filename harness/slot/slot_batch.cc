@@ -19,11 +19,11 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::function<void(CaseRecord)>& sink) {
+Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const Sink& sink) {
   if (cases.size() == 1) {
     Expected<CaseRecord> record = Run(*cases.front());
     if (!record) return Unexpected(record.error());
-    sink(std::move(*record));
+    sink(*cases.front(), std::move(*record));
     return {};
   }
   if (const Expected<void> started = EnsureWorkers(); !started) return Unexpected(started.error());
@@ -31,7 +31,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
   const Clock::time_point begin = Clock::now();
   const Answer compiled = CompileBatch(cases);
   CaseRecord whole;
-  ApplyCompile(compiled, CompileStages(*context_.target), whole);
+  ApplyCompile(compiled, CompileStages(*settings_.target), whole);
   if (whole.status != Status::kPass) {
     const size_t half = cases.size() / 2;
     if (const Expected<void> done = RunBatch(cases.first(half), sink); !done) return done;
@@ -72,9 +72,8 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     }
     record.start = start;
     record.wall_ms = share + std::chrono::duration<double, std::milli>(Clock::now() - member).count() - waited_ms_;
-    record.repro = ReproOf(c, record);
     Remember(c, record);
-    sink(std::move(record));
+    sink(c, std::move(record));
     if (lost) return Unexpected(*lost);
   }
   RecycleWorkers();
@@ -82,7 +81,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     const bool failed = IsFailure(member.failed.record.status);
     Expected<CaseRecord> record = failed ? Run(*member.c, std::move(member.failed)) : Run(*member.c);
     if (!record) return Unexpected(record.error());
-    sink(std::move(*record));
+    sink(*member.c, std::move(*record));
   }
   if (ended == cases.size()) return {};
   // The worker died with the artifact. The members that have not run are a new batch, or two batches if none has run.
@@ -94,11 +93,11 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
 Answer Slot::CompileBatch(std::span<const Case* const> cases) {
   const auto make_request = [&] {
     protocol::CompileBatchVerb batch;
-    for (const Case* c : cases) batch.members.push_back({c->id, context_.manifest_folder / c->file});
-    return protocol::Request{.verb = std::move(batch), .case_id = cases.front()->id, .target = context_.target->name};
+    for (const Case* c : cases) batch.members.push_back({c->id, settings_.manifest_folder / c->file});
+    return protocol::Request{.verb = std::move(batch), .case_id = cases.front()->id, .target = settings_.target->name};
   };
-  const std::string first_stage = FirstStage(CompileStages(*context_.target));
-  Permit permit(context_.permits);
+  const std::string first_stage = FirstStage(CompileStages(*settings_.target));
+  Permit permit(shared_.permits);
   permit.Acquire();
   waited_ms_ += permit.waited_ms();
   target_.Send(make_request(), first_stage);
@@ -118,7 +117,7 @@ std::optional<CaseRecord> Slot::RunMember(const Case& c, const Answer& compiled,
     return std::move(attempt.record);
   }
   attempt.dir = scratch->path();
-  Permit permit(context_.permits);
+  Permit permit(shared_.permits);
   RunSets(attempt, Draw(attempt), permit);
   waited_ms_ += permit.waited_ms();
   if (attempt.unread) return std::nullopt;

@@ -18,23 +18,23 @@ void Slot::SaveArtifact(const Answer& compiled, Attempt& attempt) const {
   if (!attempt.passing()) return;
   RequireDevices(attempt.c, target_.hello().devices, record);
   if (!attempt.passing()) return;
-  RequireSaved(compiled, context_.target->name, record);
+  RequireSaved(compiled, settings_.target->name, record);
   if (!attempt.passing()) return;
   const auto refuse = [&](const Error& error) {
     record.status = Status::kFail;
     record.diagnostic = error.message;
   };
-  const Expected<std::string> program = ProgramDigest(context_.manifest_folder / attempt.c.file);
+  const Expected<std::string> program = ProgramDigest(settings_.manifest_folder / attempt.c.file);
   if (!program) return refuse(program.error());
   record.program_sha256 = *program;
-  if (const Expected<void> taken = context_.saves->Store(attempt.dir, record); !taken) refuse(taken.error());
+  if (const Expected<void> taken = settings_.saves->Store(attempt.dir, record); !taken) refuse(taken.error());
 }
 
 // Takes the artifact from the bundle instead of compiling the case.
 void Slot::TakeCompiled(Attempt& attempt) {
   CaseRecord& record = attempt.record;
-  BeginWith(*context_.compiled->Find(attempt.c.id), record);
-  if (const Expected<void> copied = context_.compiled->artifacts().CopyTo(record, attempt.dir); !copied) {
+  BeginWith(*settings_.compiled->Find(attempt.c.id), record);
+  if (const Expected<void> copied = settings_.compiled->artifacts().CopyTo(record, attempt.dir); !copied) {
     record.status = Status::kFail;
     record.stage = kLoadStage;
     record.diagnostic = copied.error().message;
@@ -44,8 +44,8 @@ void Slot::TakeCompiled(Attempt& attempt) {
 }
 
 std::optional<CaseRecord> Slot::EndedBefore(const Case& c) const {
-  if (context_.compiled == nullptr) return std::nullopt;
-  const CaseRecord* compiled = context_.compiled->Find(c.id);
+  if (settings_.compiled == nullptr) return std::nullopt;
+  const CaseRecord* compiled = settings_.compiled->Find(c.id);
   if (compiled != nullptr && CompiledRun::MayExecute(*compiled)) return std::nullopt;
   if (compiled != nullptr) return *compiled;
   CaseRecord missing;

@@ -15,14 +15,14 @@ void Slot::RunRefused(Attempt& attempt, Permit& permit) {
   CaseRecord& record = attempt.record;
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
   const std::string first_stage = FirstStage(stages);
-  if (!context_.target->verifies) {
+  if (!settings_.target->verifies) {
     record.status = Status::kUnsupported;
     record.stage = first_stage;
     record.diagnostic =
-        fmt::format("{} takes programs for valid: `verifies: false` in its file", context_.target->name);
+        fmt::format("{} takes programs for valid: `verifies: false` in its file", settings_.target->name);
     return;
   }
-  const auto request = [&] { return MakeRequest(attempt, protocol::CompileVerb{.verbatim = true}, *context_.target); };
+  const auto request = [&] { return MakeRequest(attempt, protocol::CompileVerb{.verbatim = true}, *settings_.target); };
   permit.Acquire();
   target_.Send(request(), first_stage);
   const Answer answer = AwaitAnswer(target_, request, first_stage);
@@ -34,14 +34,14 @@ void Slot::RunRefused(Attempt& attempt, Permit& permit) {
 // Returns an empty text if the target compiles the program, else how that ended.
 std::string Slot::CompileValidTwin(const Attempt& attempt) {
   const std::string& file = attempt.c.breach->valid;
-  if (context_.valid_twins != nullptr) {
-    if (const auto known = context_.valid_twins->Find(file)) return *known;
+  if (shared_.valid_twins != nullptr) {
+    if (const auto known = shared_.valid_twins->Find(file)) return *known;
   }
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
   const std::string first_stage = FirstStage(stages);
   const auto request = [&] {
-    protocol::Request made = MakeRequest(attempt, protocol::CompileVerb{.verbatim = true}, *context_.target);
-    made.file = context_.manifest_folder / file;
+    protocol::Request made = MakeRequest(attempt, protocol::CompileVerb{.verbatim = true}, *settings_.target);
+    made.file = settings_.manifest_folder / file;
     return made;
   };
   if (!target_.Ready() && !Renew(target_)) return "the worker does not start again";
@@ -53,7 +53,7 @@ std::string Slot::CompileValidTwin(const Attempt& attempt) {
                                                          : fmt::format("{} in stage {}: {}", ToString(record.status),
                                                                        record.stage, record.diagnostic);
   // A death may be due to chance, so it is not remembered.
-  if (context_.valid_twins != nullptr && !IsDeath(record.status)) context_.valid_twins->Note(file, end);
+  if (shared_.valid_twins != nullptr && !IsDeath(record.status)) shared_.valid_twins->Note(file, end);
   return end;
 }
 

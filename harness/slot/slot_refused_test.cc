@@ -21,14 +21,14 @@ class RefusedTest : public SchedulerTest {
  protected:
   // Returns the record of a case that does `broken`, whose valid counterpart does `valid`.
   CaseRecord RunWithValidTwin(const Behaviour& broken, const Behaviour& valid) {
-    const auto path = mock::WriteMockManifest(context_.manifest_folder, {broken, valid});
+    const auto path = mock::WriteMockManifest(settings_.manifest_folder, {broken, valid});
     EXPECT_TRUE(path);
     const Expected<Manifest> manifest = LoadManifest(*path);
     EXPECT_TRUE(manifest) << manifest.error().message;
     Case c = manifest->cases[0];
     valid_file_ = manifest->cases[1].file;
     c.breach = std::make_shared<const Breach>(Breach{"slice.C4", "strides are positive", valid_file_});
-    Slot slot(0, context_);
+    Slot slot(0, settings_, start_, shared_);
     Expected<CaseRecord> record = slot.Run(c);
     EXPECT_TRUE(record) << record.error().message;
     return record ? *record : CaseRecord();
@@ -73,7 +73,7 @@ TEST_F(RefusedTest, AValidProgramThatKillsTheCompilerProvesNothing) {
 
 TEST_F(RefusedTest, AValidProgramIsCompiledOnceForAllThatBreakIt) {
   ValidCounterparts twins;
-  context_.valid_twins = &twins;
+  shared_.valid_twins = &twins;
   EXPECT_EQ(RunWithValidTwin({"fail", "parse"}, {}).status, Status::kPass);
   EXPECT_EQ(twins.Find(valid_file_), "");
 }

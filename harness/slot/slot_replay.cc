@@ -3,6 +3,7 @@
 // For a case that failed among others and passed alone: finds the earlier case in the same workers that made it fail.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -19,6 +20,15 @@ using std::chrono::milliseconds;
 
 std::string StatusAndStage(const CaseRecord& first) {
   return fmt::format("{} in stage {}", ToString(first.status), first.stage);
+}
+
+// True if a row of the case is red when it ends so. A known flaky case is not investigated.
+bool IsRed(const Case& c, const CaseRecord& record, const Baseline* baseline) {
+  if (baseline == nullptr) return IsProblem(record.status);
+  const std::vector<std::string> models = ModelsOf(c);
+  const RowEnd end = EndOf(record);
+  return std::ranges::any_of(models,
+                             [&](const std::string& model) { return IsProblem(baseline->Judge({&c, model}, end)); });
 }
 
 // Returns the changed record of a case that makes `victim` fail. It is red, whatever it was before.
@@ -70,7 +80,7 @@ void Slot::Remember(const Case& c, const CaseRecord& record) {
 }
 
 void Slot::LookForSpoiler(const Case& c, const CaseRecord& first, const Moment& began, CaseRecord& record) {
-  if (context_.replay_budget == nullptr || (context_.is_red && !context_.is_red(c, record))) return;
+  if (shared_.replay_budget == nullptr || !IsRed(c, record, settings_.baseline)) return;
   std::vector<size_t> places;  // in past_
   std::vector<const Case*> before;
   for (size_t i = 0; i < past_.size(); ++i) {
@@ -93,10 +103,10 @@ void Slot::LookForSpoiler(const Case& c, const CaseRecord& first, const Moment& 
   target_.Stop();
   reference_.Stop();
   if (found.spoiler) {
-    CaseRecord& spoiler = past_[places[*found.spoiler]].record;
-    record.spoiled_by = spoiler.id;
-    spoiler = BlameSpoiler(std::move(spoiler), record, first, found);
-    if (context_.amend) context_.amend(spoiler);
+    Past& spoiler = past_[places[*found.spoiler]];
+    record.spoiled_by = spoiler.record.id;
+    spoiler.record = BlameSpoiler(std::move(spoiler.record), record, first, found);
+    amended_.push_back({spoiler.c, spoiler.record});
   }
   record.diagnostic += "; " + DescribeFinding(found, record);
 }
@@ -119,12 +129,12 @@ Replayed Slot::RunAgain(std::span<const Case* const> before, const Case& c, cons
 
 // nullopt if there is no time left, or no worker or device.
 std::optional<CaseRecord> Slot::RunInReplay(const Case& c) {
-  if (context_.replay_budget->over() || LostDevice() || !EnsureWorkers()) return std::nullopt;
+  if (shared_.replay_budget->over() || LostDevice() || !EnsureWorkers()) return std::nullopt;
   const Clock::time_point begin = Clock::now();
   CaseRecord record = RunOnce(c);
   RecoverDevice(record);
   StopWhereItMayBeCorrupted(record);
-  context_.replay_budget->Spend(std::chrono::ceil<milliseconds>(Clock::now() - begin));
+  shared_.replay_budget->Spend(std::chrono::ceil<milliseconds>(Clock::now() - begin));
   if (LostDevice()) return std::nullopt;
   return record;
 }

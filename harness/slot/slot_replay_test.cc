@@ -24,17 +24,17 @@ class SlotReplayTest : public SchedulerTest {
 
   // Runs the cases in this order in one slot.
   Ends InOneSlot(const std::vector<Behaviour>& behaviours) {
-    const auto path = mock::WriteMockManifest(context_.manifest_folder, behaviours);
+    const auto path = mock::WriteMockManifest(settings_.manifest_folder, behaviours);
     EXPECT_TRUE(path);
     const Expected<Manifest> manifest = LoadManifest(*path);
     EXPECT_TRUE(manifest) << manifest.error().message;
     std::vector<const Case*> cases;
     for (const Case& c : manifest->cases) cases.push_back(&c);
-    Scheduler scheduler(context_, 1);
+    Scheduler scheduler(settings_, shared_, options_);
     EXPECT_TRUE(scheduler.Start());
     Ends ends;
     std::map<std::string, CaseRecord> last;
-    scheduler.Go(cases, [&](const CaseRecord& record, Scheduler::Kind kind) -> Expected<void> {
+    scheduler.Go(cases, [&](const Case&, const CaseRecord& record, Scheduler::Kind kind) -> Expected<void> {
       last[record.id] = record;
       if (kind == Scheduler::Kind::kAmended) ends.amended.push_back(record);
       return {};
@@ -80,7 +80,7 @@ TEST_F(SlotReplayTest, TheFirstCaseOfAWorkerAccusesNoOther) {
 }
 
 TEST_F(SlotReplayTest, AKnownFlakyCaseIsNotInvestigated) {
-  context_.is_red = [](const Case&, const CaseRecord&) { return false; };
+  Expect("{id: '*', status: flaky, stage: lower, reason: r}");
   const Ends ends = InOneSlot({{"poison", "execute"}, {"dies_of_poison", "lower"}});
   EXPECT_EQ(ends.cases[0].status, Status::kPass);
   EXPECT_EQ(ends.cases[1].status, Status::kFlaky);
@@ -88,7 +88,7 @@ TEST_F(SlotReplayTest, AKnownFlakyCaseIsNotInvestigated) {
 }
 
 TEST_F(SlotReplayTest, WithoutReplayTimeNoCaseIsAccused) {
-  context_.replay_time = std::chrono::milliseconds(0);
+  options_.replay_time = std::chrono::milliseconds(0);
   const Ends ends = InOneSlot({{"poison", "execute"}, {"dies_of_poison", "lower"}});
   EXPECT_EQ(ends.cases[0].status, Status::kPass);
   EXPECT_EQ(ends.cases[1].status, Status::kFlaky);
@@ -105,7 +105,6 @@ TEST_F(SlotReplayTest, ASpoilerThatIsRedKeepsItsStatus) {
 
 TEST_F(SlotReplayTest, MembersOfABatchAreInvestigatedToo) {
   target_.batch = 6;
-  context_.batchable = [](const Case&) { return true; };
   const Ends ends = InOneSlot({{}, {"poison", "execute"}, {}, {"dies_of_poison", "execute"}, {}, {}});
   EXPECT_EQ(ends.cases[3].spoiled_by, ends.cases[1].id) << ends.cases[3].diagnostic;
   EXPECT_EQ(ends.cases[1].status, Status::kFail);
@@ -114,12 +113,12 @@ TEST_F(SlotReplayTest, MembersOfABatchAreInvestigatedToo) {
 }
 
 TEST_F(SlotReplayTest, KeptFilesAreOfTheCasesOwnRunNotOfAReplay) {
-  context_.keep = folder_.path() / "kept";
-  std::filesystem::create_directory(context_.keep);
+  settings_.keep = folder_.path() / "kept";
+  std::filesystem::create_directory(settings_.keep);
   const Ends ends = InOneSlot({{}, {"poison", "execute"}, {"dies_of_poison", "lower"}});
   EXPECT_EQ(ends.cases[1].status, Status::kFail) << ends.cases[2].diagnostic;
   for (const CaseRecord& record : ends.cases) {
-    EXPECT_TRUE(std::filesystem::exists(context_.keep / record.id / "output_0.npy")) << record.id;
+    EXPECT_TRUE(std::filesystem::exists(settings_.keep / record.id / "output_0.npy")) << record.id;
   }
 }
 
@@ -138,7 +137,7 @@ TEST_F(SlotReplayTest, ALeftoverProcessCannotReadTheNextCasesRequest) {
 }
 
 TEST_F(SlotReplayTest, ProcessesOfARequestStayIfHelpersAreKept) {
-  context_.target_worker.keeps_helpers = true;
+  settings_.target_worker.keeps_helpers = true;
   const Ends ends = InOneSlot({{"leave_daemon", "execute"}, {}});
   for (const CaseRecord& record : ends.cases) {
     EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
@@ -147,7 +146,7 @@ TEST_F(SlotReplayTest, ProcessesOfARequestStayIfHelpersAreKept) {
 }
 
 TEST_F(SlotReplayTest, AWorkerOfAnotherVersionGetsNoCase) {
-  context_.target_worker.argv.emplace_back("--hello=rebuilt");
+  settings_.target_worker.argv.emplace_back("--hello=rebuilt");
   const Ends ends = InOneSlot({{}, {"segfault", "lower"}, {}, {}});
   EXPECT_EQ(ends.cases[0].status, Status::kPass);
   EXPECT_EQ(ends.cases[1].status, Status::kCrash) << "of the old one";

@@ -22,7 +22,7 @@ class RestartTest : public SchedulerTest {
  protected:
   void SetUp() override {
     SchedulerTest::SetUp();
-    context_.restart_pause = std::chrono::milliseconds(1);
+    options_.restart_pause = std::chrono::milliseconds(1);
   }
 
   // Makes the worker start by the command `otherwise` if `condition` holds for n, the number of this start.
@@ -32,7 +32,7 @@ class RestartTest : public SchedulerTest {
     spec.argv.insert(spec.argv.begin(), {"sh", "-c", script, "sh"});
   }
   void FailToStartWhere(const std::string& condition) {
-    StartWhere(context_.target_worker, condition, "echo no licence; exit 5");
+    StartWhere(settings_.target_worker, condition, "echo no licence; exit 5");
   }
 
   // Starts a worker that dies as soon as its first request is written.
@@ -41,14 +41,14 @@ class RestartTest : public SchedulerTest {
   // Runs three cases on one slot: one that passes, one that kills the worker, and one that passes. Returns the records
   // of the first and the last.
   std::pair<CaseRecord, CaseRecord> RunAroundADeath() {
-    const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}, {"segfault", "lower"}, {}});
+    const auto path = mock::WriteMockManifest(settings_.manifest_folder, {{}, {"segfault", "lower"}, {}});
     const Expected<Manifest> manifest = LoadManifest(*path);
     EXPECT_TRUE(manifest);
-    Scheduler scheduler(context_, 1);
+    Scheduler scheduler(settings_, shared_, options_);
     EXPECT_TRUE(scheduler.Start());
     std::vector<const Case*> cases;
     for (const Case& c : manifest->cases) cases.push_back(&c);
-    scheduler.Go(cases, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
+    scheduler.Go(cases, [](const Case&, const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
     std::shared_ptr<const CaseRecord> last;
     while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
     return {*scheduler.Await(*cases.front(), std::chrono::seconds(1)), *last};
@@ -65,14 +65,14 @@ TEST_F(RestartTest, ASlotWhoseWorkersDoNotStartForAWhileRecovers) {
 }
 
 TEST_F(RestartTest, TheLastLivingSlotTakesAllCases) {
-  context_.retries = 0;
-  context_.restarts = 2;
+  settings_.retries = 0;
+  options_.restarts = 2;
   FailToStartWhere("[ $n -gt 2 ]");
   EXPECT_EQ(Run({{"segfault", "lower"}, {}, {}}, 2, 2)["segfault lower"].status, Status::kCrash);
 }
 
 TEST_F(RestartTest, TheRestartLimitEndsInAnError) {
-  context_.restarts = 3;
+  options_.restarts = 3;
   FailToStartWhere("[ $n -gt 1 ]");
   const auto [first, last] = RunAroundADeath();
   EXPECT_EQ(last.status, Status::kMissing);
@@ -84,8 +84,8 @@ TEST_F(RestartTest, TheRestartLimitEndsInAnError) {
 }
 
 TEST_F(RestartTest, AWorkerThatHasLostItsDeviceTakesNoCase) {
-  context_.restarts = 1;
-  StartWhere(context_.target_worker, "[ $n -gt 1 ]", "exec \"$@\" --hello=no-device");
+  options_.restarts = 1;
+  StartWhere(settings_.target_worker, "[ $n -gt 1 ]", "exec \"$@\" --hello=no-device");
   const auto [first, last] = RunAroundADeath();
   EXPECT_EQ(last.status, Status::kMissing);
   EXPECT_THAT(last.diagnostic, HasSubstr("lost the device that this run started with: no device /dev/mock0"));
@@ -94,9 +94,8 @@ TEST_F(RestartTest, AWorkerThatHasLostItsDeviceTakesNoCase) {
 
 TEST_F(RestartTest, AWorkerThatDiesBeforeItReadsACaseIsNoAttemptOfIt) {
   ::setenv("OPBYOP_ISOLATION", "none", 1);  // so that the reference counts its starts too
-  context_.batchable = [](const Case&) { return true; };
   for (const int batch : {1, 8}) {
-    for (WorkerSpec* spec : {&context_.target_worker, &context_.reference_worker}) {
+    for (WorkerSpec* spec : {&settings_.target_worker, &settings_.reference_worker}) {
       target_.batch = batch;
       std::filesystem::remove(starts_);
       const std::vector<std::string> argv = spec->argv;
@@ -112,12 +111,12 @@ TEST_F(RestartTest, AWorkerThatDiesBeforeItReadsACaseIsNoAttemptOfIt) {
 }
 
 TEST_F(RestartTest, WorkersThatNeverReadAreACrashInTheEnd) {
-  StartWhere(context_.target_worker, "true", kSpurn);
-  context_.retries = 0;
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}});
+  StartWhere(settings_.target_worker, "true", kSpurn);
+  settings_.retries = 0;
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, {{}});
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest);
-  Slot slot(0, context_);
+  Slot slot(0, settings_, start_, shared_);
   const Expected<CaseRecord> record = slot.Run(manifest->cases[0]);
   ASSERT_TRUE(record);
   EXPECT_EQ(record->status, Status::kCrash);

@@ -52,18 +52,18 @@ void Slot::TakeInputs(const Answer& drawn, Attempt& set) const {
   set.AddReferenceUse(drawn);
   set.input_digests = drawn.fields.input_digests;
   ApplyInputs(drawn, set.record);
-  if (context_.target->device.own_inputs) return;
+  if (settings_.target->device.own_inputs) return;
   RequireInputs(set.c, set.dir, set.input_digests.size(), set.record);
 }
 
 void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   RequireDevices(attempt.c, target_.hello().devices, attempt.record);
   if (!attempt.passing()) return permit.Release();
-  const std::vector<RunPolicy>& policies = context_.policies;
+  const std::vector<RunPolicy>& policies = settings_.policies;
   // Without inputs, or if the target draws them itself, a case does the same every time.
-  const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
+  const bool varies = !attempt.c.inputs.empty() && !settings_.target->device.own_inputs;
   const bool is_model = attempt.c.is_judged_as_model();
-  const std::string twin = context_.smaller_twin && !is_model ? context_.smaller_twin(attempt.c) : "";
+  const std::string twin = is_model ? "" : SmallerTwinOf(attempt.c, settings_.twins);
   std::vector<Digests> executed;
   // True after a set that rules out further ones: the case cannot be executed again, or the reference has no time or
   // memory for it.
@@ -71,11 +71,11 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   for (size_t k = 0; k <= policies.size(); ++k) {
     const bool second_draw = k == policies.size();
     if (k > 0 && !varies) break;
-    if (second_draw && !(context_.second_draw && !is_model && executed.size() == 1 && twin.empty())) break;
+    if (second_draw && !(settings_.second_draw && !is_model && executed.size() == 1 && twin.empty())) break;
     const RunPolicy& policy = policies[second_draw ? 0 : k];
     Attempt set = MakeSet(attempt, policy, SetName(policy, second_draw));
     // Then this set equals the first set of a run with the next seed.
-    if (second_draw) set.record.seed = InputSeed(attempt.c.id, context_.seed + 1);
+    if (second_draw) set.record.seed = InputSeed(attempt.c.id, settings_.seed + 1);
     if (k > 0 && !twin.empty() && set.policy->IsShownByTwin()) {
       attempt.record.sets.push_back({set.set, set.record.seed, Status::kSkipped, std::string(kInputsStage),
                                      fmt::format("judged on the same program with smaller shapes: {}", twin)});
@@ -96,7 +96,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
         continue;
       }
       executed.push_back(set.input_digests);
-      RunSet(set, k == 0 ? context_.repeat : kOnce, permit);
+      RunSet(set, k == 0 ? settings_.repeat : kOnce, permit);
       attempt.unread = k == 0 && set.unread;
     }
     const bool ends_case = IsDeath(set.record.status) || set.record.status == Status::kMissing;
@@ -121,12 +121,12 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
 }
 
 void Slot::RunFreshDraw(Attempt& attempt, std::vector<Digests>& executed, Permit& permit) {
-  const RunPolicy* const policy = FreshPolicy(context_.policies);
-  if (policy == nullptr || context_.fresh_seed == nullptr || !context_.fresh_seed->has_value()) return;
+  const RunPolicy* const policy = FreshPolicy(settings_.policies);
+  if (policy == nullptr || !start_.fresh_seed) return;
   const bool is_large = ElementsOf(attempt.c) > kFreshElements;
-  if (is_large && !IsFreshInTurn(attempt.c.id, **context_.fresh_seed, kLargePerFresh)) return;
-  Attempt set = MakeSet(attempt, *policy, FreshSetName(policy->name, **context_.fresh_seed));
-  set.record.seed = InputSeed(attempt.c.id, **context_.fresh_seed);
+  if (is_large && !IsFreshInTurn(attempt.c.id, *start_.fresh_seed, kLargePerFresh)) return;
+  Attempt set = MakeSet(attempt, *policy, FreshSetName(policy->name, *start_.fresh_seed));
+  set.record.seed = InputSeed(attempt.c.id, *start_.fresh_seed);
   permit.Release();
   ClearForNextSet(attempt);
   const Answer drawn = Draw(set);
@@ -146,10 +146,10 @@ void Slot::RunFreshDraw(Attempt& attempt, std::vector<Digests>& executed, Permit
 }
 
 void Slot::SkipSetsAfter(size_t last, const std::string& name, Attempt& attempt) const {
-  const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
-  for (size_t k = last + 1; varies && k < context_.policies.size(); ++k) {
+  const bool varies = !attempt.c.inputs.empty() && !settings_.target->device.own_inputs;
+  for (size_t k = last + 1; varies && k < settings_.policies.size(); ++k) {
     attempt.record.sets.push_back(
-        {SetName(context_.policies[k], false), attempt.record.seed, Status::kSkipped, std::string(kInputsStage),
+        {SetName(settings_.policies[k], false), attempt.record.seed, Status::kSkipped, std::string(kInputsStage),
          fmt::format("not tried: under {} the reference ended with {}", name, ToString(attempt.record.reference))});
   }
 }
@@ -166,7 +166,7 @@ Answer Slot::Draw(const Attempt& set, std::span<const RunPolicy> earlier) {
   const auto request = [&] {
     protocol::InputsVerb inputs;
     for (const RunPolicy& policy : earlier) inputs.earlier.push_back(policy.named());
-    return MakeRequest(set, std::move(inputs), *context_.target);
+    return MakeRequest(set, std::move(inputs), *settings_.target);
   };
   if (!reference_.Ready()) (void)reference_.Start();  // it may have died on the previous set
   reference_.Send(request(), kInputsStage);
@@ -181,7 +181,7 @@ void Slot::ClearForNextSet(const Attempt& last) const {
 }
 
 void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
-  const DeviceHold hold(context_);
+  const DeviceHold hold(settings_.target->device, shared_.device);
   CaseRecord& record = attempt.record;
   if (const auto lost = LostDevice()) {
     record.status = Status::kMissing;
@@ -190,12 +190,12 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
   }
   ClearOutputs(attempt.c, attempt.dir);
   protocol::ExecuteVerb execute{.repeat = repeat};
-  if (context_.compiled != nullptr) execute.artifact = context_.compiled->artifacts().PathIn(attempt.dir);
-  const Answer executed = target_.Call(MakeRequest(attempt, std::move(execute), *context_.target), kLoadStage);
+  if (settings_.compiled != nullptr) execute.artifact = settings_.compiled->artifacts().PathIn(attempt.dir);
+  const Answer executed = target_.Call(MakeRequest(attempt, std::move(execute), *settings_.target), kLoadStage);
   GrantOwnerAccess(attempt.dir);  // so that the next case can use the folder
   attempt.unread = executed.unread;
-  ApplyExecute(executed, *context_.target, attempt.c, attempt.dir, record);
-  if (context_.compiled != nullptr) RequireLoaded(executed, context_.target->name, record);
+  ApplyExecute(executed, *settings_.target, attempt.c, attempt.dir, record);
+  if (settings_.compiled != nullptr) RequireLoaded(executed, settings_.target->name, record);
 }
 
 // The request comes from this run, not from what the device claims that it was asked.
@@ -206,7 +206,7 @@ Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) c
 }
 
 void Slot::Compare(Attempt& attempt) {
-  const Answer compared = reference_.Call(MakeCompareRequest(attempt, *context_.target), kCompareStage);
+  const Answer compared = reference_.Call(MakeCompareRequest(attempt, *settings_.target), kCompareStage);
   attempt.AddReferenceUse(compared);
   ApplyCompare(compared, attempt.c, attempt.record);
 }
@@ -217,7 +217,7 @@ Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
   const CaseRecord& first = attempt.record;
   const bool on_device = first.stage == kExecuteStage || first.stage == kCompareStage;
   if (!second_ || replaying_ || !IsFailure(first.status) || !on_device) return opinion;
-  const Target& target = *context_.second_target;
+  const Target& target = *settings_.second->target;
   opinion.target = target.name;
   if (const Expected<void> started = second_->Start(); !started) {
     opinion.diagnostic = started.error().message;

@@ -25,8 +25,8 @@ using testing::IsEmpty;
 class InputSetsTest : public SchedulerTest {
  protected:
   InputSetsTest() {
-    context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}, {"edge", "edge"}};
-    context_.second_draw = true;
+    settings_.policies = {{"domain", "domain"}, {"sparse", "sparse"}, {"edge", "edge"}};
+    settings_.second_draw = true;
   }
 
   static std::vector<std::string> SetsOf(const CaseRecord& record) {
@@ -61,21 +61,21 @@ TEST_F(InputSetsTest, EachSetSaysWhatJudgingItCost) {
 }
 
 TEST_F(InputSetsTest, IfAllPoliciesGiveTheSameInputsTheFirstDrawsAgain) {
-  context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}};
+  settings_.policies = {{"domain", "domain"}, {"sparse", "sparse"}};
   const CaseRecord record = Run({})["pass lower"];
   EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "domain#2 pass"));
   EXPECT_EQ(record.sets[1].seed, InputSeed(record.id, 1));
-  context_.second_draw = false;
+  settings_.second_draw = false;
   EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass"));
 }
 
 TEST_F(InputSetsTest, ACaseForMoreDevicesThanTheWorkerHasIsCompiledOnly) {
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}});
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, {{}});
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest) << manifest.error().message;
   Case c = manifest->cases.front();
   c.grid = {.partitions = 8};
-  Slot slot(0, context_);
+  Slot slot(0, settings_, start_, shared_);
   const Expected<CaseRecord> record = slot.Run(c);
   ASSERT_TRUE(record) << record.error().message;
   EXPECT_EQ(record->status, Status::kUnsupported);
@@ -87,19 +87,19 @@ TEST_F(InputSetsTest, ACaseForMoreDevicesThanTheWorkerHasIsCompiledOnly) {
 }
 
 TEST_F(InputSetsTest, ALayerIsNeitherDrawnAgainNorLeftToASmallerOne) {
-  context_.policies = {{"domain", "domain"}, {"edge", "edge"}};
-  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, {Behaviour()});
+  settings_.policies = {{"domain", "domain"}, {"edge", "edge"}};
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, {Behaviour()});
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest) << manifest.error().message;
   Case layer = manifest->cases.front();
   layer.op = kLayer;
-  Slot slot(0, context_);
+  settings_.twins[&layer] = &twin_;
+  Slot slot(0, settings_, start_, shared_);
   const Expected<CaseRecord> judged = slot.Run(layer);
   ASSERT_TRUE(judged) << judged.error().message;
   EXPECT_THAT(SetsOf(*judged), testing::ElementsAre("domain pass", "edge pass"));
-  context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}};
-  const Expected<CaseRecord> once = Slot(0, context_).Run(layer);
+  settings_.policies = {{"domain", "domain"}, {"sparse", "sparse"}};
+  const Expected<CaseRecord> once = Slot(0, settings_, start_, shared_).Run(layer);
   ASSERT_TRUE(once) << once.error().message;
   EXPECT_THAT(SetsOf(*once), testing::ElementsAre("domain pass"));
 }
@@ -107,17 +107,17 @@ TEST_F(InputSetsTest, ALayerIsNeitherDrawnAgainNorLeftToASmallerOne) {
 TEST_F(InputSetsTest, ACaseWithoutInputsHasOneSet) {
   Behaviour alone;
   alone.elements = 0;
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, {alone});
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, {alone});
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest) << manifest.error().message;
-  Slot slot(0, context_);
+  Slot slot(0, settings_, start_, shared_);
   const Expected<CaseRecord> record = slot.Run(manifest->cases.front());
   ASSERT_TRUE(record) << record.error().message;
   EXPECT_EQ(record->sets.size(), 1u);
 }
 
 TEST_F(InputSetsTest, TheRecordOfALargeCaseNamesItsSmallerTwin) {
-  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
+  have_twins_ = true;
   const CaseRecord record = Run({})["pass lower"];
   EXPECT_EQ(record.status, Status::kPass);
   EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "sparse skipped", "edge skipped"));
@@ -125,14 +125,14 @@ TEST_F(InputSetsTest, TheRecordOfALargeCaseNamesItsSmallerTwin) {
 }
 
 TEST_F(InputSetsTest, ASmallerTwinDoesNotReplaceTheSparseInputsOfALongerSum) {
-  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
+  have_twins_ = true;
   // Give the policy another name: the mock draws the same inputs as `domain` for the usual one.
-  context_.policies[2].inputs = InputKind::kSparse;
+  settings_.policies[2].inputs = InputKind::kSparse;
   EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse skipped", "edge pass"));
 }
 
 TEST_F(InputSetsTest, InputsOfAnEarlierPolicyCanBeNamedWhereItHasSome) {
-  context_.retries = 0;
+  settings_.retries = 0;
   Behaviour same{"same_as", "inputs"};
   const CaseRecord first = Run({same}).at("same_as inputs");
   EXPECT_EQ(first.sets.front().status, Status::kSkipped);
@@ -143,10 +143,10 @@ TEST_F(InputSetsTest, InputsOfAnEarlierPolicyCanBeNamedWhereItHasSome) {
 }
 
 TEST_F(InputSetsTest, OutputsRememberedByProgramAreFound) {
-  context_.retries = 0;
+  settings_.retries = 0;
   for (const std::vector<RunPolicy>& policies :
        {std::vector<RunPolicy>{{"domain", "domain"}, {"edge", "edge"}}, std::vector<RunPolicy>{{"edge", "edge"}}}) {
-    context_.policies = policies;
+    settings_.policies = policies;
     const CaseRecord record = Run({{"cached", "execute"}}).at("cached execute");
     EXPECT_EQ(record.status, Status::kFail);
     EXPECT_EQ(record.stage, "compare");
@@ -156,7 +156,7 @@ TEST_F(InputSetsTest, OutputsRememberedByProgramAreFound) {
 }
 
 TEST_F(InputSetsTest, AFailureUnderOnePolicyIsTheCasesAndTheOthersAreJudgedAllTheSame) {
-  context_.retries = 0;
+  settings_.retries = 0;
   Behaviour wrong{"wrong_result", "execute"}, late = wrong;
   wrong.policy = "domain";
   late.policy = "edge";
@@ -217,7 +217,7 @@ TEST_F(InputSetsTest, AFailureThatGoesAwayIsFlakyUnderAnyPolicy) {
 }
 
 TEST_F(InputSetsTest, InputsOfALaterSetThatTheDeviceReplacesAreFound) {
-  context_.retries = 0;
+  settings_.retries = 0;
   Behaviour swap{"swap_input", "execute"};
   swap.policy = "edge";
   const CaseRecord record = Run({swap}).at("swap_input execute");
@@ -226,7 +226,7 @@ TEST_F(InputSetsTest, InputsOfALaterSetThatTheDeviceReplacesAreFound) {
 }
 
 TEST_F(InputSetsTest, AMissingOutputUnderALaterPolicyIsNotTakenFromTheFirst) {
-  context_.retries = 0;
+  settings_.retries = 0;
   Behaviour none{"no_output", "execute"};
   none.policy = "edge";
   const CaseRecord record = Run({none}).at("no_output execute");
@@ -249,11 +249,11 @@ TEST_F(InputSetsTest, ATargetThatDrawsItsOwnInputsHasOneSet) {
 }
 
 TEST_F(InputSetsTest, TheTensorsOfTheSetThatDecidesAreKeptOnTopAndTheOthersBelow) {
-  context_.retries = 0;
-  context_.keep = folder_.path() / "kept";
+  settings_.retries = 0;
+  settings_.keep = folder_.path() / "kept";
   Behaviour wrong{"wrong_result", "execute"};
   const CaseRecord first = Run({wrong}).at("wrong_result execute");
-  const std::filesystem::path folder = context_.keep / first.id;
+  const std::filesystem::path folder = settings_.keep / first.id;
   EXPECT_TRUE(std::filesystem::exists(folder / "output_0.npy"));
   EXPECT_TRUE(std::filesystem::exists(folder / "edge/output_0.npy"));
   EXPECT_FALSE(std::filesystem::exists(folder / "domain"));
@@ -270,9 +270,8 @@ TEST_F(InputSetsTest, TheSecondTargetIsAskedOnTheInputsThatFailed) {
   Target second;
   second.name = "second";
   second.stages = target_.stages;
-  context_.second_target = &second;
-  context_.second_worker = Worker("target");
-  context_.retries = 0;
+  settings_.second = {&second, Worker("target")};
+  settings_.retries = 0;
   Behaviour wrong{"wrong_result", "execute"};
   wrong.policy = "edge";
   const Differential opinion = Run({wrong}).at("wrong_result execute").differential;
@@ -286,12 +285,10 @@ TEST_F(InputSetsTest, TheSecondTargetIsAskedOnTheInputsThatFailed) {
 class FreshDrawTest : public InputSetsTest {
  protected:
   FreshDrawTest() {
-    context_.policies[2].inputs = InputKind::kEdge;
-    context_.fresh_seed = &seed_;
-    context_.retries = 0;
+    settings_.policies[2].inputs = InputKind::kEdge;
+    start_.fresh_seed = 20261126;
+    settings_.retries = 0;
   }
-
-  std::optional<uint64_t> seed_ = 20261126;
 };
 
 TEST_F(FreshDrawTest, EdgeIsDrawnOnceMoreFromTheSeedOfTheRun) {
@@ -304,26 +301,26 @@ TEST_F(FreshDrawTest, EdgeIsDrawnOnceMoreFromTheSeedOfTheRun) {
 }
 
 TEST_F(FreshDrawTest, NoFurtherDrawWithoutASeedOrThePolicyOrForALargerTwin) {
-  seed_.reset();
+  start_.fresh_seed.reset();
   EXPECT_EQ(Run({})["pass lower"].sets.size(), 2u);
-  seed_ = 7;
-  context_.policies.pop_back();
+  start_.fresh_seed = 7;
+  settings_.policies.pop_back();
   EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "domain#2 pass"));
-  context_.policies.push_back({"edge", "edge", {}, InputKind::kEdge});
-  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
+  settings_.policies.push_back({"edge", "edge", {}, InputKind::kEdge});
+  have_twins_ = true;
   EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse skipped", "edge skipped"));
 }
 
 TEST_F(FreshDrawTest, ACaseOfManyElementsHasTheFurtherDrawUnderSomeSeedsOnly) {
   Behaviour large;
   large.elements = kFreshElements;  // the result has as many
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, {large});
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, {large});
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest) << manifest.error().message;
   int drawn = 0;
   for (uint64_t seed = 1; seed <= 8; ++seed) {
-    seed_ = seed;
-    Slot slot(0, context_);
+    start_.fresh_seed = seed;
+    Slot slot(0, settings_, start_, shared_);
     const Expected<CaseRecord> record = slot.Run(manifest->cases.front());
     ASSERT_TRUE(record) << record.error().message;
     drawn += record->sets.size() == 3 ? 1 : 0;
@@ -342,9 +339,9 @@ TEST_F(FreshDrawTest, AFailureInTheFurtherDrawDecidesAndTheCommandHasItsSeed) {
   EXPECT_THAT(record.diagnostic, testing::StartsWith("under edge#seed20261126: output 0[3]: "));
   EXPECT_THAT(record.repro, testing::EndsWith(" --policy=edge --seed=20261126"));
   EXPECT_EQ(record.fixed.status, Status::kPass);
-  context_.fresh_seed = nullptr;
-  context_.seed = 20261126;
-  context_.policies = {context_.policies[2]};
+  start_.fresh_seed.reset();
+  settings_.seed = 20261126;
+  settings_.policies = {settings_.policies[2]};
   EXPECT_EQ(Run({wrong}).at("wrong_result execute").status, Status::kFail) << "the command shows it";
 }
 
@@ -364,11 +361,11 @@ TEST_F(FreshDrawTest, AfterADeathThereIsNoFurtherDraw) {
 }
 
 TEST_F(FreshDrawTest, TensorsOfTheFurtherDrawAreKeptOnTopIfItDecides) {
-  context_.keep = folder_.path() / "kept";
+  settings_.keep = folder_.path() / "kept";
   Behaviour wrong{"wrong_result", "execute"};
   wrong.input_seed = InputSeed(mock::CaseId(wrong, 1), 20261126);
   const CaseRecord record = Run({wrong}).at("wrong_result execute");
-  const std::filesystem::path folder = context_.keep / record.id;
+  const std::filesystem::path folder = settings_.keep / record.id;
   EXPECT_TRUE(std::filesystem::exists(folder / "output_0.npy"));
   EXPECT_TRUE(std::filesystem::exists(folder / "domain/output_0.npy"));
   EXPECT_TRUE(std::filesystem::exists(folder / "edge/output_0.npy"));
@@ -382,9 +379,8 @@ class DifferentialTest : public SchedulerTest {
   // Uses the mock as the second target; `hello` as in mock_worker.cc.
   void UseSecondTarget(const std::string& hello = "") {
     second_.stages = target_.stages;
-    context_.second_target = &second_;
-    context_.second_worker = Worker("target");
-    if (!hello.empty()) context_.second_worker.argv.push_back("--hello=" + hello);
+    settings_.second = {&second_, Worker("target")};
+    if (!hello.empty()) settings_.second->worker.argv.push_back("--hello=" + hello);
   }
 
   Target second_;

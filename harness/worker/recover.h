@@ -8,6 +8,7 @@
 
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 
 #include "harness/worker/device_gate.h"
 #include "manifests/targets/target.h"
@@ -32,13 +33,31 @@ class DeviceState {
     if (!lost_) lost_ = std::move(why);
   }
 
-  // No case runs while the device is being recovered, so all slots know of a loss before their next case.
+  // No case runs while the device is being recovered (DeviceHold), so all slots know of a loss before their next case.
   DeviceGate& gate() { return gate_; }
 
  private:
   mutable std::mutex mutex_;
   std::optional<Error> lost_;
   DeviceGate gate_;
+};
+
+// Held while a case is on the device. Excludes recovery, and other cases if the device is not parallel. Without a state
+// it excludes nothing.
+class DeviceHold {
+ public:
+  DeviceHold(const Device& device, DeviceState* state) {
+    if (state == nullptr) return;
+    if (device.parallel) {
+      among_others_ = std::shared_lock(state->gate());
+    } else {
+      alone_ = std::unique_lock(state->gate());
+    }
+  }
+
+ private:
+  std::shared_lock<DeviceGate> among_others_;
+  std::unique_lock<DeviceGate> alone_;
 };
 
 // Asks the target's `health` command once, before anything runs, and says why the device is absent. Empty if it is
