@@ -254,16 +254,43 @@ class Combinations {
   SpreadOrder walk_{1, 0};
 };
 
-void Enumerate(const std::vector<Place>& places, int64_t elements, uint64_t seed) {
+// The elements that get a combination: all of a tensor of up to kMost. A larger one has that many, each at a random place
+// of its share of the tensor, so that no tile or lane of a device is left out.
+class CombinedElements {
+ public:
+  CombinedElements(int64_t elements, uint64_t seed)
+      : elements_(elements), count_(std::min(elements, kMost)), stream_(Mix(~seed)) {}
+  int64_t count() const { return count_; }
+  int64_t operator[](int64_t k) const {
+    if (count_ == elements_) return k;
+    const int64_t begin = Begin(k);
+    return begin +
+           static_cast<int64_t>(stream_.Below(static_cast<uint64_t>(k), static_cast<uint64_t>(Begin(k + 1) - begin)));
+  }
+
+ private:
+  // Combinations are walked through long before this: sixteen special values of three operands are 4,096.
+  static constexpr int64_t kMost = int64_t{1} << 22;
+
+  int64_t Begin(int64_t k) const { return static_cast<int64_t>(static_cast<__int128>(k) * elements_ / count_); }
+
+  int64_t elements_;
+  int64_t count_;
+  CounterStream stream_;
+};
+
+void Enumerate(const std::vector<Place>& places, const CombinedElements& elements, uint64_t seed) {
   const CounterStream stream(seed);
   Combinations combinations(places, seed, [](const Place& place) { return place.SpecialCount(); });
-  SpreadOrder order(static_cast<uint64_t>(elements), ~seed);
+  const auto count = static_cast<uint64_t>(elements.count());
+  SpreadOrder order(count, ~seed);
   // Stores every combination once. If there is room, repeats them until a quarter of the tensor is special.
-  const uint64_t special = std::max(combinations.size(), static_cast<uint64_t>(elements) / 4);
-  for (int64_t i = 0; i < elements; ++i) {
+  const uint64_t special = std::max(combinations.size(), count / 4);
+  for (int64_t k = 0; k < elements.count(); ++k) {
     if (order.Next() >= special) continue;
-    combinations.Next(stream, static_cast<uint64_t>(i), [&](size_t k, uint64_t which) {
-      if (const auto code = places[k].Special(which)) places[k].Put(i, *code);
+    const int64_t i = elements[k];
+    combinations.Next(stream, static_cast<uint64_t>(i), [&](size_t place, uint64_t which) {
+      if (const auto code = places[place].Special(which)) places[place].Put(i, *code);
     });
   }
 }
@@ -275,7 +302,8 @@ bool TakesLeastDividend(std::string_view function, std::span<const Place> places
          places[0].Least() && places[0].IsNarrow();
 }
 
-void Sweep(std::string_view function, const std::vector<Place>& places, int64_t elements, uint64_t seed) {
+void Sweep(std::string_view function, const std::vector<Place>& places, const CombinedElements& elements,
+           uint64_t seed) {
   const CounterStream stream(seed);
   const bool least_dividend = TakesLeastDividend(function, places);
   std::vector<Combinations> regions;
@@ -285,7 +313,8 @@ void Sweep(std::string_view function, const std::vector<Place>& places, int64_t 
   }
   const CounterStream turns(~seed);
   const bool alike = std::ranges::none_of(places, &Place::HasRegions);
-  for (int64_t i = 0; i < elements; ++i) {
+  for (int64_t n = 0; n < elements.count(); ++n) {
+    const int64_t i = elements[n];
     const auto element = static_cast<uint64_t>(i);
     const Region region = alike ? Region::kWhole : kTurns[turns.Below(element, kTurns.size())];
     bool is_least = false;
@@ -334,7 +363,7 @@ void CombineElements(InputKind kind, std::string_view function, uint64_t seed,
                      std::span<const JointArgument> arguments) {
   if (arguments.empty()) return;
   const std::vector<Place> places = PlacesOf(function, arguments);
-  const int64_t elements = SizeOf(arguments.front().data->shape) / arguments.front().together;
+  const CombinedElements elements(SizeOf(arguments.front().data->shape) / arguments.front().together, seed);
   if (kind == InputKind::kEdge) {
     Enumerate(places, elements, seed);
   } else {

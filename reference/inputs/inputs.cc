@@ -16,9 +16,11 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
+#include "reference/inputs/edge_places.h"
 #include "reference/inputs/elementwise_inputs.h"
 #include "reference/inputs/input_role.h"
 #include "reference/inputs/line_inputs.h"
+#include "reference/inputs/real_numbers.h"
 #include "reference/inputs/sparse_pattern.h"
 #include "reference/inputs/spread_order.h"
 #include "reference/tensor/counter_stream.h"
@@ -27,189 +29,6 @@
 
 namespace opbyop::reference {
 namespace {
-
-// Chooses the numbers of an argument that get one of the special values of `edge`: a quarter of them, and at least one
-// if there are several.
-class EdgePlaces {
- public:
-  EdgePlaces(const CounterStream& stream, uint64_t count) : stream_(stream) {
-    for (uint64_t i = 0; i < count; ++i) {
-      if (Has(i)) return;
-    }
-    if (count > 1) certain_ = stream.Below(~count, count);
-  }
-
-  bool Has(uint64_t i) const { return stream_.Bits(~i) % 4 == 0 || i == certain_; }
-  // Random bits that choose the special value for number i.
-  uint64_t Choice(uint64_t i) const { return stream_.Bits(~i) >> 2; }
-
- private:
-  const CounterStream& stream_;
-  std::optional<uint64_t> certain_;
-};
-
-// The real numbers of an argument, before they are rounded to its type. A complex element has two.
-class Reals {
- public:
-  Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const CounterStream& stream, int64_t count)
-      : role_(role),
-        low_(role.low),
-        high_(role.high),
-        away_(role.away),
-        grid_(role.grid),
-        specials_(role.specials),
-        whole_(role.whole),
-        epsilon_(role.feature == 0 ? SmallVariance(role.epsilon, format) : 0),
-        spread_(role.feature > 0 ? SmallSpread(role.epsilon, format) : 0),
-        shares_(std::min<uint64_t>(kShares, static_cast<uint64_t>(role.features))),
-        kind_(kind),
-        format_(format),
-        stream_(stream),
-        edges_(stream, kind == InputKind::kEdge ? static_cast<uint64_t>(count) : 0) {
-    if (kind == InputKind::kExactInt) TakeIntegers();
-  }
-
-  // True if At(i) is low + (high - low) * Unit(i) for every i.
-  bool uniform() const {
-    return kind_ == InputKind::kDomain && !specials_ && grid_ == 0 && !whole_ && away_ == 0 && epsilon_ == 0 &&
-           spread_ == 0;
-  }
-  double low() const { return low_; }
-  double high() const { return high_; }
-
-  double At(uint64_t i) const {
-    if (kind_ == InputKind::kExactInt) {
-      const auto span = static_cast<uint64_t>(high_ - low_) + 1;
-      double v = low_ + static_cast<double>(stream_.Below(i, span));
-      if (away_ > 0 && v == 0) v = high_ >= 1 ? 1 : low_;
-      return v;
-    }
-    if (kind_ == InputKind::kEdge && edges_.Has(i)) {
-      const double edge = Edge(edges_.Choice(i));
-      if (role_.IsSpecified(edge)) return edge;
-    }
-    if (specials_ && stream_.Bits(~i) % 4 == 0) {
-      const double inf = std::numeric_limits<double>::infinity();
-      const std::array values = {inf, -inf, std::numeric_limits<double>::quiet_NaN()};
-      return values[(stream_.Bits(~i) >> 2) % values.size()];
-    }
-    if (epsilon_ > 0 && stream_.Bits(~i) % 4 == 0) {
-      // If the error of a result may be as large as the result, a missing epsilon must make it several times as large.
-      const double halvings = format_.precision < 8 ? 6 : 2;
-      return epsilon_ * std::exp2((halvings + 2) * stream_.Unit(i) - halvings);
-    }
-    double v = low_ + (high_ - low_) * stream_.Unit(i);
-    if (grid_ > 0) v = grid_ * std::rint(v / grid_);
-    if (whole_) v = std::rint(v);
-    if (spread_ > 0 && IsOfSmallSpread(i)) v *= spread_;
-    if (away_ == 0 || std::fabs(v) >= away_) return v;
-    return std::copysign(away_ + (std::max(std::fabs(high_), away_) - away_) * std::fabs(v) / away_, v);
-  }
-
- private:
-  // Chooses integers so small that sums of products stay exact as long as possible. Factors of a matrix product are
-  // added up in f32 even for f16 and bf16, so their sums may need more digits than these types have; other sums must
-  // stay exact in the format.
-  void TakeIntegers() {
-    constexpr double kFewest = 1, kFourDigits = 15;
-    const bool factors = role_.alone && role_.lines && role_.lines->use == LineUse::kFactor;
-    if (factors && format_.bits >= 16) {
-      const double most = std::floor(std::sqrt(0x1p24 / static_cast<double>(role_.elements_per_result)));
-      high_ = std::clamp(most, kFewest, kFourDigits);
-      low_ = -high_;
-      return;
-    }
-    const double most = format_.precision >= 24 ? 4 : format_.precision >= 11 ? 2 : 1;
-    low_ = std::ceil(std::max(low_, -most));
-    high_ = std::floor(std::min(high_, most));
-    if (low_ > high_) low_ = high_ = std::rint(0.5 * (role_.low + role_.high));
-  }
-
-  double Edge(uint64_t bits) const {
-    const double inf = std::numeric_limits<double>::infinity();
-    const double least = format_.Ulp(0);
-    const double normal = std::ldexp(1.0, format_.min_exponent);
-    // Elements of sums take only the first values, which leave sums finite. PutSpread draws the others.
-    const std::array values = {0.0,
-                               -0.0,
-                               least,
-                               -least,
-                               normal,
-                               normal - least,
-                               1.0,
-                               -1.0,
-                               0.5,
-                               -0.5,
-                               2.0,
-                               inf,
-                               -inf,
-                               std::numeric_limits<double>::quiet_NaN(),
-                               format_.max_finite,
-                               -format_.max_finite};
-    constexpr size_t kHarmless = 11;
-    return values[bits % (role_.elements_per_result > 1 ? kHarmless : values.size())];
-  }
-
-  // Returns epsilon, or 0 if a quotient by its square root would overflow the format, or if epsilon itself is not
-  // representable.
-  static double SmallVariance(double epsilon, const FloatFormat& format) {
-    constexpr double kRoom = 16;
-    const bool fits = epsilon > 4 * format.Ulp(0) && kRoom / std::sqrt(epsilon) < format.max_finite;
-    return fits ? epsilon : 0;
-  }
-
-  // Elements that are normalized themselves have this too, in the types whose roundings do not hide it.
-  static double SmallSpread(double epsilon, const FloatFormat& format) {
-    const bool fits = format.precision >= 8 && epsilon >= std::ldexp(4.0, format.min_exponent);
-    return fits ? std::sqrt(SmallVariance(epsilon, format)) : 0;
-  }
-
-  // One feature in four has it, and never all of them.
-  bool IsOfSmallSpread(uint64_t i) const {
-    const uint64_t feature = i / static_cast<uint64_t>(role_.feature) % static_cast<uint64_t>(role_.features);
-    return shares_ > 1 && feature % shares_ == stream_.Bits(~uint64_t{0}) % shares_;
-  }
-
-  static constexpr uint64_t kShares = 4;
-  const InputRole& role_;
-  double low_, high_, away_, grid_;
-  bool specials_, whole_;
-  double epsilon_, spread_;
-  uint64_t shares_;
-  InputKind kind_;
-  const FloatFormat& format_;
-  const CounterStream& stream_;
-  EdgePlaces edges_;
-};
-
-void FillReals(const FloatFormat& format, const Reals& reals, const CounterStream& stream, int64_t count,
-               std::byte* out) {
-  if (format.bits == 32 && reals.uniform()) {
-    const double low = reals.low();
-    const double span = reals.high() - low;
-    for (int64_t i = 0; i < count; ++i) {
-      const auto v = static_cast<float>(low + span * stream.Unit(static_cast<uint64_t>(i)));
-      std::memcpy(out + 4 * i, &v, 4);
-    }
-    return;
-  }
-  if (format.bits == 32) {
-    for (int64_t i = 0; i < count; ++i) {
-      const auto v = static_cast<float>(reals.At(static_cast<uint64_t>(i)));
-      std::memcpy(out + 4 * i, &v, 4);
-    }
-    return;
-  }
-  constexpr int64_t kBlock = 1024;
-  std::array<double, kBlock> values;
-  const int64_t bytes = (format.bits + 7) / 8;
-  for (int64_t begin = 0; begin < count; begin += kBlock) {
-    const std::span<double> block(values.data(), static_cast<size_t>(std::min(kBlock, count - begin)));
-    for (size_t i = 0; i < block.size(); ++i) block[i] = reals.At(static_cast<uint64_t>(begin) + i);
-    RoundSpan(format, block);
-    EncodeSpan(format, block, out + bytes * begin);
-  }
-}
 
 void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const CounterStream& stream, size_t count,
                   std::byte* out) {
@@ -434,7 +253,7 @@ InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role
   if (std::ranges::any_of(zero, [](std::byte b) { return b != std::byte{0}; })) {
     for (int64_t i = 0; i < count; ++i) std::ranges::copy(zero, data.bytes.data() + i * stored);
   }
-  const Reals reals(role, InputKind::kDomain, format, stream, count);
+  const RealNumbers reals(role, InputKind::kDomain, format, stream, count);
   for (const int64_t place : NonzeroPlaces(*role.sums, CounterStream(~seed))) {
     const auto i = static_cast<uint64_t>(place);
     const bool complex = KindOf(type) == ElementKind::kComplex;
@@ -554,7 +373,7 @@ InputData Draw(ElementType type, const Shape& shape, const InputRole& role, Inpu
     case ElementKind::kFloat:
     case ElementKind::kComplex: {
       const int64_t numbers = info.kind == ElementKind::kComplex ? 2 * count : count;
-      FillReals(*info.format, Reals(role, kind, *info.format, stream, numbers), stream, numbers, data.bytes.data());
+      RealNumbers(role, kind, *info.format, stream, numbers).Store(numbers, data.bytes.data());
       if (kind == InputKind::kEdge && role.elements_per_result > 1 && !HasSpecialLines(role, type))
         PutSpread(*info.format, role, stream, numbers, data.bytes.data());
       break;

@@ -14,7 +14,7 @@
 namespace opbyop::reference {
 namespace {
 
-std::vector<Tensor> Draw(const std::string& text, InputKind kind = InputKind::kSparse, uint64_t seed = 1) {
+std::vector<Tensor> DrawSparse(const std::string& text, InputKind kind = InputKind::kSparse, uint64_t seed = 1) {
   return DrawText(text, kind, seed);
 }
 
@@ -26,7 +26,7 @@ const char* kDot = R"(func.func @main(%a: tensor<8x1024xf32>, %b: tensor<1024x51
 })";
 
 TEST(SparsePatternTest, EachColumnOfARightMatrixHasOneToSixteenElements) {
-  const auto inputs = Draw(kDot);
+  const auto inputs = DrawSparse(kDot);
   EXPECT_EQ(Nonzero(inputs[0]), inputs[0].size()) << "one factor is enough";
   const auto b = inputs[1].data<double>();
   std::set<int64_t> rows;
@@ -44,23 +44,23 @@ TEST(SparsePatternTest, EachColumnOfARightMatrixHasOneToSixteenElements) {
 }
 
 TEST(SparsePatternTest, TheEndsOfASumHaveElementsHoweverFewSumsThereAre) {
-  const auto inputs = Draw(R"(func.func @main(%a: tensor<1x3000xf32>, %b: tensor<3000x1xf32>) -> tensor<1x1xf32> {
+  const auto inputs = DrawSparse(R"(func.func @main(%a: tensor<1x3000xf32>, %b: tensor<3000x1xf32>) -> tensor<1x1xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x3000xf32>, tensor<3000x1xf32>) -> tensor<1x1xf32>
     return %0 : tensor<1x1xf32>
   })",
-                           InputKind::kSparse, 3);
+                                 InputKind::kSparse, 3);
   EXPECT_NE(inputs[1].data<double>()[2999], 0);
   EXPECT_LE(Nonzero(inputs[1]), 16);
 }
 
 TEST(SparsePatternTest, PlacesAndValuesDependOnTheSeed) {
-  const Tensor one = Draw(kDot)[1];
-  EXPECT_TRUE(std::ranges::equal(one.data<double>(), Draw(kDot)[1].data<double>()));
-  EXPECT_FALSE(std::ranges::equal(one.data<double>(), Draw(kDot, InputKind::kSparse, 2)[1].data<double>()));
+  const Tensor one = DrawSparse(kDot)[1];
+  EXPECT_TRUE(std::ranges::equal(one.data<double>(), DrawSparse(kDot)[1].data<double>()));
+  EXPECT_FALSE(std::ranges::equal(one.data<double>(), DrawSparse(kDot, InputKind::kSparse, 2)[1].data<double>()));
 }
 
 TEST(SparsePatternTest, SignificandsAreFull) {
-  const Tensor b = Draw(kDot)[1];
+  const Tensor b = DrawSparse(kDot)[1];
   int64_t full = 0;
   for (const double v : b.data<double>()) {
     // Counts numbers that need more than the 16 bits of two bf16.
@@ -70,7 +70,8 @@ TEST(SparsePatternTest, SignificandsAreFull) {
 }
 
 TEST(SparsePatternTest, TheFactorWithMoreSumsThanPlacesIsSparse) {
-  const auto inputs = Draw(R"(func.func @main(%a: tensor<600x1024xf32>, %b: tensor<1024x1xf32>) -> tensor<600x1xf32> {
+  const auto inputs =
+      DrawSparse(R"(func.func @main(%a: tensor<600x1024xf32>, %b: tensor<1024x1xf32>) -> tensor<600x1xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<600x1024xf32>, tensor<1024x1xf32>) -> tensor<600x1xf32>
     return %0 : tensor<600x1xf32>
   })");
@@ -79,7 +80,7 @@ TEST(SparsePatternTest, TheFactorWithMoreSumsThanPlacesIsSparse) {
 }
 
 TEST(SparsePatternTest, TheFactorOfAConstantIsSparse) {
-  const auto inputs = Draw(R"(func.func @main(%a: tensor<2x64xf32>) -> tensor<2x64xf32> {
+  const auto inputs = DrawSparse(R"(func.func @main(%a: tensor<2x64xf32>) -> tensor<2x64xf32> {
     %b = stablehlo.constant dense<1.5> : tensor<64x64xf32>
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32>
     return %0 : tensor<2x64xf32>
@@ -88,7 +89,7 @@ TEST(SparsePatternTest, TheFactorOfAConstantIsSparse) {
 }
 
 TEST(SparsePatternTest, AProductOfAMatrixWithItselfHasFewTerms) {
-  const Tensor a = Draw(R"(func.func @main(%a: tensor<32x1024xf32>) -> tensor<32x32xf32> {
+  const Tensor a = DrawSparse(R"(func.func @main(%a: tensor<32x1024xf32>) -> tensor<32x32xf32> {
     %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1] : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x32xf32>
     return %0 : tensor<32x32xf32>
   })")[0];
@@ -106,7 +107,7 @@ TEST(SparsePatternTest, AProductOfAMatrixWithItselfHasFewTerms) {
 }
 
 TEST(SparsePatternTest, SumsBehindAReshapeAndACallAreFound) {
-  const auto inputs = Draw(R"(
+  const auto inputs = DrawSparse(R"(
   func.func @main(%a: tensor<65536xf32>, %b: tensor<64x1024xf32>) -> tensor<64x64xf32> {
     %0 = stablehlo.reshape %a : (tensor<65536xf32>) -> tensor<1024x64xf32>
     %1 = func.call @f(%b, %0) : (tensor<64x1024xf32>, tensor<1024x64xf32>) -> tensor<64x64xf32>
@@ -123,7 +124,7 @@ TEST(SparsePatternTest, SumsBehindAReshapeAndACallAreFound) {
 
 TEST(SparsePatternTest, AKernelHasFewElementsPerOutputFeature) {
   const auto inputs =
-      Draw(R"(func.func @main(%a: tensor<1x8x8x64xf32>, %k: tensor<3x3x64x512xf32>) -> tensor<1x6x6x512xf32> {
+      DrawSparse(R"(func.func @main(%a: tensor<1x8x8x64xf32>, %k: tensor<3x3x64x512xf32>) -> tensor<1x6x6x512xf32> {
     %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x64xf32>, tensor<3x3x64x512xf32>) -> tensor<1x6x6x512xf32>
     return %0 : tensor<1x6x6x512xf32>
   })");
@@ -142,7 +143,7 @@ TEST(SparsePatternTest, AKernelHasFewElementsPerOutputFeature) {
 
 // The kernel is a constant, so the image is sparse. Windows overlap, and each covers up to four blocks.
 TEST(SparsePatternTest, WindowsOfASparseImageHaveFewElements) {
-  const Tensor a = Draw(R"(func.func @main(%a: tensor<1x16x16x8xf32>) -> tensor<1x14x14x4xf32> {
+  const Tensor a = DrawSparse(R"(func.func @main(%a: tensor<1x16x16x8xf32>) -> tensor<1x14x14x4xf32> {
     %k = stablehlo.constant dense<1.5> : tensor<3x3x8x4xf32>
     %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x16x16x8xf32>, tensor<3x3x8x4xf32>) -> tensor<1x14x14x4xf32>
     return %0 : tensor<1x14x14x4xf32>
@@ -168,14 +169,14 @@ TEST(SparsePatternTest, RowsThatAreAddedUpHaveFewElements) {
     %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<640x1000xf32>, tensor<f32>) -> tensor<640xf32>
     return %0 : tensor<640xf32>
   })";
-  EXPECT_LE(Nonzero(Draw(text)[0]), 640 * 16);
+  EXPECT_LE(Nonzero(DrawSparse(text)[0]), 640 * 16);
   std::string greatest = text;
   greatest.replace(greatest.find("stablehlo.add"), 13, "stablehlo.maximum");
-  EXPECT_EQ(Nonzero(Draw(greatest)[0]), 640000) << "an extremum is no sum";
+  EXPECT_EQ(Nonzero(DrawSparse(greatest)[0]), 640000) << "an extremum is no sum";
 }
 
 TEST(SparsePatternTest, AWindowAsLongAsTheTensorHasFewElements) {
-  const Tensor a = Draw(R"(func.func @main(%a: tensor<400x512xf32>, %z: tensor<f32>) -> tensor<400x512xf32> {
+  const Tensor a = DrawSparse(R"(func.func @main(%a: tensor<400x512xf32>, %z: tensor<f32>) -> tensor<400x512xf32> {
     %0 = "stablehlo.reduce_window"(%a, %z) ({
     ^bb0(%x: tensor<f32>, %y: tensor<f32>):
       %1 = stablehlo.add %x, %y : tensor<f32>
@@ -188,8 +189,8 @@ TEST(SparsePatternTest, AWindowAsLongAsTheTensorHasFewElements) {
 }
 
 TEST(SparsePatternTest, FewUpdatesToOnePlaceAreNonzero) {
-  const auto inputs =
-      Draw(R"(func.func @main(%a: tensor<10xf32>, %i: tensor<5000x1xi64>, %u: tensor<5000xf32>) -> tensor<10xf32> {
+  const auto inputs = DrawSparse(
+      R"(func.func @main(%a: tensor<10xf32>, %i: tensor<5000x1xi64>, %u: tensor<5000xf32>) -> tensor<10xf32> {
     %0 = "stablehlo.scatter"(%a, %i, %u) ({
     ^bb0(%x: tensor<f32>, %y: tensor<f32>):
       %1 = stablehlo.add %x, %y : tensor<f32>
@@ -204,7 +205,7 @@ TEST(SparsePatternTest, FewUpdatesToOnePlaceAreNonzero) {
 
 TEST(SparsePatternTest, BatchMomentsHaveFewTerms) {
   const auto inputs =
-      Draw(R"(func.func @main(%a: tensor<16x16x8xf32>, %s: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
+      DrawSparse(R"(func.func @main(%a: tensor<16x16x8xf32>, %s: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
     %0:3 = "stablehlo.batch_norm_training"(%a, %s, %o) {epsilon = 0.001 : f32, feature_index = 2 : i64} : (tensor<16x16x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<16x16x8xf32>, tensor<8xf32>, tensor<8xf32>)
     return %0#1 : tensor<8xf32>
   })");
@@ -217,14 +218,15 @@ TEST(SparsePatternTest, ElementsThatAreNotAddedUpAreDrawnAsForDomain) {
     const std::string text =
         std::string("func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {\n  %0 = stablehlo.") + op +
         " %a : tensor<100xf32>\n  return %0 : tensor<100xf32>\n}";
-    EXPECT_TRUE(std::ranges::equal(Draw(text)[0].data<double>(), Draw(text, InputKind::kDomain)[0].data<double>()));
+    EXPECT_TRUE(
+        std::ranges::equal(DrawSparse(text)[0].data<double>(), DrawSparse(text, InputKind::kDomain)[0].data<double>()));
   }
 }
 
 // Divisors and arguments of logarithms must not be zero.
 TEST(SparsePatternTest, ElementsThatMustNotBeZeroAreNot) {
   const Tensor a =
-      Draw(R"(func.func @main(%a: tensor<64x100xf32>, %z: tensor<f32>) -> (tensor<64xf32>, tensor<64x100xf32>) {
+      DrawSparse(R"(func.func @main(%a: tensor<64x100xf32>, %z: tensor<f32>) -> (tensor<64xf32>, tensor<64x100xf32>) {
     %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<64x100xf32>, tensor<f32>) -> tensor<64xf32>
     %1 = stablehlo.log %a : tensor<64x100xf32>
     return %0, %1 : tensor<64xf32>, tensor<64x100xf32>

@@ -127,37 +127,44 @@ double RoundBits(uint64_t bits, int drop) {
   return std::bit_cast<double>((bits + up) >> drop << drop);
 }
 
-// Rounds to nearest as RoundTo does between normal numbers. False if some value is none: its result is not rounded.
-OPBYOP_CLONES bool RoundNormals(const FloatFormat& format, std::span<double> values) {
+// True if RoundBits rounds a value to the format as RoundTo does: zeros, and numbers that are normal before and after.
+inline bool RoundsByBits(const FloatFormat& format, uint64_t bits, double near) {
+  const bool normal = UnbiasedExponent(bits) >= format.min_exponent && std::fabs(near) <= format.max_finite;
+  return normal || (format.has_negative_zero && bits << 1 == 0);
+}
+
+// Rounds to nearest by RoundBits. False if some value is not rounded so: its result is wrong.
+OPBYOP_CLONES bool RoundNormals(FloatFormat format, std::span<const double> values, double* out) {
   const int drop = 53 - format.precision;
-  const int least = format.min_exponent;
-  const double greatest = format.max_finite;
-  const bool keeps_zeros = format.has_negative_zero;
   unsigned exceptions = 0;
-  for (double& value : values) {
-    const auto bits = std::bit_cast<uint64_t>(value);
-    const double near = RoundBits(bits, drop);
-    const bool normal = UnbiasedExponent(bits) >= least && std::fabs(near) <= greatest;
-    exceptions |= !(normal || (keeps_zeros && bits << 1 == 0));
-    value = near;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto bits = std::bit_cast<uint64_t>(values[i]);
+    out[i] = RoundBits(bits, drop);
+    exceptions |= !RoundsByBits(format, bits, out[i]);
   }
   return exceptions == 0;
 }
 
-// The codes of zeros and normal numbers of a format of 16 bits. False if some value is none: its code is wrong.
-OPBYOP_CLONES bool EncodeNormals16(const FloatFormat& format, std::span<const double> values, uint16_t* codes) {
+// True if EncodeNormals knows the code: of zeros and normal numbers.
+inline bool IsEncodedByBits(const FloatFormat& format, uint64_t bits) {
+  const int exponent = UnbiasedExponent(bits);
+  return (exponent >= format.min_exponent && exponent != 1024) || bits << 1 == 0;
+}
+
+// The codes of a format with a sign and at most 16 bits. False if some value has another code: its result is wrong.
+OPBYOP_CLONES bool EncodeNormals(FloatFormat format, std::span<const double> values, uint16_t* codes) {
   const int mantissa_bits = format.precision - 1;
   const uint64_t mask = (uint64_t{1} << mantissa_bits) - 1;
+  const uint64_t sign_of_zero = format.has_negative_zero ? 1 : 0;
   unsigned exceptions = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     const auto bits = std::bit_cast<uint64_t>(values[i]);
-    const int exponent = UnbiasedExponent(bits);
     const bool zero = bits << 1 == 0;
-    const bool normal = exponent >= format.min_exponent && exponent != 1024;
-    exceptions |= !(normal || zero);
-    const uint64_t magnitude =
-        (static_cast<uint64_t>(exponent + format.bias) << mantissa_bits) | ((bits >> (52 - mantissa_bits)) & mask);
-    codes[i] = static_cast<uint16_t>((bits >> 63) << 15 | (zero ? 0 : magnitude));
+    exceptions |= !IsEncodedByBits(format, bits);
+    const uint64_t magnitude = (static_cast<uint64_t>(UnbiasedExponent(bits) + format.bias) << mantissa_bits) |
+                               ((bits >> (52 - mantissa_bits)) & mask);
+    const uint64_t sign = (bits >> 63) & (zero ? sign_of_zero : 1);
+    codes[i] = static_cast<uint16_t>(sign << (format.bits - 1) | (zero ? 0 : magnitude));
   }
   return exceptions == 0;
 }
@@ -227,8 +234,10 @@ void RoundSpan(const FloatFormat& format, std::span<double> values) {
   for (size_t begin = 0; begin < values.size(); begin += kBlock) {
     const std::span<double> block = values.subspan(begin, std::min(kBlock, values.size() - begin));
     std::ranges::copy(block, before.begin());
-    if (RoundNormals(format, block)) continue;
-    for (size_t i = 0; i < block.size(); ++i) block[i] = RoundTo(format, before[i]);
+    if (RoundNormals(format, {before.data(), block.size()}, block.data())) continue;
+    for (size_t i = 0; i < block.size(); ++i) {
+      if (!RoundsByBits(format, std::bit_cast<uint64_t>(before[i]), block[i])) block[i] = RoundTo(format, before[i]);
+    }
   }
 }
 
@@ -259,18 +268,24 @@ void EncodeSpan(const FloatFormat& format, std::span<const double> values, std::
       const auto v = static_cast<float>(values[i]);
       std::memcpy(out + 4 * i, &v, 4);
     }
-  } else if (format.bits == 16) {
+  } else if (!format.has_sign) {
+    for (size_t i = 0; i < values.size(); ++i) out[i] = static_cast<std::byte>(EncodeFloat(format, values[i]));
+  } else {
     std::array<uint16_t, kBlock> codes;
     for (size_t begin = 0; begin < values.size(); begin += kBlock) {
       const std::span<const double> block = values.subspan(begin, std::min(kBlock, values.size() - begin));
-      if (!EncodeNormals16(format, block, codes.data())) {
-        std::ranges::transform(block, codes.begin(),
-                               [&](double v) { return static_cast<uint16_t>(EncodeFloat(format, v)); });
+      const bool all = EncodeNormals(format, block, codes.data());
+      for (size_t i = 0; !all && i < block.size(); ++i) {
+        if (!IsEncodedByBits(format, std::bit_cast<uint64_t>(block[i]))) {
+          codes[i] = static_cast<uint16_t>(EncodeFloat(format, block[i]));
+        }
       }
-      std::memcpy(out + 2 * begin, codes.data(), 2 * block.size());
+      if (format.bits == 16) {
+        std::memcpy(out + 2 * begin, codes.data(), 2 * block.size());
+      } else {
+        for (size_t i = 0; i < block.size(); ++i) out[begin + i] = static_cast<std::byte>(codes[i]);
+      }
     }
-  } else {
-    for (size_t i = 0; i < values.size(); ++i) out[i] = static_cast<std::byte>(EncodeFloat(format, values[i]));
   }
 }
 

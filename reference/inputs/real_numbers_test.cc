@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/inputs/real_numbers.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opbyop::reference {
+namespace {
+
+// Roles that use each property of the numbers, and some together.
+std::vector<std::pair<std::string, InputRole>> Roles() {
+  std::vector<std::pair<std::string, InputRole>> roles(1, {"plain", {}});
+  const auto add = [&](const std::string& name) -> InputRole& { return roles.emplace_back(name, InputRole()).second; };
+  add("grid").grid = 0.125;
+  add("whole").whole = true;
+  add("away").away = 0.5;
+  add("specials").specials = true;
+  add("epsilon").epsilon = 1e-5;
+  InputRole& spread = add("spread");
+  spread.epsilon = 1e-5;
+  spread.feature = 3;
+  spread.features = 40;
+  InputRole& sum = add("sum");
+  sum.elements_per_result = 100;
+  sum.grid = 0.5;
+  return roles;
+}
+
+constexpr InputKind kKinds[] = {InputKind::kDomain, InputKind::kExactInt, InputKind::kEdge};
+
+TEST(RealNumbersTest, ABlockHasTheNumbersOfItsPlaces) {
+  for (const auto& [name, role] : Roles()) {
+    for (const InputKind kind : kKinds) {
+      const CounterStream stream(7);
+      const RealNumbers numbers(role, kind, FormatOf(ElementType::kF32), stream, 3000);
+      std::vector<double> block(1500);
+      numbers.Fill(1000, block);
+      for (size_t i = 0; i < block.size(); ++i) {
+        ASSERT_EQ(std::bit_cast<uint64_t>(block[i]), std::bit_cast<uint64_t>(numbers.At(1000 + i)))
+            << name << " under " << ToString(kind) << " at " << 1000 + i;
+      }
+    }
+  }
+}
+
+TEST(RealNumbersTest, ATensorWithoutAChosenPlaceHasASpecialNumberAllTheSame) {
+  const InputRole role;
+  // Of two numbers none is chosen for more than half of the seeds.
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    const CounterStream stream(seed);
+    const RealNumbers numbers(role, InputKind::kEdge, FormatOf(ElementType::kF32), stream, 2);
+    const RealNumbers plain(role, InputKind::kDomain, FormatOf(ElementType::kF32), stream, 2);
+    std::vector<double> block(2), without(2);
+    numbers.Fill(0, block);
+    plain.Fill(0, without);
+    EXPECT_NE(std::memcmp(block.data(), without.data(), 16), 0) << seed;
+    for (size_t i = 0; i < 2; ++i) EXPECT_EQ(std::bit_cast<uint64_t>(block[i]), std::bit_cast<uint64_t>(numbers.At(i)));
+  }
+}
+
+TEST(RealNumbersTest, StoredNumbersAreRoundedToTheirFormat) {
+  for (const ElementType type : {ElementType::kBf16, ElementType::kF16, ElementType::kF32, ElementType::kF64,
+                                 ElementType::kF8E4M3Fn, ElementType::kF8E5M2, ElementType::kF8E4M3Fnuz,
+                                 ElementType::kF8E8M0Fnu, ElementType::kF4E2M1Fn, ElementType::kF6E3M2Fn}) {
+    const FloatFormat& format = FormatOf(type);
+    const int64_t bytes = (format.bits + 7) / 8;
+    for (const auto& [name, role] : Roles()) {
+      const CounterStream stream(11);
+      const RealNumbers numbers(role, InputKind::kEdge, format, stream, 2100);
+      std::vector<std::byte> stored(static_cast<size_t>(2100 * bytes));
+      numbers.Store(2100, stored.data());
+      for (uint64_t i = 0; i < 2100; ++i) {
+        const uint64_t expected = EncodeFloat(format, RoundTo(format, numbers.At(i)));
+        uint64_t code = 0;
+        std::memcpy(&code, stored.data() + static_cast<int64_t>(i) * bytes, static_cast<size_t>(bytes));
+        ASSERT_EQ(code, expected) << format.name << " " << name << " at " << i << ": " << numbers.At(i);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace opbyop::reference
