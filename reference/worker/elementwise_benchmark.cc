@@ -7,13 +7,14 @@
 //   elementwise_benchmark 1048576             // another number of elements
 //   elementwise_benchmark 1048576 edge tanh   // another policy; only programs whose name contains the text
 //
-// The device's outputs are the reference's values, of which one in eight is moved to a neighbour where the op's bound
-// allows it.
+// The device's outputs are the reference's values, of which about one in eight is moved to a neighbour where the op's
+// bound allows it.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -82,17 +83,19 @@ std::string ProgramOf(const Op& op, std::string_view type, int64_t elements) {
     types += fmt::format("{}{}", separator, operand);
   }
   const std::string result = tensor(op.result.empty() ? type : op.result);
-  return fmt::format(
-      "func.func @main({}) -> {} {{\n  %r = \"{}\"({}) {} : ({}) -> {}\n  return %r : {}\n}}\n", parameters, result,
-      op.name, operands, op.attributes, types, result, result);
+  return fmt::format("func.func @main({}) -> {} {{\n  %r = \"{}\"({}) {} : ({}) -> {}\n  return %r : {}\n}}\n",
+                     parameters, result, op.name, operands, op.attributes, types, result, result);
 }
 
-// Moves one element in eight to its neighbour where the bound allows it.
+// Moves about one value in eight to its neighbour where the bound allows it. A device gives equal values for equal
+// operands, so the value decides.
 void MoveWithinBounds(Tensor& t) {
   if (t.kind() != ElementKind::kFloat || t.bounds().empty()) return;
   const FloatFormat& format = FormatOf(t.type());
   const std::span<double> values = t.Mutable<double>();
-  for (size_t i = 0; i < values.size(); i += 8) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto mixed = std::bit_cast<uint64_t>(values[i]) * 0x9E3779B97F4A7C15;
+    if (mixed >> 61 != 0) continue;
     const double moved = RoundTo(format, values[i] + format.Ulp(values[i]));
     if (std::fabs(moved - values[i]) <= t.bounds()[i]) values[i] = moved;
   }
