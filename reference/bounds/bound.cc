@@ -5,29 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "reference/bounds/narrow_ulp.h"
+
 namespace opbyop::reference {
 namespace {
-
-// FloatFormat::Ulp computed from the bits. For formats narrower than f64 only: their ULPs are normal doubles.
-class NarrowUlp {
- public:
-  explicit NarrowUlp(const FloatFormat& format)
-      : least_(static_cast<uint64_t>(format.min_exponent + 1023) << 52),
-        drop_(static_cast<uint64_t>(format.precision - 1) << 52) {}
-  double operator()(double x) const {
-    const uint64_t exponent = std::bit_cast<uint64_t>(x) & kExponent;
-    return exponent == kExponent ? 0 : std::bit_cast<double>(std::max(exponent, least_) - drop_);
-  }
-
- private:
-  static constexpr uint64_t kExponent = 0x7FF0000000000000;
-  uint64_t least_, drop_;
-};
 
 std::string UlpText(double ulps, const std::optional<Accuracy>& accuracy) {
   std::string text = fmt::format("ulp<={:g}", ulps);

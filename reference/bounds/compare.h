@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "manifests/results/result.h"
+#include "reference/bounds/comparer.h"
 #include "reference/tensor/tensor.h"
 #include "support/expected.h"
 
@@ -32,6 +33,39 @@ struct CompareOptions {
 // result beyond that number may saturate. Returns kBadInput if the size of `bytes` is wrong.
 Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::span<const std::byte> bytes,
                                    const CompareOptions& options = {});
+
+// Compares an output of which only blocks of expected values exist at a time, with the same result.
+//
+//   BlockComparison running(0, ElementType::kF32, shape, options);
+//   running.Add(first_block, bytes_of_the_first_block);   // consecutive blocks
+//   Comparison c = running.Finish(all_bytes);
+class BlockComparison {
+ public:
+  BlockComparison(int64_t output, ElementType type, Shape shape, const CompareOptions& options);
+
+  // Returns false if the block's bound follows another rule than those before: no one rule describes the output.
+  bool Add(const Tensor& expected, std::span<const std::byte> bytes);
+
+  // The same for a whole output with few different pairs of elements (Comparer::AddPairs).
+  bool AddPairs(const Tensor& expected, std::span<const std::byte> bytes, std::span<const int64_t> counts,
+                const Comparer::NextOf& next);
+
+  // Elements, or pairs, that were refused so far.
+  int64_t mismatches() const { return comparer_ ? comparer_->mismatches() : 0; }
+
+  Comparison Finish(std::span<const std::byte> bytes) const;
+
+ private:
+  bool FollowsRule(const Tensor& expected);
+
+  CompareOptions options_;
+  ElementType type_;
+  Shape shape_;
+  Comparison out_;
+  int64_t next_ = 0;  // the first element of the next block
+  bool zero_sign_free_ = false;
+  std::optional<Comparer> comparer_;
+};
 
 // Returns the worst error in units of its bound, or nullopt if CompareOutput refuses the output. Judges as
 // CompareOutput does, without the metrics and several times as fast.

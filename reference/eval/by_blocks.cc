@@ -13,8 +13,9 @@ namespace {
 // Elements of a block: its operands fit the second-level cache.
 constexpr int64_t kBlock = int64_t{1} << 15;
 
-// Elements `first` to `first + count - 1` as a vector.
-Tensor Part(const Tensor& t, int64_t first, int64_t count) {
+}  // namespace
+
+Tensor BlockOf(const Tensor& t, int64_t first, int64_t count) {
   Tensor part = Tensor::Make(t.type(), {count});
   WithStorage(t.kind(), [&]<typename T>() {
     if (t.stored() != nullptr) {
@@ -23,11 +24,9 @@ Tensor Part(const Tensor& t, int64_t first, int64_t count) {
       std::copy_n(t.data<T>().data() + first, count, part.Mutable<T>().data());
     }
   });
-  part.set_bound(t.bound());
+  if (t.bounds().empty()) part.set_bound(t.bound());
   return part;
 }
-
-}  // namespace
 
 bool IsExactElementwise(llvm::StringRef name) {
   static constexpr std::array<std::string_view, 6> kNames = {"stablehlo.and", "stablehlo.compare", "stablehlo.not",
@@ -55,7 +54,7 @@ std::optional<Expected<Values>> EvaluateByBlocks(const OpContext& context, EvalF
     const int64_t count = std::min(kBlock, size - at);
     for (size_t i = 0; i < context.size(); ++i) {
       const Tensor& whole = context.in(i);
-      part.operands[i] = whole.size() == 1 ? whole : Part(whole, at, count);
+      part.operands[i] = whole.size() == 1 ? whole : BlockOf(whole, at, count);
     }
     Expected<Values> results = evaluate(part);
     if (!results) return results;

@@ -19,6 +19,9 @@ inline constexpr int64_t kManyElements = int64_t{1} << 24;
 // True for elementwise ops that are exact on exact operands whatever their types: comparison, selection and logic.
 bool IsExactElementwise(llvm::StringRef name);
 
+// Elements `first` to `first + count - 1` of a tensor as a vector, with the tensor's bound if it has no errors.
+Tensor BlockOf(const Tensor& t, int64_t first, int64_t count);
+
 // Returns nullopt if the op is not one of these, has few elements, or has operands with errors.
 std::optional<Expected<Values>> EvaluateByBlocks(const OpContext& context, EvalFn evaluate);
 

@@ -78,6 +78,7 @@ std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry) {
     }
   }
   if (program.arguments.empty()) return std::nullopt;
+  program.op = function;
   program.orders_nan = ComparesInTotalOrder(function);
   return program;
 }

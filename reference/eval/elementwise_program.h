@@ -21,6 +21,7 @@ struct ElementwiseProgram {
   std::vector<unsigned> arguments;  // numbers of the arguments that are its operands, element by element
   int64_t elements = 0;             // elements of the result
   bool orders_nan = false;          // a comparison in total order, which distinguishes the codes for NaN
+  mlir::Operation* op = nullptr;    // the op that computes
 };
 
 // Describes a program that consists of constants and one op that is evaluated element by element (IsElementwise) on

@@ -36,11 +36,15 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
     comparison->rule = fmt::format("{}, {} {}", rule, taken, criteria.alternatives->What(way));
   }
   comparison->precision_ratio = PrecisionRatio(expected, bytes) / options.factor;
-  if (criteria.raised) comparison->rule += ", raised to StableHLO";
-  if (!criteria.meaning.empty()) comparison->rule += ", " + criteria.meaning;
-  if (criteria.own_inputs) comparison->rule += ", on inputs that the target generated itself";
+  AddRemarks(criteria, *comparison);
   if (criteria.weak) JudgeWholeModel(judged, bytes, *criteria.weak, options.factor, *comparison);
   return comparison;
+}
+
+void AddRemarks(const OutputCriteria& criteria, Comparison& comparison) {
+  if (criteria.raised) comparison.rule += ", raised to StableHLO";
+  if (!criteria.meaning.empty()) comparison.rule += ", " + criteria.meaning;
+  if (criteria.own_inputs) comparison.rule += ", on inputs that the target generated itself";
 }
 
 }  // namespace opbyop::reference

@@ -41,6 +41,9 @@ struct OutputCriteria {
 Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const Shape& shape,
                                  std::span<const std::byte> bytes, const OutputCriteria& criteria);
 
+// Adds to a comparison's rule what the criteria say about program and inputs.
+void AddRemarks(const OutputCriteria& criteria, Comparison& comparison);
+
 }  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_WORKER_OUTPUT_JUDGE_H_

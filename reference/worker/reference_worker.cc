@@ -25,6 +25,7 @@
 #include "reference/raise/raise.h"
 #include "reference/worker/declaration_hint.h"
 #include "reference/worker/differing_replicas.h"
+#include "reference/worker/elementwise_judge.h"
 #include "reference/worker/output_judge.h"
 #include "reference/worker/whole_model.h"
 #include "support/dtype.h"
@@ -392,6 +393,14 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   if (!arguments) return Reply::Of(arguments.error());
   if (applied_.judge) return CompareByProperty(request, *policy, *entry, *arguments);
   const EvalOptions plain = OptionsFor(request, compare, *policy, *entry, op);
+  if (const auto right =
+          CompareByBlocks(request, *policy, *entry, plain, *arguments,
+                          {.own_inputs = compare.own_inputs, .raised = raised_, .meaning = applied_.words})) {
+    Reply reply;
+    reply.diagnostic = VerdictOf({{*right}}).diagnostic;
+    reply.payload["comparisons"] = {*right};
+    return reply;
+  }
   const Expected<Values> results = Evaluate(compare.input_digests, *entry, plain, request.grid, std::move(*arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !why_not_raised_.empty()) {
     return Reply::Unsupported(why_not_raised_);
@@ -485,6 +494,27 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   }
   reply.payload["comparisons"] = comparisons;
   return reply;
+}
+
+std::optional<Comparison> ReferenceWorker::CompareByBlocks(const Request& request, const Policy& policy,
+                                                           mlir::Operation* entry, const EvalOptions& plain,
+                                                           const Values& arguments, OutputCriteria criteria) const {
+  const llvm::ArrayRef<mlir::Type> types = llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes();
+  const bool whole = request.save_intermediates || IsJudgedAsModel(request.op) || DiffersInLastRun(request, 0);
+  if (whole || request.grid != Grid() || types.size() != 1) return std::nullopt;
+  const Expected<PlainTensor> type = PlainTensorOf(types[0], "a result");
+  const Expected<NpyFile> got = ReadNpy(InDir(request, "output", 0));
+  if (!type || !got || got->shape() != type->shape) return std::nullopt;
+  if (static_cast<int64_t>(got->bytes().size()) != SizeOf(type->shape) * StoredBytes(type->element))
+    return std::nullopt;
+  criteria.relaxation = policy.For(OpNameOf(request, entry), NameOf(type->element), request.target);
+  Evaluator evaluator(module_.get(), plain);
+  std::optional<Comparison> comparison =
+      JudgeElementwise(entry, evaluator, arguments, got->bytes(),
+                       {.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason});
+  if (!comparison || VerdictOf({{*comparison}}).status != Status::kPass) return std::nullopt;
+  AddRemarks(criteria, *comparison);
+  return comparison;
 }
 
 Reply ReferenceWorker::CompareByProperty(const Request& request, const Policy& policy, mlir::Operation* entry,

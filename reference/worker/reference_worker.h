@@ -15,6 +15,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "manifests/policies/policy.h"
@@ -25,6 +26,7 @@
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/meanings/meanings.h"
+#include "reference/worker/output_judge.h"
 
 namespace opbyop::reference {
 
@@ -43,6 +45,11 @@ class ReferenceWorker : public protocol::WorkerHandler {
   // Judges a program whose results must have a property.
   protocol::Reply CompareByProperty(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,
                                     const Values& arguments) const;
+  // Judges an output of one elementwise op by blocks (elementwise_judge.h). Returns nullopt if it must be judged as a
+  // whole: the program is another one, or the output is not simply right.
+  std::optional<Comparison> CompareByBlocks(const protocol::Request& request, const Policy& policy,
+                                            mlir::Operation* entry, const EvalOptions& plain, const Values& arguments,
+                                            OutputCriteria criteria) const;
   // Returns the options for the plain evaluation of a request's program.
   EvalOptions OptionsFor(const protocol::Request& request, const protocol::CompareVerb& compare, const Policy& policy,
                          mlir::Operation* entry, std::string_view op);

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/worker/elementwise_judge.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "reference/bounds/elementwise.h"
+#include "reference/eval/by_blocks.h"
+#include "reference/eval/constant.h"
+#include "reference/eval/elementwise_program.h"
+
+namespace opbyop::reference {
+namespace {
+
+// The number that all elements of a constant have. nullopt if they differ, or if it is converted.
+std::optional<Tensor> SplatOf(mlir::Value value) {
+  while (mlir::Operation* op = value.getDefiningOp()) {
+    const llvm::StringRef name = op->getName().getStringRef();
+    if (name == "stablehlo.broadcast_in_dim" || name == "stablehlo.reshape") {
+      value = op->getOperand(0);
+      continue;
+    }
+    if (name != "stablehlo.constant") return std::nullopt;
+    auto elements = op->getAttrOfType<mlir::DenseElementsAttr>("value");
+    if (!elements || !elements.isSplat()) return std::nullopt;
+    Expected<Tensor> one =
+        TensorFromAttribute(elements.resizeSplat(mlir::RankedTensorType::get({1}, elements.getElementType())));
+    return one ? std::optional(std::move(*one)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// An elementwise op and its operands. Operands of one element are the same for all elements of the result.
+struct Application {
+  mlir::Operation* op = nullptr;
+  std::vector<Tensor> operands;
+  ElementType type = ElementType::kF32;
+  Shape shape;
+
+  int64_t size() const { return SizeOf(shape); }
+  // The operands that have an element per element of the result.
+  std::vector<size_t> Varying() const {
+    std::vector<size_t> varying;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i].size() != 1) varying.push_back(i);
+    }
+    return varying;
+  }
+};
+
+std::optional<Application> ApplicationOf(mlir::Operation* entry, const Values& arguments) {
+  const std::optional<ElementwiseProgram> program = ElementwiseProgramOf(entry);
+  if (!program || program->function != program->op->getName().getStringRef()) return std::nullopt;
+  Application applied{.op = program->op};
+  mlir::Operation* terminator = entry->getRegion(0).front().getTerminator();
+  if (terminator->getNumOperands() != 1 || terminator->getOperand(0) != applied.op->getResult(0)) return std::nullopt;
+  const auto result = llvm::dyn_cast<mlir::RankedTensorType>(applied.op->getResult(0).getType());
+  const std::optional<ElementType> type = result ? ElementTypeOf(result) : std::nullopt;
+  if (!type || !result.hasStaticShape() || !IsElementwise(program->function)) return std::nullopt;
+  applied.type = *type;
+  applied.shape.assign(result.getShape().begin(), result.getShape().end());
+  for (mlir::Value operand : applied.op->getOperands()) {
+    if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(operand)) {
+      applied.operands.push_back(arguments[argument.getArgNumber()].tensor());
+    } else if (std::optional<Tensor> splat = SplatOf(operand)) {
+      applied.operands.push_back(std::move(*splat));
+    } else {
+      return std::nullopt;
+    }
+    const Tensor& last = applied.operands.back();
+    if (HasErrors(last) || (last.size() != 1 && last.size() != applied.size())) return std::nullopt;
+  }
+  return applied;
+}
+
+// Evaluates the op on a block of its operands. nullopt if the reference cannot, or gives what needs the whole output.
+std::optional<Tensor> Evaluate(const Application& applied, Evaluator& evaluator, Values operands, int64_t count) {
+  OpContext context{applied.op, applied.op->getName().getStringRef(), std::move(operands), evaluator, nullptr};
+  Expected<Values> results = evaluator.Evaluate(context);
+  if (!results || results->size() != 1 || !(*results)[0].is_tensor()) return std::nullopt;
+  Tensor result = std::move((*results)[0].tensor());
+  const bool fits = result.size() == count && result.type() == applied.type;
+  if (!fits || (result.bound() && !result.bound()->deviation_span().empty())) return std::nullopt;
+  return result;
+}
+
+std::optional<Comparison> JudgeByBlocks(const Application& applied, Evaluator& evaluator,
+                                        std::span<const std::byte> bytes, const CompareOptions& options,
+                                        int64_t block) {
+  const auto stored = StoredBytes(applied.type);
+  BlockComparison running(0, applied.type, applied.shape, options);
+  for (int64_t at = 0; at < applied.size(); at += block) {
+    const int64_t count = std::min(block, applied.size() - at);
+    Values operands;
+    for (const Tensor& whole : applied.operands) {
+      operands.emplace_back(whole.size() == 1 ? whole : BlockOf(whole, at, count));
+    }
+    const std::optional<Tensor> expected = Evaluate(applied, evaluator, std::move(operands), count);
+    if (!expected) return std::nullopt;
+    const auto part = bytes.subspan(static_cast<size_t>(at * stored), static_cast<size_t>(count * stored));
+    if (!running.Add(*expected, part) || running.mismatches() > 0) return std::nullopt;
+  }
+  return running.Finish(bytes);
+}
+
+// What the device gave for a code of the operand, and for how many elements.
+struct Given {
+  uint64_t output = 0;
+  int64_t elements = 0;
+};
+
+template <typename T>
+T Load(const std::byte* bytes, int64_t i) {
+  T v;
+  std::memcpy(&v, bytes + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+  return v;
+}
+
+// Counts the elements of each code. False if the device gave two different results for one.
+template <typename In, typename Out>
+bool CountByCode(const std::byte* inputs, const std::byte* outputs, int64_t count, std::vector<Given>& given) {
+  for (int64_t i = 0; i < count; ++i) {
+    Given& code = given[Load<In>(inputs, i)];
+    const Out output = Load<Out>(outputs, i);
+    if (code.elements++ == 0) code.output = output;
+    if (code.output != output) return false;
+  }
+  return true;
+}
+
+template <typename In>
+bool CountByCode(const std::byte* inputs, const std::byte* outputs, int64_t count, int64_t output_bytes,
+                 std::vector<Given>& given) {
+  switch (output_bytes) {
+    case 1:
+      return CountByCode<In, uint8_t>(inputs, outputs, count, given);
+    case 2:
+      return CountByCode<In, uint16_t>(inputs, outputs, count, given);
+    case 4:
+      return CountByCode<In, uint32_t>(inputs, outputs, count, given);
+    default:
+      return CountByCode<In, uint64_t>(inputs, outputs, count, given);
+  }
+}
+
+// In is an unsigned integer of the width of the varying operand.
+template <typename In>
+std::optional<Comparison> JudgeByCode(const Application& applied, size_t varying, Evaluator& evaluator,
+                                      std::span<const std::byte> bytes, const CompareOptions& options) {
+  const Tensor& operand = applied.operands[varying];
+  const int64_t size = applied.size();
+  const auto stored = static_cast<size_t>(StoredBytes(applied.type));
+  std::vector<Given> given(size_t{1} << (8 * sizeof(In)));
+  if (!CountByCode<In>(operand.stored(), bytes.data(), size, StoredBytes(applied.type), given)) return std::nullopt;
+  std::vector<In> codes;
+  std::vector<int64_t> counts;
+  std::vector<std::byte> outputs;
+  std::vector<uint32_t> pair_of(given.size());
+  for (size_t code = 0; code < given.size(); ++code) {
+    if (given[code].elements == 0) continue;
+    pair_of[code] = static_cast<uint32_t>(codes.size());
+    codes.push_back(static_cast<In>(code));
+    counts.push_back(given[code].elements);
+    const auto* output = reinterpret_cast<const std::byte*>(&given[code].output);
+    outputs.insert(outputs.end(), output, output + stored);
+  }
+  Expected<Tensor> values =
+      TensorFromBytes(operand.type(), {static_cast<int64_t>(codes.size())}, std::as_bytes(std::span(codes)));
+  if (!values) return std::nullopt;
+  Values operands;
+  for (const Tensor& other : applied.operands) operands.emplace_back(other);
+  operands[varying] = std::move(*values);
+  const auto expected = Evaluate(applied, evaluator, std::move(operands), static_cast<int64_t>(codes.size()));
+  if (!expected) return std::nullopt;
+  BlockComparison running(0, applied.type, applied.shape, options);
+  const auto next = [&](int64_t from, std::span<const uint8_t> marked, size_t& pair) {
+    for (; from < size; ++from) {
+      pair = pair_of[Load<In>(operand.stored(), from)];
+      if (marked[pair] != 0) break;
+    }
+    return from;
+  };
+  if (!running.AddPairs(*expected, outputs, counts, next) || running.mismatches() > 0) return std::nullopt;
+  return running.Finish(bytes);
+}
+
+// nullopt if more than one operand varies, or one of more than 16 bits.
+std::optional<Comparison> JudgeByCode(const Application& applied, Evaluator& evaluator,
+                                      std::span<const std::byte> bytes, const CompareOptions& options) {
+  const std::vector<size_t> varying = applied.Varying();
+  if (varying.size() != 1 || KindOf(applied.type) == ElementKind::kComplex) return std::nullopt;
+  const Tensor& operand = applied.operands[varying[0]];
+  if (operand.stored() == nullptr) return std::nullopt;
+  switch (StoredBytes(operand.type())) {
+    case 1:
+      return JudgeByCode<uint8_t>(applied, varying[0], evaluator, bytes, options);
+    case 2:
+      return JudgeByCode<uint16_t>(applied, varying[0], evaluator, bytes, options);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Comparison> JudgeElementwise(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,
+                                           std::span<const std::byte> bytes, const CompareOptions& options,
+                                           const ElementwiseLimits& limits) {
+  const EvalOptions& by = evaluator.options();
+  if (!by.bounds || by.provenance || by.hook || by.observe) return std::nullopt;
+  const std::optional<Application> applied = ApplicationOf(entry, arguments);
+  if (!applied || applied->size() < limits.fewest || applied->Varying().empty()) return std::nullopt;
+  std::optional<Comparison> comparison;
+  if (applied->size() >= limits.fewest_by_code) comparison = JudgeByCode(*applied, evaluator, bytes, options);
+  if (!comparison) comparison = JudgeByBlocks(*applied, evaluator, bytes, options, limits.block);
+  return comparison && comparison->accepted ? comparison : std::nullopt;
+}
+
+}  // namespace opbyop::reference
