@@ -87,7 +87,7 @@ install(DIRECTORY docs DESTINATION share/doc/opbyop COMPONENT docs FILES_MATCHIN
 install(CODE "
   execute_process(
     COMMAND python3 ${PROJECT_SOURCE_DIR}/packaging/release/bundle_libraries.py --compiler ${CMAKE_C_COMPILER}
-      --stub libz3.so.4 --stub libxml2.so.2 --loaded libopenblas.so.0 --out \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/libexec/opbyop/lib
+      --stub libz3.so.4 --stub libxml2.so.2 --out \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/libexec/opbyop/lib
       $<TARGET_FILE:opbyop> $<TARGET_FILE:opbyop-artifact-writer> $<TARGET_FILE:opbyop-opt> $<TARGET_FILE:opbyop-worker>
       $<TARGET_FILE:opbyop-pjrt-worker> $<TARGET_FILE:opbyop-pjrt-interface> $<TARGET_FILE:opbyop-supervisor>
       $<TARGET_FILE:conformance> $<TARGET_FILE:optrace-tool> $<TARGET_FILE:opbyop_npy>

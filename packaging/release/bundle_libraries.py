@@ -7,8 +7,6 @@
 The C and C++ libraries are left out: every glibc system has its own, and a plugin that is loaded may need newer ones.
 The functions of a library of --stub are never called by these programs. It is replaced by a library with the symbols
 that the others are linked with, so that they load; it aborts with the symbol's name if one is called.
-
-A library of --loaded is one that the programs look for while they run, and do without if they do not find it.
 """
 
 from __future__ import annotations
@@ -31,7 +29,6 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("programs", nargs="+", type=Path)
     parser.add_argument("--stub", action="append", default=[], metavar="SONAME")
-    parser.add_argument("--loaded", action="append", default=[], metavar="SONAME")
     parser.add_argument("--compiler", default="cc")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(argv)
@@ -39,11 +36,7 @@ def main(argv: list[str]) -> int:
     places: dict[str, Path] = {}
     for program in options.programs:
         places.update(loaded(program))
-    for name in options.loaded:
-        places[name] = installed(name)
-        places.update(loaded(places[name]))
-    names = closure([*options.programs, *(places[name] for name in options.loaded)], places, set(options.stub))
-    names.update(options.loaded)
+    names = closure(list(options.programs), places, set(options.stub))
     for name in sorted(names - set(options.stub)):
         shutil.copyfile(places[name].resolve(), options.out / name)
     for name in options.stub:
@@ -58,14 +51,6 @@ def loaded(program: Path) -> dict[str, Path]:
     if "not found" in text:
         raise SystemExit(f"{program} cannot be started here:\n{text}")
     return {name: Path(path) for name, path in re.findall(r"^\s*(\S+) => (/\S+)", text, re.M)}
-
-
-def installed(name: str) -> Path:
-    """Where the loader finds the library. Exits if it does not."""
-    found = re.search(rf"^\s*{re.escape(name)} .* => (/\S+)", output("/sbin/ldconfig", "-p"), re.M)
-    if not found:
-        raise SystemExit(f"{name} is not installed here: ./dev setup")
-    return Path(found[1])
 
 
 def closure(programs: list[Path], places: dict[str, Path], stubs: set[str]) -> set[str]:
