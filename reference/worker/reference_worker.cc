@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include <fstream>
 #include <limits>
@@ -563,6 +564,13 @@ Reply ReferenceWorker::CompareByProperty(const Request& request, const Policy& p
   if (verdict.deciding) reply.diagnostic += note;
   reply.payload["comparisons"] = *comparisons;
   return reply;
+}
+
+void KeepFreedMemory() {
+#ifdef M_TRIM_THRESHOLD
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
 }
 
 }  // namespace opbyop::reference
