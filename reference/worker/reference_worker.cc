@@ -512,7 +512,8 @@ std::optional<Comparison> ReferenceWorker::CompareByBlocks(const Request& reques
   Evaluator evaluator(module_.get(), plain);
   std::optional<Comparison> comparison =
       JudgeElementwise(entry, evaluator, arguments, got->bytes(),
-                       {.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason});
+                       {.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason},
+                       AlternativesOf(request.arithmetic, plain));
   if (!comparison || VerdictOf({{*comparison}}).status != Status::kPass) return std::nullopt;
   AddRemarks(criteria, *comparison);
   return comparison;
