@@ -112,7 +112,7 @@ std::optional<Comparison> JudgeByBlocks(const Application& applied, Evaluator& e
   return running.Finish(bytes);
 }
 
-// What the device gave for a code of the operand, and for how many elements.
+// An output of the device for a code of the operand, and the number of elements that have both.
 struct Given {
   uint64_t output = 0;
   int64_t elements = 0;

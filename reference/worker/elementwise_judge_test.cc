@@ -65,7 +65,7 @@ class ElementwiseJudgeTest : public testing::Test {
     return (*evaluator.CallFunction(entry_, arguments_))[0].tensor();
   }
 
-  // What a device gives that is right, but not always nearest.
+  // An output of a device that is right, but not always nearest.
   std::vector<std::byte> RightOutput(const Tensor& expected) {
     Tensor output = expected;
     if (output.kind() == ElementKind::kFloat && !output.bounds().empty()) {
