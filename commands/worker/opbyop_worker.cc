@@ -74,6 +74,7 @@ int ServeReference(const std::vector<std::filesystem::path>& definitions) {
   if (!meanings) return Refuse(meanings.error());
   opbyop::reference::WorkLimits limits;
   limits.bytes = std::max(limits.bytes, opbyop::reference::LimitsOfMachine().bytes / 2);
+  opbyop::reference::KeepFreedMemory();
   opbyop::reference::ReferenceWorker worker(limits, std::move(*meanings));
   return opbyop::protocol::ServeWorker(opbyop::reference::ReferenceWorker::MakeHello(), worker);
 }

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 
 #include "reference/bounds/narrow_ulp.h"
+#include "reference/tensor/clones.h"
 
 namespace opbyop::reference {
 namespace {
@@ -19,6 +21,21 @@ std::string UlpText(double ulps, const std::optional<Accuracy>& accuracy) {
   if (accuracy && accuracy->absolute > 0) text += fmt::format(" or {:g}u absolute", accuracy->absolute);
   if (accuracy && accuracy->exponential) text += " + |log result|";
   return text;
+}
+
+// Sets each bound to `ulps` units of its value plus `absolute`. `least` and `drop` are those of a NarrowUlp.
+OPBYOP_CLONES void SetUlps(const double* values, size_t count, int64_t least, int64_t drop, double ulps,
+                           double absolute, double* out) {
+  constexpr auto kExponent = static_cast<int64_t>(NarrowUlp::kExponent);
+  for (size_t i = 0; i < count; ++i) {
+    int64_t bits;
+    std::memcpy(&bits, values + i, sizeof(bits));
+    const int64_t exponent = bits & kExponent;
+    const int64_t unit_bits = (exponent > least ? exponent : least) - drop;
+    double unit;
+    std::memcpy(&unit, &unit_bits, sizeof(unit));
+    out[i] = (exponent == kExponent ? 0 : ulps * unit) + absolute;  // a product with a power of two is exact
+  }
 }
 
 // "=768", or "<=3" if zeros among the terms make the number smaller for some elements.
@@ -251,7 +268,11 @@ void SetElementwiseBound(const OpRules& rules, Tensor& result, Propagated propag
         out[i] += (out[i] > 0 ? std::max(rounding, 1.0) : rounding) * ulp(values[i]) + absolute;
       }
     };
-    if (info.format->precision < 53) {
+    const bool plain = !has_errors && !(accuracy && accuracy->exponential);
+    if (plain && info.format->precision < 53) {
+      const NarrowUlp ulp(*info.format);
+      SetUlps(values.data(), values.size(), ulp.least(), ulp.drop(), ulps, absolute, out.data());
+    } else if (info.format->precision < 53) {
       add(NarrowUlp(*info.format));
     } else {
       add([&](double v) { return info.format->Ulp(v); });

@@ -71,15 +71,6 @@ class BlockComparison {
 // CompareOutput does, without the metrics and several times as fast.
 std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const std::byte> bytes);
 
-// The worst errors of an output, with the same values as in its Comparison.
-struct WorstErrors {
-  double abs = 0;
-  double rel = 0;
-  double ulp = 0;
-  double bound_ratio = 0;
-  int64_t unbounded = 0;
-};
-
 // Returns the worst errors of an output that CompareOutput would accept and that has infinities and NaN exactly where
 // they are expected. Returns nullopt for any other output, which CompareOutput has to judge. For callers that judge
 // billions of elements.

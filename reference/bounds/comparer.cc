@@ -8,12 +8,63 @@
 #include <type_traits>
 
 #include "reference/bounds/narrow_ulp.h"
+#include "reference/tensor/clones.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
 
 bool IsFinite(double v) { return std::fabs(v) < kInf; }
+
+// Passes over leading elements, as many as a multiple of four, whose errors are within their bounds and not worse than
+// the least of a full list of the worst. Raises `most` and returns the number of elements. For formats narrower
+// than f64.
+OPBYOP_CLONES size_t PassUnremarkable(const double* want, const double* got, const double* bounds, size_t count,
+                                      double factor, int64_t least_exponent, int64_t drop, double least_ratio,
+                                      double least_difference, WorstErrors& most) {
+  using Four = double __attribute__((vector_size(32)));
+  using Bits = int64_t __attribute__((vector_size(32)));
+  constexpr auto kExponent = static_cast<int64_t>(NarrowUlp::kExponent);
+  Four abs = {}, rel = {}, ulps = {}, ratios = {};
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    Four w, g, b;
+    Bits expected_bits, device_bits;
+    std::memcpy(&w, want + i, sizeof(w));
+    std::memcpy(&g, got + i, sizeof(g));
+    std::memcpy(&expected_bits, want + i, sizeof(w));
+    std::memcpy(&device_bits, got + i, sizeof(g));
+    const Bits differs = expected_bits ^ device_bits;
+    if ((differs[0] | differs[1] | differs[2] | differs[3]) == 0) continue;
+    std::memcpy(&b, bounds + i, sizeof(b));
+    b *= factor;
+    Four difference = g - w;
+    difference = difference < 0 ? -difference : difference;
+    const Four ratio = difference == 0 ? Four{} : difference / b;
+    const Bits plain =
+        ((difference != 0) | (differs == 0)) & (difference <= b) & (difference < kInf) &
+        ((ratio < least_ratio) | ((ratio == least_ratio) & (difference <= least_difference)) | (difference == 0));
+    if (!(plain[0] & plain[1] & plain[2] & plain[3])) break;
+    const Four size = w < 0 ? -w : w;
+    const Four relative = size == 0 ? Four{} : difference / size;
+    Bits exponents = expected_bits & kExponent;
+    exponents = (exponents > least_exponent ? exponents : least_exponent + Bits{}) - drop;
+    Four units;
+    std::memcpy(&units, &exponents, sizeof(units));
+    const Four in_units = difference / units;
+    abs = difference > abs ? difference : abs;
+    rel = relative > rel ? relative : rel;
+    ulps = in_units > ulps ? in_units : ulps;
+    ratios = ratio > ratios ? ratio : ratios;
+  }
+  for (int lane = 0; lane < 4; ++lane) {
+    most.abs = abs[lane] > most.abs ? abs[lane] : most.abs;
+    most.rel = rel[lane] > most.rel ? rel[lane] : most.rel;
+    most.ulp = ulps[lane] > most.ulp ? ulps[lane] : most.ulp;
+    most.bound_ratio = ratios[lane] > most.bound_ratio ? ratios[lane] : most.bound_ratio;
+  }
+  return i;
+}
 
 }  // namespace
 
@@ -218,56 +269,18 @@ void Comparer::AddPairs(const Tensor& expected, std::span<const std::byte> bytes
 
 void Comparer::Reals(int64_t first, std::span<const double> want, const double* got, const double* bounds) {
   constexpr size_t kGroup = 4;
+  constexpr int kBitsOfF64 = 53;  // its ULPs may be subnormal
   for (size_t i = 0; i < want.size();) {
-    if (bounds != nullptr) i += Unremarkable(want.subspan(i), got + i, bounds + i);
+    if (bounds != nullptr && format_->precision < kBitsOfF64 && !worst_.Takes(0, 0)) {
+      const NarrowUlp ulp(*format_);
+      const auto [ratio, difference] = worst_.Least();
+      i += PassUnremarkable(want.data() + i, got + i, bounds + i, want.size() - i, factor_, ulp.least(), ulp.drop(),
+                            ratio, difference, most_);
+    }
     for (const size_t end = std::min(i + kGroup, want.size()); i < end; ++i) {
       Real(first + static_cast<int64_t>(i), want[i], got[i], bounds == nullptr ? 0 : bounds[i] * factor_);
     }
   }
-}
-
-size_t Comparer::Unremarkable(std::span<const double> want, const double* got, const double* bounds) {
-  using Four = double __attribute__((vector_size(32)));
-  using Bits = int64_t __attribute__((vector_size(32)));
-  constexpr int kBitsOfF64 = 53;
-  if (format_->precision == kBitsOfF64 || worst_.Takes(0, 0)) return 0;
-  const NarrowUlp ulp(*format_);
-  const auto [least_ratio, least_difference] = worst_.Least();
-  Four abs = {}, rel = {}, ulps = {}, ratios = {};
-  size_t i = 0;
-  for (; i + 4 <= want.size(); i += 4) {
-    Four w, g, b;
-    std::memcpy(&w, want.data() + i, sizeof(w));
-    std::memcpy(&g, got + i, sizeof(g));
-    Bits expected_bits, device_bits;
-    std::memcpy(&expected_bits, &w, sizeof(w));
-    std::memcpy(&device_bits, &g, sizeof(g));
-    const Bits differs = expected_bits ^ device_bits;
-    if ((differs[0] | differs[1] | differs[2] | differs[3]) == 0) continue;
-    std::memcpy(&b, bounds + i, sizeof(b));
-    b *= factor_;
-    Four difference = g - w;
-    difference = difference < 0 ? -difference : difference;
-    const Four ratio = difference == 0 ? Four{} : difference / b;
-    const Bits plain =
-        ((difference != 0) | (differs == 0)) & (difference <= b) & (difference < kInf) &
-        ((ratio < least_ratio) | ((ratio == least_ratio) & (difference <= least_difference)) | (difference == 0));
-    if (!(plain[0] & plain[1] & plain[2] & plain[3])) break;
-    const Four size = w < 0 ? -w : w;
-    const Four relative = size == 0 ? Four{} : difference / size;
-    const Four units = {ulp(w[0]), ulp(w[1]), ulp(w[2]), ulp(w[3])};
-    const Four in_units = difference / units;
-    abs = difference > abs ? difference : abs;
-    rel = relative > rel ? relative : rel;
-    ulps = in_units > ulps ? in_units : ulps;
-    ratios = ratio > ratios ? ratio : ratios;
-  }
-  const auto greatest = [](const Four& v) { return std::max({v[0], v[1], v[2], v[3]}); };
-  max_abs_ = std::max(max_abs_, greatest(abs));
-  max_rel_ = std::max(max_rel_, greatest(rel));
-  max_ulp_ = std::max(max_ulp_, greatest(ulps));
-  bound_ratio_ = std::max(bound_ratio_, greatest(ratios));
-  return i;
 }
 
 void Comparer::Real(int64_t index, double want, double got, double bound) {
@@ -303,25 +316,25 @@ void Comparer::Real(int64_t index, double want, double got, double bound) {
     return Mismatch(index, kInf, kInf);
   }
   const double difference = std::fabs(got - want);
-  max_abs_ = std::max(max_abs_, difference);
-  if (want != 0) max_rel_ = std::max(max_rel_, difference / std::fabs(want));
-  max_ulp_ = std::max(max_ulp_, difference / format_->Ulp(want));
+  most_.abs = std::max(most_.abs, difference);
+  if (want != 0) most_.rel = std::max(most_.rel, difference / std::fabs(want));
+  most_.ulp = std::max(most_.ulp, difference / format_->Ulp(want));
   Ratio(index, difference, bound);
 }
 
 void Comparer::Integer(int64_t index, int64_t want, int64_t got, double bound) {
   if (want == got) return;
   const double difference = std::max(std::fabs(AsNumber(got) - AsNumber(want)), 1.0);
-  max_abs_ = std::max(max_abs_, difference);
-  if (want != 0) max_rel_ = std::max(max_rel_, difference / std::fabs(AsNumber(want)));
-  max_ulp_ = std::max(max_ulp_, difference);
+  most_.abs = std::max(most_.abs, difference);
+  if (want != 0) most_.rel = std::max(most_.rel, difference / std::fabs(AsNumber(want)));
+  most_.ulp = std::max(most_.ulp, difference);
   Ratio(index, difference, bound);
 }
 
 void Comparer::Ratio(int64_t index, double difference, double bound) {
   if (difference <= bound) {
     const double ratio = bound == kInf ? 0 : difference / bound;
-    bound_ratio_ = std::max(bound_ratio_, ratio);
+    most_.bound_ratio = std::max(most_.bound_ratio, ratio);
     if (worst_.Takes(ratio, difference)) worst_.Keep(index, ratio, difference);
     return;
   }
@@ -331,21 +344,21 @@ void Comparer::Ratio(int64_t index, double difference, double bound) {
 void Comparer::Mismatch(int64_t index, double ratio, double difference) {
   if (last_mismatch_ != index) ++mismatches_;
   last_mismatch_ = index;
-  bound_ratio_ = std::max(bound_ratio_, ratio);
+  most_.bound_ratio = std::max(most_.bound_ratio, ratio);
   if (worst_.Takes(ratio, difference)) worst_.Keep(index, ratio, difference);
 }
 
 void Comparer::Finish(const Shape& shape, Comparison& out) const {
   out.mismatches = mismatches_;
-  out.max_abs = max_abs_;
-  out.max_rel = max_rel_;
-  out.max_ulp = max_ulp_;
+  out.max_abs = most_.abs;
+  out.max_rel = most_.rel;
+  out.max_ulp = most_.ulp;
   out.pcc = moments_.Pcc();
   out.cosine = moments_.Cosine();
   out.rmse = moments_.Rmse();
   out.nan_mismatches = nan_mismatches_;
   out.inf_mismatches = inf_mismatches_;
-  out.bound_ratio = bound_ratio_;
+  out.bound_ratio = most_.bound_ratio;
   out.accepted = mismatches_ == 0;
   out.worst = worst_.Elements(shape);
 }

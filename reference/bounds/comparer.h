@@ -79,6 +79,15 @@ class WorstList {
   std::vector<Worst> list_;
 };
 
+// The worst errors of an output, with the same values as in its Comparison.
+struct WorstErrors {
+  double abs = 0;
+  double rel = 0;
+  double ulp = 0;
+  double bound_ratio = 0;
+  int64_t unbounded = 0;
+};
+
 class Comparer {
  public:
   // `zero_sign_free`: -0 and +0 are the same answer. `factor` multiplies every bound.
@@ -101,7 +110,7 @@ class Comparer {
                 const NextOf& next);
 
   int64_t mismatches() const { return mismatches_; }
-  double bound_ratio() const { return bound_ratio_; }
+  double bound_ratio() const { return most_.bound_ratio; }
 
   // Sets the metrics and the worst elements of a tensor of this shape.
   void Finish(const Shape& shape, Comparison& out) const;
@@ -117,16 +126,12 @@ class Comparer {
   void Ratio(int64_t index, double difference, double bound);
   void Mismatch(int64_t index, double ratio, double difference);
   void Reals(int64_t first, std::span<const double> want, const double* got, const double* bounds);
-  // The number of leading elements, a multiple of four, whose errors are within their bounds and that change neither
-  // the list of the worst nor any count. Raises the maxima.
-  size_t Unremarkable(std::span<const double> want, const double* got, const double* bounds);
-
   const FloatFormat* format_;
   bool is_signed_;
   bool signed_zeros_;
   double factor_;
   Moments moments_;
-  double max_abs_ = 0, max_rel_ = 0, max_ulp_ = 0, bound_ratio_ = 0;
+  WorstErrors most_;
   int64_t mismatches_ = 0, nan_mismatches_ = 0, inf_mismatches_ = 0;
   int64_t last_mismatch_ = -1;
   WorstList worst_;

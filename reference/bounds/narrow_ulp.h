@@ -25,9 +25,12 @@ class NarrowUlp {
     const uint64_t exponent = std::bit_cast<uint64_t>(x) & kExponent;
     return exponent == kExponent ? 0 : std::bit_cast<double>(std::max(exponent, least_) - drop_);
   }
+  // For loops over vectors: the ULP of a finite number has the bits max(its bits & kExponent, least) - drop.
+  static constexpr uint64_t kExponent = 0x7FF0000000000000;
+  int64_t least() const { return static_cast<int64_t>(least_); }
+  int64_t drop() const { return static_cast<int64_t>(drop_); }
 
  private:
-  static constexpr uint64_t kExponent = 0x7FF0000000000000;
   uint64_t least_, drop_;
 };
 

@@ -183,5 +183,6 @@ int main(int argc, char** argv) {
     std::fputs("usage: elementwise_benchmark [ELEMENTS [POLICY [TEXT]]]\n", stderr);
     return 2;
   }
+  opbyop::reference::KeepFreedMemory();
   return opbyop::reference::Run(elements, argc > 2 ? argv[2] : "domain", argc > 3 ? argv[3] : "");
 }

@@ -2,8 +2,12 @@
 
 #include "reference/worker/elementwise_judge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -108,7 +112,7 @@ std::optional<Comparison> JudgeByBlocks(const Application& applied, Evaluator& e
   return running.Finish(bytes);
 }
 
-// What the device gave for a code of the operand, and for how many elements.
+// An output of the device for a code of the operand, and the number of elements that have both.
 struct Given {
   uint64_t output = 0;
   int64_t elements = 0;
@@ -151,7 +155,8 @@ bool CountByCode(const std::byte* inputs, const std::byte* outputs, int64_t coun
 // In is an unsigned integer of the width of the varying operand.
 template <typename In>
 std::optional<Comparison> JudgeByCode(const Application& applied, size_t varying, Evaluator& evaluator,
-                                      std::span<const std::byte> bytes, const CompareOptions& options) {
+                                      std::span<const std::byte> bytes, const CompareOptions& options,
+                                      std::span<const Alternative> alternatives) {
   const Tensor& operand = applied.operands[varying];
   const int64_t size = applied.size();
   const auto stored = static_cast<size_t>(StoredBytes(applied.type));
@@ -172,12 +177,11 @@ std::optional<Comparison> JudgeByCode(const Application& applied, size_t varying
   Expected<Tensor> values =
       TensorFromBytes(operand.type(), {static_cast<int64_t>(codes.size())}, std::as_bytes(std::span(codes)));
   if (!values) return std::nullopt;
-  Values operands;
-  for (const Tensor& other : applied.operands) operands.emplace_back(other);
+  Values operands(applied.operands.begin(), applied.operands.end());
   operands[varying] = std::move(*values);
-  const auto expected = Evaluate(applied, evaluator, std::move(operands), static_cast<int64_t>(codes.size()));
+  const auto pairs = static_cast<int64_t>(codes.size());
+  std::optional<Tensor> expected = Evaluate(applied, evaluator, operands, pairs);
   if (!expected) return std::nullopt;
-  BlockComparison running(0, applied.type, applied.shape, options);
   const auto next = [&](int64_t from, std::span<const uint8_t> marked, size_t& pair) {
     for (; from < size; ++from) {
       pair = pair_of[Load<In>(operand.stored(), from)];
@@ -185,22 +189,40 @@ std::optional<Comparison> JudgeByCode(const Application& applied, size_t varying
     }
     return from;
   };
+  std::string taken_from;
+  for (const Alternative& way : alternatives) {
+    if (CompareOutput(0, *expected, outputs, options)->accepted) break;
+    Evaluator otherwise(evaluator.module(), way.options);
+    const std::optional<Tensor> other = Evaluate(applied, otherwise, operands, pairs);
+    if (!other) return std::nullopt;
+    std::vector<int64_t> places;
+    std::ranges::set_difference(RefusedElements(*expected, outputs), RefusedElements(*other, outputs),
+                                std::back_inserter(places));
+    int64_t taken = 0, elements = 0;
+    expected = TakeWhereRefused(*expected, *other, outputs, taken);
+    for (const int64_t k : places) elements += counts[static_cast<size_t>(k)];
+    if (taken > 0) taken_from += fmt::format(", {} {}", elements, way.what);
+  }
+  BlockComparison running(0, applied.type, applied.shape, options);
   if (!running.AddPairs(*expected, outputs, counts, next) || running.mismatches() > 0) return std::nullopt;
-  return running.Finish(bytes);
+  Comparison comparison = running.Finish(bytes);
+  comparison.rule += taken_from;
+  return comparison;
 }
 
 // nullopt if more than one operand varies, or one of more than 16 bits.
 std::optional<Comparison> JudgeByCode(const Application& applied, Evaluator& evaluator,
-                                      std::span<const std::byte> bytes, const CompareOptions& options) {
+                                      std::span<const std::byte> bytes, const CompareOptions& options,
+                                      std::span<const Alternative> alternatives) {
   const std::vector<size_t> varying = applied.Varying();
   if (varying.size() != 1 || KindOf(applied.type) == ElementKind::kComplex) return std::nullopt;
   const Tensor& operand = applied.operands[varying[0]];
   if (operand.stored() == nullptr) return std::nullopt;
   switch (StoredBytes(operand.type())) {
     case 1:
-      return JudgeByCode<uint8_t>(applied, varying[0], evaluator, bytes, options);
+      return JudgeByCode<uint8_t>(applied, varying[0], evaluator, bytes, options, alternatives);
     case 2:
-      return JudgeByCode<uint16_t>(applied, varying[0], evaluator, bytes, options);
+      return JudgeByCode<uint16_t>(applied, varying[0], evaluator, bytes, options, alternatives);
     default:
       return std::nullopt;
   }
@@ -210,13 +232,14 @@ std::optional<Comparison> JudgeByCode(const Application& applied, Evaluator& eva
 
 std::optional<Comparison> JudgeElementwise(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,
                                            std::span<const std::byte> bytes, const CompareOptions& options,
-                                           const ElementwiseLimits& limits) {
+                                           std::span<const Alternative> alternatives, const ElementwiseLimits& limits) {
   const EvalOptions& by = evaluator.options();
   if (!by.bounds || by.provenance || by.hook || by.observe) return std::nullopt;
   const std::optional<Application> applied = ApplicationOf(entry, arguments);
   if (!applied || applied->size() < limits.fewest || applied->Varying().empty()) return std::nullopt;
   std::optional<Comparison> comparison;
-  if (applied->size() >= limits.fewest_by_code) comparison = JudgeByCode(*applied, evaluator, bytes, options);
+  if (applied->size() >= limits.fewest_by_code)
+    comparison = JudgeByCode(*applied, evaluator, bytes, options, alternatives);
   if (!comparison) comparison = JudgeByBlocks(*applied, evaluator, bytes, options, limits.block);
   return comparison && comparison->accepted ? comparison : std::nullopt;
 }

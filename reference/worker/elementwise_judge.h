@@ -17,6 +17,7 @@
 
 #include "manifests/results/result.h"
 #include "reference/bounds/compare.h"
+#include "reference/eval/alternatives.h"
 #include "reference/eval/evaluator.h"
 
 namespace opbyop::reference {
@@ -31,8 +32,10 @@ struct ElementwiseLimits {
 // Returns nullopt if the program is not one elementwise op of few constants, has few elements, or has an output that is
 // refused or that no one rule describes: the caller then judges it as a whole. The size of `bytes` must be right.
 // PCC, cosine and RMSE of an output that is judged by code are added up by code and may differ in their last digits.
+// By code, an output may also take elements of the `alternatives` to the evaluator's options.
 std::optional<Comparison> JudgeElementwise(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,
                                            std::span<const std::byte> bytes, const CompareOptions& options,
+                                           std::span<const Alternative> alternatives = {},
                                            const ElementwiseLimits& limits = {});
 
 }  // namespace opbyop::reference

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ir/read_module.h"
+#include "reference/worker/output_judge.h"
 
 namespace opbyop::reference {
 namespace {
@@ -64,7 +65,7 @@ class ElementwiseJudgeTest : public testing::Test {
     return (*evaluator.CallFunction(entry_, arguments_))[0].tensor();
   }
 
-  // What a device gives that is right, but not always nearest.
+  // An output of a device that is right, but not always nearest.
   std::vector<std::byte> RightOutput(const Tensor& expected) {
     Tensor output = expected;
     if (output.kind() == ElementKind::kFloat && !output.bounds().empty()) {
@@ -82,7 +83,7 @@ class ElementwiseJudgeTest : public testing::Test {
   std::optional<Comparison> Judge(std::span<const std::byte> output, const ElementwiseLimits& limits,
                                   const CompareOptions& options = {}) {
     Evaluator evaluator(*module_, {.bounds = true});
-    return JudgeElementwise(entry_, evaluator, arguments_, output, options, limits);
+    return JudgeElementwise(entry_, evaluator, arguments_, output, options, {}, limits);
   }
 
   // Expects the comparison of a right output by blocks, and by codes, to be that of the whole output.
@@ -251,6 +252,35 @@ TEST_F(ElementwiseJudgeTest, BlocksWithDifferentRulesAreLeftToTheCaller) {
   ASSERT_TRUE(codes.has_value());
   EXPECT_EQ(codes->rule, CompareOutput(0, expected, output)->rule);
   EXPECT_EQ(codes->unbounded, 1);
+}
+
+TEST_F(ElementwiseJudgeTest, CodesThatADeviceFlushesAreTakenFromTheAlternative) {
+  const std::string tensors = Tensors("bf16");
+  Program(Apply("stablehlo.sqrt", tensors, tensors, 1), {tensors}, tensors);
+  Draw();
+  Arithmetic flushing;
+  flushing.flushes = {.operands = true, .results = true};
+  const EvalOptions plain{.bounds = true};
+  const std::vector<Alternative> ways = AlternativesOf(flushing, plain);
+  const auto evaluate = [&](const Alternative& way) {
+    Evaluator evaluator(*module_, way.options);
+    return evaluator.CallFunction(entry_, arguments_);
+  };
+  const std::vector<std::byte> output = TensorToBytes((*evaluate(ways[0]))[0].tensor());
+  AlternativeResults alternatives(ways, evaluate);
+  nlohmann::json whole = *JudgeOutput(0, Evaluate(), {kElements}, output, {.alternatives = &alternatives});
+  ASSERT_TRUE(whole["accepted"].get<bool>());
+  ASSERT_THAT(whole["rule"].get<std::string>(), testing::HasSubstr("subnormals"));
+  Evaluator evaluator(*module_, plain);
+  const auto codes = JudgeElementwise(entry_, evaluator, arguments_, output, {}, ways, kCodes);
+  ASSERT_TRUE(codes.has_value());
+  nlohmann::json by_code = *codes;
+  for (const char* sum : {"pcc", "cosine", "rmse"}) {
+    by_code.erase(sum);
+    whole.erase(sum);
+  }
+  EXPECT_EQ(by_code.dump(), whole.dump());
+  EXPECT_FALSE(Judge(output, kCodes).has_value());
 }
 
 TEST_F(ElementwiseJudgeTest, OtherProgramsAreLeftToTheCaller) {

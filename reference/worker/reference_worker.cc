@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include <fstream>
 #include <limits>
@@ -511,7 +512,8 @@ std::optional<Comparison> ReferenceWorker::CompareByBlocks(const Request& reques
   Evaluator evaluator(module_.get(), plain);
   std::optional<Comparison> comparison =
       JudgeElementwise(entry, evaluator, arguments, got->bytes(),
-                       {.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason});
+                       {.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason},
+                       AlternativesOf(request.arithmetic, plain));
   if (!comparison || VerdictOf({{*comparison}}).status != Status::kPass) return std::nullopt;
   AddRemarks(criteria, *comparison);
   return comparison;
@@ -563,6 +565,13 @@ Reply ReferenceWorker::CompareByProperty(const Request& request, const Policy& p
   if (verdict.deciding) reply.diagnostic += note;
   reply.payload["comparisons"] = *comparisons;
   return reply;
+}
+
+void KeepFreedMemory() {
+#ifdef M_TRIM_THRESHOLD
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
 }
 
 }  // namespace opbyop::reference

@@ -58,7 +58,7 @@ class ReferenceWorkerTest : public testing::Test {
     request.dir = dir_;
     request.policy.name = policy;
     request.seed = 7;
-    request.save_intermediates = true;
+    request.save_intermediates = save_intermediates_;
     StageEvents events(sink_, 1);
     return worker.Handle(request, events);
   }
@@ -79,6 +79,7 @@ class ReferenceWorkerTest : public testing::Test {
   Arithmetic arithmetic_;  // arithmetic that the target declares
   std::vector<const char*> earlier_;
   Grid grid_;
+  bool save_intermediates_ = true;  // the reference then evaluates every program as a whole
 };
 
 const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
@@ -102,6 +103,45 @@ TEST_F(ReferenceWorkerTest, MakesInputsAndAcceptsTheRightAnswer) {
   EXPECT_TRUE(reply.payload["comparisons"][0]["accepted"].get<bool>());
   EXPECT_TRUE(fs::exists(dir_ / "expected_0.npy"));
   EXPECT_TRUE(fs::exists(dir_ / "bound_0.npy"));
+}
+
+// A right output is judged block by block, a wrong one as a whole: the replies are the same as without blocks.
+TEST_F(ReferenceWorkerTest, JudgesALargeElementwiseOpAsASmallOne) {
+  constexpr size_t kElements = 100'000;
+  Program(R"(func.func @main(%a: tensor<100000xf32>) -> tensor<100000xf32> {
+  %0 = stablehlo.exponential %a : tensor<100000xf32>
+  return %0 : tensor<100000xf32>
+})");
+  ReferenceWorker worker;
+  const Reply inputs = Ask(worker, "inputs");
+  ASSERT_EQ(inputs.status, Status::kPass) << inputs.diagnostic;
+  Tensor output = Read("input_0.npy", ElementType::kF32);
+  for (double& v : output.Mutable<double>()) v = std::exp(static_cast<float>(v));
+  const auto ask = [&](bool as_a_whole) {
+    save_intermediates_ = as_a_whole;
+    ReferenceWorker fresh;
+    return Ask(fresh, "compare", "domain", inputs.payload["input_digests"]);
+  };
+  for (const double factor : {1.0, 1.5}) {
+    output.Mutable<double>()[kElements - 2] *= factor;
+    Write("output_0.npy", output);
+    const Reply whole = ask(true);
+    const Reply blocks = ask(false);
+    EXPECT_EQ(blocks.status, factor == 1 ? Status::kPass : Status::kFail);
+    EXPECT_EQ(blocks.status, whole.status);
+    EXPECT_EQ(blocks.diagnostic, whole.diagnostic);
+    EXPECT_EQ(blocks.payload.dump(), whole.payload.dump());
+  }
+  // The first run was right and the last is not.
+  output.Mutable<double>()[kElements - 2] /= 1.5;
+  Write("output_0.npy", output);
+  output.Mutable<double>()[kElements - 2] *= 1.5;
+  Write("last_output_0.npy", output);
+  EXPECT_EQ(ask(false).status, Status::kFail);
+  fs::remove(dir_ / "last_output_0.npy");
+  // Inputs that the target has changed.
+  Write("input_0.npy", output);
+  EXPECT_THAT(ask(false).diagnostic, testing::HasSubstr("its file was changed"));
 }
 
 const char* kSumOfTwo = R"(func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
