@@ -51,7 +51,7 @@ TEST(RealNumbersTest, ABlockHasTheNumbersOfItsPlaces) {
 
 TEST(RealNumbersTest, ATensorWithoutAChosenPlaceHasASpecialNumberAllTheSame) {
   const InputRole role;
-  // Of two numbers none is chosen for more than half of the seeds.
+  // For more than half of the seeds neither of two numbers is chosen.
   for (uint64_t seed = 0; seed < 50; ++seed) {
     const CounterStream stream(seed);
     const RealNumbers numbers(role, InputKind::kEdge, FormatOf(ElementType::kF32), stream, 2);
