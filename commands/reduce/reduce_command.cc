@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "commands/reduce/program_folder.h"
+#include "reduction/program_folder.h"
 #include "generator/split/whole_models.h"
 #include "harness/run/kept_cases.h"
 #include "harness/run/repro_command.h"

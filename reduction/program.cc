@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "commands/reduce/program.h"
+#include "reduction/program.h"
 
 #include <algorithm>
 #include <set>

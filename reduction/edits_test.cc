@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "commands/reduce/edit.h"
+#include "reduction/edit.h"
 #include "generator/program/program_text.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"

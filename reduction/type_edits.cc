@@ -3,7 +3,7 @@
 // Edits that make element types simpler.
 #include <fmt/format.h>
 
-#include "commands/reduce/edit.h"
+#include "reduction/edit.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "reference/eval/evaluator.h"

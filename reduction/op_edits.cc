@@ -3,7 +3,7 @@
 // Edits that leave fewer ops and results.
 #include <fmt/format.h>
 
-#include "commands/reduce/edit.h"
+#include "reduction/edit.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::reduction {

@@ -5,8 +5,8 @@
 //   Program smaller = program.Clone();
 //   if (!edit.apply(smaller) || !CleanUp(smaller)) ...      // no candidate: nothing changed, or not valid
 //   SizeOf(smaller) < SizeOf(program)
-#ifndef OPBYOP_COMMANDS_REDUCE_PROGRAM_H_
-#define OPBYOP_COMMANDS_REDUCE_PROGRAM_H_
+#ifndef OPBYOP_REDUCTION_PROGRAM_H_
+#define OPBYOP_REDUCTION_PROGRAM_H_
 
 #include <compare>
 #include <cstdint>
@@ -65,4 +65,4 @@ Case CaseOf(const Program& program, const Case& of);
 
 }  // namespace opbyop::reduction
 
-#endif  // OPBYOP_COMMANDS_REDUCE_PROGRAM_H_
+#endif  // OPBYOP_REDUCTION_PROGRAM_H_

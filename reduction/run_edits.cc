@@ -3,7 +3,7 @@
 // Edits of programs with many ops: inlining of calls, and runs of consecutive ops.
 #include <fmt/format.h>
 
-#include "commands/reduce/edit.h"
+#include "reduction/edit.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "commands/reduce/reducer.h"
+#include "reduction/reducer.h"
 
 #include <fmt/format.h>
 
