@@ -16,12 +16,12 @@
 #include <optional>
 #include <vector>
 
-#include "reduction/program.h"
 #include "harness/inputs/input_set.h"
 #include "harness/slot/slot.h"
 #include "harness/worker/recover.h"
 #include "harness/worker/scratch.h"
 #include "manifests/targets/target.h"
+#include "reduction/program.h"
 
 namespace opbyop::reduction {
 

@@ -43,6 +43,9 @@ struct ProgramSize {
 };
 ProgramSize SizeOf(const Program& program);
 
+// A digest of the text, the fixed inputs and the op of the case: equal for programs that are judged alike.
+std::string DigestOf(const Program& program, const std::string& op);
+
 // Ops by their position in a walk, which is the same in a clone; without the module and functions.
 std::vector<mlir::Operation*> OpsOf(const Program& program);
 

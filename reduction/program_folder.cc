@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "reduction/judge.h"
 #include "generator/program/case_writer.h"
+#include "reduction/judge.h"
 #include "support/files/file.h"
 #include "support/files/sha256.h"
 

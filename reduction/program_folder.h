@@ -15,8 +15,8 @@
 #include <map>
 #include <string>
 
-#include "reduction/program.h"
 #include "manifests/cases/manifest.h"
+#include "reduction/program.h"
 
 namespace opbyop::reduction {
 
