@@ -13,7 +13,7 @@
 #include "generator/split/whole_models.h"
 #include "harness/run/repro_command.h"
 #include "ir/read_module.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "manifests/cases/find_row.h"
 #include "manifests/targets/find_target.h"
 #include "mlir/IR/MLIRContext.h"
@@ -127,16 +127,18 @@ Expected<Program> ReadProgram(const Subject& subject, mlir::MLIRContext& context
   return program;
 }
 
-// The text without the module around it, if that has no attributes: a short program is shorter without it.
+// The text without the module around it, unless that has attributes: a short program is shorter without it.
 std::string ShortText(const Program& program) {
   const std::string whole = generator::ProgramText(program.module.get(), generator::Locations::kDrop);
-  constexpr std::string_view kBegin = "module {\n", kEnd = "}\n", kIndent = "  ";
-  if (!std::string_view(whole).starts_with(kBegin) || !std::string_view(whole).ends_with(kEnd)) return whole;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(whole).rtrim().split(lines, '\n');
+  if (!program.module.get()->getDiscardableAttrs().empty() || !lines.front().starts_with("module") ||
+      lines.back() != "}")
+    return whole;
   std::string text;
-  for (const llvm::StringRef line :
-       llvm::split(llvm::StringRef(whole).drop_front(kBegin.size()).drop_back(kEnd.size()), '\n')) {
-    if (line.empty()) continue;
-    text += (line.starts_with(kIndent) ? line.drop_front(kIndent.size()) : line).str() + "\n";
+  for (llvm::StringRef line : llvm::ArrayRef(lines).drop_front().drop_back()) {
+    line.consume_front("  ");
+    text += line.str() + "\n";
   }
   return text;
 }

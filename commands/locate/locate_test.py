@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 from fixtures.programs import BIN, NOTHING, PARTIAL, UNEXPECTED, USAGE, ProgramTest, faulty_target, records
 
 # A transpose that feeds a product, with other ops between the two and around them.
 PAIR = """
+module @named {
 func.func private @head(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
   %0 = stablehlo.tanh %x : tensor<6x4xf32>
   return %0 : tensor<6x4xf32>
@@ -32,6 +35,7 @@ func.func @main(%a: tensor<6x4xf32>, %w: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
       : (tensor<6x4xf32>, tensor<4x4xf32>) -> tensor<6x4xf32>
   %7 = stablehlo.subtract %6, %a : tensor<6x4xf32>
   return %7 : tensor<6x4xf32>
+}
 }
 """
 
@@ -77,6 +81,17 @@ func.func @main(%a: tensor<64xf32>) -> tensor<64xf32> {
   %9 = stablehlo.sqrt %8 : tensor<64xf32>
   return %9 : tensor<64xf32>
 }
+"""
+
+# A compiler without a device.
+COMPILER = """
+schema: opbyop-target/1
+name: stand-in
+worker: ["{bin}/opbyop-worker", "--target={file}"]
+device: {kind: none}
+stages:
+  - name: lower
+    command: ["sh", "SCRIPT", "{input}", "{output}"]
 """
 
 
@@ -132,7 +147,7 @@ class LocateTest(ProgramTest):
 
     def test_a_layer_is_named(self) -> None:
         said = self.locate(layered(4, wrong=3), self.faulty("fused_transpose"))
-        self.assertRegex(said, r"layer 3 of 4: .* fail in compare|window .* fail in compare")
+        self.assertRegex(said, r"layer 2 of 4: 6 ops, .*: pass\n *layer 3 of 4: 6 ops, .*: fail in compare")
         self.assertIn("stablehlo.transpose", self.located())
 
     def test_an_op_that_is_wrong_in_the_second_trip_is_located(self) -> None:
@@ -154,7 +169,32 @@ class LocateTest(ProgramTest):
     def test_errors_that_accumulate_are_no_wrong_op(self) -> None:
         said = self.locate(CANCELLING, self.faulty("function_two_ulp"), "--time-limit=30")
         self.assertIn("errors accumulate", said)
-        self.assertNotIn("it fails alone", said)
+        self.assertNotIn("=> it fails alone", said)
+
+    def test_ops_that_bring_the_compiler_down_together_are_located(self) -> None:
+        script = self.write(
+            "compiler.sh",
+            'if grep -q stablehlo.tanh "$1" && grep -q stablehlo.sine "$1"; then kill -SEGV $$; fi; cp "$1" "$2"',
+        )
+        target = self.write("compiler.yaml", COMPILER.replace("SCRIPT", str(script)))
+        said = self.locate(PAIR, target)
+        self.assertIn("model model, 8 ops: crash in lower", said)
+        self.assertIn("=> no op of it fails alone, only together do they", said)
+        self.assertEqual(set(re.findall(r"stablehlo\.(\w+)", self.located())), {"tanh", "sine"})
+
+    def test_an_interrupted_search_says_how_to_go_on(self) -> None:
+        slow = self.write("compiler.sh", 'sleep 0.5; echo "out of slots" >&2; exit 1')
+        target = self.write("compiler.yaml", COMPILER.replace("SCRIPT", str(slow)))
+        model = self.write("model.mlir", PAIR)
+        command = [BIN / "opbyop", "locate", model, "--target", target, "-o", self.out]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+            log = self.out / "locate.jsonl"
+            while process.poll() is None and not (log.exists() and len(log.read_text().splitlines()) > 2):
+                time.sleep(0.05)
+            process.send_signal(signal.SIGTERM)
+            _, said = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, PARTIAL, said)
+        self.assertIn("the same command goes on from", said)
 
     def test_a_right_device_has_nothing_to_locate(self) -> None:
         for target in ("host", self.faulty("none")):
@@ -203,5 +243,3 @@ class LocateTest(ProgramTest):
         slow = self.write("slow.yaml", target.replace("worker: [", late))
         said = self.locate(PAIR, slow, "--time-limit=1", code=PARTIAL)
         self.assertIn("the same command goes on from there", said)
-
-

@@ -31,7 +31,7 @@ Ops ComputationsOf(mlir::Block& block);
 // Evaluates a program with fixed inputs. Returns the reference's error for an op that it cannot evaluate.
 Expected<KnownValues> ValuesOf(const Program& program);
 
-// Which results a part returns: all that are used outside of it, or of these only the ones that no op of it uses.
+// The results that a part returns: all that are used outside of it, or of these only the ones that no op of it uses.
 enum class Asked { kUsed, kLast };
 std::vector<mlir::Value> ResultsOf(const Ops& ops, Asked asked);
 

@@ -33,7 +33,7 @@ std::string CaseOpOf(const Ops& ops) {
   return branches ? std::string(kWholeModel) : name;
 }
 
-// What the block returns of its own ops, each value once.
+// The results of its own ops that the block returns, each once.
 std::vector<mlir::Value> ReturnedBy(mlir::Block& block) {
   std::vector<mlir::Value> results;
   for (const mlir::Value value : block.getTerminator()->getOperands()) {
