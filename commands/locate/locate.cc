@@ -51,7 +51,8 @@ ExitCode Locate(locate::LocateOptions options) {
   const bool terminal = ::isatty(STDOUT_FILENO) != 0;
   std::cout << Text(done->tree, terminal ? locate::Style::kColored : locate::Style::kPlain)
             << fmt::format("{} judged; reduced to {}\n\n", CountText(done->judged, "program"), done->size)
-            << (text->size() <= kShownProgram ? *text + "\n" : "") << done->program.string() << '\n'
+            << (text->size() <= kShownProgram ? *text + "\n" : "") << done->page.string() << '\n'
+            << done->program.string() << '\n'
             << done->repro << '\n';
   return ExitCode::kUnexpectedResult;
 }
@@ -84,7 +85,7 @@ Command LocateCommandLine(CLI::App& parent) {
       ->capture_default_str();
   app->add_flag("--fresh", options.fresh, "Remove the steps of an earlier search in the folder");
   app->add_option("-o,--output", options.output,
-                  "Folder for locate.jsonl, locate.json and reduced/; default out/locate/MODEL");
+                  "Folder for the steps, the tree and the program; default out/locate/MODEL");
   return {app, [arguments] {
             arguments->options.time_limit = std::chrono::seconds(arguments->time_limit_s);
             return Locate(arguments->options);

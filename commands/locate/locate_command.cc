@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "commands/locate/records.h"
+#include "commands/locate/tree_page.h"
 #include "generator/program/program_text.h"
 #include "generator/split/model_list.h"
 #include "generator/split/whole_models.h"
@@ -252,6 +253,11 @@ Expected<LocatedModel> LocateInModel(const LocateOptions& options) {
   const auto reduction = reduction::Reducer(**judge, std::move(how)).Reduce(std::move(located->program));
   // A failure that is not steady stays as it was located.
   if (!reduction && reduction.error().code != ExitCode::kNothingToDo) return Unexpected(reduction.error());
+  const Expected<std::string> best = ReadFile(done.program);
+  if (!best) return Unexpected(best.error());
+  done.page = folder / "locate.html";
+  const Expected<void> shown = WriteFile(done.page, TreePage({done.tree, target->name, *best, done.repro}));
+  if (!shown) return Unexpected(shown.error());
   return done;
 }
 

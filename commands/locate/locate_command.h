@@ -5,7 +5,7 @@
 //   Expected<LocatedModel> done = LocateInModel({.model = "llama.mlirbc", .target = "iree", .output = "out/locate"});
 //   std::cout << Text(done->tree, Style::kPlain);
 //
-// The output has locate.jsonl (a record for each program that was judged), locate.json (the tree), located.mlir (the
+// The output has locate.jsonl (a record for each program that was judged), locate.json and locate.html (the tree), located.mlir (the
 // reduced program) and reduced/, a folder with it that `opbyop run` and `opbyop repro` take. A search that is started again in the same folder judges no program
 // twice.
 #ifndef OPBYOP_COMMANDS_LOCATE_LOCATE_COMMAND_H_
@@ -43,6 +43,7 @@ struct LocatedModel {
   Cause cause = Cause::kOp;
   size_t judged = 0;  // programs, those of earlier runs included
   std::string size;   // of the reduced program: "1 op, 4 elements, 4 lines"
+  std::filesystem::path page;
   std::filesystem::path program;
   std::string repro;  // a command
 };

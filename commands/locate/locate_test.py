@@ -230,6 +230,9 @@ class LocateTest(ProgramTest):
         self.assertEqual({step["status"] for step in steps}, {"pass", "fail"})
         tree = json.loads((self.out / "locate.json").read_text())["tree"]
         self.assertEqual((tree["kind"], tree["status"]), ("model", "fail"))
+        page = (self.out / "locate.html").read_text()
+        self.assertRegex(page, r'<span class="red" title="[^"]+">model model, 8 ops: fail in compare</span>')
+        self.assertIn("stablehlo.transpose %arg0", page)
 
     def test_the_steps_of_another_search_are_refused(self) -> None:
         self.locate(PAIR, self.faulty("fused_transpose"))

@@ -235,6 +235,11 @@ TEST_F(SearchTest, RepeatedOpsAreLayers) {
   EXPECT_EQ(parts[1].ops.size(), 4u);
 }
 
+TEST(TreeTest, ALocationCannotControlTheTerminal) {
+  EXPECT_EQ(Text({.kind = "op", .what = "a\033[2Jb", .verdict = {Status::kPass, "", ""}}, Style::kPlain),
+            "op ab: pass\n");
+}
+
 TEST(TreeTest, OnlyWhatFailsIsRed) {
   const Node model{.kind = "model",
                    .what = "m",

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "support/text/safe_text.h"
+
 namespace opbyop::locate {
 namespace {
 
@@ -17,15 +19,15 @@ constexpr std::string_view kPlainAgain = "\033[0m";
 void Append(const Node& node, Style style, int depth, std::string& text) {
   const bool red = style == Style::kColored && IsFailure(node.verdict.status);
   const std::string indent(static_cast<size_t>(depth) * 2, ' ');
-  text += fmt::format("{}{}{} {}: {}{}\n", indent, red ? kRed : "", node.kind, node.what, node.verdict.Text(),
+  text += fmt::format("{}{}{} {}: {}{}\n", indent, red ? kRed : "", node.kind, SafeText(node.what), node.verdict.Text(),
                       red ? kPlainAgain : "");
   // A row below a failing part that has none says why there is none.
   if (IsUnjudged(node.verdict.status) && !node.verdict.diagnostic.empty()) {
-    text += fmt::format("{}  ({})\n", indent, node.verdict.diagnostic);
+    text += fmt::format("{}  ({})\n", indent, SafeText(node.verdict.diagnostic));
   }
   for (const Node& part : node.parts) Append(part, style, depth + 1, text);
-  for (const std::string& note : node.notes) text += fmt::format("{}  {}\n", indent, note);
-  if (!node.why.empty()) text += fmt::format("{}  => {}\n", indent, node.why);
+  for (const std::string& note : node.notes) text += fmt::format("{}  {}\n", indent, SafeText(note));
+  if (!node.why.empty()) text += fmt::format("{}  => {}\n", indent, SafeText(node.why));
 }
 
 }  // namespace
