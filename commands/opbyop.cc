@@ -22,6 +22,7 @@ int Main(int argc, char** argv) {
                                          ReportCommandLine(app),
                                          ReproCommandLine(app),
                                          InReadingChild(ReduceCommandLine(app)),
+                                         InReadingChild(LocateCommandLine(app)),
                                          BundleCommandLine(app),
                                          BisectCommandLine(app),
                                          InReadingChild(ProfileCommandLine(app)),

@@ -24,6 +24,7 @@ Command RunCommandLine(CLI::App& parent);
 Command KeepAttributesCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);
 Command ReduceCommandLine(CLI::App& parent);
+Command LocateCommandLine(CLI::App& parent);
 Command BundleCommandLine(CLI::App& parent);
 Command RedactCommandLine(CLI::App& parent);
 Command BisectCommandLine(CLI::App& parent);

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "commands/reduce/program_folder.h"
 #include "generator/split/whole_models.h"
 #include "harness/run/kept_cases.h"
 #include "harness/run/repro_command.h"
@@ -18,6 +17,7 @@
 #include "manifests/results/results_file.h"
 #include "manifests/targets/find_target.h"
 #include "mlir/IR/MLIRContext.h"
+#include "reduction/program_folder.h"
 #include "reference/inputs/captured.h"
 #include "support/files/file_lock.h"
 

@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-#include "commands/reduce/reducer.h"
+#include "reduction/reducer.h"
 
 namespace opbyop::reduction {
 

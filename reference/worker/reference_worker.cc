@@ -299,21 +299,20 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
   }
   reply.diagnostic = applied_.words;
   Expected<std::vector<InputData>> inputs = std::vector<InputData>();
-  bool draws = !whole;
-  if (whole) {
+  Expected<CapturedIndex> index = CapturedIndex();
+  if (kind == InputKind::kCaptured) index = CapturedIndex::Load(request.file.parent_path().parent_path());
+  if (!index) return Reply::Of(index.error());
+  const std::vector<std::string>* names = index->Find(request.case_id);
+  const bool stored = names != nullptr && request.grid == Grid();  // a model is captured on one process
+  const bool draws = !stored && !whole;
+  if (stored) {
+    inputs = index->Inputs(*module, *names);
+  } else if (whole) {
     inputs = MakeModelInputs(*module, kind, SeedOf(request.case_id, request.seed), request.input_ranges);
   } else if (kind == InputKind::kCaptured) {
-    const Expected<CapturedIndex> index = CapturedIndex::Load(request.file.parent_path().parent_path());
-    if (!index) return Reply::Of(index.error());
-    const std::vector<std::string>* names = index->Find(request.case_id);
-    draws = names == nullptr || request.grid != Grid();  // a model is captured on one process
-    if (draws) {
-      kind = InputKind::kDomain;
-      reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") +
-                          std::string("generated as `domain`: nothing was captured for this case");
-    } else {
-      inputs = index->Inputs(*module, *names);
-    }
+    kind = InputKind::kDomain;
+    reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") +
+                        std::string("generated as `domain`: nothing was captured for this case");
   }
   if (draws) {
     Expected<GeneratedInputs> drawn =

@@ -511,6 +511,31 @@ TEST_F(ReferenceWorkerTest, CapturedOperandsAreTheInputs) {
   EXPECT_EQ(Read("input_1.npy", ElementType::kF32).data<double>()[2], 3);
 }
 
+TEST_F(ReferenceWorkerTest, AModelRunsOnItsStoredInputsToo) {
+  fs::create_directories(dir_ / "cases");
+  Program(kAdd);
+  fs::rename(dir_ / "case.mlir", dir_ / "cases" / "case.mlir");
+  CapturedIndex index = *CapturedIndex::Load(dir_);
+  const Tensor t = Tensor::Of<double>(ElementType::kF32, {3}, {1, 2, 3});
+  const std::string name = StoreCaptured(index.folder(), {t.type(), t.shape(), TensorToBytes(t)})->name;
+  index.Set("case", {name, name});
+  ASSERT_TRUE(index.Save().has_value());
+  ReferenceWorker worker;
+  Request request;
+  request.verb = protocol::InputsVerb{};
+  request.case_id = "case";
+  request.op = "model";
+  request.file = dir_ / "cases" / "case.mlir";
+  request.dir = dir_;
+  request.policy.name = "captured";
+  StageEvents events(sink_, 1);
+  const Reply reply = worker.Handle(request, events);
+  ASSERT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_EQ(Read("input_0.npy", ElementType::kF32).data<double>()[1], 2);
+  request.case_id = "another";
+  EXPECT_EQ(worker.Handle(request, events).status, Status::kUnsupported) << "nothing was stored for it";
+}
+
 TEST_F(ReferenceWorkerTest, AMissingOutputIsAFailureThatNamesTheFile) {
   Program(kAdd);
   ReferenceWorker worker;

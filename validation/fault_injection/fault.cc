@@ -44,7 +44,7 @@ const std::vector<Fault>& Faults() {
 }
 
 const Fault* FindFault(std::string_view name) {
-  for (const std::vector<Fault>* list : {&Faults(), &MeshFaults()}) {
+  for (const std::vector<Fault>* list : {&Faults(), &MeshFaults(), &ProgramFaults()}) {
     const auto found = std::ranges::find(*list, name, &Fault::name);
     if (found != list->end()) return &*found;
   }

@@ -52,7 +52,9 @@ struct Fault {
 const std::vector<Fault>& Faults();
 // The faults of collectives, for programs on a grid.
 const std::vector<Fault>& MeshFaults();
-// Returns the fault of either list; nullptr if there is none with that name.
+// The faults that only programs of several ops show.
+const std::vector<Fault>& ProgramFaults();
+// Returns the fault of any list; nullptr if there is none with that name.
 const Fault* FindFault(std::string_view name);
 
 // Adds faults of ops to a family, a row each:

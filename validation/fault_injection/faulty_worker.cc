@@ -103,7 +103,7 @@ class FaultyDevice : public device::TargetDevice {
 int Main(int argc, char** argv) {
   const std::string_view option = argc > 1 ? argv[1] : "";
   if (option == "--list") {
-    for (const std::vector<Fault>* list : {&Faults(), &MeshFaults()}) {
+    for (const std::vector<Fault>* list : {&Faults(), &MeshFaults(), &ProgramFaults()}) {
       for (const Fault& fault : *list) {
         std::printf("%-32s %s%s\n", fault.name.c_str(), fault.legal ? "(control) " : "", fault.what.c_str());
       }

@@ -22,7 +22,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from fixtures.programs import BIN, NO_INPUT, ROOT, UNEXPECTED, Done, faulty_target
+from fixtures.programs import BIN, NO_INPUT, NOTHING, ROOT, UNEXPECTED, Done, faulty_target
 
 LIMIT_S = 120
 
@@ -68,6 +68,7 @@ NOT_RUN = {
 # Placeholders on pages, and their values here.
 STAND_INS = [
     (r"^opbyop split models\b", "opbyop split fixtures/models/ffnn.mlirbc"),
+    (r"^(opbyop locate model.mlirbc) --target iree", r"\1 --target host"),
     (r"--run out/nightly --target iree", "--run out/red --target faulty.yaml"),
     (r"^opbyop (reduce|bundle) ROW$", r"opbyop \1 ROW --run out/red --target faulty.yaml -o out/again-\1"),
     (r"(?<=reduce )ROW|(?<=bundle )ROW", "{red}"),
@@ -92,6 +93,7 @@ STAND_INS = [
 CODES = {
     "opbyop run out/reduce/reduced *": (UNEXPECTED,),
     "opbyop split no/such.mlir *": (NO_INPUT,),
+    "opbyop locate *": (NOTHING,),
 }
 
 # Commands that are complete without arguments.

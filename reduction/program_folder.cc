@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "commands/reduce/program_folder.h"
+#include "reduction/program_folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "commands/reduce/judge.h"
 #include "generator/program/case_writer.h"
+#include "reduction/judge.h"
 #include "support/files/file.h"
 #include "support/files/sha256.h"
 

@@ -5,8 +5,8 @@
 //   Program smaller = program.Clone();
 //   if (!edit.apply(smaller) || !CleanUp(smaller)) ...      // no candidate: nothing changed, or not valid
 //   SizeOf(smaller) < SizeOf(program)
-#ifndef OPBYOP_COMMANDS_REDUCE_PROGRAM_H_
-#define OPBYOP_COMMANDS_REDUCE_PROGRAM_H_
+#ifndef OPBYOP_REDUCTION_PROGRAM_H_
+#define OPBYOP_REDUCTION_PROGRAM_H_
 
 #include <compare>
 #include <cstdint>
@@ -43,6 +43,9 @@ struct ProgramSize {
 };
 ProgramSize SizeOf(const Program& program);
 
+// A digest of the text, the fixed inputs and the op of the case: equal for programs that are judged alike.
+std::string DigestOf(const Program& program, const std::string& op);
+
 // Ops by their position in a walk, which is the same in a clone; without the module and functions.
 std::vector<mlir::Operation*> OpsOf(const Program& program);
 
@@ -65,4 +68,4 @@ Case CaseOf(const Program& program, const Case& of);
 
 }  // namespace opbyop::reduction
 
-#endif  // OPBYOP_COMMANDS_REDUCE_PROGRAM_H_
+#endif  // OPBYOP_REDUCTION_PROGRAM_H_

@@ -3,9 +3,9 @@
 // Edits that make element types simpler.
 #include <fmt/format.h>
 
-#include "commands/reduce/edit.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "reduction/edit.h"
 #include "reference/eval/evaluator.h"
 #include "reference/tensor/tensor.h"
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "commands/reduce/reducer.h"
+#include "reduction/reducer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "generator/program/program_text.h"
 #include "manifests/results/set_name.h"
 #include "manifests/targets/target.h"
 #include "reference/tensor/tensor.h"
-#include "support/files/sha256.h"
 #include "support/text/count_text.h"
 
 namespace opbyop::reduction {
@@ -27,16 +25,6 @@ constexpr double kStageFactor = 5;
 
 // The most elements of fixed inputs.
 constexpr int64_t kMostElements = int64_t{1} << 22;
-
-std::string KeyOf(const Program& program, const std::string& op) {
-  std::string key = op + generator::ProgramText(program.module.get(), generator::Locations::kDrop);
-  if (program.inputs) {
-    for (const reference::InputData& input : *program.inputs) {
-      key += Sha256Hex({reinterpret_cast<const char*>(input.bytes.data()), input.bytes.size()});
-    }
-  }
-  return Sha256Hex(key);
-}
 
 }  // namespace
 
@@ -185,7 +173,7 @@ bool Reducer::Try(const Edit& edit) {
     ++best_.invalid;
     return false;
   }
-  if (!seen_.insert(KeyOf(candidate, judge_.c().op)).second) return false;
+  if (!seen_.insert(DigestOf(candidate, judge_.c().op)).second) return false;
   options_.say(fmt::format("{} candidates, {} so far; {}", best_.candidates, best_.to.Text(), edit.what));
   CaseRecord record;
   return HasSameEnding(candidate, record) && Accept(std::move(candidate), std::move(record));

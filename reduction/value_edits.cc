@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "commands/reduce/edit.h"
+#include "reduction/edit.h"
 #include "reference/tensor/tensor.h"
 
 namespace opbyop::reduction {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "commands/reduce/judge.h"
+#include "reduction/judge.h"
 
 #include <fmt/format.h>
 

@@ -6,10 +6,10 @@
 
 #include <cstring>
 
-#include "commands/reduce/edit.h"
 #include "generator/program/program_text.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
+#include "reduction/edit.h"
 
 namespace opbyop::reduction {
 namespace {

@@ -6,8 +6,8 @@
 //   Expected<CaseRecord> record = (*judge)->Run(program);
 //
 // Every program runs under the case's id, so that inputs are drawn from its seed.
-#ifndef OPBYOP_COMMANDS_REDUCE_JUDGE_H_
-#define OPBYOP_COMMANDS_REDUCE_JUDGE_H_
+#ifndef OPBYOP_REDUCTION_JUDGE_H_
+#define OPBYOP_REDUCTION_JUDGE_H_
 
 #include <cstdint>
 #include <filesystem>
@@ -15,12 +15,12 @@
 #include <optional>
 #include <vector>
 
-#include "commands/reduce/program.h"
 #include "harness/inputs/input_set.h"
 #include "harness/slot/slot.h"
 #include "harness/worker/recover.h"
 #include "harness/worker/scratch.h"
 #include "manifests/targets/target.h"
+#include "reduction/program.h"
 
 namespace opbyop::reduction {
 
@@ -82,4 +82,4 @@ Expected<void> StoreFixedInputs(const Program& program, const std::string& case_
 
 }  // namespace opbyop::reduction
 
-#endif  // OPBYOP_COMMANDS_REDUCE_JUDGE_H_
+#endif  // OPBYOP_REDUCTION_JUDGE_H_

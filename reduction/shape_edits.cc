@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "commands/reduce/edit.h"
+#include "reduction/edit.h"
 #include "support/dtype.h"
 
 namespace opbyop::reduction {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "commands/reduce/program.h"
+#include "reduction/program.h"
 
 #include <algorithm>
 #include <set>
@@ -13,6 +13,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
+#include "support/files/sha256.h"
 #include "support/text/count_text.h"
 
 namespace opbyop::reduction {
@@ -161,6 +162,16 @@ ProgramSize SizeOf(const Program& program) {
   const std::string text = generator::ProgramText(program.module.get(), generator::Locations::kDrop);
   size.lines = std::ranges::count(text, '\n');
   return size;
+}
+
+std::string DigestOf(const Program& program, const std::string& op) {
+  std::string key = op + generator::ProgramText(program.module.get(), generator::Locations::kDrop);
+  if (program.inputs) {
+    for (const reference::InputData& input : *program.inputs) {
+      key += Sha256Hex({reinterpret_cast<const char*>(input.bytes.data()), input.bytes.size()});
+    }
+  }
+  return Sha256Hex(key);
 }
 
 std::vector<mlir::Operation*> OpsOf(const Program& program) {

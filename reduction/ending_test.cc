@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "commands/reduce/ending.h"
+#include "reduction/ending.h"
 
 #include <gtest/gtest.h>
 

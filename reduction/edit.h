@@ -10,14 +10,14 @@
 //
 // No sequence of accepted edits returns to an earlier program: ops, elements and attributes only become fewer or
 // simpler. An edit may leave an invalid program, which CleanUp detects.
-#ifndef OPBYOP_COMMANDS_REDUCE_EDIT_H_
-#define OPBYOP_COMMANDS_REDUCE_EDIT_H_
+#ifndef OPBYOP_REDUCTION_EDIT_H_
+#define OPBYOP_REDUCTION_EDIT_H_
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "commands/reduce/program.h"
+#include "reduction/program.h"
 
 namespace opbyop::reduction {
 
@@ -57,4 +57,4 @@ Edits ValueEdits(const Program& program);
 
 }  // namespace opbyop::reduction
 
-#endif  // OPBYOP_COMMANDS_REDUCE_EDIT_H_
+#endif  // OPBYOP_REDUCTION_EDIT_H_

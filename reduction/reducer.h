@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Finds the smallest program that still ends in the same way, by delta debugging with the edits of
-// commands/reduce/edit.h.
+// reduction/edit.h.
 //
 //   Reducer reducer(judge, options);
 //   Expected<Reduction> done = reducer.Reduce(std::move(program));
@@ -11,8 +11,8 @@
 // time is up, or when `stop` returns true. Candidates share warm workers. A program may depend on state that earlier
 // programs left in them. Accepted programs are therefore run again in fresh workers, and if one ends otherwise there,
 // the search returns to an earlier program.
-#ifndef OPBYOP_COMMANDS_REDUCE_REDUCER_H_
-#define OPBYOP_COMMANDS_REDUCE_REDUCER_H_
+#ifndef OPBYOP_REDUCTION_REDUCER_H_
+#define OPBYOP_REDUCTION_REDUCER_H_
 
 #include <chrono>
 #include <cstdint>
@@ -21,10 +21,10 @@
 #include <string>
 #include <vector>
 
-#include "commands/reduce/edit.h"
-#include "commands/reduce/ending.h"
-#include "commands/reduce/judge.h"
-#include "commands/reduce/program.h"
+#include "reduction/edit.h"
+#include "reduction/ending.h"
+#include "reduction/judge.h"
+#include "reduction/program.h"
 
 namespace opbyop::reduction {
 
@@ -91,4 +91,4 @@ class Reducer {
 
 }  // namespace opbyop::reduction
 
-#endif  // OPBYOP_COMMANDS_REDUCE_REDUCER_H_
+#endif  // OPBYOP_REDUCTION_REDUCER_H_

@@ -8,15 +8,15 @@
 //
 // Replaces an earlier folder at once: if the program is interrupted, either the old or the new folder is there,
 // complete.
-#ifndef OPBYOP_COMMANDS_REDUCE_PROGRAM_FOLDER_H_
-#define OPBYOP_COMMANDS_REDUCE_PROGRAM_FOLDER_H_
+#ifndef OPBYOP_REDUCTION_PROGRAM_FOLDER_H_
+#define OPBYOP_REDUCTION_PROGRAM_FOLDER_H_
 
 #include <filesystem>
 #include <map>
 #include <string>
 
-#include "commands/reduce/program.h"
 #include "manifests/cases/manifest.h"
+#include "reduction/program.h"
 
 namespace opbyop::reduction {
 
@@ -27,4 +27,4 @@ Expected<void> WriteProgramFolder(const std::filesystem::path& folder, const Pro
 
 }  // namespace opbyop::reduction
 
-#endif  // OPBYOP_COMMANDS_REDUCE_PROGRAM_FOLDER_H_
+#endif  // OPBYOP_REDUCTION_PROGRAM_FOLDER_H_

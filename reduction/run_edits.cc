@@ -3,9 +3,9 @@
 // Edits of programs with many ops: inlining of calls, and runs of consecutive ops.
 #include <fmt/format.h>
 
-#include "commands/reduce/edit.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "reduction/edit.h"
 
 namespace opbyop::reduction {
 namespace {

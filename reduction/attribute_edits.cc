@@ -3,7 +3,7 @@
 // Edits that leave fewer and simpler attributes and constants.
 #include <fmt/format.h>
 
-#include "commands/reduce/edit.h"
+#include "reduction/edit.h"
 
 namespace opbyop::reduction {
 namespace {

@@ -3,8 +3,8 @@
 // Edits that leave fewer ops and results.
 #include <fmt/format.h>
 
-#include "commands/reduce/edit.h"
 #include "ir/stablehlo/stablehlo.h"
+#include "reduction/edit.h"
 
 namespace opbyop::reduction {
 namespace {

@@ -3,8 +3,8 @@
 // How a case ended, in the properties that a smaller program must share.
 //
 //   EndingOf(record, c) == EndingOf(other, c)
-#ifndef OPBYOP_COMMANDS_REDUCE_ENDING_H_
-#define OPBYOP_COMMANDS_REDUCE_ENDING_H_
+#ifndef OPBYOP_REDUCTION_ENDING_H_
+#define OPBYOP_REDUCTION_ENDING_H_
 
 #include <string>
 
@@ -28,4 +28,4 @@ Ending EndingOf(const CaseRecord& record, const Case& c);
 
 }  // namespace opbyop::reduction
 
-#endif  // OPBYOP_COMMANDS_REDUCE_ENDING_H_
+#endif  // OPBYOP_REDUCTION_ENDING_H_

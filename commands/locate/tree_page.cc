@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "commands/locate/tree_page.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "support/text/safe_text.h"
+
+namespace opbyop::locate {
+namespace {
+
+// The content security policy makes the browser block all requests.
+constexpr std::string_view kFrame = R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title} - opbyop</title>
+<style>
+:root {{ font: 15px/1.5 system-ui, sans-serif; }}
+body {{ max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }}
+ul {{ list-style: none; margin: 0; padding-left: 1.4rem; border-left: 1px solid #8884; }}
+pre {{ padding: 0.8rem; overflow-x: auto; background: #8882; }}
+.red {{ color: light-dark(#b3261e, #ff8a80); font-weight: 600; }}
+.why {{ margin-left: 1.4rem; }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+{tree}<h2>The program, reduced</h2>
+<pre>{program}</pre>
+<pre>{repro}</pre>
+</body>
+</html>
+)";
+
+std::string Html(std::string_view text) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  llvm::printHTMLEscaped(SafeText(text), stream);
+  return out;
+}
+
+void AppendHtml(const Node& node, std::string& html) {
+  const bool red = IsFailure(node.verdict.status);
+  const std::string head =
+      fmt::format("<span{} title=\"{}\">{} {}: {}</span>", red ? " class=\"red\"" : "", Html(node.verdict.diagnostic),
+                  Html(node.kind), Html(node.what), Html(node.verdict.Text()));
+  std::string below;
+  for (const Node& part : node.parts) {
+    below += "<li>";
+    AppendHtml(part, below);
+    below += "</li>\n";
+  }
+  html +=
+      below.empty() ? head : fmt::format("<details open><summary>{}</summary>\n<ul>\n{}</ul></details>", head, below);
+  for (const std::string& note : node.notes) html += fmt::format("<p class=\"why\">{}</p>\n", Html(note));
+  if (!node.why.empty()) html += fmt::format("<p class=\"why red\">{}</p>\n", Html(node.why));
+}
+
+}  // namespace
+
+std::string TreePage(const PageContents& contents) {
+  std::string tree;
+  AppendHtml(contents.tree, tree);
+  return fmt::format(kFrame, fmt::arg("title", Html(contents.tree.what + " on " + contents.target)),
+                     fmt::arg("tree", tree), fmt::arg("program", Html(contents.program)),
+                     fmt::arg("repro", Html(contents.repro)));
+}
+
+}  // namespace opbyop::locate
