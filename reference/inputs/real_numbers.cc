@@ -36,8 +36,8 @@ std::vector<std::optional<double>> EdgeValues(const InputRole& role, const Float
   const double inf = std::numeric_limits<double>::infinity();
   const double least = format.Ulp(0);
   const double normal = std::ldexp(1.0, format.min_exponent);
-  std::vector<std::optional<double>> values = {0.0, -0.0, least, -least, normal, normal - least, 1.0, -1.0,
-                                               0.5, -0.5, 2.0};
+  std::vector<std::optional<double>> values = {0.0, -0.0, least, -least, normal, normal - least,
+                                               1.0, -1.0, 0.5,   -0.5,   2.0};
   if (role.elements_per_result <= 1) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     values.insert(values.end(), {inf, -inf, nan, format.max_finite, -format.max_finite});
