@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "manifests/cases/grid.h"
 
@@ -191,16 +192,20 @@ Expected<Sharding> ReadSharding(sdy::TensorShardingAttr sharding, size_t rank, m
 }
 
 Expected<Sharding> ReadSharding(llvm::StringRef text, size_t rank) {
+  if (text.empty()) return Sharding(rank, Axes());  // an OpSharding message of default values: replicated
   llvm::StringRef inside = text;
   const bool braced = inside.consume_front("{") && inside.consume_back("}");
   if (braced && (inside == "manual" || inside == "unknown")) return Sharding{};
   if (braced && (inside == "replicated" || inside.starts_with("maximal "))) return Sharding(rank, Axes());
   std::optional<Sharding> tiles = braced ? ReadTiles(inside, rank) : std::nullopt;
   if (tiles) return std::move(*tiles);
+  std::string shown;  // old exports hold a serialized message instead of text
+  llvm::raw_string_ostream out(shown);
+  llvm::printEscapedString(text, out);
   return MakeError(ExitCode::kUnsupported,
                    fmt::format("mhlo.sharding = \"{}\" is not understood, for a tensor of rank {}; expected tiles such "
                                "as {{devices=[2,4]<=[8]}}, whose devices differ in digits of their numbers",
-                               std::string_view(text), rank));
+                               shown, rank));
 }
 
 }  // namespace opbyop::generator

@@ -92,6 +92,7 @@ TEST_F(AxesTest, EverySpellingGivesTheSameAxes) {
   EXPECT_EQ(Read("{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}"), ReadSdy(R"({}, {"y"})"));
   EXPECT_EQ(Read("{devices=[2,1,4]<=[8] last_tile_dims={replicated}}"), ReadSdy(R"({"x"}, {})"));
   EXPECT_EQ(Read("{replicated}"), ReadSdy("{}, {}"));
+  EXPECT_EQ(Read(""), ReadSdy("{}, {}")) << "as old exports of JAX have it, for a message without fields";
 }
 
 TEST(ReadSharding, AManualOrUnknownShardingSaysNothing) {
@@ -101,7 +102,7 @@ TEST(ReadSharding, AManualOrUnknownShardingSaysNothing) {
 
 TEST(ReadSharding, WhatIsNotUnderstoodIsAnErrorAndNotNoSharding) {
   for (const std::string_view text :
-       {"", "{foo}", "devices=[2,4]<=[8]", "{devices=[2,3]<=[8]}", "{devices=[8]<=[8]}", "{devices=[2,4]<=[8]T(0,1)}",
+       {" ", "{foo}", "devices=[2,4]<=[8]", "{devices=[2,3]<=[8]}", "{devices=[8]<=[8]}", "{devices=[2,4]<=[8]T(0,1)}",
         "{devices=[2,4]<=[2,4]T(0,0)}", "{devices=[0,4]<=[8]}", "{devices=[2,4]<=[0]}", "{devices=[2,4]<=[]}",
         "{devices=[2,2]3,1,2,0}", "{devices=[2,4]<=[8] metadata={a}}", "{devices=[2,4]7,6,5,4,3,2,1,0}",
         "{devices=[4,4]<=[9223372036854775807,9223372036854775807]}", "{devices=[2,4]<=[99999999999999999999]}",
@@ -111,6 +112,12 @@ TEST(ReadSharding, WhatIsNotUnderstoodIsAnErrorAndNotNoSharding) {
     EXPECT_EQ(sharding.error().code, ExitCode::kUnsupported);
     EXPECT_THAT(sharding.error().message, HasSubstr("is not understood"));
   }
+}
+
+TEST(ReadSharding, ASerializedMessageIsShownWithoutItsControlCharacters) {
+  const Expected<Sharding> sharding = ReadSharding(llvm::StringRef("\b\x03\x1a\xff", 4), 1);
+  ASSERT_FALSE(sharding);
+  EXPECT_THAT(sharding.error().message, HasSubstr("\\08\\03\\1A\\FF"));
 }
 
 TEST(Axis, OverlapsIfADigitIsShared) {

@@ -1,7 +1,7 @@
 // A two-layer perceptron as JAX exports it for a mesh of 2 x 4: the batch is divided by 2, the inner dimension by 4.
 // RUN: rm -rf %t && opbyop split %s --shards local -q -o %t/local && cat %t/local/manifest.yaml | FileCheck %s --check-prefix=LOCAL
+// RUN: not grep -E "16x64|64x32|32x64" %t/local/manifest.yaml
 // RUN: opbyop split %s -q -o %t/global && cat %t/global/manifest.yaml | FileCheck %s --check-prefix=GLOBAL
-// RUN: opbyop run %t/local --target host -o %t/run | FileCheck %s --check-prefix=RUN
 // RUN: not opbyop split %s --shards local --granularity window:2 -o %t/no 2>&1 | FileCheck %s --check-prefix=USAGE
 // RUN: not opbyop split %s --shards local --after parse -o %t/no 2>&1 | FileCheck %s --check-prefix=USAGE
 
@@ -39,8 +39,6 @@ module @jit_mlp attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1
 // LOCAL-DAG: id":"dot_general_8x32_32x16_f32_
 // LOCAL-DAG: id":"maximum_8x16_f32_
 // LOCAL-DAG: id":"reduce_8x32_f32_
-// LOCAL-NOT: id":"{{.*}}64
-// GLOBAL-NOT: shards
+// GLOBAL-NOT: shards:
 // GLOBAL: id":"add_16x64_f32_
-// RUN: pass
 // USAGE: --shards local: single ops get the shapes of one device; leave --granularity and --after out
