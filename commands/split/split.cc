@@ -22,6 +22,11 @@ ExitCode Split(generator::SplitCommand& command, const std::vector<std::string>&
   if (parsed->kind == Granularity::Kind::kModel && !after.empty()) {
     return Report(Error{ExitCode::kUsage, "--granularity model: a model runs through all stages; leave --after out"});
   }
+  if (command.options.shards == Shards::kLocal && (parsed->kind != Granularity::Kind::kOp || !after.empty())) {
+    return Report(
+        Error{ExitCode::kUsage,
+              "--shards local: single ops get the shapes of one device; leave --granularity and --after out"});
+  }
   command.options.granularity = *parsed;
   for (const std::string& text : shapes) {
     Expected<generator::ShapeArgument> shape = generator::ParseShapeArgument(text);
@@ -66,6 +71,9 @@ Command SplitCommandLine(CLI::App& parent) {
                   "between; model: all of it")
       ->type_name("op|window:K|module[:DEPTH]|layer|model")
       ->capture_default_str();
+  AddChoice<Shards>(*app, "--shards", command->options.shards, {{"global", Shards::kGlobal}, {"local", Shards::kLocal}},
+                    "global: the ops of a sharded model have the shapes of whole tensors; local: those of one device, "
+                    "without the collectives between devices");
   AddConstantsFlags(*app, command->options.vary_constants,
                     "Keep the constants of an op that has no other operands, so that the compiler computes it; "
                     "without this flag they become arguments, and the op runs on the device");

@@ -16,6 +16,11 @@ namespace opbyop::generator {
 
 Expected<CaseMap> CaseMap::Make(mlir::ModuleOp outer, const SplitOptions& options,
                                 const std::vector<std::string>& kept) {
+  if (options.shards == Shards::kLocal) {
+    return MakeError(ExitCode::kUnsupported,
+                     "the cases have the shapes of one device, and the program runs with those of all devices; split "
+                     "the model with --shards=global");
+  }
   Expected<ProgramCases> program = FindCases(outer, options, FoldedParts::kKept);
   if (!program) return Unexpected(program.error());
   CaseMap map(program->module, options);

@@ -38,6 +38,14 @@ TEST_F(CaseMapTest, EqualOpsHaveOneCase) {
   EXPECT_THAT(negate->c.id, HasSubstr("negate_2_f32_"));
 }
 
+TEST_F(CaseMapTest, ThereIsNoneForTheShapesOfOneDevice) {
+  const auto module = Parse(kProgram);
+  const Expected<CaseMap> map = CaseMap::Make(*module, {.shards = Shards::kLocal});
+  ASSERT_FALSE(map);
+  EXPECT_EQ(map.error().code, ExitCode::kUnsupported);
+  EXPECT_THAT(map.error().message, HasSubstr("split the model with --shards=global"));
+}
+
 TEST_F(CaseMapTest, CallsAreNoCases) {
   const auto module = Parse(kProgram);
   const Expected<CaseMap> map = CaseMap::Make(*module, {});

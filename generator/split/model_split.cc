@@ -45,6 +45,7 @@ ModelSplit RecordOf(const SplitOptions& options, bool allow_unregistered) {
           .inside_regions = options.walk.inside_regions,
           .composites = options.walk.composites,
           .granularity = options.granularity,
+          .shards = options.shards,
           .allow_unregistered = allow_unregistered};
 }
 
@@ -57,6 +58,7 @@ SplitOptions OptionsOf(const Model& model) {
   options.walk.inside_regions = model.split->inside_regions;
   options.walk.composites = model.split->composites;
   options.granularity = model.split->granularity;
+  options.shards = model.split->shards;
   return options;
 }
 
@@ -68,6 +70,7 @@ std::optional<ModelSplit> Combine(const std::optional<ModelSplit>& first, const 
                     .inside_regions = first->inside_regions || second->inside_regions,
                     .composites = std::max(first->composites, second->composites),
                     .granularity = second->granularity,
+                    .shards = std::max(first->shards, second->shards),
                     .allow_unregistered = first->allow_unregistered || second->allow_unregistered};
 }
 

@@ -39,6 +39,7 @@ TEST_F(ModelSplitTest, TheOptionsAreReadBackFromTheRecord) {
   options.fold_limit = 7;
   options.vary_constants = false;
   options.walk = {.inside_regions = true, .composites = Composites::kInline};
+  options.shards = Shards::kLocal;
   const SplitOptions again = OptionsOf({.split = RecordOf(options, false)});
   EXPECT_EQ(RecordOf(again, false), RecordOf(options, false));
 }
@@ -72,12 +73,13 @@ TEST_F(ModelSplitTest, MhloIsReadIfTheSplitKeptIt) {
 }
 
 TEST_F(ModelSplitTest, CombinedOptionsSplitEverythingThatEitherSplitDoes) {
-  const ModelSplit first = {.fold_limit = 8, .vary_constants = true, .inside_regions = true};
+  const ModelSplit first = {.fold_limit = 8, .vary_constants = true, .inside_regions = true, .shards = Shards::kLocal};
   const ModelSplit second = {.fold_limit = 64, .composites = Composites::kInline, .allow_unregistered = true};
   EXPECT_EQ(Combine(first, second), (ModelSplit{.fold_limit = 8,
                                                 .vary_constants = true,
                                                 .inside_regions = true,
                                                 .composites = Composites::kInline,
+                                                .shards = Shards::kLocal,
                                                 .allow_unregistered = true}));
   EXPECT_EQ(Combine(std::nullopt, second), std::nullopt);
 }

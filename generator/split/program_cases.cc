@@ -8,7 +8,9 @@
 #include "generator/program/canonical_groups.h"
 #include "generator/program/case_writer.h"
 #include "generator/program/process_grid.h"
+#include "generator/shard/local_ops.h"
 #include "ir/entry_function.h"
+#include "ir/op_info.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace opbyop::generator {
@@ -29,6 +31,25 @@ void DropFoldedParts(mlir::ModuleOp module, Walk& walk) {
   llvm::erase_if(walk.ops, [&](const ReachedOp& reached) {
     return IsFoldedPart(reached) && folder.CanFold(reached.op->getResult(0));
   });
+}
+
+// Whether one device cannot run the op by itself, or has nothing to run: a collective, control flow around one, a
+// manual computation (whose body is walked), a statement about a sharding.
+bool IsBetweenDevices(mlir::Operation* op, ProcessGrid& grid) {
+  const OpKind kind = KindOf(op->getName().getStringRef());
+  return kind == OpKind::kCollective || kind == OpKind::kSharding || StatesSharding(op) ||
+         mlir::isa<sdy::ManualComputationOp>(op) || grid.Concerns(op);
+}
+
+// Gives the ops the shapes of one device.
+Expected<void> MakeLocal(ProgramCases& program) {
+  ProcessGrid grid(program.module);
+  llvm::erase_if(program.walk.ops, [&](const ReachedOp& reached) { return IsBetweenDevices(reached.op, grid); });
+  Expected<LocalOps> local = LocalOps::Make(program.module);
+  if (!local) return Unexpected(local.error());
+  for (ReachedOp& reached : program.walk.ops) reached.op = local->Of(reached.op);
+  program.local = local->TakeModule();
+  return {};
 }
 
 void AddElided(const CaseInputs& inputs, std::set<int64_t>& elided) {
@@ -55,7 +76,10 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
   Expected<Walk> walk = WalkProgram(*module, entry, walked);
   if (!walk) return Unexpected(walk.error());
   if (folded == FoldedParts::kDropped) DropFoldedParts(*module, *walk);
-  ProgramCases program{.module = *module, .foreign = std::move(foreign), .walk = std::move(*walk)};
+  ProgramCases program{.module = *module, .foreign = std::move(foreign), .local = nullptr, .walk = std::move(*walk)};
+  if (options.shards == Shards::kLocal) {
+    if (const Expected<void> done = MakeLocal(program); !done) return Unexpected(done.error());
+  }
   program.case_of.reserve(program.walk.ops.size());
   CanonicalHasher hasher(*module);
   ProcessGrid grid(*module);

@@ -18,6 +18,7 @@
 #include "generator/walk/split_options.h"
 #include "generator/walk/walk.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "support/expected.h"
 
 namespace opbyop::generator {
@@ -32,6 +33,8 @@ struct ProgramCases {
 
   mlir::ModuleOp module;      // the module that contains the entry function
   ForeignAttributes foreign;  // the foreign attributes that were removed from it
+  // Ops of `walk` with the shapes of one device are in this module instead; null if there are none.
+  mlir::OwningOpRef<mlir::ModuleOp> local;
   Walk walk;
   std::vector<Distinct> cases;   // in order of first execution
   std::vector<int32_t> case_of;  // index into `cases` for each of walk.ops

@@ -214,6 +214,54 @@ TEST_F(SplitterTest, ShardingAnnotationsMakeNoCases) {
   EXPECT_THAT(split.TextOf("stablehlo.negate"), Not(HasSubstr("sdy")));
 }
 
+TEST_F(SplitterTest, LocalShardsHaveTheOpsOfOneDeviceAndNoneBetweenDevices) {
+  context_.loadDialect<sdy::SdyDialect, stablehlo::StablehloDialect>();
+  const std::string text = R"(
+    sdy.mesh @m = <["x"=2]>
+    func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<4xf32> {
+      %0 = stablehlo.abs %x : tensor<4xf32> loc("jit(f)/A/abs")
+      %1 = sdy.manual_computation(%0) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{}]>] manual_axes={"x"}
+          (%y: tensor<2xf32>) {
+        %2 = stablehlo.exponential %y : tensor<2xf32>
+        %3 = "stablehlo.all_gather"(%2) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> :
+          tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> :
+          (tensor<2xf32>) -> tensor<4xf32>
+        sdy.return %3 : tensor<4xf32>
+      } : (tensor<4xf32>) -> tensor<4xf32>
+      %4 = sdy.sharding_constraint %1 <@m, [{"x"}]> : tensor<4xf32>
+      %5 = stablehlo.tanh %4 : tensor<4xf32>
+      return %5 : tensor<4xf32>
+    })";
+  const Split local = Run({text}, {.shards = Shards::kLocal});
+  EXPECT_THAT(local.result.manifest.cases, SizeIs(3));
+  EXPECT_EQ(local.result.manifest.models[0].ops, 3);
+  for (const std::string_view op : {"stablehlo.abs", "stablehlo.exponential", "stablehlo.tanh"}) {
+    EXPECT_THAT(local.Only(op).inputs, ElementsAre(TensorType{{2}, "f32"})) << op;
+    EXPECT_EQ(local.Only(op).grid, Grid()) << op;
+  }
+  EXPECT_EQ(local.Only("stablehlo.abs").origins[0].framework_op, "abs");
+
+  const Split global = Run({text});
+  EXPECT_THAT(global.Only("stablehlo.abs").inputs, ElementsAre(TensorType{{4}, "f32"}));
+  EXPECT_EQ(global.Only("stablehlo.all_gather").grid, (Grid{.partitions = 2}));
+  EXPECT_EQ(local.Only("stablehlo.exponential").id, global.Only("stablehlo.exponential").id)
+      << "the body of a manual computation has these shapes in both";
+}
+
+TEST_F(SplitterTest, AModelWhoseShardingIsNotUnderstoodIsLeftOutOfLocalShards) {
+  context_.loadDialect<stablehlo::StablehloDialect>();
+  auto module = Parse(R"(
+    func.func @main(%x: tensor<4xf32> {mhlo.sharding = "{foo}"}) {
+      %0 = stablehlo.abs %x : tensor<4xf32>
+      return
+    })");
+  Splitter splitter({.shards = Shards::kLocal},
+                    [](const std::string&, const std::string&) { return Expected<void>(); });
+  const Expected<Splitter::Added> added = splitter.Add(0, *module, {.name = "m"});
+  ASSERT_TRUE(added);
+  EXPECT_THAT(added->error, HasSubstr("mhlo.sharding = \"{foo}\" is not understood"));
+}
+
 TEST_F(SplitterTest, CapturedValuesAtAnyDepthBecomeArgumentsOrConstants) {
   Split split = Run({R"(
     func.func @main(%p: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) {

@@ -220,6 +220,8 @@ std::optional<Case> PlainCaseOf(std::string_view line, JsonDocument& document) {
 // Values of the keys that record the flags of `opbyop split`.
 constexpr std::string_view kWhole = "whole";
 constexpr std::string_view kInside = "inside";
+constexpr std::string_view kGlobal = "global";
+constexpr std::string_view kLocal = "local";
 constexpr std::array kCompositeWords = {kWhole, kInside, std::string_view("inline")};  // by Composites
 
 // True if the key is `yes`, false if it is `whole` or absent. Any other value is an error.
@@ -253,6 +255,15 @@ std::string GranularityText(const Granularity& granularity) {
   return fmt::format("granularity: \"{}\", ", granularity.ToText());
 }
 
+// Absent for whole tensors, like the granularity of single ops.
+Shards ReadShards(YamlMap& map) {
+  const std::string word = map.String("shards", std::string(kGlobal));
+  if (word != kLocal && word != kGlobal) {
+    map.Fail(ExitCode::kBadInput, fmt::format("`shards` is `{}`, expected {} or {}", word, kGlobal, kLocal));
+  }
+  return word == kLocal ? Shards::kLocal : Shards::kGlobal;
+}
+
 ModelSplit ReadSplit(YamlMap& map) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   const ModelSplit split = {.fold_limit = map.Integer("fold_limit", 0, {std::numeric_limits<int64_t>::min(), kMost}),
@@ -260,15 +271,17 @@ ModelSplit ReadSplit(YamlMap& map) {
                             .inside_regions = ReadChoice(map, "regions", kInside),
                             .composites = ReadComposites(map),
                             .granularity = ReadGranularity(map),
+                            .shards = ReadShards(map),
                             .allow_unregistered = map.Bool("allow_unregistered", false)};
   map.Finish();
   return split;
 }
 
 std::string ToText(const ModelSplit& split) {
-  return fmt::format("{{fold_limit: {}, vary_constants: {}, regions: {}, composites: {}, {}allow_unregistered: {}}}",
+  return fmt::format("{{fold_limit: {}, vary_constants: {}, regions: {}, composites: {}, {}{}allow_unregistered: {}}}",
                      split.fold_limit, split.vary_constants, split.inside_regions ? kInside : kWhole,
                      kCompositeWords[static_cast<size_t>(split.composites)], GranularityText(split.granularity),
+                     split.shards == Shards::kLocal ? fmt::format("shards: {}, ", kLocal) : "",
                      split.allow_unregistered);
 }
 

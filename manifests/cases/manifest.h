@@ -38,6 +38,10 @@ inline constexpr std::string_view kSplitLock = ".split.lock";
 // The ops of a composite's decomposition: not cases, cases in addition to the composite, or cases in its place.
 enum class Composites { kWhole, kInside, kInline };
 
+// The shapes of the ops of a model that is divided over a mesh: those of the whole tensors, or those of one device's
+// parts, without the collectives between devices.
+enum class Shards { kGlobal, kLocal };
+
 // The options of `opbyop split` that made a model's cases, except for the entry function and the shapes, which are in
 // Model. Commands that run the model op by op use them to make the same cases.
 struct ModelSplit {
@@ -45,7 +49,8 @@ struct ModelSplit {
   bool vary_constants = false;  // constants of an op without other operands become arguments
   bool inside_regions = false;  // the ops in the bodies of control flow become cases too
   Composites composites = Composites::kWhole;
-  Granularity granularity;          // of the cases beside those of single ops
+  Granularity granularity;  // of the cases beside those of single ops
+  Shards shards = Shards::kGlobal;
   bool allow_unregistered = false;  // ops of unknown dialects are accepted in generic form
 
   bool operator==(const ModelSplit&) const = default;

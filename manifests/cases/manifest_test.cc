@@ -98,6 +98,7 @@ TEST_F(ManifestTest, HowAModelWasSplitIsReadBack) {
                               .inside_regions = true,
                               .composites = Composites::kInline,
                               .granularity = {Granularity::Kind::kModule, 2},
+                              .shards = Shards::kLocal,
                               .allow_unregistered = true};
   manifest.models[1].split = {.fold_limit = -1};
   const auto loaded = Load(WriteManifest(manifest));
@@ -121,6 +122,7 @@ TEST_F(ManifestTest, AManifestOfSingleOpsDoesNotSpeakOfGranularity) {
   Manifest manifest = Example();
   manifest.models[0].split = ModelSplit{.fold_limit = 64};
   EXPECT_THAT(WriteManifest(manifest), Not(HasSubstr("granularity")));
+  EXPECT_THAT(WriteManifest(manifest), Not(HasSubstr("shards")));
 }
 
 TEST_F(ManifestTest, SuiteAndWhatItsCasesCoverAreReadBack) {
@@ -199,6 +201,8 @@ TEST_F(ManifestTest, AnUnknownSplitOptionIsNamed) {
               HasSubstr("`regions` is `outside`, expected whole or inside"));
   EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m, split: {granularity: half}}\ncases: []\n"),
               HasSubstr("granularity 'half' is not one of op, window:K"));
+  EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m, split: {shards: half}}\ncases: []\n"),
+              HasSubstr("`shards` is `half`, expected global or local"));
 }
 
 TEST_F(ManifestTest, PlainYamlCasesMeanTheSame) {

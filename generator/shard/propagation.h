@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Finds how each value of a program is divided over the devices of its mesh, from the shardings that the program states.
+//
+//   Expected<Shardings> shardings = PropagateShardings(module);
+//   shardings->AxesOf(value, 0);   // {{.stride = 1, .size = 4}}; empty: every device has all of dimension 0
+//
+// Stated are `sdy.sharding` and `mhlo.sharding` of arguments, results and ops, `sdy.sharding_constraint`, custom calls
+// `@Sharding`, and both sides of an `sdy.manual_computation`. From there shardings pass forwards and backwards through
+// ops by their rules (sharding_rule.h), and through calls, composites, loops and branches as they are. What is stated is
+// never changed. The body of a manual computation is the program of one device, so nothing in it is sharded.
+#ifndef OPBYOP_GENERATOR_SHARD_PROPAGATION_H_
+#define OPBYOP_GENERATOR_SHARD_PROPAGATION_H_
+
+#include "generator/shard/axes.h"
+#include "generator/shard/sharding_rule.h"
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "support/expected.h"
+
+namespace opbyop::generator {
+
+class Shardings {
+ public:
+  // Empty if no device has less than the whole dimension.
+  llvm::ArrayRef<Axis> AxesOf(mlir::Value value, size_t dimension) const;
+
+  bool any() const { return !of_.empty(); }
+
+ private:
+  friend class Propagation;
+  llvm::DenseMap<mlir::Value, Sharding> of_;
+};
+
+// Whether the op only says how its operand is divided: an sdy.sharding_constraint or a custom call @Sharding.
+bool StatesSharding(mlir::Operation* op);
+
+// Returns kUnsupported if the program states a sharding that is not understood.
+Expected<Shardings> PropagateShardings(mlir::ModuleOp module);
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_SHARD_PROPAGATION_H_
