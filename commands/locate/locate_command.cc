@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -236,9 +237,12 @@ Expected<LocatedModel> LocateInModel(const LocateOptions& options) {
     const harness::ReproCommand repro(
         {.manifest = reduced / "manifest.yaml", .target = options.target, .seed = (*judge)->seed()});
     done.repro = repro.Of(RowName({&(*judge)->c(), subject->model.name}), {policy, std::nullopt});
-    done.size = reduction::SizeOf(best).Text();
+    const std::string text = ShortText(best);
+    reduction::ProgramSize size = reduction::SizeOf(best);
+    size.lines = std::ranges::count(text, '\n');
+    done.size = size.Text();
     done.program = folder / "located.mlir";
-    const Expected<void> written = WriteFile(done.program, ShortText(best));
+    const Expected<void> written = WriteFile(done.program, text);
     if (!written) return written;
     return WriteProgramFolder(reduced, best, (*judge)->c(), subject->model, {});
   };
