@@ -248,5 +248,27 @@ TEST(CompareTest, RatioIfAcceptedJudgesIntegersAndComplexNumbers) {
   EXPECT_EQ(RatioIfAccepted(complex, TensorToBytes(far)), std::nullopt);
 }
 
+// Booleans are counted by block; the sums are those of adding one after the other.
+TEST(CompareTest, MomentsOfBooleansAreThoseOfTheirNumbers) {
+  for (const bool first_x : {false, true}) {
+    for (const bool first_y : {false, true}) {
+      const std::vector<bool> xs = {first_x, true, false, true, true, false, true};
+      const std::vector<bool> ys = {first_y, true, true, true, false, false, true};
+      Moments one_by_one, counted;
+      int64_t x = 0, y = 0, both = 0;
+      for (size_t i = 0; i < xs.size(); ++i) {
+        one_by_one.Add(xs[i] ? 1 : 0, ys[i] ? 1 : 0);
+        x += xs[i];
+        y += ys[i];
+        both += xs[i] && ys[i];
+      }
+      counted.AddBooleans(static_cast<int64_t>(xs.size()), x, y, both, first_x, first_y);
+      EXPECT_EQ(counted.Pcc(), one_by_one.Pcc()) << first_x << first_y;
+      EXPECT_EQ(counted.Cosine(), one_by_one.Cosine());
+      EXPECT_EQ(counted.Rmse(), one_by_one.Rmse());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace opbyop::reference

@@ -69,8 +69,12 @@ OPBYOP_CLONES size_t PassUnremarkable(const double* want, const double* got, con
 }  // namespace
 
 void Moments::Add(double x, double y, int64_t times) {
+  if (n_ == 0) first_ = {x, y};
+  AddAfterFirst(x, y, times);
+}
+
+void Moments::AddAfterFirst(double x, double y, int64_t times) {
   const Two pair = {x, y};
-  if (n_ == 0) first_ = pair;
   n_ += times;
   const Two shifted = pair - first_;
   const Two products = Two{shifted[0], x} * Two{shifted[1], y};
@@ -96,7 +100,7 @@ void Moments::AddBooleans(int64_t pairs, int64_t xs, int64_t ys, int64_t both, b
   for (const bool x : {false, true}) {
     for (const bool y : {false, true}) {
       const int64_t times = x ? (y ? both : xs - both) : (y ? ys - both : pairs - xs - ys + both);
-      if (times > 0) Add(x ? 1 : 0, y ? 1 : 0, times);
+      if (times > 0) AddAfterFirst(x ? 1 : 0, y ? 1 : 0, times);
     }
   }
 }

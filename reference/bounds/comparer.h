@@ -37,6 +37,8 @@ class Moments {
  private:
   using Two = double __attribute__((vector_size(16)));
 
+  void AddAfterFirst(double x, double y, int64_t times);
+
   int64_t n_ = 0;
   Two first_ = {};        // the first pair
   Two sums_ = {};         // of x and y, shifted
