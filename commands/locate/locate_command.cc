@@ -60,7 +60,8 @@ Expected<Subject> ReadModel(const LocateOptions& options) {
                    .section = source.section,
                    .entry = options.entry,
                    .shapes = options.shapes};
-  Expected<generator::WholeModel> whole = generator::LoadWholeModel(Manifest(), subject.model, source);
+  Expected<generator::WholeModel> whole =
+      generator::LoadWholeModel(Manifest(), subject.model, source, generator::Locations::kKeep);
   if (!whole) return Unexpected(whole.error());
   subject.c = std::move(whole->c);
   subject.text = std::move(whole->text);

@@ -5,9 +5,9 @@
 //   Expected<LocatedModel> done = LocateInModel({.model = "llama.mlirbc", .target = "iree", .output = "out/locate"});
 //   std::cout << Text(done->tree, Style::kPlain);
 //
-// The output has locate.jsonl (a record for each program that was judged), locate.json and locate.html (the tree), located.mlir (the
-// reduced program) and reduced/, a folder with it that `opbyop run` and `opbyop repro` take. A search that is started again in the same folder judges no program
-// twice.
+// The output has locate.jsonl (a record for each program that was judged), locate.json and locate.html (the tree),
+// located.mlir (the reduced program) and reduced/, a folder with it that `opbyop run` and `opbyop repro` take. A search
+// that is started again in the same folder judges no program twice.
 #ifndef OPBYOP_COMMANDS_LOCATE_LOCATE_COMMAND_H_
 #define OPBYOP_COMMANDS_LOCATE_LOCATE_COMMAND_H_
 

@@ -26,6 +26,7 @@ constexpr std::string_view kFrame = R"(<!doctype html>
 :root {{ font: 15px/1.5 system-ui, sans-serif; }}
 body {{ max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }}
 ul {{ list-style: none; margin: 0; padding-left: 1.4rem; border-left: 1px solid #8884; }}
+pre.command {{ white-space: pre-wrap; overflow-wrap: anywhere; }}
 pre {{ padding: 0.8rem; overflow-x: auto; background: #8882; }}
 .red {{ color: light-dark(#b3261e, #ff8a80); font-weight: 600; }}
 .why {{ margin-left: 1.4rem; }}
@@ -35,7 +36,7 @@ pre {{ padding: 0.8rem; overflow-x: auto; background: #8882; }}
 <h1>{title}</h1>
 {tree}<h2>The program, reduced</h2>
 <pre>{program}</pre>
-<pre>{repro}</pre>
+<pre class="command">{repro}</pre>
 </body>
 </html>
 )";

@@ -52,7 +52,8 @@ int64_t FlopsOf(const Manifest& split, const std::string& model) {
 
 }  // namespace
 
-Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, const ModelSource& source) {
+Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, const ModelSource& source,
+                                    Locations locations) {
   if (source.error) return Unexpected(*source.error);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadAsSplit(model, context);
@@ -83,7 +84,7 @@ Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, c
   c.id = MakeIds({{header.id, c.hash}}).front();
   c.file = fmt::format("cases/{}.mlir", c.id);
   header.id = c.id;
-  whole.text = CaseText(**module, header);
+  whole.text = locations == Locations::kKeep ? ProgramText(**module, locations) : CaseText(**module, header);
   return whole;
 }
 

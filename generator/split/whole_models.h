@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <string>
 
+#include "generator/program/program_text.h"
 #include "generator/split/model_list.h"
 #include "manifests/cases/manifest.h"
 #include "support/expected.h"
@@ -24,8 +25,10 @@ struct WholeModel {
   std::string text;
 };
 
-// A model of a split as one case, without members. `source` says which ranges the arguments have.
-Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, const ModelSource& source);
+// A model of a split as one case, without members. `source` says which ranges the arguments have. The text has locations
+// only if `locations` keeps them; it has no header then.
+Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, const ModelSource& source,
+                                    Locations locations = Locations::kDrop);
 
 // Returns the path of the new manifest. A model that cannot be read is in it with its error. If none can be read,
 // returns the error of the first one and writes nothing.
