@@ -98,7 +98,7 @@ class Judged {
     const Clock::time_point begin = Clock::now();
     const Expected<CaseRecord> record = judge_.Run(program);
     if (!record) return Unexpected(record.error());
-    const Verdict verdict = VerdictOf(*record);
+    Verdict verdict = VerdictOf(*record);
     // An interruption may have ended the worker too.
     if (options_.stop()) return MakeError(ExitCode::kPartial, "interrupted; the same command goes on from here");
     const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
@@ -132,7 +132,7 @@ Expected<Program> ReadProgram(const Subject& subject, mlir::MLIRContext& context
 
 // The text without the module around it, unless that has attributes: a short program is shorter without it.
 std::string ShortText(const Program& program) {
-  const std::string whole = generator::ProgramText(program.module.get(), generator::Locations::kDrop);
+  std::string whole = generator::ProgramText(program.module.get(), generator::Locations::kDrop);
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(whole).rtrim().split(lines, '\n');
   if (!program.module.get()->getDiscardableAttrs().empty() || !lines.front().starts_with("module") ||
@@ -243,8 +243,7 @@ Expected<LocatedModel> LocateInModel(const LocateOptions& options) {
     size.lines = std::ranges::count(text, '\n');
     done.size = size.Text();
     done.program = folder / "located.mlir";
-    const Expected<void> written = WriteFile(done.program, text);
-    if (!written) return written;
+    if (Expected<void> written = WriteFile(done.program, text); !written) return written;
     return WriteProgramFolder(reduced, best, (*judge)->c(), subject->model, {});
   };
   const Expected<void> kept = keep(located->program, (*judge)->policies().front().given);

@@ -9,6 +9,7 @@
 
 #include "generator/group/repeats.h"
 #include "llvm/ADT/DenseMap.h"
+#include "manifests/targets/target.h"
 #include "mlir/IR/OperationSupport.h"
 #include "reference/eval/evaluator.h"
 #include "support/text/count_text.h"
@@ -259,7 +260,7 @@ Expected<void> Search::DescendIntoOp(Program program, Node& node, const std::str
   for (size_t trip = 0; trip < count; ++trip) {
     const std::string name = loops ? fmt::format("{} of {}", trip + 1, count) : "the one that is taken";
     const std::string kind = loops ? "trip" : "branch";
-    const std::string place = kind + " " + name;
+    const std::string place = fmt::format("{} {}", kind, name);
     Expected<Program> body = Cut(program, ops, opened->trips[trip], results);
     if (!body) return end(Cause::kNotDivided, wrong + "; its body is no program: " + body.error().message);
     Expected<Verdict> verdict = judge_(*body, CaseOpOf(ops), fmt::format("{} > {}", where, place));

@@ -39,7 +39,7 @@ class SearchTest : public testing::Test {
  protected:
   using Wrong = std::function<bool(const Program&, const std::vector<std::string>&)>;
 
-  Located Find(const std::string& text, const Wrong& wrong, Verdict how = {Status::kFail, "compare", "off"}) {
+  Located Find(const std::string& text, const Wrong& wrong, const Verdict& how = {Status::kFail, "compare", "off"}) {
     auto module = ReadModuleFromBytes(text, "model.mlir", context_);
     EXPECT_TRUE(module) << module.error().message;
     Program program{std::move(*module), std::nullopt};

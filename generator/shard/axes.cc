@@ -140,7 +140,7 @@ std::optional<Sharding> ReadTiles(llvm::StringRef text, size_t rank) {
     for (int64_t i = 0; i < tile; ++i) along.push_back(ids[static_cast<size_t>(i * repeats)] - ids[0]);
     std::optional<Axes> axes = AxesOf(along);
     if (!axes) return std::nullopt;
-    sharding.push_back(std::move(*axes));
+    sharding.push_back(std::move(axes));
     llvm::SmallVector<int64_t> next;
     for (const int64_t base : expected) {
       for (const int64_t offset : along) next.push_back(base + offset);

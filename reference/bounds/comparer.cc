@@ -152,6 +152,7 @@ void WorstList::Describe(int64_t index, std::string got, std::string expected) {
 
 std::vector<Comparison::Element> WorstList::Elements(const Shape& shape) const {
   std::vector<Comparison::Element> elements;
+  elements.reserve(list_.size());
   for (const Worst& w : list_) elements.push_back({IndexOf(w.index, shape), w.got, w.expected, w.ratio});
   return elements;
 }

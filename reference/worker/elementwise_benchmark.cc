@@ -178,7 +178,7 @@ int Run(int64_t elements, const std::string& policy, std::string_view only) {
 }  // namespace opbyop::reference
 
 int main(int argc, char** argv) {
-  const int64_t elements = argc > 1 ? std::atoll(argv[1]) : int64_t{1} << 24;
+  const int64_t elements = argc > 1 ? std::strtoll(argv[1], nullptr, 10) : int64_t{1} << 24;
   if (elements <= 0) {
     std::fputs("usage: elementwise_benchmark [ELEMENTS [POLICY [TEXT]]]\n", stderr);
     return 2;

@@ -9,12 +9,12 @@
 #include <bit>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ir/read_module.h"
+#include "reference/tensor/counter_stream.h"
 #include "reference/worker/output_judge.h"
 
 namespace opbyop::reference {
@@ -48,7 +48,7 @@ class ElementwiseJudgeTest : public testing::Test {
       const ElementType element = *ElementTypeOf(type);
       const Shape shape(type.getShape().begin(), type.getShape().end());
       Buffer bytes(static_cast<size_t>(SizeOf(shape) * StoredBytes(element)));
-      for (size_t i = 0; i < bytes.bytes(); ++i) bytes.data()[i] = static_cast<std::byte>(random_());
+      for (size_t i = 0; i < bytes.bytes(); ++i) bytes.data()[i] = static_cast<std::byte>(random_.Bits(drawn_++));
       if (element == ElementType::kI1) {
         for (size_t i = 0; i < bytes.bytes(); ++i) bytes.data()[i] &= std::byte{1};
       }
@@ -123,7 +123,8 @@ class ElementwiseJudgeTest : public testing::Test {
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   mlir::Operation* entry_ = nullptr;
   Values arguments_;
-  std::minstd_rand random_{7};
+  const CounterStream random_{7};
+  uint64_t drawn_ = 0;
 };
 
 TEST_F(ElementwiseJudgeTest, FunctionsOfFloatsAreJudgedAsAWhole) {
@@ -143,7 +144,7 @@ TEST_F(ElementwiseJudgeTest, OpsOfTwoOperandsAreJudgedAsAWhole) {
     for (const char* op : {"stablehlo.add", "stablehlo.multiply", "stablehlo.divide", "stablehlo.maximum"}) {
       SCOPED_TRACE(fmt::format("{} of {}", op, type));
       const std::string tensors = Tensors(type);
-      Program(Apply(op, tensors + ", " + tensors, tensors, 2), {tensors, tensors}, tensors);
+      Program(Apply(op, fmt::format("{0}, {0}", tensors), tensors, 2), {tensors, tensors}, tensors);
       Draw(/*stored=*/false);
       const Tensor expected = Evaluate();
       if (expected.kind() == ElementKind::kComplex) continue;  // see the next test
