@@ -51,7 +51,7 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
   const auto span = static_cast<uint64_t>(high - low) + 1;
   // A shape must be valid under every policy, because the op has no result for any other.
   const bool is_shape = role.elements.size() == count;
-  const EdgePlaces special(stream, kind == InputKind::kEdge && !is_shape ? count : 0);
+  const EdgePlaces special(stream, kind == InputKind::kEdge && !is_shape ? count : 0, EdgePlaces::Of::kLines);
   const auto draw = [&](size_t i) -> int64_t {
     if (is_shape) {
       const auto [least, most] = role.elements[i];

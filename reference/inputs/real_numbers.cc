@@ -87,7 +87,8 @@ RealNumbers::RealNumbers(const InputRole& role, InputKind kind, const FloatForma
       kind_(kind),
       format_(format),
       stream_(stream),
-      edges_(stream, kind == InputKind::kEdge ? static_cast<uint64_t>(count) : 0),
+      edges_(stream, kind == InputKind::kEdge ? static_cast<uint64_t>(count) : 0,
+             role.elements_per_result > 1 ? EdgePlaces::Of::kLines : EdgePlaces::Of::kElements),
       edge_values_(EdgeValues(role, format)) {
   if (kind == InputKind::kExactInt) TakeIntegers();
 }
@@ -115,12 +116,21 @@ void RealNumbers::Fill(uint64_t begin, std::span<double> out) const {
   }
   for (size_t i = 0; away_ != 0 && i < out.size(); ++i) out[i] = AwayFromZero(out[i]);
   if (!HasSpecials()) return;
+  if (edges_.share() > 0 && !specials_ && epsilon_ == 0) {
+    for (uint64_t share = begin / edges_.share();; ++share) {
+      const uint64_t place = edges_.PlaceIn(share);
+      if (place >= begin + out.size()) break;
+      if (place < begin) continue;
+      if (const std::optional<double> special = Special(place)) out[place - begin] = *special;
+    }
+    return;
+  }
   std::array<uint8_t, 256> chosen;
   for (size_t first = 0; first < out.size(); first += chosen.size()) {
     const size_t here = std::min(chosen.size(), out.size() - first);
     Choose(stream_, begin + first, {chosen.data(), here});
     for (size_t i = 0; i < here; ++i) {
-      if (chosen[i] == 0) continue;
+      if (chosen[i] == 0 && edges_.share() == 0) continue;
       if (const std::optional<double> special = Special(begin + first + i)) out[first + i] = *special;
     }
   }

@@ -72,6 +72,29 @@ TEST(RealNumbersTest, ATensorWithoutAChosenPlaceHasASpecialNumberAllTheSame) {
   }
 }
 
+TEST(RealNumbersTest, ALargeTensorHasASpecialNumberInEachShare) {
+  constexpr int64_t kCount = int64_t{5} << 24;  // shares of 20
+  const CounterStream stream(3);
+  InputRole with_others;
+  with_others.specials = true;
+  for (const InputRole& role : {InputRole(), with_others}) {
+    const RealNumbers numbers(role, InputKind::kEdge, FormatOf(ElementType::kF32), stream, kCount);
+    const RealNumbers plain(role, InputKind::kDomain, FormatOf(ElementType::kF32), stream, kCount);
+    std::vector<double> block(2000), without(2000), single(2000);
+    constexpr uint64_t kBegin = 1'000'003;
+    numbers.Fill(kBegin, block);
+    plain.Fill(kBegin, without);
+    int64_t changed = 0;
+    for (size_t i = 0; i < block.size(); ++i) {
+      single[i] = numbers.At(kBegin + i);
+      changed += std::bit_cast<uint64_t>(block[i]) != std::bit_cast<uint64_t>(without[i]) ? 1 : 0;
+    }
+    EXPECT_EQ(BitsOf(block), BitsOf(single));
+    EXPECT_GE(changed, 50);
+    EXPECT_LE(changed, 101) << "one in twenty";
+  }
+}
+
 TEST(RealNumbersTest, StoredNumbersAreRoundedToTheirFormat) {
   for (const ElementType type : {ElementType::kBf16, ElementType::kF16, ElementType::kF32, ElementType::kF64,
                                  ElementType::kF8E4M3Fn, ElementType::kF8E5M2, ElementType::kF8E4M3Fnuz,
