@@ -3,14 +3,13 @@
 // opbyop locate MODEL: finds the smallest part of a model that fails.
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <iostream>
 #include <memory>
 
 #include "commands/execute.h"
+#include "commands/interrupt.h"
 #include "commands/locate/locate_command.h"
 #include "commands/verbs.h"
 #include "support/files/file.h"
@@ -21,25 +20,15 @@
 namespace opbyop::commands {
 namespace {
 
-std::atomic<int> stopped_by = 0;
-
-// The first interruption ends after the current program, the second at once.
-void StopAtFirstInterrupt() {
-  struct sigaction action = {};
-  action.sa_handler = [](int signal) { stopped_by = signal; };
-  action.sa_flags = SA_RESETHAND;
-  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
-}
-
 constexpr size_t kShownLine = 120;
 constexpr size_t kShownProgram = 4096;
 
 ExitCode Locate(locate::LocateOptions options) {
-  StopAtFirstInterrupt();
+  EndAtFirstInterrupt();
   Expected<locate::LocatedModel> done = MakeError(ExitCode::kInternal, "");
   {
     ProgressLine progress(stderr, ProgressLine::StyleOf(stderr));
-    options.stop = [] { return stopped_by != 0; };
+    options.stop = [] { return InterruptedBy() != 0; };
     options.say = [&](const std::string& text) {
       if (progress.due()) progress.Show(Shorten(text, kShownLine));
     };

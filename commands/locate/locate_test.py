@@ -210,7 +210,7 @@ class LocateTest(ProgramTest):
         log = self.out / "locate.jsonl"
         whole = log.read_text()
         lines = whole.splitlines(keepends=True)
-        # As after a kill in the middle of a line.
+        # A search that is killed may leave a part of a line.
         log.write_text("".join(lines[:9]) + lines[9][:20])
         self.assertEqual(self.locate(PAIR, target), said)
         programs = [record.get("program") for record in map(json.loads, log.read_text().splitlines()[:9])]

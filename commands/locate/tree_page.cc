@@ -6,12 +6,12 @@
 
 #include <string_view>
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
-#include "support/text/safe_text.h"
+#include "reports/page/web_page.h"
 
 namespace opbyop::locate {
 namespace {
+
+using reports::HtmlText;
 
 // The content security policy makes the browser block all requests.
 constexpr std::string_view kFrame = R"(<!doctype html>
@@ -41,18 +41,11 @@ pre {{ padding: 0.8rem; overflow-x: auto; background: #8882; }}
 </html>
 )";
 
-std::string Html(std::string_view text) {
-  std::string out;
-  llvm::raw_string_ostream stream(out);
-  llvm::printHTMLEscaped(SafeText(text), stream);
-  return out;
-}
-
 void AppendHtml(const Node& node, std::string& html) {
   const bool red = IsFailure(node.verdict.status);
-  const std::string head =
-      fmt::format("<span{} title=\"{}\">{} {}: {}</span>", red ? " class=\"red\"" : "", Html(node.verdict.diagnostic),
-                  Html(node.kind), Html(node.what), Html(node.verdict.Text()));
+  const std::string head = fmt::format("<span{} title=\"{}\">{} {}: {}</span>", red ? " class=\"red\"" : "",
+                                       HtmlText(node.verdict.diagnostic), HtmlText(node.kind), HtmlText(node.what),
+                                       HtmlText(node.verdict.Text()));
   std::string below;
   for (const Node& part : node.parts) {
     below += "<li>";
@@ -61,8 +54,8 @@ void AppendHtml(const Node& node, std::string& html) {
   }
   html +=
       below.empty() ? head : fmt::format("<details open><summary>{}</summary>\n<ul>\n{}</ul></details>", head, below);
-  for (const std::string& note : node.notes) html += fmt::format("<p class=\"why\">{}</p>\n", Html(note));
-  if (!node.why.empty()) html += fmt::format("<p class=\"why red\">{}</p>\n", Html(node.why));
+  for (const std::string& note : node.notes) html += fmt::format("<p class=\"why\">{}</p>\n", HtmlText(note));
+  if (!node.why.empty()) html += fmt::format("<p class=\"why red\">{}</p>\n", HtmlText(node.why));
 }
 
 }  // namespace
@@ -70,9 +63,9 @@ void AppendHtml(const Node& node, std::string& html) {
 std::string TreePage(const PageContents& contents) {
   std::string tree;
   AppendHtml(contents.tree, tree);
-  return fmt::format(kFrame, fmt::arg("title", Html(contents.tree.what + " on " + contents.target)),
-                     fmt::arg("tree", tree), fmt::arg("program", Html(contents.program)),
-                     fmt::arg("repro", Html(contents.repro)));
+  return fmt::format(kFrame, fmt::arg("title", HtmlText(contents.tree.what + " on " + contents.target)),
+                     fmt::arg("tree", tree), fmt::arg("program", HtmlText(contents.program)),
+                     fmt::arg("repro", HtmlText(contents.repro)));
 }
 
 }  // namespace opbyop::locate

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include <atomic>
 #include <iostream>
 #include <memory>
 
 #include "commands/execute.h"
+#include "commands/interrupt.h"
 #include "commands/reduce/reduce_command.h"
 #include "commands/verbs.h"
 #include "support/files/file.h"
@@ -19,16 +19,6 @@
 namespace opbyop::commands {
 namespace {
 
-std::atomic<int> interrupted = 0;
-
-// The first interruption ends with the best program so far, the second at once.
-void EndAtFirstInterrupt() {
-  struct sigaction action = {};
-  action.sa_handler = [](int signal) { interrupted = signal; };
-  action.sa_flags = SA_RESETHAND;
-  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
-}
-
 constexpr size_t kLine = 100;
 
 ExitCode Reduce(reduction::ReduceOptions options) {
@@ -36,7 +26,7 @@ ExitCode Reduce(reduction::ReduceOptions options) {
   Expected<reduction::ReducedRow> done = MakeError(ExitCode::kInternal, "");
   {
     ProgressLine progress(stderr, ProgressLine::StyleOf(stderr));
-    options.stop = [] { return interrupted != 0; };
+    options.stop = [] { return InterruptedBy() != 0; };
     options.say = [&](const std::string& text) {
       if (progress.due()) progress.Show(Shorten(text, kLine));
     };
@@ -60,9 +50,9 @@ ExitCode Reduce(reduction::ReduceOptions options) {
   if (!reduction.complete) std::cout << "not finished: the best so far\n";
   std::cout << fmt::format("{}\n{}\n", done->program.string(), done->repro);
   // Ends by the signal, as a shell expects of a program that Ctrl-C ended.
-  if (interrupted != 0) {
+  if (InterruptedBy() != 0) {
     std::cout.flush();
-    ::raise(interrupted);
+    ::raise(InterruptedBy());
   }
   return ExitCode::kOk;
 }

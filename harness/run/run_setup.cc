@@ -12,7 +12,6 @@
 #include "harness/bundle/make_bundle.h"
 #include "harness/run/kept_cases.h"
 #include "harness/run/shard_assignment.h"
-#include "harness/slot/slot_settings.h"
 #include "harness/worker/verdict.h"
 #include "manifests/cases/row_ranges.h"
 #include "manifests/runs/private_text.h"

@@ -11,7 +11,6 @@
 #define OPBYOP_HARNESS_RUN_RUN_SETUP_H_
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "harness/bundle/compiled_run.h"
 #include "harness/inputs/input_set.h"
 #include "harness/run/options.h"
+#include "harness/slot/slot_settings.h"
 #include "manifests/baselines/baseline.h"
 #include "manifests/cases/manifest.h"
 #include "manifests/runs/bundle.h"
@@ -47,7 +47,7 @@ struct RunSetup {
   std::string balance;                 // how the shards' cases were assigned; empty if there are no shards
   std::vector<std::string> stages;
   // For models that were split from IR of a stage of this target: the model's name and that stage.
-  std::map<std::string, std::string> made_by;
+  MadeBy made_by;
 
   std::optional<Bundle> bundle;            // the bundle that is executed
   std::optional<CompiledRun> compiled;     // its compilation

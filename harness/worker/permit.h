@@ -2,7 +2,7 @@
 
 // A permit to use the target. It limits how many target workers work at once, whatever the number of slots.
 //
-//   Permit permit(context.permits);
+//   Permit permit(shared.permits);
 //   permit.Acquire();   // waits until one is free
 //   ...                 // compile, execute
 //   permit.Release();   // the comparison that follows needs none

@@ -26,6 +26,11 @@ using protocol::StageEvents;
 
 namespace fs = std::filesystem;
 
+const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.add %a, %b : tensor<3xf32>
+  return %0 : tensor<3xf32>
+})";
+
 class ReferenceWorkerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -65,6 +70,25 @@ class ReferenceWorkerTest : public testing::Test {
 
   void Program(const std::string& text) { ASSERT_TRUE(WriteFile(dir_ / "case.mlir", text).has_value()); }
 
+  // Stores 1, 2, 3 for both arguments of an addition. Returns the request for these inputs.
+  Request ForStoredInputs() {
+    fs::create_directories(dir_ / "cases");
+    Program(kAdd);
+    fs::rename(dir_ / "case.mlir", dir_ / "cases" / "case.mlir");
+    CapturedIndex index = *CapturedIndex::Load(dir_);
+    const Tensor t = Tensor::Of<double>(ElementType::kF32, {3}, {1, 2, 3});
+    const std::string name = StoreCaptured(index.folder(), {t.type(), t.shape(), TensorToBytes(t)})->name;
+    index.Set("case", {name, name});
+    EXPECT_TRUE(index.Save().has_value());
+    Request request;
+    request.verb = protocol::InputsVerb{};
+    request.case_id = "case";
+    request.file = dir_ / "cases" / "case.mlir";
+    request.dir = dir_;
+    request.policy.name = "captured";
+    return request;
+  }
+
   Tensor Read(const std::string& name, ElementType type) {
     const Expected<NpyFile> file = ReadNpy(dir_ / name);
     EXPECT_TRUE(file.has_value()) << (file ? "" : file.error().message);
@@ -81,11 +105,6 @@ class ReferenceWorkerTest : public testing::Test {
   Grid grid_;
   bool save_intermediates_ = true;  // the reference then evaluates every program as a whole
 };
-
-const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
-  %0 = stablehlo.add %a, %b : tensor<3xf32>
-  return %0 : tensor<3xf32>
-})";
 
 TEST_F(ReferenceWorkerTest, MakesInputsAndAcceptsTheRightAnswer) {
   Program(kAdd);
@@ -489,21 +508,8 @@ TEST_F(ReferenceWorkerTest, WithoutCapturedOperandsDomainIsDrawnAndTheReplySaysS
 }
 
 TEST_F(ReferenceWorkerTest, CapturedOperandsAreTheInputs) {
-  fs::create_directories(dir_ / "cases");
-  Program(kAdd);
-  fs::rename(dir_ / "case.mlir", dir_ / "cases" / "case.mlir");
-  CapturedIndex index = *CapturedIndex::Load(dir_);
-  const Tensor t = Tensor::Of<double>(ElementType::kF32, {3}, {1, 2, 3});
-  const std::string name = StoreCaptured(index.folder(), {t.type(), t.shape(), TensorToBytes(t)})->name;
-  index.Set("case", {name, name});
-  ASSERT_TRUE(index.Save().has_value());
   ReferenceWorker worker;
-  Request request;
-  request.verb = protocol::InputsVerb{};
-  request.case_id = "case";
-  request.file = dir_ / "cases" / "case.mlir";
-  request.dir = dir_;
-  request.policy.name = "captured";
+  Request request = ForStoredInputs();
   StageEvents events(sink_, 1);
   const Reply reply = worker.Handle(request, events);
   ASSERT_EQ(reply.status, Status::kPass) << reply.diagnostic;
@@ -512,22 +518,9 @@ TEST_F(ReferenceWorkerTest, CapturedOperandsAreTheInputs) {
 }
 
 TEST_F(ReferenceWorkerTest, AModelRunsOnItsStoredInputsToo) {
-  fs::create_directories(dir_ / "cases");
-  Program(kAdd);
-  fs::rename(dir_ / "case.mlir", dir_ / "cases" / "case.mlir");
-  CapturedIndex index = *CapturedIndex::Load(dir_);
-  const Tensor t = Tensor::Of<double>(ElementType::kF32, {3}, {1, 2, 3});
-  const std::string name = StoreCaptured(index.folder(), {t.type(), t.shape(), TensorToBytes(t)})->name;
-  index.Set("case", {name, name});
-  ASSERT_TRUE(index.Save().has_value());
   ReferenceWorker worker;
-  Request request;
-  request.verb = protocol::InputsVerb{};
-  request.case_id = "case";
+  Request request = ForStoredInputs();
   request.op = "model";
-  request.file = dir_ / "cases" / "case.mlir";
-  request.dir = dir_;
-  request.policy.name = "captured";
   StageEvents events(sink_, 1);
   const Reply reply = worker.Handle(request, events);
   ASSERT_EQ(reply.status, Status::kPass) << reply.diagnostic;

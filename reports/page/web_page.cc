@@ -9,7 +9,21 @@
 namespace opbyop::reports {
 namespace {
 
-std::string Escaped(std::string_view text) {
+// The content security policy makes the browser block all requests.
+constexpr std::string_view kHead =
+    R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'{}; img-src data:; base-uri 'none'; form-action 'none'">
+<link rel="icon" href="data:,">
+)";
+
+}  // namespace
+
+std::string HtmlText(std::string_view text) {
   std::string out;
   for (const char c : SafeText(text)) {
     switch (c) {
@@ -32,29 +46,15 @@ std::string Escaped(std::string_view text) {
   return out;
 }
 
-// The content security policy makes the browser block all requests.
-constexpr std::string_view kHead =
-    R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'{}; img-src data:; base-uri 'none'; form-action 'none'">
-<link rel="icon" href="data:,">
-)";
-
-}  // namespace
-
 std::string MakeWebPage(const WebPage& page) { return WebPageHead(page) + std::string(page.data) + WebPageTail(page); }
 
 std::string WebPageHead(const WebPage& page) {
   // For a page from a disk, 'self' matches nothing in browsers.
   std::string text = fmt::format(kHead, page.loads_files ? " 'self' file:" : "");
-  text += fmt::format("<title>{}</title>\n", Escaped(page.title));
+  text += fmt::format("<title>{}</title>\n", HtmlText(page.title));
   text += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", page.style);
   text += fmt::format("<noscript><p>This page needs JavaScript for its {}. The summary:</p><pre>{}</pre></noscript>\n",
-                      page.needed_for, Escaped(page.summary));
+                      page.needed_for, HtmlText(page.summary));
   return text + "<script type=\"application/json\" id=\"data\">";
 }
 

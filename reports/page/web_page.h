@@ -25,6 +25,9 @@ struct WebPage {
 
 std::string MakeWebPage(const WebPage& page);
 
+// The text as HTML, with neither markup nor control characters of its own.
+std::string HtmlText(std::string_view text);
+
 // The parts before and after the data, for data that is too large to hold.
 std::string WebPageHead(const WebPage& page);
 std::string WebPageTail(const WebPage& page);
