@@ -83,6 +83,13 @@ CLI::App* AddVerb(CLI::App& parent, const std::string& name, const std::string& 
   return app;
 }
 
+void AddShapeOption(CLI::App& app, std::vector<std::string>& shapes) {
+  app.add_option(
+         "--shape", shapes,
+         "ARGUMENT=SHAPE, as for `split`: compile the program for this shape; x=4x8xf32, 0=4x8; may be repeated")
+      ->allow_extra_args(false);
+}
+
 void AddConstantsFlags(CLI::App& app, bool& vary, const std::string& text) {
   app.add_flag_callback("--keep-constants", [&vary] { vary = false; }, text);
   app.add_flag("--vary-constants")->group("");

@@ -54,6 +54,9 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& name, T& value,
 // Adds the options that raise the limits for reading one program. The result is valid as long as the app.
 std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app);
 
+// Adds --shape of the verbs that run one model: a shape for each dynamic argument.
+void AddShapeOption(CLI::App& app, std::vector<std::string>& shapes);
+
 // Adds --keep-constants, which sets `vary` to false, and the former option --vary-constants, which is the default.
 void AddConstantsFlags(CLI::App& app, bool& vary, const std::string& text);
 

@@ -62,10 +62,7 @@ Command LocateCommandLine(CLI::App& parent) {
   app->add_option("MODEL", options.model, "File of a model, as for `split`")->required();
   app->add_option("--target", options.target, "Name or file of the target")->capture_default_str();
   app->add_option("--entry", options.entry, "Function to run")->capture_default_str();
-  app->add_option("--shape", options.shapes,
-                  "ARGUMENT=SHAPE, as for `split`: compile the program for this shape; x=4x8xf32, 0=4x8; may be "
-                  "repeated")
-      ->allow_extra_args(false);
+  AddShapeOption(*app, options.shapes);
   app->add_option("--policy", options.policy, "How the model's inputs are generated")->capture_default_str();
   app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str();
   app->add_option("--time-limit", arguments->time_limit_s,

@@ -57,10 +57,7 @@ Command ProfileCommandLine(CLI::App& parent) {
   app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("--entry", options.entry, "Function to profile")->default_str("main");
-  app->add_option("--shape", options.shapes,
-                  "ARGUMENT=SHAPE, as for `split`: compile the program for this shape; x=4x8xf32, 0=4x8; may "
-                  "be repeated")
-      ->allow_extra_args(false);
+  AddShapeOption(*app, options.shapes);
   app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
   app->add_option("--max-executions", options.max_executions,
                   "A program that executes more ops is unsupported; every call and every known iteration of "

@@ -150,10 +150,7 @@ Command TraceNanCommandLine(CLI::App& parent) {
   app->add_option("--input", arguments->inputs,
                   "An argument as .npy, in order, as for `eval`; default: the inputs of `capture`");
   app->add_option("--entry", options.entry, "Function to trace")->default_str("main");
-  app->add_option("--shape", options.shapes,
-                  "ARGUMENT=SHAPE, as for `split`: compile the program for this shape; x=4x8xf32, 0=4x8; may "
-                  "be repeated")
-      ->allow_extra_args(false);
+  AddShapeOption(*app, options.shapes);
   app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str();
   app->add_option("--max-executions", options.max_executions,
                   "A program that executes more ops is unsupported; every call and every known iteration of "
