@@ -19,8 +19,6 @@
 namespace opbyop::reference {
 namespace {
 
-bool ZeroSignFree(const Tensor& expected) { return expected.bound() && expected.bound()->zero_sign_free; }
-
 // Computes the error of each element of a block in units of its bound, four at a time, and raises `worst` to the
 // greatest. Ignores the sign of zero. Returns false if an error is above 1 or an element is NaN or infinite: the
 // Comparer then judges the block.
@@ -112,9 +110,8 @@ bool BlockComparison::FollowsRule(const Tensor& expected) {
   if (!comparer_) {
     out_.rule = rule;
     out_.random = random;
-    zero_sign_free_ = ZeroSignFree(expected);
-    comparer_.emplace(type_, zero_sign_free_, options_.factor);
-  } else if (rule != out_.rule || random != out_.random || ZeroSignFree(expected) != zero_sign_free_) {
+    comparer_.emplace(type_, options_.factor);
+  } else if (rule != out_.rule || random != out_.random) {
     return false;
   }
   return true;
@@ -154,8 +151,10 @@ std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const st
   if (bytes.size() != static_cast<size_t>(expected.size()) * stored) return std::nullopt;
   if (expected.kind() == ElementKind::kBool && HasForeignBooleans(bytes)) return std::nullopt;
   const double* all = expected.bounds().empty() ? nullptr : expected.bounds().data();
-  const double* bounds = ZeroSignFree(expected) ? all : nullptr;
-  Comparer comparer(expected.type(), ZeroSignFree(expected), 1);
+  const Bound* bound = expected.bound().get();
+  const double* bounds = bound != nullptr && bound->zero_sign_free && !bound->open_zeros ? all : nullptr;
+  Comparer comparer(expected.type(), 1);
+  comparer.SetZeroRule(expected.bound(), 0);
   double worst = 0;
   WithStorage(expected.kind(), [&]<typename T>() {
     ForBlocks<T>(expected, bytes, stored, [&](int64_t at, int64_t count, const T* want, const T* given) {
@@ -180,7 +179,7 @@ std::optional<WorstErrors> ErrorsIfAccepted(const Tensor& expected, std::span<co
     return equal;
   }
   const FloatFormat& format = *Info(expected.type()).format;
-  const bool signed_zeros = !ZeroSignFree(expected);
+  const auto is_open = [&](int64_t i) { return expected.bound() && expected.bound()->IsZeroSignFree(i); };
   const double* bounds = expected.bounds().empty() ? nullptr : expected.bounds().data();
   WorstErrors worst;
   bool accepted = true;
@@ -192,7 +191,7 @@ std::optional<WorstErrors> ErrorsIfAccepted(const Tensor& expected, std::span<co
       const double bound = bounds == nullptr ? 0 : bounds[at + i];
       worst.unbounded += bound == kInf;
       if (w == g) {
-        if (w == 0 && signed_zeros && bound != kInf && std::signbit(w) != std::signbit(g)) accepted = false;
+        if (w == 0 && std::signbit(w) != std::signbit(g) && bound != kInf && !is_open(at + i)) accepted = false;
         continue;
       }
       if (bound == kInf || (std::isnan(w) && std::isnan(g))) continue;
@@ -242,7 +241,8 @@ std::vector<Comparison::Element> FurthestElements(const Tensor& expected, std::s
 std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std::byte> bytes) {
   const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
   const double* bounds = expected.bounds().empty() ? nullptr : expected.bounds().data();
-  Comparer comparer(expected.type(), ZeroSignFree(expected), 1);
+  Comparer comparer(expected.type(), 1);
+  comparer.SetZeroRule(expected.bound(), 0);
   std::vector<int64_t> refused;
   WithStorage(expected.kind(), [&]<typename T>() {
     ForBlocks<T>(expected, bytes, stored, [&](int64_t at, int64_t count, const T* want, const T* given) {
@@ -269,6 +269,13 @@ Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<c
     const auto into = merged.Mutable<T>();
     for (const int64_t i : places) into[static_cast<size_t>(i)] = other.data<T>()[static_cast<size_t>(i)];
   });
+  if (expected.bound() && expected.bound()->open_zeros) {
+    std::vector<int64_t> open;
+    std::ranges::set_union(*expected.bound()->open_zeros, places, std::back_inserter(open));
+    auto widened = std::make_shared<Bound>(*expected.bound());
+    widened->open_zeros = std::make_shared<const std::vector<int64_t>>(std::move(open));
+    merged.set_bound(std::move(widened));
+  }
   if (expected.bounds().empty() && other.bounds().empty()) return merged;
   auto bound = CopyOfBound(expected, "");
   const Bound& ruling = expected.bound() ? *expected.bound() : *other.bound();

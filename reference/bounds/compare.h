@@ -63,7 +63,6 @@ class BlockComparison {
   Shape shape_;
   Comparison out_;
   int64_t next_ = 0;  // the first element of the next block
-  bool zero_sign_free_ = false;
   std::optional<Comparer> comparer_;
 };
 

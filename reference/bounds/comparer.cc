@@ -157,10 +157,16 @@ std::vector<Comparison::Element> WorstList::Elements(const Shape& shape) const {
   return elements;
 }
 
-Comparer::Comparer(ElementType type, bool zero_sign_free, double factor)
-    : format_(Info(type).format), is_signed_(Info(type).is_signed), signed_zeros_(!zero_sign_free), factor_(factor) {}
+Comparer::Comparer(ElementType type, double factor)
+    : format_(Info(type).format), is_signed_(Info(type).is_signed), factor_(factor) {}
+
+void Comparer::SetZeroRule(std::shared_ptr<const Bound> bound, int64_t first) {
+  zero_rule_ = std::move(bound);
+  zero_rule_first_ = first;
+}
 
 void Comparer::Add(int64_t first, const Tensor& expected, std::span<const std::byte> bytes) {
+  SetZeroRule(expected.bound(), first);
   const auto stored = static_cast<size_t>(StoredBytes(expected.type()));
   const double* bounds = expected.bounds().empty() ? nullptr : expected.bounds().data();
   WithStorage(expected.kind(), [&]<typename T>() {
@@ -227,6 +233,7 @@ void Comparer::AddPairs(const Tensor& expected, std::span<const std::byte> bytes
   };
   const auto stored = static_cast<size_t>(StoredBytes(expected.type()));
   const Expected<Tensor> got = TensorFromBytes(expected.type(), expected.shape(), bytes);
+  SetZeroRule(expected.bound(), 0);
   std::vector<PairError> errors;
   WithStorage(expected.kind(), [&]<typename T>() {
     for (size_t k = 0; k < counts.size(); ++k) {
@@ -290,9 +297,10 @@ void Comparer::Reals(int64_t first, std::span<const double> want, const double* 
 
 void Comparer::Real(int64_t index, double want, double got, double bound) {
   if (want == got) {
+    if (want != 0 || std::signbit(want) == std::signbit(got)) return;
     // If the bound is infinite any number passes, so the sign of zero does not matter either.
-    const bool signed_zero = want == 0 && signed_zeros_ && bound != kInf;
-    if (signed_zero && std::signbit(want) != std::signbit(got)) Mismatch(index, kInf, 0);
+    const bool open = bound == kInf || (zero_rule_ && zero_rule_->IsZeroSignFree(index - zero_rule_first_));
+    if (!open) Mismatch(index, kInf, 0);
     return;
   }
   // In types of 8 bits or fewer, a device may give the greatest number if the expected value is beyond it.

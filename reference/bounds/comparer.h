@@ -3,7 +3,7 @@
 // Compares a device's output with the reference's values, block by block: only a block of expected values has to exist
 // at a time. compare.h is for callers that have all of them.
 //
-//   Comparer comparer(expected.type(), zero_sign_free, factor);
+//   Comparer comparer(expected.type(), factor);
 //   comparer.Add(0, first_block, bytes);                   // consecutive elements, in order
 //   comparer.Add(first_block.size(), second_block, more);
 //   comparer.Finish(shape, comparison);
@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -92,11 +93,14 @@ struct WorstErrors {
 
 class Comparer {
  public:
-  // `zero_sign_free`: -0 and +0 are the same answer. `factor` multiplies every bound.
-  Comparer(ElementType type, bool zero_sign_free, double factor);
+  // `factor` multiplies every bound.
+  Comparer(ElementType type, double factor);
 
   // Compares the elements from number `first` on with `expected` and its bounds. `bytes` are the device's elements.
   void Add(int64_t first, const Tensor& expected, std::span<const std::byte> bytes);
+
+  // Sets the bound that says for which zeros of the next blocks the sign is open. Its element 0 is element `first`.
+  void SetZeroRule(std::shared_ptr<const Bound> bound, int64_t first);
 
   // Compares elements of storage type T. `bounds` may be nullptr: all are 0.
   template <typename T>
@@ -130,8 +134,9 @@ class Comparer {
   void Reals(int64_t first, std::span<const double> want, const double* got, const double* bounds);
   const FloatFormat* format_;
   bool is_signed_;
-  bool signed_zeros_;
   double factor_;
+  std::shared_ptr<const Bound> zero_rule_;
+  int64_t zero_rule_first_ = 0;
   Moments moments_;
   WorstErrors most_;
   int64_t mismatches_ = 0, nan_mismatches_ = 0, inf_mismatches_ = 0;

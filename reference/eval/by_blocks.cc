@@ -6,6 +6,7 @@
 #include <array>
 
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/zero_signs.h"
 
 namespace opbyop::reference {
 namespace {
@@ -24,7 +25,7 @@ Tensor BlockOf(const Tensor& t, int64_t first, int64_t count) {
       std::copy_n(t.data<T>().data() + first, count, part.Mutable<T>().data());
     }
   });
-  if (t.bounds().empty()) part.set_bound(t.bound());
+  if (t.bounds().empty()) part.set_bound(BoundWhenMoved(t.bound()));
   return part;
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "reference/bounds/bound.h"
+#include "reference/bounds/zero_signs.h"
 
 namespace opbyop::reference {
 
@@ -42,7 +43,7 @@ Move::Move(Tensor base) : type_(base.type()), shape_(base.shape()), started_(tru
   }
   if (!out_.bound()) return;
   if (out_.bound()->size == 0) {
-    rule_ = out_.bound();
+    rule_ = BoundWhenMoved(out_.bound());
     return;
   }
   errors_ = std::make_shared<Bound>(*out_.bound());
@@ -75,7 +76,7 @@ void Move::NeedErrors(const Tensor& from) {
   const auto& bound = from.bound();
   if (!bound) return;
   if (bound->size == 0) {
-    if (!rule_) rule_ = bound;
+    if (!rule_) rule_ = BoundWhenMoved(bound);
     return;
   }
   if (!errors_) {

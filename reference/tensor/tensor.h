@@ -122,10 +122,15 @@ struct Bound {
   std::string rule;             // "ulp<=4", "accumulation c=1 n=768 u=2^-24", "propagated over 5 ops"
   int depth = 1;                // ops whose rounding errors have been propagated into it
   bool zero_sign_free = false;  // -0 and +0 are the same answer
-  bool random = false;          // random numbers: any value within the bound is right
+  // The only elements for which zero_sign_free holds, ascending; nullptr: every element.
+  std::shared_ptr<const std::vector<int64_t>> open_zeros;
+  bool random = false;  // random numbers: any value within the bound is right
 
   std::span<const double> span() const {
     return {reinterpret_cast<const double*>(values.data()), static_cast<size_t>(size)};
+  }
+  bool IsZeroSignFree(int64_t i) const {
+    return zero_sign_free && (!open_zeros || std::ranges::binary_search(*open_zeros, i));
   }
   std::span<const double> deviation_span() const {
     return {reinterpret_cast<const double*>(deviations.data()), deviations.bytes() / sizeof(double)};

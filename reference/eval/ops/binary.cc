@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/zero_signs.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/tensor/scalar_math.h"
@@ -226,6 +227,15 @@ Expected<Values> Arithmetic(OpContext& context) {
                                            : PropagateReal(x, y, out, +kReal);
           SetElementwiseBound(context.name, out, std::move(propagated), exact);
           if (kKind == Kind::kProduct) AddContraction(context, x, y, out);
+          // A device that flushes may also drop the sign of what it flushes.
+          if (kKind == Kind::kOrdered && !context.evaluator.options().flushes) {
+            NarrowOpenZeros(out, [&](int64_t i) {
+              ZeroSigns signs;
+              signs.Add(x, i);
+              signs.Add(y, i);
+              return signs.open();
+            });
+          }
         }
         return Values{std::move(out)};
       }

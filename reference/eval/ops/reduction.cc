@@ -7,6 +7,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/bounds/exact_sum.h"
+#include "reference/bounds/zero_signs.h"
 #include "reference/eval/combine.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/fold.h"
@@ -165,6 +166,14 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
                   .exact = exact});
       } else {
         SetElementwiseBound(CombineName(form), out, {std::move(propagated), depth});
+        if (info.kind == ElementKind::kFloat && !context.evaluator.options().flushes) {
+          NarrowOpenZeros(out, [&](int64_t i) {
+            ZeroSigns signs;
+            signs.Add(inits[0], 0);
+            for (int64_t k = 0; k < count; ++k) signs.Add(x, i * count + k);
+            return signs.open();
+          });
+        }
       }
       return std::vector<Tensor>{std::move(out)};
     }

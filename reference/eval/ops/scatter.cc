@@ -10,6 +10,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/zero_signs.h"
 #include "reference/eval/combine.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
@@ -342,7 +343,7 @@ void PutElements(Tensor& t, const Tensor& values, const std::vector<int64_t>& pl
   });
   if (!HasErrors(t) && !HasErrors(values)) {
     // The sign of a zero that a maximum gives is open. It is a fact of the whole tensor.
-    if (values.bound() && values.bound()->zero_sign_free) t.set_bound(std::make_shared<Bound>(*values.bound()));
+    if (values.bound() && values.bound()->zero_sign_free) t.set_bound(BoundWhenMoved(values.bound()));
     return;
   }
   auto bound = MakeBound(t.size(), "",

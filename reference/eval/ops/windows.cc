@@ -8,6 +8,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/bounds/exact_sum.h"
+#include "reference/bounds/zero_signs.h"
 #include "reference/eval/combine.h"
 #include "reference/eval/cumulative.h"
 #include "reference/eval/evaluator.h"
@@ -194,6 +195,22 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
                           .exact = exact});
   } else {
     SetElementwiseBound(CombineName(form), out, {});
+    if (info.kind == ElementKind::kFloat && !context.evaluator.options().flushes) {
+      std::vector<ZeroSigns> signs;
+      if (const auto values = std::as_const(out).data<double>(); std::ranges::find(values, 0.0) != values.end()) {
+        signs.resize(static_cast<size_t>(out.size()));
+        ForWindows(
+            windows, padding_counts,
+            [&] {
+              ZeroSigns of_init;
+              of_init.Add(init, 0);
+              return of_init;
+            },
+            [&](ZeroSigns& sum, int64_t at) { sum.Add(x, at); },
+            [&](size_t i, const ZeroSigns& sum) { signs[i] = sum; });
+      }
+      NarrowOpenZeros(out, [&](int64_t i) { return signs[static_cast<size_t>(i)].open(); });
+    }
   }
   return out;
 }
