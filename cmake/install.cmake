@@ -43,8 +43,8 @@ foreach(kind targets baselines policies)
 endforeach()
 foreach(device iree pjrt tenstorrent xla)
   install(DIRECTORY device/${device} DESTINATION share/opbyop/device COMPONENT data
-    FILES_MATCHING PATTERN "*.py" PATTERN "requirements*.txt" PATTERN "*.ttsys" PATTERN test EXCLUDE PATTERN __pycache__ EXCLUDE
-    PATTERN interface EXCLUDE PATTERN worker EXCLUDE ${no_tests})
+    FILES_MATCHING PATTERN "*.py" PATTERN "hlo.yaml" PATTERN "requirements*.txt" PATTERN "*.ttsys"
+    PATTERN test EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN interface EXCLUDE PATTERN worker EXCLUDE ${no_tests})
 endforeach()
 install(DIRECTORY device/python DESTINATION share/opbyop/device COMPONENT data USE_SOURCE_PERMISSIONS
   FILES_MATCHING PATTERN "*.py" PATTERN "*.sh" PATTERN __pycache__ EXCLUDE ${no_tests})

@@ -10,6 +10,7 @@
 #include <charconv>
 
 #include "ir/bytecode/bytecode_cursor.h"
+#include "ir/hlo_file.h"
 
 namespace opbyop {
 namespace {
@@ -55,7 +56,6 @@ constexpr auto kForeign = std::to_array<Signature>({
     {0, "\x08\x07\x12"sv, "an ONNX model"},
     {0, "\x08\x08\x12"sv, "an ONNX model"},
     {0, "\x80\x04\x95"sv, "a Python pickle"},
-    {0, "HloModule"sv, "XLA HLO text (StableHLO is what is read)"},
     {0, "<!DOCTYPE"sv, "an HTML page"},
     {0, "<html"sv, "an HTML page"},
     {0, "version https://git-lfs"sv, "a Git LFS pointer (run `git lfs pull`)"},
@@ -69,6 +69,7 @@ std::string_view ForeignKind(std::string_view bytes) {
       return signature.what;
     }
   }
+  if (HloFormOf(bytes)) return "XLA's HLO (`opbyop split FILE -o DIR` makes StableHLO of it, in DIR/models)";
   // Text has no control characters except white space. UTF-8 bytes are allowed.
   auto is_binary = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t'; };
   std::string_view head = bytes.substr(0, 4096);

@@ -67,7 +67,8 @@ TEST(InspectArtifact, SaysWhatForeignFilesLookLike) {
                         "ELF\x02\x01"s),
               HasSubstr("looks like an ELF program or object"));
   EXPECT_THAT(MessageOf("PK\x03\x04..."s), HasSubstr("looks like a ZIP archive"));
-  EXPECT_THAT(MessageOf("HloModule jit_f, entry"), HasSubstr("looks like XLA HLO text"));
+  EXPECT_THAT(MessageOf("HloModule jit_f, entry"),
+              HasSubstr("XLA's HLO (`opbyop split FILE -o DIR` makes StableHLO of it"));
   EXPECT_THAT(MessageOf("version https://git-lfs.github.com/spec/v1"), HasSubstr("git lfs pull"));
   EXPECT_THAT(MessageOf("\x01\x02\x03\x04"s), HasSubstr("binary data of an unknown kind"));
   EXPECT_THAT(MessageOf(" \n\t\n"), HasSubstr("white space only"));

@@ -14,6 +14,7 @@
 #include "ir/expansion.h"
 #include "ir/first_error.h"
 #include "ir/foreign_dialects.h"
+#include "ir/mhlo_ops.h"
 #include "ir/program_file.h"
 #include "ir/register.h"
 #include "ir/sections.h"
@@ -173,6 +174,7 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
     const Expected<void> small = CheckExpansion(*module, name, file_bytes);
     if (!small) return Unexpected(small.error());
   }
+  if (is_read) ReadMhloAsChlo(*module);
   const bool is_vhlo = info->kind == ArtifactKind::kPortableArtifact || (is_text && vhlo::IsVhloText(bytes));
   bool is_valid = is_read && (!is_vhlo || succeeded(vhlo::ConvertToStablehlo(*module))) &&
                   succeeded(VerifyCountableTypes(*module)) && succeeded(mlir::verify(*module));

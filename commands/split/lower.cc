@@ -11,6 +11,7 @@
 
 #include "generator/program/program_text.h"
 #include "harness/worker/verdict.h"
+#include "ir/hlo_file.h"
 #include "manifests/targets/find_target.h"
 #include "manifests/targets/target.h"
 #include "support/files/file.h"
@@ -52,6 +53,8 @@ Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string
 // Writes the compiler's input, which is like the file of a case: text that does not depend on a version of MLIR.
 Expected<fs::path> ProgramOf(const fs::path& model, const fs::path& dir) {
   std::error_code error;
+  const Expected<std::string> bytes = ReadFile(model);
+  if (bytes && HloFormOf(*bytes)) return fs::absolute(model, error);
   const Expected<std::optional<std::string>> text = generator::ReadProgramText(model);
   if (!text) return Unexpected(text.error());
   if (!*text) return fs::absolute(model, error);

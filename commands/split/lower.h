@@ -31,6 +31,9 @@ class Lowerer {
   // May be called from any thread, for one model at a time. Stages after the requested one are not run.
   Expected<std::filesystem::path> Lower(const std::string& name, const std::filesystem::path& model);
 
+  // "jaxlib 0.10.2"; empty before the first model.
+  std::string Version() const { return client_->worker().hello().version; }
+
   // "host/stablehlo-to-linalg"
   std::string Label() const { return client_->worker().target().name + "/" + stage_; }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "commands/execute.h"
+#include "commands/split/convert_hlo.h"
 #include "commands/split/lower.h"
 #include "commands/verbs.h"
 #include "generator/split/split_command.h"
@@ -33,6 +34,8 @@ ExitCode Split(generator::SplitCommand& command, const std::vector<std::string>&
     if (!shape) return Report(shape.error());
     command.shapes.push_back(std::move(*shape));
   }
+  HloConverter converter;
+  command.converter = [&](const generator::ModelSource& source) { return converter.Convert(source); };
   if (after.empty()) return generator::RunSplit(command, std::cout, std::cerr);
   Expected<std::unique_ptr<Lowerer>> lowerer = Lowerer::Start(target, after);
   if (!lowerer) return Report(lowerer.error());
@@ -49,7 +52,8 @@ Command SplitCommandLine(CLI::App& parent) {
   auto command = std::make_shared<generator::SplitCommand>();
   app->add_option(
          "MODEL", command->models,
-         "Files (text, bytecode, portable artifact), NAME=FILE, folders of models, or a folder that `split` wrote")
+         "Files (text, bytecode, portable artifact, HLO), NAME=FILE, folders of models or of XLA's dumps, or a folder "
+         "that `split` wrote")
       ->required();
   app->add_option("-o,--output", command->output, "Folder for manifest.yaml and cases/")->required();
   app->add_option("--entry", command->options.entry, "Function to split")->capture_default_str();

@@ -13,6 +13,7 @@
 #include "generator/program/case_id.h"
 #include "generator/split/split_again.h"
 #include "ir/artifact_info.h"
+#include "ir/hlo_file.h"
 #include "ir/program_file.h"
 #include "ir/sections.h"
 #include "support/files/file.h"
@@ -78,7 +79,20 @@ Expected<std::vector<ModelSource>> ReadModelsFile(const fs::path& path) {
 }
 
 bool IsModelFile(const fs::path& path) {
-  return path.extension() == ".mlir" || path.extension() == ".mlirbc" || path.extension() == ".bc";
+  return path.extension() == ".mlir" || path.extension() == ".mlirbc" || path.extension() == ".bc" ||
+         IsHloDump(path.filename().string());
+}
+
+// True for the text of a dump that is there as a message too, which has every constant.
+bool IsDumpedTwice(const fs::path& text) {
+  fs::path message = text;
+  std::error_code ignored;
+  return text.extension() == ".txt" && fs::exists(message.replace_extension(".hlo.pb"), ignored);
+}
+
+std::string NameOf(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return IsHloDump(name) ? std::string(HloStem(name)) : file.stem().string();
 }
 
 std::vector<ModelSource> ListFolder(const fs::path& folder) {
@@ -90,16 +104,17 @@ std::vector<ModelSource> ListFolder(const fs::path& folder) {
   }
   std::vector<ModelSource> sources;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.is_regular_file(ignored) && IsModelFile(entry.path())) {
-      sources.push_back({entry.path().stem().string(), entry.path()});
+    if (entry.is_regular_file(ignored) && IsModelFile(entry.path()) && !IsDumpedTwice(entry.path())) {
+      sources.push_back({NameOf(entry.path()), entry.path()});
     }
   }
   std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
   if (sources.empty()) {
     sources.push_back({folder.filename().string(), folder, "unknown", "",
-                       Error{ExitCode::kNoInput, fmt::format("{}: no models.yaml, no .mlir, .mlirbc or .bc file and no "
-                                                             "functions/*.bytecode in this folder",
-                                                             folder.string())}});
+                       Error{ExitCode::kNoInput,
+                             fmt::format("{}: no models.yaml, no .mlir, .mlirbc or .bc file, no "
+                                         "dump of HLO before optimizations and no functions/*.bytecode in this folder",
+                                         folder.string())}});
   }
   return sources;
 }
@@ -122,7 +137,7 @@ ModelSource ListFile(const fs::path& file, Lists& lists) {
       }
     }
   }
-  return {file.stem().string(), file};
+  return {NameOf(file), file};
 }
 
 // Makes the names valid parts of test names: over [A-Za-z0-9_], and each used once.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "manifests/cases/case.h"
+#include "manifests/cases/manifest.h"
 #include "support/expected.h"
 
 namespace opbyop::generator {
@@ -32,12 +33,16 @@ struct ModelSource {
   using Range = InputRange;
   std::vector<Range> ranges;
 
+  // If the program is in another format: where it came from, once it is converted and `file` is the result.
+  std::optional<Conversion> converted_from;
+
   int64_t section = 0;  // number of the program in a file of several, from 1; 0: the file is one program
 };
 
 // A file is named by its stem, or by the text before '='. A folder that a split wrote stands for its cases
 // (generator/split/split_again.h). Another folder has a models.yaml (schema opbyop-models/1); without one, all its
-// .mlir, .mlirbc and .bc files are models, and a folder that torch_xla's save() wrote is one model. A file next to a
+// .mlir, .mlirbc and .bc files and XLA's dumps of HLO (ir/hlo_file.h) are models, and a folder that torch_xla's save()
+// wrote is one model. A file next to a
 // models.yaml uses its entry there. `-` is the standard input, as the model `stdin`.
 std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,6 +28,7 @@
 #include "ir/entry_function.h"
 #include "ir/foreign_dialects.h"
 #include "ir/foreign_program.h"
+#include "ir/hlo_file.h"
 #include "ir/op_info.h"
 #include "ir/read_module.h"
 #include "ir/sections.h"
@@ -258,10 +260,16 @@ class Job {
                 .frontend = source.frontend,
                 .stage = command_.stage};
     model.section = source.section;
-    model.split = RecordOf(command_.options, command_.allow_unregistered);
+    model.converted_from = source.converted_from;
+    model.split = RecordOf(command_.options, AllowsMhlo(source));
     if (command_.options.entry != kMainFunction) model.entry = command_.options.entry;
     for (const ShapeArgument& shape : command_.shapes) model.shapes.push_back(ToText(shape));
     return model;
+  }
+
+  // XLA's converter leaves those ops of HLO in MHLO that StableHLO and CHLO do not have.
+  bool AllowsMhlo(const ModelSource& source) const {
+    return command_.allow_unregistered || source.converted_from.has_value();
   }
 
   // Runs in the child. The child is killed when nothing is left to read.
@@ -346,7 +354,7 @@ class Job {
     if (Expected<ArtifactInfo> info = InspectArtifact(*bytes)) model.producer = info->producer;
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
         lowered_.empty() ? ReadModuleFromBytes(TextOfSection(*bytes, source.section), source.file.string(), context,
-                                               {.allow_mhlo = command_.allow_unregistered})
+                                               {.allow_mhlo = AllowsMhlo(source)})
                          : ReadModule(lowered_[turn], context, {.allow_mhlo = true});
     if (!module) return module;
     if (!lowered_.empty()) MakeWalkable(**module);
@@ -365,6 +373,29 @@ class Job {
   Splitter& splitter_;
   Progress& progress_;
 };
+
+// Has a program in HLO converted and stored in the output, which makes the result the file to split.
+Expected<void> ConvertHlo(const SplitCommand& command, ModelSource& source) {
+  std::error_code absent;
+  if (!std::filesystem::is_regular_file(source.file, absent)) return {};
+  std::string head(256, '\0');
+  std::ifstream start(source.file, std::ios::binary);
+  start.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<size_t>(start.gcount()));
+  if (!MayBeHlo(head)) return {};
+  const Expected<std::string> bytes = ReadFile(source.file);
+  if (!bytes || !HloFormOf(*bytes)) return {};
+  const std::string sha256 = Sha256Hex(*bytes);
+  if (!source.sha256.empty() && source.sha256 != sha256) return Unexpected(FileChanged(source, sha256));
+  const Expected<ConvertedProgram> converted = command.converter(source);
+  if (!converted) return Unexpected(converted.error());
+  const std::filesystem::path file = command.output / "models" / (source.name + ".mlir");
+  if (Expected<void> written = WriteFile(file, converted->bytes); !written) return written;
+  source.converted_from = {.source = source.file.generic_string(), .sha256 = sha256, .by = converted->by};
+  source.file = file;
+  source.sha256.clear();
+  return {};
+}
 
 bool IsDynamic(const Case& c) {
   auto has_open_size = [](const TensorType& type) { return llvm::is_contained(type.shape, kDynamic); };
@@ -413,6 +444,10 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   std::vector<ModelSource> sources = ListModels(command.models);
   if (command.split_input_file) sources = EachSection(sources);
   if (sources.empty()) return fail({ExitCode::kNothingToDo, "no model was named"});
+  for (ModelSource& source : sources) {
+    if (source.error || !command.converter) continue;
+    if (const Expected<void> done = ConvertHlo(command, source); !done) source.error = done.error();
+  }
   const Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open(command.output);
   if (!folder) return fail(folder.error());
   Splitter splitter(command.options,

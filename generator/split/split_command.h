@@ -5,7 +5,7 @@
 //   SplitCommand command{.models = {"fixtures/models"}, .output = "out/nightly"};
 //   ExitCode code = RunSplit(command, std::cout, std::cerr);
 //
-// Writes DIR/cases/<id>.mlir and DIR/manifest.yaml; the manifest is last, so that there is never a manifest of an
+// Writes DIR/cases/<id>.mlir, DIR/models/<name>.mlir for a model that was converted, and DIR/manifest.yaml; the manifest is last, so that there is never a manifest of an
 // unfinished split. Case files of an earlier split that are no longer cases are removed; other files in DIR stay. Each
 // model is read in a separate process: a crash of the reader, or too much memory, costs that model alone.
 #ifndef OPBYOP_GENERATOR_SPLIT_SPLIT_COMMAND_H_
@@ -29,11 +29,19 @@ namespace opbyop::generator {
 // threads.
 using Lowering = std::function<Expected<std::filesystem::path>(const ModelSource&)>;
 
+// Converts a program of another format to StableHLO, and says who did it. Called from one thread.
+struct ConvertedProgram {
+  std::string bytes;
+  std::string by;
+};
+using Converter = std::function<Expected<ConvertedProgram>(const ModelSource&)>;
+
 struct SplitCommand {
   std::vector<std::string> models;  // files, NAME=FILE, or folders (generator/split/model_list.h)
   std::filesystem::path output;
   SplitOptions options;
   std::vector<ShapeArgument> shapes;  // for the arguments of the entry function
+  Converter converter;                // of HLO, into DIR/models; null: HLO is refused
   Lowering lowering;                  // null: the model itself is split
   // the name of the stage whose IR `lowering` returns, for the manifest: "host/stablehlo-to-linalg"
   std::string stage;

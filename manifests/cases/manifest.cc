@@ -294,6 +294,12 @@ SuiteInfo ReadSuite(YamlMap& map) {
   return suite;
 }
 
+Conversion ReadConversion(YamlMap& map) {
+  Conversion from{.source = map.Required("source"), .sha256 = map.String("sha256"), .by = map.String("by")};
+  map.Finish();
+  return from;
+}
+
 Model ReadModel(YamlMap& map) {
   Model model;
   model.name = map.Required("name");
@@ -306,13 +312,14 @@ Model ReadModel(YamlMap& map) {
   model.entry = map.String("entry");
   model.shapes = map.Strings("shapes");
   model.ops = map.Integer("ops", 0, {0, kMostOps});
+  if (std::optional<YamlMap> from = map.Map("converted_from")) model.converted_from = ReadConversion(*from);
   if (std::optional<YamlMap> split = map.Map("split")) model.split = ReadSplit(*split);
   model.error = map.String("error");
   map.Finish();
   return model;
 }
 
-// ReadChoice what is wrong with the name of a case or model, which becomes the name of a test, a folder and a file.
+// Says what is wrong with the name of a case or model, which becomes the name of a test, a folder and a file.
 std::optional<std::string> NameFault(std::string_view name) {
   constexpr std::string_view kAllowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
   if (name.empty()) return "is empty";
@@ -325,7 +332,7 @@ std::optional<std::string> NameFault(std::string_view name) {
   return std::nullopt;
 }
 
-// ReadChoice what is wrong with the name of a case's file, without looking at the disk.
+// Says what is wrong with the name of a case's file, without looking at the disk.
 std::optional<std::string> FileFault(const std::string& file) {
   if (file.empty() || file.find('\0') != std::string::npos) return "names no file";
   const fs::path relative(file);
@@ -382,7 +389,7 @@ class CaseFileChecker {
     root_ = fs::canonical(folder_, failure);
   }
 
-  // ReadChoice what is wrong with a file. Needs one system call for a plain file.
+  // Says what is wrong with a file. Needs one system call for a plain file.
   std::optional<std::string> Fault(const std::string& file) {
     std::error_code failure;
     const fs::path path = folder_ / file;
@@ -682,6 +689,10 @@ std::string WriteManifest(const Manifest& manifest) {
     if (!model.entry.empty()) text += fmt::format("  entry: {}\n", Quoted(model.entry));
     if (!model.shapes.empty())
       text += fmt::format("  shapes: {}\n", json(model.shapes).dump(-1, ' ', false, json::error_handler_t::replace));
+    if (const auto& from = model.converted_from) {
+      text += fmt::format("  converted_from: {{source: {}, sha256: {}, by: {}}}\n", Quoted(from->source),
+                          Quoted(from->sha256), Quoted(from->by));
+    }
     if (model.split) text += fmt::format("  split: {}\n", ToText(*model.split));
     if (!model.error.empty()) text += fmt::format("  error: {}\n", Quoted(model.error));
   }

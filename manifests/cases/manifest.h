@@ -56,9 +56,18 @@ struct ModelSplit {
   bool operator==(const ModelSplit&) const = default;
 };
 
+// The program of another format that a model's source was made of.
+struct Conversion {
+  std::string source;  // path as given to the splitter
+  std::string sha256;
+  std::string by;  // "hlo-to-stablehlo, jaxlib 0.10.2"
+
+  bool operator==(const Conversion&) const = default;
+};
+
 struct Model {
   std::string name;
-  std::string source;    // path as given to the splitter
+  std::string source;    // path as given to the splitter, or in its output if the program was converted
   std::string sha256;    // of the source file
   std::string frontend;  // "jax", "torch-xla", ... or "unknown"
   std::string producer;  // "StableHLO_v1.15.0" of an artifact; empty for text
@@ -68,6 +77,7 @@ struct Model {
   std::string entry;                // the function that was split; empty: main
   std::vector<std::string> shapes;  // of its arguments, as asked for on the command line: "x=4x8xf32"
   int64_t ops = 0;                  // ops reachable from @main, every call site counted, without constants
+  std::optional<Conversion> converted_from;
   std::optional<ModelSplit> split;  // nullopt: the manifest was written before this field existed
   std::string error;                // why it could not be split; such a model has no cases and makes the run red
 };

@@ -107,6 +107,16 @@ TEST_F(ManifestTest, HowAModelWasSplitIsReadBack) {
   EXPECT_EQ(loaded->models[1].split, manifest.models[1].split);
 }
 
+TEST_F(ManifestTest, WhatAModelWasConvertedFromIsReadBack) {
+  Manifest manifest = Example();
+  manifest.models[0].converted_from = {
+      .source = "f: \"g\".hlo.pb", .sha256 = std::string(64, 'a'), .by = "jaxlib 0.12"};
+  const auto loaded = Load(WriteManifest(manifest));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->models[0].converted_from, manifest.models[0].converted_from);
+  EXPECT_EQ(loaded->models[1].converted_from, std::nullopt);
+}
+
 TEST_F(ManifestTest, MembersOfACaseOfSeveralOpsAreReadBack) {
   Manifest manifest = Example();
   manifest.cases[0].op = kLayer;
