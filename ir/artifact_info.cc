@@ -10,7 +10,7 @@
 #include <charconv>
 
 #include "ir/bytecode/bytecode_cursor.h"
-#include "ir/hlo_file.h"
+#include "ir/hlo/hlo_file.h"
 
 namespace opbyop {
 namespace {

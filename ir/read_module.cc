@@ -14,7 +14,7 @@
 #include "ir/expansion.h"
 #include "ir/first_error.h"
 #include "ir/foreign_dialects.h"
-#include "ir/mhlo_ops.h"
+#include "ir/hlo/mhlo_ops.h"
 #include "ir/program_file.h"
 #include "ir/register.h"
 #include "ir/sections.h"

@@ -11,7 +11,7 @@
 
 #include "generator/program/program_text.h"
 #include "harness/worker/verdict.h"
-#include "ir/hlo_file.h"
+#include "ir/hlo/hlo_file.h"
 #include "manifests/targets/find_target.h"
 #include "manifests/targets/target.h"
 #include "support/files/file.h"

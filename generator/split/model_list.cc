@@ -13,7 +13,7 @@
 #include "generator/program/case_id.h"
 #include "generator/split/split_again.h"
 #include "ir/artifact_info.h"
-#include "ir/hlo_file.h"
+#include "ir/hlo/hlo_file.h"
 #include "ir/program_file.h"
 #include "ir/sections.h"
 #include "support/files/file.h"

@@ -41,7 +41,7 @@ struct ModelSource {
 
 // A file is named by its stem, or by the text before '='. A folder that a split wrote stands for its cases
 // (generator/split/split_again.h). Another folder has a models.yaml (schema opbyop-models/1); without one, all its
-// .mlir, .mlirbc and .bc files and XLA's dumps of HLO (ir/hlo_file.h) are models, and a folder that torch_xla's save()
+// .mlir, .mlirbc and .bc files and XLA's dumps of HLO (ir/hlo/hlo_file.h) are models, and a folder that torch_xla's save()
 // wrote is one model. A file next to a
 // models.yaml uses its entry there. `-` is the standard input, as the model `stdin`.
 std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments);

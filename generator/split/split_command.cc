@@ -28,7 +28,7 @@
 #include "ir/entry_function.h"
 #include "ir/foreign_dialects.h"
 #include "ir/foreign_program.h"
-#include "ir/hlo_file.h"
+#include "ir/hlo/hlo_file.h"
 #include "ir/op_info.h"
 #include "ir/read_module.h"
 #include "ir/sections.h"

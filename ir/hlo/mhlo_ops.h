@@ -4,8 +4,8 @@
 // writes them into programs that are StableHLO otherwise.
 //
 //   ReadMhloAsChlo(*module);   // "mhlo.erf"(%0) becomes chlo.erf %0
-#ifndef OPBYOP_IR_MHLO_OPS_H_
-#define OPBYOP_IR_MHLO_OPS_H_
+#ifndef OPBYOP_IR_HLO_MHLO_OPS_H_
+#define OPBYOP_IR_HLO_MHLO_OPS_H_
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -16,4 +16,4 @@ void ReadMhloAsChlo(mlir::ModuleOp module);
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_MHLO_OPS_H_
+#endif  // OPBYOP_IR_HLO_MHLO_OPS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/hlo_file.h"
+#include "ir/hlo/hlo_file.h"
 
 #include <algorithm>
 #include <array>
@@ -102,7 +102,8 @@ bool IsHloDump(std::string_view name) {
 }
 
 std::string_view HloStem(std::string_view name) {
-  for (const std::string_view ending : {std::string_view(".pb"), std::string_view(".hlo"), std::string_view(".txt"), kBefore}) {
+  for (const std::string_view ending :
+       {std::string_view(".pb"), std::string_view(".hlo"), std::string_view(".txt"), kBefore}) {
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
   }
   return name;

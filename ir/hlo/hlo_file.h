@@ -5,8 +5,8 @@
 //
 //   if (HloFormOf(bytes)) ...                                       // by content
 //   IsHloDump("module_0001.jit_f.before_optimizations.txt")         // true: the program as the framework gave it
-#ifndef OPBYOP_IR_HLO_FILE_H_
-#define OPBYOP_IR_HLO_FILE_H_
+#ifndef OPBYOP_IR_HLO_HLO_FILE_H_
+#define OPBYOP_IR_HLO_HLO_FILE_H_
 
 #include <optional>
 #include <string_view>
@@ -34,4 +34,4 @@ std::string_view HloStem(std::string_view name);
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_IR_HLO_FILE_H_
+#endif  // OPBYOP_IR_HLO_HLO_FILE_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/mhlo_ops.h"
+#include "ir/hlo/mhlo_ops.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ir/hlo_file.h"
+#include "ir/hlo/hlo_file.h"
 
 #include <gtest/gtest.h>
 
