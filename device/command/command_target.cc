@@ -262,7 +262,9 @@ device::TargetCreation CreateCommandTarget(const Target& target, const PipelineR
   for (const Stage& stage : target.stages) {
     if (!protocol::ServesVerb(stage.is_compile_stage() ? "compile" : "execute")) continue;
     has_pipeline |= !stage.pipeline.empty();
-    if (auto missing = MissingRequirement(stage, target)) return device::Unavailable{std::move(*missing)};
+    if (const auto missing = MissingRequirement(stage, target)) {
+      return device::Unavailable{target.install.empty() ? *missing : *missing + ": " + target.install};
+    }
   }
   std::unique_ptr<PipelineRunner> runner;
   if (has_pipeline) {

@@ -3,13 +3,15 @@
 
 # Starts a Python target worker in the environment that its packages are installed in.
 #
-#   start.sh TARGET [VERB:]MODULE[,[VERB:]MODULE...] ARGUMENT...
+#   start.sh TARGET[:PROGRAM] [VERB:]MODULE[,[VERB:]MODULE...] ARGUMENT...
 #
-# Runs device/TARGET/worker.py with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that can import every MODULE.
+# Runs device/TARGET/PROGRAM.py, by default worker.py, with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that can import every MODULE.
 # .venv-TARGET is in the checkout or, if this is installed, in the user's cache, as VenvsFolder() defines. Exits with
 # 127 if none can. A worker that is started for one verb alone ($OPBYOP_ONLY) needs no module that is marked for another
 # verb: `compile:iree.compiler`.
-target=$1
+target=${1%%:*}
+program=worker
+case $1 in *:*) program=${1#*:} ;; esac
 modules=$(echo "$2" | tr , '\n' | grep -v ":" | tr '\n' ,)
 for verb in compile execute; do
   [ "${OPBYOP_ONLY:-$verb}" = "$verb" ] || continue
@@ -28,7 +30,7 @@ fi
 for python in "${OPBYOP_PYTHON:-}" "$venvs/.venv-$target/bin/python" python3; do
   [ -n "$python" ] && command -v "$python" >/dev/null 2>&1 || continue
   "$python" -c "import importlib.util as u; assert all(map(u.find_spec, '$modules'.split(',')))" 2>/dev/null || continue
-  PYTHONPATH="$root/device/python${PYTHONPATH:+:$PYTHONPATH}" exec "$python" -u "$root/device/$target/worker.py" "$@"
+  PYTHONPATH="$root/device/python${PYTHONPATH:+:$PYTHONPATH}" exec "$python" -u "$root/device/$target/$program.py" "$@"
 done
 install="name one in OPBYOP_PYTHON"
 if [ -f "$root/device/$target/requirements.txt" ]; then

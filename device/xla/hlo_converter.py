@@ -10,6 +10,7 @@ result, which is in generic form.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +20,7 @@ from jaxlib import _hlo, xla_client
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from opbyop_worker import Request, StageError, Stages, TargetWorker
+from opbyop_worker import Request, StageError, Stages, TargetWorker, serve
 from opbyop_worker.protocol import Fields
 
 STAGE = "hlo-to-stablehlo"
@@ -179,3 +180,7 @@ class HloConverter(TargetWorker):
                 raise StageError(" ".join(str(error).split()) or type(error).__name__) from error
         (request.dir / f"1_{STAGE}.mlir").write_text(text)
         return {}
+
+
+if __name__ == "__main__":
+    sys.exit(serve(HloConverter()))

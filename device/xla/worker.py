@@ -274,8 +274,4 @@ class Xla(TargetWorker):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--convert-hlo"]:
-        import hlo_converter
-
-        sys.exit(serve(hlo_converter.HloConverter()))
     sys.exit(serve(Xla()))

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// What is read of a program with this line, or the error.
+// Returns the program that is read of this line, or the error.
 std::string ReadLine(const std::string& line) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModuleFromBytes(

@@ -104,6 +104,23 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   return stage;
 }
 
+// The stage that XLA's translator runs in, for a compiler that takes HLO.
+Stage ToHlo(const Limits& limits) {
+  return {.name = "stablehlo-to-hlo",
+          .command = {"{root}/device/python/start.sh", "xla:to_hlo", "jaxlib", "{input}", "{output}"},
+          .produces = "case.hlo_module.pb",
+          .unsupported = {{.match = "can't be translated to XLA HLO|^UNIMPLEMENTED|Unbounded dynamism"}},
+          .limits = limits};
+}
+
+bool ReadTakesHlo(YamlMap& top) {
+  const std::string input = top.String("input", "stablehlo");
+  if (input != "stablehlo" && input != "hlo") {
+    top.Fail(ExitCode::kBadInput, fmt::format("`input` is `stablehlo` or `hlo`, found '{}'", input));
+  }
+  return input == "hlo";
+}
+
 CompileOnly ReadCompileOnly(YamlMap& top) {
   CompileOnly compile_only;
   auto map = top.Map("compile_only");
@@ -275,12 +292,20 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
     limits->Finish();
   }
   std::set<std::string> names;
+  const bool takes_hlo = ReadTakesHlo(*top);
+  if (takes_hlo) {
+    target.stages.push_back(ToHlo(defaults));
+    names.insert(target.stages.back().name);
+  }
   for (YamlMap& map : top->Maps("stages")) {
     Stage stage = ReadStage(map, defaults);
     if (!names.insert(stage.name).second) {
       map.Fail(ExitCode::kBadInput, fmt::format("stage `{}` is declared twice", stage.name));
     }
     target.stages.push_back(std::move(stage));
+  }
+  if (takes_hlo && (target.stages.size() < 2 || target.stages[1].command.empty())) {
+    top->Fail(ExitCode::kBadInput, "`input: hlo` is for a target whose first stage has a `command`");
   }
   if (target.stages.empty()) top->Fail(ExitCode::kBadInput, "the list `stages` is missing or empty");
   if (const auto failure = top->Finish()) return Unexpected(*failure);

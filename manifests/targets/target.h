@@ -157,6 +157,7 @@ struct Target {
   Arithmetic arithmetic;
   // False: programs are verified before they reach it, so it gets none that must be refused.
   bool verifies = true;
+  // With `input: hlo` the first is stablehlo-to-hlo, and the first that the file declares reads what it writes.
   std::vector<Stage> stages;
 
   // Returns the stage names in the order of reports: this target's stages, then compare.

@@ -114,6 +114,17 @@ TEST(TargetTest, ADuplicateStageIsRefused) {
   EXPECT_THAT(target.error().message, HasSubstr("declared twice"));
 }
 
+TEST(TargetTest, ATargetThatTakesHloHasAStageThatMakesIt) {
+  const auto target = Load("input: hlo\nstages: [{name: compile, command: [x, '{input}']}]\n");
+  ASSERT_TRUE(target) << target.error().message;
+  ASSERT_EQ(target->stages.size(), 2);
+  EXPECT_EQ(target->stages[0].name, "stablehlo-to-hlo");
+  EXPECT_EQ(target->stages[1].name, "compile");
+  EXPECT_FALSE(Load("input: hlo\nstages: [{name: compile}]\n")) << "its worker reads StableHLO";
+  EXPECT_FALSE(Load("input: hlo\nstages: [{name: stablehlo-to-hlo, command: [x]}]\n"));
+  EXPECT_FALSE(Load("input: tosa\nstages: [{name: compile, command: [x]}]\n"));
+}
+
 TEST(TargetTest, ATargetMayNotDeclareCompare) { EXPECT_FALSE(Load("stages: [{name: compare}]\n")); }
 
 TEST(TargetTest, PipelineAndCommandExcludeEachOther) {
