@@ -11,6 +11,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/by_blocks.h"
+#include "reference/eval/free_zeros.h"
 #include "reference/eval/last_uses.h"
 #include "reference/eval/ops/sharding.h"
 #include "reference/eval/provenance.h"
@@ -251,6 +252,13 @@ Expected<Values> Evaluator::Evaluate(OpContext& context) {
 }
 
 Expected<Values> Evaluator::EvaluateOp(OpContext& context) {
+  const FreeZeros zeros(context);  // an op may reuse the memory of its operands
+  Expected<Values> results = EvaluateAlone(context);
+  if (results) zeros.Carry(*results);
+  return results;
+}
+
+Expected<Values> Evaluator::EvaluateAlone(OpContext& context) {
   const RoundingTowardZero rounding(options_.rounds_toward_zero);
   if (options_.hook) {
     Values results;

@@ -179,6 +179,8 @@ class Evaluator {
 
  private:
   Expected<Values> EvaluateOp(OpContext& context);
+  // Without regard to zeros whose sign is free.
+  Expected<Values> EvaluateAlone(OpContext& context);
   bool IsBatchable(mlir::Region& region);
   const llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>& LastUses(mlir::Block& block);
 

@@ -27,7 +27,10 @@ Propagated Propagate(const Tensor& x, const Tensor& y, const Tensor& out, Fn&& w
   for (int64_t i = 0; i < out.size(); ++i) {
     const double ex = ErrorAt(x, i);
     const double ey = ErrorAt(y, i);
-    if (ex != 0 || ey != 0) result.errors[static_cast<size_t>(i)] = worst(i, ex, ey);
+    // An unbounded operand may be NaN, whatever the other one is.
+    if (ex != 0 || ey != 0) {
+      result.errors[static_cast<size_t>(i)] = std::isinf(ex) || std::isinf(ey) ? kInf : worst(i, ex, ey);
+    }
   }
   return result;
 }
@@ -193,9 +196,7 @@ void OpenWhereNanIsOrdered(const Tensor& x, const Tensor& y, Tensor& out) {
 // range of the format.
 void OpenExceptions(const Tensor& x, const Tensor& y, Tensor& out, Kind kind) {
   const FloatFormat& format = FormatOf(out.type());
-  const double normal = std::ldexp(1.0, format.min_exponent);
-  const auto squares = [&](double v) { return v == 0 || (v * v <= format.max_finite && v * v >= normal); };
-  const auto is_tame = [&](Complex z) { return kind != Kind::kFunction || (squares(z.real()) && squares(z.imag())); };
+  const auto is_tame = [&](Complex z) { return kind != Kind::kFunction || HasTameSquares(format, z); };
   OpenWhere(x, y, out, "any value for exceptional operands", [&](Complex a, Complex b, Complex result) {
     if (!IsFinite(a) || !IsFinite(b) || HasNan(result)) return true;
     return kind != Kind::kProduct && (!IsFinite(result) || !is_tame(a) || !is_tame(b));
@@ -321,6 +322,12 @@ Expected<Values> NextAfter(OpContext& context) {
 }
 
 }  // namespace
+
+bool HasTameSquares(const FloatFormat& format, Complex z) {
+  const double normal = std::ldexp(1.0, format.min_exponent);
+  const auto is_tame = [&](double v) { return v == 0 || (v * v <= format.max_finite && v * v >= normal); };
+  return is_tame(z.real()) && is_tame(z.imag());
+}
 
 void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out) {
   const FloatFormat& format = FormatOf(out.type());
