@@ -118,5 +118,36 @@ TEST(UncertainOperandsTest, ExceptionsOfComplexFunctionsOfOneOperandAreOpen) {
   EXPECT_THAT(Open(Evaluate(type, "%r = stablehlo.negate %a : " + type, type, {z})), Each(false));
 }
 
+TEST(UncertainOperandsTest, AFunctionOutsideOfItsDomainIsOpen) {
+  const std::vector<Tensor> x = {F32({4}, {2, 1, 2, kNan}), F32({4}, {1, 1, -1, 1})};
+  const std::string type = "tensor<4xf32>";
+  const auto of = [&](const std::string& op) {
+    return Open(Evaluate(type, "%r = " + op + " %a, %b : " + type + ", " + type + " -> " + type, type, x));
+  };
+  EXPECT_THAT(of("chlo.zeta"), ElementsAre(false, true, true, true));
+  EXPECT_THAT(of("chlo.polygamma"), ElementsAre(false, false, true, true));
+}
+
+TEST(UncertainOperandsTest, TheFactorOfASingularMatrixIsOpen) {
+  const std::string type = "tensor<2x2xf32>";
+  const auto of = [&](std::vector<double> matrix) {
+    return Open(Evaluate(type, "%r = stablehlo.cholesky %a, lower = true : " + type, type, {F32({2, 2}, matrix)}));
+  };
+  EXPECT_THAT(of({1, 1, 1, 1}), Each(true));
+  EXPECT_THAT(of({1, 2, 2, 1}), Each(true)) << "not positive definite";
+  EXPECT_THAT(of({2, 1, 1, 2}), Each(false));
+}
+
+TEST(UncertainOperandsTest, TheSumOfAnInverseTransformMayOverflowBeforeItIsDivided) {
+  const auto of = [](double size) {
+    const Tensor x = Tensor::Of<Complex>(ElementType::kC64, {5}, std::vector<Complex>{0, {0, size}, 0, 0, 0});
+    return Open(Evaluate("tensor<5xcomplex<f32>>",
+                         "%r = stablehlo.fft %a, type = IRFFT, length = [8] : (tensor<5xcomplex<f32>>) -> tensor<8xf32>",
+                         "tensor<8xf32>", {x}));
+  };
+  EXPECT_THAT(of(3.4e38), Each(true));
+  EXPECT_THAT(of(1e37), Each(false));
+}
+
 }  // namespace
 }  // namespace opbyop::reference

@@ -268,6 +268,22 @@ Expected<Values> Arithmetic(OpContext& context) {
   return context.Unsupported(std::string(context.name) + " of " + std::string(info.name));
 }
 
+// Sets an infinite bound where the operands are outside of the domain of a function.
+template <typename Fn>
+Expected<Values> WithDomain(const OpContext& context, Expected<Values> results, Fn&& is_inside) {
+  if (!results || !context.bounds()) return results;
+  Tensor& out = (*results)[0].tensor();
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const double a = ValueAt<double>(context.in(0), i), b = ValueAt<double>(context.in(1), i);
+    if (std::isfinite(a) && std::isfinite(b) && is_inside(a, b)) continue;
+    if (!bound) bound = CopyOfBound(out, "any value outside of the domain");
+    MutableSpan(*bound)[static_cast<size_t>(i)] = kInf;
+  }
+  if (bound) out.set_bound(std::move(bound));
+  return results;
+}
+
 uint64_t U(int64_t v) { return static_cast<uint64_t>(v); }
 
 bool Less(int64_t a, int64_t b, const ElementTypeInfo& info) { return info.is_signed ? a < b : U(a) < U(b); }
@@ -303,6 +319,20 @@ uint64_t MulHigh(int64_t a, int64_t b, const ElementTypeInfo& info) {
 }
 
 bool Before(Complex a, Complex b) { return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag()); }
+
+// CHLO only names these functions. What they give outside of their domain is open: at poles, and where series do not
+// converge.
+Expected<Values> HurwitzZeta(OpContext& context) {
+  Expected<Values> results =
+      Arithmetic<[](double a, double b) { return Zeta(a, b); }, nullptr, nullptr, nullptr>(context);
+  return WithDomain(context, std::move(results), [](double order, double q) { return order > 1 && q > 0; });
+}
+Expected<Values> PolygammaInDomain(OpContext& context) {
+  Expected<Values> results =
+      Arithmetic<[](double a, double b) { return Polygamma(a, b); }, nullptr, nullptr, nullptr>(context);
+  return WithDomain(context, std::move(results),
+                    [](double order, double x) { return order >= 0 && order == std::floor(order) && x > 0; });
+}
 
 // Gives the neighbour of x towards y in x's own format.
 Expected<Values> NextAfter(OpContext& context) {
@@ -397,8 +427,8 @@ void AddBinary(EvalTableType& table) {
   table["chlo.mulhi"] =
       &Arithmetic<nullptr, [](int64_t a, int64_t b, const ElementTypeInfo& i) { return MulHigh(a, b, i); }, nullptr,
                   nullptr>;
-  table["chlo.zeta"] = &Arithmetic<[](double a, double b) { return Zeta(a, b); }, nullptr, nullptr, nullptr>;
-  table["chlo.polygamma"] = &Arithmetic<[](double a, double b) { return Polygamma(a, b); }, nullptr, nullptr, nullptr>;
+  table["chlo.zeta"] = &HurwitzZeta;
+  table["chlo.polygamma"] = &PolygammaInDomain;
   table["chlo.next_after"] = &NextAfter;
 }
 
