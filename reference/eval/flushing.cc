@@ -18,7 +18,8 @@ namespace {
 // Whether the op computes, or with `signs` also whether it only changes the sign bit of real numbers.
 bool Computes(mlir::Operation* op, bool signs) {
   const std::string name = NativeNameOf(op);
-  const bool modulus = name == "stablehlo.abs" && llvm::isa<mlir::ComplexType>(mlir::getElementTypeOrSelf(op->getOperand(0)));
+  const bool modulus =
+      name == "stablehlo.abs" && llvm::isa<mlir::ComplexType>(mlir::getElementTypeOrSelf(op->getOperand(0)));
   if ((name == "stablehlo.abs" && !modulus) || name == "stablehlo.negate") return signs;
   constexpr std::array kKeepBits = {"stablehlo.bitcast_convert", "stablehlo.complex", "stablehlo.imag",
                                     "stablehlo.real", "stablehlo.select"};

@@ -89,15 +89,17 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& out, Complex (*f)(Com
 }
 
 // The specification does not say what a function of a complex number gives for infinities, NaN, poles and results that
-// overflow, and its usual formulas differ there and where a square leaves the range of the format. The result is complex
-// or, as a modulus, real.
+// overflow, and its usual formulas differ there and where a square leaves the range of the format. On which side of a
+// branch cut a negative zero is, is open too. The result is complex or, as a modulus, real.
 void OpenExceptions(const Tensor& x, Tensor& out) {
   const auto is_finite = [](Complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); };
+  const auto is_negative_zero = [](double v) { return v == 0 && std::signbit(v); };
   std::shared_ptr<Bound> bound;
   for (int64_t i = 0; i < out.size(); ++i) {
     const auto v = ValueAt<Complex>(x, i);
+    const bool on_cut = is_negative_zero(v.real()) || is_negative_zero(v.imag());
     const Complex result = out.kind() == ElementKind::kComplex ? ValueAt<Complex>(out, i) : ValueAt<double>(out, i);
-    if (is_finite(v) && is_finite(result) && HasTameSquares(FormatOf(x.type()), v)) continue;
+    if (!on_cut && is_finite(v) && is_finite(result) && HasTameSquares(FormatOf(x.type()), v)) continue;
     if (!bound) bound = CopyOfBound(out, "any value for exceptional operands");
     MutableSpan(*bound)[static_cast<size_t>(i)] = std::numeric_limits<double>::infinity();
   }
