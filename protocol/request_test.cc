@@ -49,7 +49,8 @@ Request FullRequest(Verb verb) {
           .arithmetic = {.precision = {{"dot_general", "tf32"}},
                          .accumulation = {{.ops = {"dot"}, .operands = "f8", .bits = 14, .block = 32, .promoted = 128}},
                          .stores_toward_zero = true,
-                         .flushes = {.operands = true}}};
+                         .flushes = {.operands = true},
+                         .excess_precision = true}};
 }
 
 TEST(RequestTest, EveryFieldOfEveryVerbCrossesTheWire) {

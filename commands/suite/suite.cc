@@ -33,9 +33,13 @@ Command SuiteCommandLine(CLI::App& parent) {
   CLI::Option* level = AddChoice<generator::Level>(
       *app, "--level", command->level, {{"smoke", generator::Level::kSmoke}, {"full", generator::Level::kFull}},
       "smoke: each value of a recipe once; full: every pair of values");
+  CLI::Option* pairs =
+      app->add_flag("--pairs", command->pairs, "Write programs of two ops, chosen by what compilers fuse")
+          ->excludes(lock);
   app->add_flag("--refused", command->refused,
                 "Write the programs that every compiler must refuse; each breaks one constraint")
       ->excludes(level)
+      ->excludes(pairs)
       ->excludes(coverage)
       ->excludes(lock);
   app->add_option("--op", command->ops, "Only ops with matching names: add, chlo.*, *dot*")->capture_default_str();

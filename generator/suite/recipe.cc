@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-using Sets = std::map<std::string, std::vector<std::string>>;
-
 // The key of an alternative that is not a name.
 constexpr std::string_view kCovers = "covers";
 
@@ -41,7 +39,7 @@ std::vector<std::string> Items(std::string_view text) {
 }
 
 // The value, or the values of the set that it names; lists are flattened.
-std::vector<std::string> Values(const json& value, const Sets& sets) {
+std::vector<std::string> Values(const json& value, const ValueSets& sets) {
   if (value.is_array()) {
     std::vector<std::string> all;
     for (const json& item : value) {
@@ -55,7 +53,7 @@ std::vector<std::string> Values(const json& value, const Sets& sets) {
 }
 
 // Every combination of the values of one alternative: {T: [f32, f64], S: 2x3}.
-Axis ReadAlternative(const json& object, const Sets& sets) {
+Axis ReadAlternative(const json& object, const ValueSets& sets) {
   Axis axis = {{}};
   for (const auto& [name, value] : object.items()) {
     if (name == kCovers) continue;
@@ -75,7 +73,7 @@ Axis ReadAlternative(const json& object, const Sets& sets) {
 }
 
 // Reads a map, or a list of maps and nested lists.
-void ReadAxis(const json& value, const Sets& sets, Axis& axis) {
+void ReadAxis(const json& value, const ValueSets& sets, Axis& axis) {
   if (value.is_object()) {
     for (Binding& binding : ReadAlternative(value, sets)) axis.push_back(std::move(binding));
   } else if (value.is_array()) {
@@ -85,14 +83,15 @@ void ReadAxis(const json& value, const Sets& sets, Axis& axis) {
 
 class Reader {
  public:
-  Reader(fs::path file, const Sets& sets, Suite& suite) : file_(std::move(file)), sets_(sets), suite_(suite) {}
+  Reader(fs::path file, const ValueSets& sets, std::vector<Recipe>& recipes)
+      : file_(std::move(file)), sets_(sets), recipes_(recipes) {}
 
   Expected<void> Read() {
     Expected<YamlMap> top = LoadYaml(file_);
     if (!top) return Unexpected(top.error());
     top->Schema(kRecipesSchema);
-    Sets sets = sets_;
-    Sets own_sets;
+    ValueSets sets = sets_;
+    ValueSets own_sets;
     if (std::optional<YamlMap> own = top->Map("sets")) {
       const json object = own->ToJson();
       for (const auto& [name, value] : object.items()) {
@@ -108,7 +107,7 @@ class Reader {
 
  private:
   // Each file has its own sets of ops: an op may have the name of a set of types.
-  void ReadRecipe(YamlMap& map, const Sets& sets, const Sets& sets_of_ops) {
+  void ReadRecipe(YamlMap& map, const ValueSets& sets, const ValueSets& sets_of_ops) {
     const json object = map.ToJson();
     static const std::set<std::string> kKeys = {"ops",  "in",      "captures", "out",   "with", "body",
                                                 "over", "symbols", "covers",   "smoke", "full"};
@@ -139,13 +138,13 @@ class Reader {
     if (ops.empty()) map.Fail(ExitCode::kBadInput, "`ops` names no op");
     for (const std::string& op : ops) {
       recipe.op = op.starts_with("chlo.") ? op : "stablehlo." + op;
-      suite_.recipes.push_back(recipe);
+      recipes_.push_back(recipe);
     }
   }
 
   fs::path file_;
-  const Sets& sets_;
-  Suite& suite_;
+  const ValueSets& sets_;
+  std::vector<Recipe>& recipes_;
 };
 
 // The YAML files of a folder, by name.
@@ -189,22 +188,25 @@ std::vector<std::string> FullIds(std::string_view op, const std::vector<std::str
   return ids;
 }
 
+Expected<void> ReadRecipes(const fs::path& file, const ValueSets& sets, std::vector<Recipe>& recipes) {
+  return Reader(file, sets, recipes).Read();
+}
+
 Expected<Suite> LoadSuite(const fs::path& folder) {
   Expected<YamlMap> top = LoadYaml(folder / "suite.yaml");
   if (!top) return Unexpected(top.error());
   top->Schema("opbyop-suite/1");
   Suite suite{.name = top->Required("name"), .version = top->Required("version")};
-  Sets sets;
   // Sets are a list, because a set may name earlier sets.
   for (YamlMap& map : top->Maps("sets")) {
     const json object = map.ToJson();
-    for (const auto& [name, value] : object.items()) sets[name] = Values(value, sets);
+    for (const auto& [name, value] : object.items()) suite.sets[name] = Values(value, suite.sets);
   }
   if (const auto failure = top->Finish()) return Unexpected(*failure);
   const Expected<std::vector<fs::path>> recipes = TablesIn(folder / "recipes");
   if (!recipes) return Unexpected(recipes.error());
   for (const fs::path& file : *recipes) {
-    if (Expected<void> read = Reader(file, sets, suite).Read(); !read) return Unexpected(read.error());
+    if (Expected<void> read = ReadRecipes(file, suite.sets, suite.recipes); !read) return Unexpected(read.error());
   }
   std::error_code error;
   if (!fs::exists(folder / "refused", error)) return suite;

@@ -67,9 +67,13 @@ struct BreakableProgram {
   std::vector<BrokenProgram> broken;
 };
 
+// Sets of values by name: "float" -> {"f32", "bf16", ...}.
+using ValueSets = std::map<std::string, std::vector<std::string>>;
+
 struct Suite {
   std::string name;
   std::string version;
+  ValueSets sets;                           // those of suite.yaml
   std::vector<Recipe> recipes;              // files in order of their names, rows in order
   std::vector<BreakableProgram> breakable;  // in the same order
 };
@@ -78,6 +82,9 @@ struct Suite {
 // programs to break in refused/, if there is such a folder. Returns kBadInput with file and line if a key is unknown or
 // a value is missing.
 Expected<Suite> LoadSuite(const std::filesystem::path& folder);
+
+// Appends the recipes of one file, which may name the given sets and those of its own. Returns kBadInput as above.
+Expected<void> ReadRecipes(const std::filesystem::path& file, const ValueSets& sets, std::vector<Recipe>& recipes);
 
 // The start of constraint ids: "stablehlo.add" -> "add", "chlo.erf" -> "chlo.erf".
 std::string_view ShortName(std::string_view op);

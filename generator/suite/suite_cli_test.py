@@ -23,6 +23,16 @@ class SuiteTest(ProgramTest):
         self.opbyop("suite", "stablehlo", "--op=stablehlo.reverse", "-o", out)
         self.assertEqual((out / "manifest.yaml").read_text(), first)
 
+    def test_pairs_run_beside_the_ops_they_consist_of(self) -> None:
+        out = self.folder / "out"
+        self.opbyop("suite", "stablehlo", "--pairs", "--op=reverse", "-o", out)
+        self.assertIn('level: "pairs"', (out / "manifest.yaml").read_text())
+        self.opbyop("run", out, "--target=host")
+        found = cases(out)
+        self.assertTrue(any(case["case"].startswith("window_reverse_reverse_") for case in found))
+        self.assertTrue(any(case["case"].startswith("reverse_") for case in found))
+        self.assertLessEqual({case["status"] for case in found}, {"pass", "unsupported", "inconclusive"})
+
     def test_invalid_programs_are_refused_and_only_valid_ones_of_a_folder_are_kept(self) -> None:
         out = self.folder / "out"
         self.opbyop("suite", "stablehlo", "--refused", "--op=slice", "-o", out)

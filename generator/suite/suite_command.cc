@@ -16,6 +16,7 @@
 #include "generator/split/case_folder.h"
 #include "generator/suite/coverage.h"
 #include "generator/suite/lock.h"
+#include "generator/suite/pairs.h"
 #include "generator/suite/program.h"
 #include "generator/suite/refused.h"
 #include "ir/register.h"
@@ -66,6 +67,11 @@ void MakeModels(const std::vector<OpRecipes>& all, Level level, std::atomic<size
 }
 
 Expected<void> WriteCoverage(const Suite& suite, const SuiteCommand& command) {
+  if (command.pairs) {
+    const CaseSink none = [](const std::string&, const std::string&) -> Expected<void> { return {}; };
+    const Expected<Pairs> pairs = MakePairs(suite, command.suite, Level::kSmoke, "*", none);
+    return pairs ? WriteFile(command.coverage, PairsPage(suite, *pairs)) : Unexpected(pairs.error());
+  }
   const Expected<Requirements> requirements = LoadRequirements(command.suite);
   if (!requirements) return Unexpected(requirements.error());
   const Expected<SuiteCases> cases = MakeAllCases(suite);
@@ -184,8 +190,14 @@ ExitCode RunSuite(const SuiteCommand& command, std::ostream& out, std::ostream& 
   const Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open(command.output);
   if (!folder) return fail(folder.error());
   const CaseSink store = [&](const std::string& id, const std::string& text) { return (*folder)->Store(id, text); };
-  const Expected<SplitResult> result = command.refused ? MakeRefusedCases(*suite, command.ops, store)
-                                                       : MakeCases(*suite, command.level, command.ops, store);
+  const auto make = [&]() -> Expected<SplitResult> {
+    if (command.refused) return MakeRefusedCases(*suite, command.ops, store);
+    if (!command.pairs) return MakeCases(*suite, command.level, command.ops, store);
+    Expected<Pairs> pairs = MakePairs(*suite, command.suite, command.level, command.ops, store);
+    if (!pairs) return Unexpected(pairs.error());
+    return std::move(pairs->result);
+  };
+  const Expected<SplitResult> result = make();
   if (!result) return fail(result.error());
   if (Expected<void> done = (*folder)->Publish(*result); !done) return fail(done.error());
   out << fmt::format("suite {} {}, level {}: {}, {} in {}: {}\n", suite->name, suite->version,

@@ -24,6 +24,7 @@ struct SuiteCommand {
   std::filesystem::path suite;  // folder of suite.yaml and recipes/
   std::filesystem::path output;
   Level level = Level::kSmoke;
+  bool pairs = false;              // programs of two ops of that level, instead of those of one
   bool refused = false;            // programs that must be refused, instead of a level
   std::string ops = "*";           // glob over "stablehlo.add", or over "add"
   std::filesystem::path coverage;  // a page to write instead of cases; empty: cases

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/suite/pairs.h"
 #include "ir/op_info.h"
 #include "support/files/file.h"
 #include "support/test_folder.h"
@@ -106,6 +107,10 @@ TEST_F(SuiteTest, EachFindingNamesACaseThatShowsItOrAReasonWhyNone) {
     const Manifest smoke = level == Level::kSmoke ? Make(Stablehlo(), level) : Manifest{};
     for (const Case& c : level == Level::kSmoke ? smoke.cases : Full().cases) ops[c.id] = c.op;
   }
+  const Expected<Pairs> pairs = MakePairs(Stablehlo(), TestSource("generator/suite/stablehlo"), Level::kSmoke, "*",
+                                          [](const std::string&, const std::string&) -> Expected<void> { return {}; });
+  ASSERT_TRUE(pairs) << pairs.error().message;
+  for (const Case& c : pairs->result.manifest.cases) ops[c.id] = c.op;
   const std::vector<std::string> findings = Findings();
   EXPECT_GT(findings.size(), 40U);
   for (const std::string& finding : findings) {

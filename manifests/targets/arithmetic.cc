@@ -35,6 +35,7 @@ constexpr const char* kTowardZero = "toward_zero";
 constexpr const char* kToNearest = "to_nearest";
 
 // The values of `sums_of_replicas`.
+constexpr const char* kExcess = "excess_precision";
 constexpr const char* kReplicas = "sums_of_replicas";
 constexpr const char* kEqual = "equal";
 constexpr const char* kMayDiffer = "may_differ";
@@ -158,6 +159,7 @@ Arithmetic ReadArithmetic(YamlMap& top) {
   for (YamlMap& map : top.Maps("accumulation")) out.accumulation.push_back(ReadAccumulator(map));
   out.stores_toward_zero = ReadRounding(top, "stores");
   out.flushes = ReadFlushing(top);
+  out.excess_precision = top.Bool(kExcess, false);
   out.replicas_may_differ = ReadReplicas(top);
   return out;
 }
@@ -175,6 +177,7 @@ nlohmann::json ArithmeticToJson(const Arithmetic& arithmetic) {
   }
   if (arithmetic.stores_toward_zero) json["stores"] = kTowardZero;
   if (arithmetic.flushes.any()) json["flushes_subnormals"] = FlushedWords(arithmetic.flushes);
+  if (arithmetic.excess_precision) json[kExcess] = true;
   if (arithmetic.replicas_may_differ) json[kReplicas] = kMayDiffer;
   return json;
 }
@@ -193,6 +196,7 @@ std::optional<Arithmetic> ArithmeticFromJson(const nlohmann::json& json) {
                                   .promoted = a.value("promoted", int64_t{0})});
     }
     out.stores_toward_zero = json.value("stores", "") == kTowardZero;
+    out.excess_precision = json.value(kExcess, false);
     out.replicas_may_differ = json.value(kReplicas, "") == kMayDiffer;
     for (const std::string& word : json.value("flushes_subnormals", std::vector<std::string>())) {
       const auto* const part = std::ranges::find(kFlushedParts, word, &FlushedPart::word);
@@ -227,6 +231,7 @@ std::string ToText(const Arithmetic& arithmetic) {
     parts.push_back(
         fmt::format("subnormal numbers are taken for zero: {}", fmt::join(FlushedWords(arithmetic.flushes), ", ")));
   }
+  if (arithmetic.excess_precision) parts.emplace_back("intermediate results narrower than f32 may stay unrounded");
   if (arithmetic.replicas_may_differ) parts.emplace_back("the sum of a group may differ between its processes");
   return fmt::format("{}", fmt::join(parts, "; "));
 }

@@ -9,6 +9,7 @@
 //     - {ops: [dot_general, convolution], bits: 24, rounding: toward_zero, block: 16}
 //   stores: toward_zero
 //   flushes_subnormals: [results, signs]   # true: [operands, results]
+//   excess_precision: true
 //   sums_of_replicas: may_differ
 #ifndef OPBYOP_MANIFESTS_TARGETS_ARITHMETIC_H_
 #define OPBYOP_MANIFESTS_TARGETS_ARITHMETIC_H_
@@ -72,6 +73,8 @@ struct Arithmetic {
   std::vector<Accumulator> accumulation;  // the first that matches an op applies
   bool stores_toward_zero = false;        // how results of types narrower than f32 are rounded
   FlushedParts flushes;
+  // Results that only other ops of the same program use may stay unrounded.
+  bool excess_precision = false;
   // The sum of a group of processes may have other bits on each of its members, which add up in orders of their own.
   bool replicas_may_differ = false;
 

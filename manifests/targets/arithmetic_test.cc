@@ -99,7 +99,8 @@ TEST(ArithmeticTest, FlushingIsDeclaredAsAWholeOrByParts) {
 
 TEST(ArithmeticTest, JsonKeepsAllDeclarations) {
   const auto read = Read(
-      "precision: {dot: bf16_toward_zero}\nstores: toward_zero\nflushes_subnormals: [operands]\n"
+      "precision: {dot: bf16_toward_zero}\nstores: toward_zero\nflushes_subnormals: [operands]\nexcess_precision: "
+      "true\n"
       "accumulation: [{ops: [dot], operands: f8, bits: 14, block: 4, promoted: 8}]\n");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*ArithmeticFromJson(ArithmeticToJson(*read)), *read);
@@ -109,12 +110,12 @@ TEST(ArithmeticTest, JsonKeepsAllDeclarations) {
 
 TEST(ArithmeticTest, TheTextHasAllDeclarations) {
   const auto read = Read(
-      "precision: {dot: bf16x3}\nstores: toward_zero\nflushes_subnormals: true\n"
+      "precision: {dot: bf16x3}\nstores: toward_zero\nflushes_subnormals: true\nexcess_precision: true\n"
       "accumulation: [{ops: [dot], operands: f8, bits: 14, rounding: toward_zero, block: 4, promoted: 8}]\n");
   EXPECT_EQ(ToText(*read),
             "dot multiplies in bf16x3; dot of f8 adds up in 14 bits toward zero, 4 at once, f32 after 8; "
             "results narrower than f32 are rounded toward zero; subnormal numbers are taken for zero: "
-            "operands, results");
+            "operands, results; intermediate results narrower than f32 may stay unrounded");
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ def nightly(arguments: list[str]) -> int:
     options.value("--suite")
     options.value("--level")
     options.add_argument("--refused", dest="level", action="store_const", const="refused")
+    options.add_argument("--pairs", dest="level", action="store_const", const="pairs")
     options.add_argument("--fresh", action="store_true")
     options.add_argument("--whole", action="store_true")
     found, models = options.read_with_operands(arguments)
@@ -98,8 +99,8 @@ def nightly(arguments: list[str]) -> int:
 
 def _source(found: argparse.Namespace, models: list[str]) -> Source:
     if not found.suite:
-        if found.level == "refused":
-            die("--refused is of a suite: --suite stablehlo")
+        if found.level in ("refused", "pairs"):
+            die(f"--{found.level} is of a suite: --suite stablehlo")
         if found.models:
             return _zoo(found.models, models)
         return Source(folder_of(models), models or ["fixtures/models"])
@@ -167,7 +168,7 @@ def _make_cases(steps: Steps, source: Source, folder: str) -> None:
         steps.opbyop("split", *source.options, *source.models, "-o", folder)
         return
     say(f"making the suite {source.suite}, level {source.level}")
-    level = ["--refused"] if source.level == "refused" else ["--level", source.level]
+    level = [f"--{source.level}"] if source.level in ("refused", "pairs") else ["--level", source.level]
     steps.opbyop("suite", source.suite, *level, "-o", folder)
 
 

@@ -2,8 +2,12 @@
 
 #include "reference/eval/alternatives.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <optional>
+#include <bit>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 #include "reference/eval/flushing.h"
@@ -11,20 +15,33 @@
 namespace opbyop::reference {
 
 std::vector<Alternative> AlternativesOf(const Arithmetic& declared, const EvalOptions& plain) {
-  std::vector<Alternative> alternatives;
+  struct Freedom {
+    std::string_view what;
+    std::function<void(EvalOptions&)> take;
+  };
+  std::vector<Freedom> freedoms;
   if (declared.flushes.any()) {
-    alternatives.push_back({"with subnormals taken for zero", Flushing(plain, declared.flushes)});
+    freedoms.push_back({"with subnormals taken for zero",
+                        [&](EvalOptions& options) { options = Flushing(std::move(options), declared.flushes); }});
   }
   if (declared.stores_toward_zero) {
-    Alternative cut{"rounded toward zero", plain};
-    cut.options.rounds_toward_zero = true;
-    std::optional<Alternative> both;
-    if (!alternatives.empty()) both = alternatives.front();
-    alternatives.push_back(std::move(cut));
-    if (both) {
-      both->what += ", rounded toward zero";
-      both->options.rounds_toward_zero = true;
-      alternatives.push_back(std::move(*both));
+    freedoms.push_back({"rounded toward zero", [](EvalOptions& options) { options.rounds_toward_zero = true; }});
+  }
+  if (declared.excess_precision) {
+    freedoms.push_back({"with intermediates unrounded", [](EvalOptions& options) { options.keeps_excess = true; }});
+  }
+  // Every choice of some of them, the small choices first.
+  std::vector<Alternative> alternatives;
+  const unsigned choices = 1U << freedoms.size();
+  for (int size = 1; size <= static_cast<int>(freedoms.size()); ++size) {
+    for (unsigned choice = 1; choice < choices; ++choice) {
+      if (std::popcount(choice) != size) continue;
+      Alternative& way = alternatives.emplace_back("", plain);
+      for (size_t i = 0; i < freedoms.size(); ++i) {
+        if ((choice >> i & 1) == 0) continue;
+        way.what += fmt::format("{}{}", way.what.empty() ? "" : ", ", freedoms[i].what);
+        freedoms[i].take(way.options);
+      }
     }
   }
   return alternatives;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Other results that a device may give for an element because its target declares so: with subnormal numbers flushed to
-// zero, with results rounded toward zero, or with both.
+// zero, with results rounded toward zero, with intermediate results unrounded, or with several of these.
 //
 //   AlternativeResults others(AlternativesOf(target.arithmetic, options), [&](const Alternative& way) {
 //     return Evaluator(module, way.options).CallFunction(entry, arguments);
@@ -25,7 +25,7 @@ struct Alternative {
   EvalOptions options;
 };
 
-// Returns the ways that `declared` allows. Empty if it declares neither.
+// Returns the ways that `declared` allows. Empty if it declares none.
 std::vector<Alternative> AlternativesOf(const Arithmetic& declared, const EvalOptions& plain);
 
 // Evaluates each way at most once, and only if one of its outputs is requested.

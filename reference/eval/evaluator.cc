@@ -11,6 +11,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/by_blocks.h"
+#include "reference/eval/excess_precision.h"
+#include "reference/eval/free_zeros.h"
 #include "reference/eval/last_uses.h"
 #include "reference/eval/ops/sharding.h"
 #include "reference/eval/provenance.h"
@@ -217,6 +219,7 @@ Expected<Values> Evaluator::Run(mlir::Region& region, Values arguments, Scope* p
     scope.Set(block.getArgument(static_cast<unsigned>(i)), std::move(arguments[i]));
   }
   const auto& last_uses = LastUses(block);
+  llvm::DenseMap<mlir::Value, Value> rounded;  // of values that may be unrounded in the scope
   for (mlir::Operation& op : block) {
     OpContext context{&op, op.getName().getStringRef(), {}, *this, &scope};
     context.operands.reserve(op.getNumOperands());
@@ -225,16 +228,28 @@ Expected<Values> Evaluator::Run(mlir::Region& region, Values arguments, Scope* p
       if (value == nullptr) return context.Fail(ExitCode::kBadInput, "an operand has no value here");
       context.operands.push_back(*value);
     }
-    if (op.hasTrait<mlir::OpTrait::IsTerminator>()) return std::move(context.operands);
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>()) {
+      // Values that leave the block are rounded.
+      for (unsigned i = 0; i < op.getNumOperands(); ++i) {
+        const auto found = rounded.find(op.getOperand(i));
+        if (found != rounded.end()) context.operands[i] = found->second;
+      }
+      return std::move(context.operands);
+    }
     Expected<Values> results = Evaluate(context);
     if (!results) return Unexpected(results.error());
     if (options_.observe) {
       if (const Expected<void> seen = options_.observe(context, *results); !seen) return Unexpected(seen.error());
     }
-    context.operands.clear();
     for (unsigned i = 0; i < op.getNumResults(); ++i) {
-      if (!op.getResult(i).use_empty()) scope.Set(op.getResult(i), std::move((*results)[i]));
+      if (op.getResult(i).use_empty()) continue;
+      if (options_.keeps_excess && HasExcess(op.getResult(i))) {
+        rounded[op.getResult(i)] = (*results)[i];
+        (*results)[i] = WithExcess(context, std::move((*results)[i]));
+      }
+      scope.Set(op.getResult(i), std::move((*results)[i]));
     }
+    context.operands.clear();
     const auto dead = last_uses.find(&op);
     if (dead == last_uses.end()) continue;
     for (mlir::Value value : dead->second) scope.Drop(value);
@@ -251,6 +266,13 @@ Expected<Values> Evaluator::Evaluate(OpContext& context) {
 }
 
 Expected<Values> Evaluator::EvaluateOp(OpContext& context) {
+  const FreeZeros zeros(context);  // an op may reuse the memory of its operands
+  Expected<Values> results = EvaluateAlone(context);
+  if (results) zeros.Carry(*results);
+  return results;
+}
+
+Expected<Values> Evaluator::EvaluateAlone(OpContext& context) {
   const RoundingTowardZero rounding(options_.rounds_toward_zero);
   if (options_.hook) {
     Values results;

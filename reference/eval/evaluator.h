@@ -135,6 +135,9 @@ struct EvalOptions {
   bool flushes = false;
   // Results of types narrower than f32 are rounded toward zero (reference/eval/alternatives.h, which sets it).
   bool rounds_toward_zero = false;
+  // Results of types narrower than f32 that other ops of their block use may be unrounded there: their bounds reach the
+  // exact value (reference/eval/alternatives.h, which sets it).
+  bool keeps_excess = false;
   // Sums round to the element type after every product and every addition, in index order. This is what the
   // specification literally says, which writes dot_general and convolution as reduce and multiply. If false, sums round
   // once, at the end.
@@ -179,6 +182,8 @@ class Evaluator {
 
  private:
   Expected<Values> EvaluateOp(OpContext& context);
+  // Without regard to zeros whose sign is free.
+  Expected<Values> EvaluateAlone(OpContext& context);
   bool IsBatchable(mlir::Region& region);
   const llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>& LastUses(mlir::Block& block);
 

@@ -19,6 +19,10 @@ Propagated CarriedErrors(const Tensor& out, std::initializer_list<const Tensor*>
 // of parts may overflow in one formula although the result does not in another.
 void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out);
 
+// True if the squares of both parts are zero or normal numbers of the format. The usual formulas for complex functions
+// have them as steps.
+bool HasTameSquares(const FloatFormat& format, Complex z);
+
 // True for a comparison of StableHLO or CHLO whose type is TOTALORDER.
 bool ComparesInTotalOrder(mlir::Operation* op);
 

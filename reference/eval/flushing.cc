@@ -8,14 +8,19 @@
 #include <utility>
 
 #include "ir/op_info.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "reference/bounds/bound.h"
 #include "reference/eval/elementwise_program.h"
 
 namespace opbyop::reference {
 namespace {
 
-bool Computes(std::string_view name, bool signs) {
-  if (name == "stablehlo.abs" || name == "stablehlo.negate") return signs;
+// Whether the op computes, or with `signs` also whether it only changes the sign bit of real numbers.
+bool Computes(mlir::Operation* op, bool signs) {
+  const std::string name = NativeNameOf(op);
+  const bool modulus =
+      name == "stablehlo.abs" && llvm::isa<mlir::ComplexType>(mlir::getElementTypeOrSelf(op->getOperand(0)));
+  if ((name == "stablehlo.abs" && !modulus) || name == "stablehlo.negate") return signs;
   constexpr std::array kKeepBits = {"stablehlo.bitcast_convert", "stablehlo.complex", "stablehlo.imag",
                                     "stablehlo.real", "stablehlo.select"};
   if (std::ranges::find(kKeepBits, name) != kKeepBits.end()) return false;
@@ -189,7 +194,7 @@ void AllowUnflushedOperands(const std::vector<double>& taken_for_zero, Value& va
 
 Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& results) {
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
-  if (found == EvalTable().end() || !Computes(NativeNameOf(context.op), parts.signs)) {
+  if (found == EvalTable().end() || !Computes(context.op, parts.signs)) {
     return false;
   }
   std::vector<double> taken_for_zero;

@@ -75,6 +75,16 @@ TEST(FlushingTest, OpsOnTheSignBitFlushIfDeclared) {
 }
 
 // Two subnormals compare as equal zeros, so a device may return either of them, unflushed.
+TEST(FlushingTest, TheModulusOfAComplexNumberIsComputed) {
+  const std::vector<double> out = Flushed(
+      R"(func.func @main(%a: tensor<1xcomplex<f32>>) -> tensor<1xf32> {
+    %0 = stablehlo.abs %a : (tensor<1xcomplex<f32>>) -> tensor<1xf32>
+    return %0 : tensor<1xf32>
+  })",
+      {Tensor::Of<Complex>(ElementType::kC64, {1}, std::vector<Complex>{{0x1.8p-127, 0x1.8p-127}})});
+  EXPECT_EQ(out[0], 0) << "though the modulus is a normal number";
+}
+
 TEST(FlushingTest, AnyOperandThatComparesAsZeroMayBeReturned) {
   const Expected<Values> results = EvaluateText(
       R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {

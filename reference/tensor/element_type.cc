@@ -129,7 +129,9 @@ double RoundBits(uint64_t bits, int drop) {
 
 // True if RoundBits rounds a value to the format as RoundTo does: zeros, and numbers that are normal before and after.
 inline bool RoundsByBits(const FloatFormat& format, uint64_t bits, double near) {
-  const bool normal = UnbiasedExponent(bits) >= format.min_exponent && std::fabs(near) <= format.max_finite;
+  // A NaN of many digits carries into the sign and comes out as a zero.
+  const int exponent = UnbiasedExponent(bits);
+  const bool normal = exponent >= format.min_exponent && exponent != 1024 && std::fabs(near) <= format.max_finite;
   return normal || (format.has_negative_zero && bits << 1 == 0);
 }
 

@@ -95,6 +95,7 @@ std::vector<double> NumbersOfEveryKind(const FloatFormat& format) {
                          format.max_finite * 1.0625, -format.max_finite * 2}) {
     values.insert(values.end(), {v, 1.0, v});
   }
+  values.push_back(std::bit_cast<double>(0xFFFFFFFFC0000000));  // the f32 NaN of all digits
   for (int i = 0; i < 2000; ++i) values.push_back(0);
   return values;
 }

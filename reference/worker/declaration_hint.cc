@@ -31,7 +31,7 @@ bool IsNarrow(const Value& value) {
 
 }  // namespace
 
-std::string DeclarationHint(const Arithmetic& declared, InputKind kind, const Values& results,
+std::string DeclarationHint(const Arithmetic& declared, InputKind kind, const Values& results, bool has_intermediates,
                             const std::function<bool(const Arithmetic&)>& explains) {
   for (const FlushingHint& hint : kFlushing) {
     Arithmetic supposed = declared;
@@ -41,6 +41,12 @@ std::string DeclarationHint(const Arithmetic& declared, InputKind kind, const Va
                        hint.key);
   }
   Arithmetic supposed = declared;
+  supposed.excess_precision = true;
+  if (has_intermediates && supposed != declared && explains(supposed)) {
+    return "; right if intermediate results stay unrounded, which `excess_precision: true` of the target's file "
+           "declares";
+  }
+  supposed = declared;
   supposed.stores_toward_zero = true;
   if (supposed == declared || !std::ranges::any_of(results, IsNarrow) || !explains(supposed)) return "";
   return "; right if results are rounded toward zero, which `stores: toward_zero` of the target's file declares";

@@ -16,8 +16,8 @@
 namespace opbyop::reference {
 
 // Returns "; right if ...", or nothing. `explains` says whether all outputs are right for a device with the given
-// declaration. It is called for each possible declaration, the most common first.
-std::string DeclarationHint(const Arithmetic& declared, InputKind kind, const Values& results,
+// declaration; `has_intermediates` whether the program has several ops. It is called for each possible declaration, the most common first.
+std::string DeclarationHint(const Arithmetic& declared, InputKind kind, const Values& results, bool has_intermediates,
                             const std::function<bool(const Arithmetic&)>& explains);
 
 }  // namespace opbyop::reference

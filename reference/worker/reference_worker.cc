@@ -209,6 +209,15 @@ std::string OpNameOf(const Request& request, mlir::Operation* entry) {
   return "";
 }
 
+// Whether an op of the program uses the result of another one that is not a constant.
+bool HasIntermediates(mlir::Operation* entry) {
+  return llvm::any_of(entry->getRegion(0).front(), [](mlir::Operation& op) {
+    return !op.hasTrait<mlir::OpTrait::IsTerminator>() && llvm::any_of(op.getOperands(), [](mlir::Value operand) {
+      return operand.getDefiningOp() != nullptr && operand.getDefiningOp()->getNumOperands() > 0;
+    });
+  });
+}
+
 // Whether a policy relaxes the bounds of a result of the program. Multiplied by any factor a bound of zero stays zero,
 // so the sums of such a program are not taken to be exact.
 bool IsRelaxed(const Policy& policy, std::string_view op, mlir::Operation* entry, std::string_view target) {
@@ -477,19 +486,19 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     }
     reply.diagnostic += notes[*verdict.deciding];
     if (verdict.status == Status::kFail && !whole) {
-      reply.diagnostic +=
-          DeclarationHint(request.arithmetic, policy->inputs, *results, [&](const Arithmetic& supposed) {
-            AlternativeResults alternatives = others(supposed);
-            OutputCriteria supposing = criteria;
-            supposing.alternatives = &alternatives;
-            return std::ranges::all_of(comparisons, [&](const Comparison& comparison) {
-              if (comparison.accepted) return true;
-              const size_t i = NumberOf(request.grid, results->size(), comparison);
-              supposing.relaxation = relaxation(i);
-              const Expected<Comparison> again = judge("output", i, supposing);
-              return again && again->accepted;
-            });
-          });
+      reply.diagnostic += DeclarationHint(request.arithmetic, policy->inputs, *results, HasIntermediates(*entry),
+                                          [&](const Arithmetic& supposed) {
+                                            AlternativeResults alternatives = others(supposed);
+                                            OutputCriteria supposing = criteria;
+                                            supposing.alternatives = &alternatives;
+                                            return std::ranges::all_of(comparisons, [&](const Comparison& comparison) {
+                                              if (comparison.accepted) return true;
+                                              const size_t i = NumberOf(request.grid, results->size(), comparison);
+                                              supposing.relaxation = relaxation(i);
+                                              const Expected<Comparison> again = judge("output", i, supposing);
+                                              return again && again->accepted;
+                                            });
+                                          });
     }
   }
   reply.payload["comparisons"] = comparisons;

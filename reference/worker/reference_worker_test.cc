@@ -395,6 +395,34 @@ TEST_F(ReferenceWorkerTest, ResultsMayBeTruncatedIfTheTargetDeclaresIt) {
   EXPECT_EQ(Ask(worker, "compare").status, Status::kFail) << "7 is a number of bf16: nothing is cut";
 }
 
+TEST_F(ReferenceWorkerTest, IntermediatesMayStayUnroundedIfTheTargetDeclaresIt) {
+  Program(R"(func.func @main(%a: tensor<3xbf16>, %b: tensor<3xbf16>) -> tensor<3xbf16> {
+    %0 = stablehlo.add %a, %b : tensor<3xbf16>
+    %1 = stablehlo.subtract %0, %a : tensor<3xbf16>
+    return %1 : tensor<3xbf16>
+  })");
+  ReferenceWorker worker;
+  const auto write = [&](const std::string& name, const std::vector<double>& values) {
+    Write(name, Tensor::Of<double>(ElementType::kBf16, {3}, values));
+  };
+  write("input_0.npy", {1, 1, 1});
+  write("input_1.npy", {0x1p-9, 0x1p-7, 0x1.8p-8});
+  write("output_0.npy", {0, 0x1p-7, 0x1p-7});
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kPass) << "every step is rounded";
+  write("output_0.npy", {0x1p-9, 0x1p-7, 0x1.8p-8});
+  const Reply undeclared = Ask(worker, "compare");
+  EXPECT_EQ(undeclared.status, Status::kFail);
+  EXPECT_THAT(undeclared.diagnostic, testing::EndsWith("; right if intermediate results stay unrounded, which "
+                                                       "`excess_precision: true` of the target's file declares"));
+  arithmetic_.excess_precision = true;
+  const Reply declared = Ask(worker, "compare");
+  EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
+  EXPECT_THAT(declared.payload["comparisons"][0]["rule"].get<std::string>(),
+              testing::HasSubstr("2 with intermediates unrounded"));
+  write("output_0.npy", {0x1p-9, 0x1p-5, 0x1.8p-8});
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kFail) << "wrong by more than a rounding";
+}
+
 TEST_F(ReferenceWorkerTest, SubnormalsMayBeZeroIfTheTargetDeclaresIt) {
   Program(kAdd);
   ReferenceWorker worker;

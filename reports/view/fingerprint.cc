@@ -9,6 +9,8 @@ namespace opbyop::reports {
 namespace {
 
 constexpr size_t kMost = 300;
+// How the reference begins what it says about a declaration (reference/worker/declaration_hint.h).
+constexpr std::string_view kDeclarationHint = "; right if ";
 
 bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -65,7 +67,9 @@ size_t EndOfNumber(std::string_view text, size_t at) {
 }  // namespace
 
 std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, std::string_view op) {
-  const std::string_view text = diagnostic.substr(0, kMost);
+  // Errors that a declaration of the target would explain are one cause, whatever the op and the numbers.
+  const size_t hint = diagnostic.find(kDeclarationHint);
+  const std::string_view text = diagnostic.substr(hint == diagnostic.npos ? 0 : hint + 2, kMost);
   std::string print;
   for (size_t at = 0; at < text.size();) {
     const bool begins_word = at == 0 || !IsWord(text[at - 1]);

@@ -14,7 +14,8 @@ namespace opbyop::reports {
 
 // Numbers (with a sign or a fraction, those of a shape or an address, but not the digits of `f32`), values (`%arg0`)
 // and the contents of tensor<...> become `#`; the case's id and its op's name become `{case}` and `{op}`, and the
-// folders of an absolute path `{path}`. At most 300 bytes of the diagnostic are read.
+// folders of an absolute path `{path}`. At most 300 bytes of the diagnostic are read. If a declaration of
+// the target's file would explain the errors, the text is what names it.
 std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, std::string_view op);
 
 }  // namespace opbyop::reports

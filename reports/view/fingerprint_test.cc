@@ -34,6 +34,12 @@ TEST(FingerprintTest, FoldersAreReplaced) {
   EXPECT_EQ(Of("4 / 2 and/or lib/a.cc"), "# / # and/or lib/a.cc");
 }
 
+TEST(FingerprintTest, WhatADeclarationExplainsIsOneCause) {
+  const std::string hint = "right if intermediate results stay unrounded, which `excess_precision: true` of the file";
+  EXPECT_EQ(Of("output 0: got 1, expected 2 (bit-exact), worst 3 x; " + hint), hint);
+  EXPECT_EQ(Of("under edge: output 1[2]: got nan, expected 2 (ulp<=4), worst inf x; " + hint), hint);
+}
+
 TEST(FingerprintTest, OtherWordsDistinguishCauses) {
   EXPECT_NE(Of("element type f64 is not supported"), Of("element type bf16 is not supported"));
   EXPECT_NE(Of("element type f64 is not supported"), Of("element type f32 is not supported"));

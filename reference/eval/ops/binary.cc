@@ -28,7 +28,10 @@ Propagated Propagate(const Tensor& x, const Tensor& y, const Tensor& out, Fn&& w
   for (int64_t i = 0; i < out.size(); ++i) {
     const double ex = ErrorAt(x, i);
     const double ey = ErrorAt(y, i);
-    if (ex != 0 || ey != 0) result.errors[static_cast<size_t>(i)] = worst(i, ex, ey);
+    // An unbounded operand may be NaN, whatever the other one is.
+    if (ex != 0 || ey != 0) {
+      result.errors[static_cast<size_t>(i)] = std::isinf(ex) || std::isinf(ey) ? kInf : worst(i, ex, ey);
+    }
   }
   return result;
 }
@@ -194,9 +197,7 @@ void OpenWhereNanIsOrdered(const Tensor& x, const Tensor& y, Tensor& out) {
 // range of the format.
 void OpenExceptions(const Tensor& x, const Tensor& y, Tensor& out, Kind kind) {
   const FloatFormat& format = FormatOf(out.type());
-  const double normal = std::ldexp(1.0, format.min_exponent);
-  const auto squares = [&](double v) { return v == 0 || (v * v <= format.max_finite && v * v >= normal); };
-  const auto is_tame = [&](Complex z) { return kind != Kind::kFunction || (squares(z.real()) && squares(z.imag())); };
+  const auto is_tame = [&](Complex z) { return kind != Kind::kFunction || HasTameSquares(format, z); };
   OpenWhere(x, y, out, "any value for exceptional operands", [&](Complex a, Complex b, Complex result) {
     if (!IsFinite(a) || !IsFinite(b) || HasNan(result)) return true;
     return kind != Kind::kProduct && (!IsFinite(result) || !is_tame(a) || !is_tame(b));
@@ -277,6 +278,22 @@ Expected<Values> Arithmetic(OpContext& context) {
   return context.Unsupported(std::string(context.name) + " of " + std::string(info.name));
 }
 
+// Sets an infinite bound where the operands are outside of the domain of a function.
+template <typename Fn>
+Expected<Values> WithDomain(const OpContext& context, Expected<Values> results, Fn&& is_inside) {
+  if (!results || !context.bounds()) return results;
+  Tensor& out = (*results)[0].tensor();
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const double a = ValueAt<double>(context.in(0), i), b = ValueAt<double>(context.in(1), i);
+    if (std::isfinite(a) && std::isfinite(b) && is_inside(a, b)) continue;
+    if (!bound) bound = CopyOfBound(out, "any value outside of the domain");
+    MutableSpan(*bound)[static_cast<size_t>(i)] = kInf;
+  }
+  if (bound) out.set_bound(std::move(bound));
+  return results;
+}
+
 uint64_t U(int64_t v) { return static_cast<uint64_t>(v); }
 
 bool Less(int64_t a, int64_t b, const ElementTypeInfo& info) { return info.is_signed ? a < b : U(a) < U(b); }
@@ -313,6 +330,20 @@ uint64_t MulHigh(int64_t a, int64_t b, const ElementTypeInfo& info) {
 
 bool Before(Complex a, Complex b) { return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag()); }
 
+// CHLO only names these functions. What they give outside of their domain is open: at poles, and where series do not
+// converge.
+Expected<Values> HurwitzZeta(OpContext& context) {
+  Expected<Values> results =
+      Arithmetic<[](double a, double b) { return Zeta(a, b); }, nullptr, nullptr, nullptr>(context);
+  return WithDomain(context, std::move(results), [](double order, double q) { return order > 1 && q > 0; });
+}
+Expected<Values> PolygammaInDomain(OpContext& context) {
+  Expected<Values> results =
+      Arithmetic<[](double a, double b) { return Polygamma(a, b); }, nullptr, nullptr, nullptr>(context);
+  return WithDomain(context, std::move(results),
+                    [](double order, double x) { return order >= 0 && order == std::floor(order) && x > 0; });
+}
+
 // Gives the neighbour of x towards y in x's own format.
 Expected<Values> NextAfter(OpContext& context) {
   const Tensor& x = context.in(0);
@@ -331,6 +362,12 @@ Expected<Values> NextAfter(OpContext& context) {
 }
 
 }  // namespace
+
+bool HasTameSquares(const FloatFormat& format, Complex z) {
+  const double normal = std::ldexp(1.0, format.min_exponent);
+  const auto is_tame = [&](double v) { return v == 0 || (v * v <= format.max_finite && v * v >= normal); };
+  return is_tame(z.real()) && is_tame(z.imag());
+}
 
 void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out) {
   const FloatFormat& format = FormatOf(out.type());
@@ -400,8 +437,8 @@ void AddBinary(EvalTableType& table) {
   table["chlo.mulhi"] =
       &Arithmetic<nullptr, [](int64_t a, int64_t b, const ElementTypeInfo& i) { return MulHigh(a, b, i); }, nullptr,
                   nullptr>;
-  table["chlo.zeta"] = &Arithmetic<[](double a, double b) { return Zeta(a, b); }, nullptr, nullptr, nullptr>;
-  table["chlo.polygamma"] = &Arithmetic<[](double a, double b) { return Polygamma(a, b); }, nullptr, nullptr, nullptr>;
+  table["chlo.zeta"] = &HurwitzZeta;
+  table["chlo.polygamma"] = &PolygammaInDomain;
   table["chlo.next_after"] = &NextAfter;
 }
 

@@ -159,6 +159,35 @@ int BitsOf(ElementType type) {
   return info.width;
 }
 
+// The bits of an inexact element are open if they become those of another width or of a float. Those of a float as an
+// integer differ by the number of floats between.
+void BoundBits(const Tensor& x, Tensor& out) {
+  if (!HasErrors(x) || out.size() == 0) return;
+  const bool counts = x.kind() == ElementKind::kFloat && out.kind() == ElementKind::kInteger && x.size() == out.size();
+  auto bound = MakeBound(out.size(), "bits of inexact elements", x.bound()->depth + 1);
+  for (int64_t i = 0; i < x.size(); ++i) {
+    const double e = ErrorAt(x, i);
+    if (e == 0) continue;
+    double error = std::numeric_limits<double>::infinity();
+    const double v = counts ? ValueAt<double>(x, i) : 0;
+    if (counts && std::isfinite(e) && std::isfinite(v) && std::signbit(v - e) == std::signbit(v + e)) {
+      const FloatFormat& format = FormatOf(x.type());
+      const auto code = [&](double moved) { return static_cast<double>(EncodeFloat(format, RoundTo(format, moved))); };
+      error = std::max(std::fabs(code(v + e) - code(v)), std::fabs(code(v - e) - code(v)));
+    }
+    // The element is a part of one or of several elements of the result, which are as many bits.
+    const int64_t first = i * out.size() / x.size();
+    const int64_t last = std::max(first + 1, (i + 1) * out.size() / x.size());
+    for (int64_t k = first; k < last; ++k) MutableSpan(*bound)[static_cast<size_t>(k)] = error;
+  }
+  out.set_bound(std::move(bound));
+}
+
+Expected<Values> WithBitsBounded(const OpContext& context, const Tensor& x, Tensor out) {
+  if (context.bounds()) BoundBits(x, out);
+  return Values{std::move(out)};
+}
+
 // Treats the elements as one stream of bits, the first element lowest, and splits it into elements of the result.
 Expected<Values> BitcastConvert(OpContext& context) {
   const Tensor& x = context.in(0);
@@ -181,7 +210,7 @@ Expected<Values> BitcastConvert(OpContext& context) {
   if (from_bits % 8 == 0 && to_bits % 8 == 0) {
     Expected<Tensor> out = TensorFromBytes(*type, std::move(shape), bytes);
     if (!out) return Unexpected(out.error());
-    return Values{std::move(*out)};
+    return WithBitsBounded(context, x, std::move(*out));
   }
   std::vector<bool> stream;
   for (size_t at = 0; at < bytes.size(); at += stored(from_bits)) {
@@ -197,7 +226,7 @@ Expected<Values> BitcastConvert(OpContext& context) {
   }
   Expected<Tensor> out = TensorFromBytes(*type, std::move(shape), out_bytes);
   if (!out) return Unexpected(out.error());
-  return Values{std::move(*out)};
+  return WithBitsBounded(context, x, std::move(*out));
 }
 
 int ExponentBitsOf(const FloatFormat& format) {

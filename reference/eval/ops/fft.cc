@@ -213,6 +213,8 @@ Expected<Values> Fft(OpContext& context) {
                                .unit = FormatOf(*type).UnitRoundoff(),
                                .factor = 7,
                                .underflow = n * AccumulationUnderflow(*type),
+                               // A device may divide by n after the sum, whose modulus is n times as large before.
+                               .greatest = inverse ? FormatOf(*type).max_finite / n : 0,
                                .depth = DepthOf(operands)});
   }
   return Values{std::move(out)};

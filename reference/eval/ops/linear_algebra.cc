@@ -78,9 +78,10 @@ void CholeskyErrors(const std::vector<T>& l, const std::vector<double>& input_er
       product([&](int64_t i, int64_t j) { return left[at(i, j)]; }, [&](int64_t i, int64_t j) { return inv(j, i); });
   const auto phi = [&](int64_t i, int64_t j) { return j > i ? 0.0 : both[at(i, j)] * (i == j ? 0.5 : 1); };
   errors = product(factor, phi);
-  // The second-order error is no more than the first-order error as long as the perturbation is below a half.
+  // The second-order error is no more than the first-order error as long as the perturbation is below a half. The
+  // factor of a matrix that is not positive definite has no inverse, or is NaN.
   double size = 0;
-  for (const double v : both) size = std::max(size, v);
+  for (const double v : both) size = std::isnan(v) ? std::numeric_limits<double>::infinity() : std::max(size, v);
   for (double& v : errors) v = size * static_cast<double>(n) < 0.5 ? 2 * v : std::numeric_limits<double>::infinity();
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <memory>
+#include <numbers>
 
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
@@ -23,6 +25,7 @@ enum class Slope {
   kCorners,  // f at both ends of [x - e, x + e]
   kUnit,     // |f'| <= 1 everywhere, and |f| <= 1: sine, cosine
   kPoles,    // as kCorners, but infinite if the interval may contain a pole, or at a pole where the result is NaN
+  kTangent,  // as kCorners, but infinite if the interval contains a pole of the tangent
 };
 
 // True if an element is NaN at a pole. What a function gives there is not specified: others give a limit.
@@ -32,6 +35,9 @@ bool HasOpenPoles(const Tensor& x, const Tensor& out) {
   }
   return false;
 }
+
+// The number of the period of the tangent, from pole to pole, that v is in.
+double TangentPeriod(double v) { return std::floor(v / std::numbers::pi + 0.5); }
 
 Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double), Slope slope) {
   if (!HasErrors(x) && !(slope == Slope::kPoles && HasOpenPoles(x, out))) return {};
@@ -46,11 +52,13 @@ Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double)
       error = std::numeric_limits<double>::infinity();
     } else if (e == 0 || (std::isnan(v) && !std::isinf(e))) {
       error = 0;
-    } else if (std::isinf(e) && std::isnan(f(v))) {
-      error = e;  // the operand is unbounded, so the result may also be a number
+    } else if (std::isinf(e)) {
+      error = e;  // an unbounded operand may be NaN
     } else if (slope == Slope::kUnit) {
       error = std::min(e, 2.0);
     } else if (slope == Slope::kPoles && std::floor(v - e) != std::floor(v + e)) {
+      error = std::numeric_limits<double>::infinity();
+    } else if (slope == Slope::kTangent && TangentPeriod(v - e) != TangentPeriod(v + e)) {
       error = std::numeric_limits<double>::infinity();
     } else {
       error = CornerError(f, f(v), v, e);
@@ -80,6 +88,24 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& out, Complex (*f)(Com
   return result;
 }
 
+// The specification does not say what a function of a complex number gives for infinities, NaN, poles and results that
+// overflow, and its usual formulas differ there and where a square leaves the range of the format. On which side of a
+// branch cut a negative zero is, is open too. The result is complex or, as a modulus, real.
+void OpenExceptions(const Tensor& x, Tensor& out) {
+  const auto is_finite = [](Complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); };
+  const auto is_negative_zero = [](double v) { return v == 0 && std::signbit(v); };
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const auto v = ValueAt<Complex>(x, i);
+    const bool on_cut = is_negative_zero(v.real()) || is_negative_zero(v.imag());
+    const Complex result = out.kind() == ElementKind::kComplex ? ValueAt<Complex>(out, i) : ValueAt<double>(out, i);
+    if (!on_cut && is_finite(v) && is_finite(result) && HasTameSquares(FormatOf(x.type()), v)) continue;
+    if (!bound) bound = CopyOfBound(out, "any value for exceptional operands");
+    MutableSpan(*bound)[static_cast<size_t>(i)] = std::numeric_limits<double>::infinity();
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
+
 template <auto kReal, auto kComplex, Slope kSlope>
 Expected<Values> FloatUnary(OpContext& context) {
   const Tensor& x = context.in(0);
@@ -95,7 +121,11 @@ Expected<Values> FloatUnary(OpContext& context) {
     if (x.kind() == ElementKind::kComplex) {
       MapUnary<Complex, Complex>(x, out, [](Complex v) { return kComplex(v); });
       RoundResult(out);
-      if (context.bounds()) SetElementwiseBound(context.name, out, PropagateComplex(x, out, +kComplex));
+      if (context.bounds()) {
+        SetElementwiseBound(context.name, out, PropagateComplex(x, out, +kComplex));
+        const OpRules* rules = FindOpRules(context.name);
+        if (rules == nullptr || rules->complex_ulps > 0) OpenExceptions(x, out);
+      }
       return Values{std::move(out)};
     }
   }
@@ -126,7 +156,10 @@ Expected<Values> Abs(OpContext& context) {
   MapUnary<double, Complex>(x, out, [](Complex v) { return std::hypot(v.real(), v.imag()); });
   RoundResult(out);
   static constexpr OpRules kModulus{.op = "stablehlo.abs", .accuracy = Accuracy{4, 4, 4}};
-  if (context.bounds()) SetElementwiseBound(kModulus, out, CarriedErrors(out, {&x}));
+  if (context.bounds()) {
+    SetElementwiseBound(kModulus, out, CarriedErrors(out, {&x}));
+    OpenExceptions(x, out);
+  }
   return Values{std::move(out)};
 }
 
@@ -164,6 +197,17 @@ Expected<Values> FloatTest(OpContext& context) {
   if (x.kind() != ElementKind::kFloat) return context.Unsupported(std::string(context.name) + " of this type");
   Tensor out = Tensor::Make(ElementType::kI1, x.shape());
   MapUnary<uint8_t, double>(x, out, [](double v) -> uint8_t { return kTest(v); });
+  if (context.bounds() && HasErrors(x)) {
+    Propagated propagated = CarriedErrors(out, {&x});
+    const double greatest = FormatOf(x.type()).max_finite;
+    for (int64_t i = 0; i < out.size(); ++i) {
+      // Undecided where a device may have an infinity and another a number.
+      const double e = ErrorAt(x, i), v = ValueAt<double>(x, i);
+      const bool overflows = std::isfinite(v) ? std::fabs(v) + e > greatest : e > 0 && std::isinf(v);
+      propagated.errors[static_cast<size_t>(i)] = std::isinf(e) || overflows ? 1 : 0;
+    }
+    SetElementwiseBound(context.name, out, std::move(propagated));
+  }
   return Values{std::move(out)};
 }
 
@@ -216,7 +260,7 @@ void AddUnary(EvalTableType& table) {
   table["stablehlo.cbrt"] = kFloat<OPBYOP_REAL(std::cbrt), OPBYOP_COMPLEX(ComplexCbrt)>;
   table["stablehlo.cosine"] = kFloat<OPBYOP_REAL(std::cos), OPBYOP_WIDE(std::cos), Slope::kUnit>;
   table["stablehlo.sine"] = kFloat<OPBYOP_REAL(std::sin), OPBYOP_WIDE(std::sin), Slope::kUnit>;
-  table["stablehlo.tan"] = kFloat<OPBYOP_REAL(std::tan), OPBYOP_WIDE(std::tan)>;
+  table["stablehlo.tan"] = kFloat<OPBYOP_REAL(std::tan), OPBYOP_WIDE(std::tan), Slope::kTangent>;
   table["stablehlo.tanh"] = kFloat<OPBYOP_REAL(std::tanh), OPBYOP_WIDE(std::tanh)>;
   table["stablehlo.exponential"] = kFloat<OPBYOP_REAL(std::exp), OPBYOP_COMPLEX(ComplexExp)>;
   table["stablehlo.exponential_minus_one"] = kFloat<OPBYOP_REAL(std::expm1), OPBYOP_COMPLEX(ComplexExpm1)>;

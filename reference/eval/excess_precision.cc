@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/eval/excess_precision.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "reference/bounds/bound.h"
+#include "reference/bounds/elementwise.h"
+#include "reference/tensor/special_values.h"
+
+namespace opbyop::reference {
+namespace {
+
+// Ops whose results are numbers of their operands, or stated to be rounded.
+bool Rounds(llvm::StringRef name) {
+  return IsElementwise(name) || name == "stablehlo.dot_general" || name == "stablehlo.dot" ||
+         name == "stablehlo.convolution" || name == "stablehlo.reduce" || name == "stablehlo.reduce_window";
+}
+
+const FloatFormat* FormatOfValue(mlir::Value value) {
+  const std::optional<ElementType> type = ElementTypeOf(value.getType());
+  return type && KindOf(*type) == ElementKind::kFloat ? Info(*type).format : nullptr;
+}
+
+bool IsFinite(const Value& value, int64_t element, int64_t size) {
+  if (!value.is_tensor() || value.tensor().kind() != ElementKind::kFloat) return true;
+  const Tensor& t = value.tensor();
+  if (t.data<double>().data() == nullptr) return true;  // the op has taken its memory
+  if (t.size() == size || t.size() == 1) return std::isfinite(ValueAt<double>(t, element));
+  return std::ranges::all_of(t.data<double>(), [](double v) { return std::isfinite(v); });
+}
+
+}  // namespace
+
+bool HasExcess(mlir::Value result) {
+  mlir::Operation* op = result.getDefiningOp();
+  const llvm::StringRef name = op->getName().getStringRef();
+  const FloatFormat* format = FormatOfValue(result);
+  if (format == nullptr || !Rounds(name) || name == "stablehlo.reduce_precision") return false;
+  bool narrow = format->precision < FormatOf(ElementType::kF32).precision;
+  if (name == "stablehlo.convert") {
+    const FloatFormat* from = FormatOfValue(op->getOperand(0));
+    narrow = from == nullptr ? narrow : format->precision < from->precision;
+  }
+  return narrow && llvm::any_of(result.getUsers(), [](mlir::Operation* user) {
+           return !user->hasTrait<mlir::OpTrait::IsTerminator>();
+         });
+}
+
+Value WithExcess(const OpContext& context, Value value) {
+  if (!value.is_tensor() || !context.bounds()) return value;
+  Tensor& t = value.tensor();
+  const FloatFormat& format = FormatOf(t.type());
+  auto bound = CopyOfBound(t, "unrounded or not");
+  const std::span<double> errors = MutableSpan(*bound);
+  // The unrounded value is itself a number of a wider type, which has at least three digits more.
+  constexpr double kHalf = 0.5 * (1 + 0x1p-3);
+  for (size_t i = 0; i < errors.size(); ++i) {
+    const double v = std::as_const(t).data<double>()[i];
+    const bool greatest = !std::isfinite(v) || (format.bits <= 8 && std::fabs(v) == format.max_finite);
+    if (!greatest) {
+      errors[i] = std::max(errors[i], kHalf * format.Ulp(v));
+      continue;
+    }
+    // A number beyond the greatest of the type may still be a number of the wider one.
+    const bool overflows = std::ranges::all_of(context.operands, [&](const Value& operand) {
+      return IsFinite(operand, static_cast<int64_t>(i), t.size());
+    });
+    if (overflows) errors[i] = kInf;
+  }
+  bound->zero_sign_free = true;  // of a number that is rounded to zero
+  t.set_bound(std::move(bound));
+  return value;
+}
+
+}  // namespace opbyop::reference

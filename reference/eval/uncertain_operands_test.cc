@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Bounds of ops on operands that a device may have otherwise: inexact, unbounded, or zeros of either sign.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/bounds/bound.h"
+#include "reference/eval/evaluate_text.h"
+#include "reference/tensor/special_values.h"
+
+namespace opbyop::reference {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+
+// Evaluates the ops on arguments %a, %b, ... of one type; the last op is %r.
+Tensor EvaluateOps(const std::string& type, const std::string& ops, const std::string& result,
+                   const std::vector<Tensor>& arguments) {
+  std::string list;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    list += std::string(i == 0 ? "" : ", ") + "%" + static_cast<char>('a' + i) + ": " + type;
+  }
+  const Expected<Values> results =
+      EvaluateText("func.func @main(" + list + ") -> " + result + " {\n" + ops + "\nreturn %r : " + result + "\n}",
+                   Values(arguments.begin(), arguments.end()), {.bounds = true});
+  EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
+  return results ? (*results)[0].tensor() : F32({1}, {0});
+}
+
+std::vector<bool> OpenElements(const Tensor& t) {
+  std::vector<bool> open(static_cast<size_t>(t.size()));
+  for (size_t i = 0; i < open.size() && !t.bounds().empty(); ++i) open[i] = t.bounds()[i] == kInf;
+  return open;
+}
+
+// The maximum of two zeros is either of them.
+constexpr char kEitherZero[] = "%x = stablehlo.maximum %a, %b : tensor<2xf32>\n";
+const std::vector<Tensor> kZeros = {F32({2}, {0, 3}), F32({2}, {-0.0, 1})};
+
+TEST(UncertainOperandsTest, AZeroOfEitherSignStaysOne) {
+  for (const std::string op :
+       {"stablehlo.multiply %x, %a : tensor<2xf32>", "stablehlo.negate %x : tensor<2xf32>",
+        "stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xf32>", "stablehlo.floor %x : tensor<2xf32>",
+        "stablehlo.reshape %x : (tensor<2xf32>) -> tensor<2xf32>",
+        "stablehlo.reverse %x, dims = [0] : tensor<2xf32>"}) {
+    const Tensor t = EvaluateOps("tensor<2xf32>", kEitherZero + ("%r = " + op), "tensor<2xf32>", kZeros);
+    ASSERT_TRUE(t.bound()) << op;
+    EXPECT_TRUE(t.bound()->zero_sign_free) << op;
+    EXPECT_TRUE(t.bounds().empty()) << op << ": it is exact otherwise";
+  }
+}
+
+TEST(UncertainOperandsTest, WhatTheSignOfSuchAZeroDecidesIsOpen) {
+  for (const std::string op : {"stablehlo.divide %a, %x : tensor<2xf32>", "stablehlo.rsqrt %x : tensor<2xf32>",
+                               "stablehlo.atan2 %x, %b : tensor<2xf32>"}) {
+    const Tensor t = EvaluateOps("tensor<2xf32>", kEitherZero + ("%r = " + op), "tensor<2xf32>", kZeros);
+    EXPECT_THAT(OpenElements(t), ElementsAre(true, false)) << op;
+  }
+  const std::string bits = "%r = stablehlo.bitcast_convert %x : (tensor<2xf32>) -> tensor<2xi32>";
+  EXPECT_THAT(OpenElements(EvaluateOps("tensor<2xf32>", kEitherZero + bits, "tensor<2xi32>", kZeros)),
+              ElementsAre(true, false));
+  const std::string less = "%r = stablehlo.compare LT, %x, %a, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>";
+  EXPECT_THAT(OpenElements(EvaluateOps("tensor<2xf32>", kEitherZero + less, "tensor<2xi1>", kZeros)),
+              ElementsAre(false, false));
+}
+
+TEST(UncertainOperandsTest, AFunctionOfAnUnboundedNumberMayBeNan) {
+  const std::string sum =
+      "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "%x = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<1x3xf32>, "
+      "tensor<f32>) -> tensor<1xf32>\n%one = stablehlo.constant dense<1.0> : tensor<1xf32>\n";
+  for (const std::string op :
+       {"stablehlo.tanh %x : tensor<1xf32>", "stablehlo.sine %x : tensor<1xf32>",
+        "stablehlo.logistic %x : tensor<1xf32>", "stablehlo.sign %x : tensor<1xf32>",
+        "stablehlo.maximum %x, %one : tensor<1xf32>", "stablehlo.clamp %one, %x, %one : tensor<1xf32>"}) {
+    const Tensor t =
+        EvaluateOps("tensor<1x3xf32>", sum + "%r = " + op, "tensor<1xf32>", {F32({1, 3}, {3e38, 3e38, -3e38})});
+    EXPECT_THAT(OpenElements(t), ElementsAre(true)) << op;
+  }
+  const Tensor test =
+      EvaluateOps("tensor<1x3xf32>", sum + "%r = stablehlo.is_finite %x : (tensor<1xf32>) -> tensor<1xi1>",
+                  "tensor<1xi1>", {F32({1, 3}, {3e38, 3e38, -3e38})});
+  EXPECT_THAT(test.bounds(), ElementsAre(testing::Gt(0)));
+}
+
+TEST(UncertainOperandsTest, WhetherAnInexactNumberIsFiniteIsDecidedAwayFromTheGreatest) {
+  const Tensor t = EvaluateOps("tensor<3xf32>",
+                               "%x = stablehlo.exponential %a : tensor<3xf32>\n"
+                               "%r = stablehlo.is_finite %x : (tensor<3xf32>) -> tensor<3xi1>",
+                               "tensor<3xi1>", {F32({3}, {1, 88.722839, kNan})});
+  EXPECT_THAT(t.bounds(), ElementsAre(0, testing::Gt(0), 0));
+}
+
+TEST(UncertainOperandsTest, TheBitsOfAnInexactNumberAreInexact) {
+  const std::string text =
+      "%x = stablehlo.exponential %a : tensor<2xf32>\n"
+      "%r = stablehlo.bitcast_convert %x : (tensor<2xf32>) -> ";
+  const Tensor same = EvaluateOps("tensor<2xf32>", text + "tensor<2xi32>", "tensor<2xi32>", {F32({2}, {0.3, 2})});
+  EXPECT_THAT(same.bounds(), Each(testing::AllOf(testing::Ge(3), testing::Lt(10)))) << "3 ULP";
+  const Tensor narrow = EvaluateOps("tensor<2xf32>", text + "tensor<2x2xi16>", "tensor<2x2xi16>", {F32({2}, {0.3, 2})});
+  EXPECT_THAT(OpenElements(narrow), Each(true));
+}
+
+TEST(UncertainOperandsTest, ATangentIsOpenWhereItsOperandMayBeAtAPole) {
+  // exp(5.06) is 157.6 +- 2 ULP of bf16, which are 2.
+  const Tensor t = EvaluateOps(
+      "tensor<2xbf16>", "%x = stablehlo.exponential %a : tensor<2xbf16>\n%r = stablehlo.tan %x : tensor<2xbf16>",
+      "tensor<2xbf16>", {Tensor::Of<double>(ElementType::kBf16, {2}, std::vector<double>{5.0625, 0})});
+  EXPECT_THAT(OpenElements(t), ElementsAre(true, false));
+}
+
+TEST(UncertainOperandsTest, ExceptionsOfComplexFunctionsOfOneOperandAreOpen) {
+  const std::vector<Complex> values = {{1, 2}, {kInf, 2}, {kNan, 1}, {1e200, 1}, {2, -0.0}};
+  const Tensor z = Tensor::Of<Complex>(ElementType::kC128, {5}, values);
+  const std::string type = "tensor<5xcomplex<f64>>";
+  for (const std::string& op : {"stablehlo.log %a : " + type, "stablehlo.rsqrt %a : " + type,
+                                "stablehlo.tanh %a : " + type, "chlo.asin %a : " + type + " -> " + type}) {
+    EXPECT_THAT(OpenElements(EvaluateOps(type, "%r = " + op, type, {z})), ElementsAre(false, true, true, true, true))
+        << op;
+  }
+  EXPECT_THAT(OpenElements(EvaluateOps(type, "%r = stablehlo.negate %a : " + type, type, {z})), Each(false));
+}
+
+TEST(UncertainOperandsTest, AFunctionOutsideOfItsDomainIsOpen) {
+  const std::vector<Tensor> x = {F32({4}, {2, 1, 2, kNan}), F32({4}, {1, 1, -1, 1})};
+  const std::string type = "tensor<4xf32>";
+  const auto of = [&](const std::string& op) {
+    return OpenElements(EvaluateOps(type, "%r = " + op + " %a, %b : " + type + ", " + type + " -> " + type, type, x));
+  };
+  EXPECT_THAT(of("chlo.zeta"), ElementsAre(false, true, true, true));
+  EXPECT_THAT(of("chlo.polygamma"), ElementsAre(false, false, true, true));
+}
+
+TEST(UncertainOperandsTest, TheFactorOfASingularMatrixIsOpen) {
+  const std::string type = "tensor<2x2xf32>";
+  const auto of = [&](std::vector<double> matrix) {
+    return OpenElements(
+        EvaluateOps(type, "%r = stablehlo.cholesky %a, lower = true : " + type, type, {F32({2, 2}, matrix)}));
+  };
+  EXPECT_THAT(of({1, 1, 1, 1}), Each(true));
+  EXPECT_THAT(of({1, 2, 2, 1}), Each(true)) << "not positive definite";
+  EXPECT_THAT(of({2, 1, 1, 2}), Each(false));
+}
+
+TEST(UncertainOperandsTest, TheSumOfAnInverseTransformMayOverflowBeforeItIsDivided) {
+  const auto of = [](double size) {
+    const Tensor x = Tensor::Of<Complex>(ElementType::kC64, {5}, std::vector<Complex>{0, {0, size}, 0, 0, 0});
+    return OpenElements(
+        EvaluateOps("tensor<5xcomplex<f32>>",
+                    "%r = stablehlo.fft %a, type = IRFFT, length = [8] : (tensor<5xcomplex<f32>>) -> tensor<8xf32>",
+                    "tensor<8xf32>", {x}));
+  };
+  EXPECT_THAT(of(3.4e38), Each(true));
+  EXPECT_THAT(of(1e37), Each(false));
+}
+
+}  // namespace
+}  // namespace opbyop::reference
