@@ -26,6 +26,7 @@ STATUSES = "manifests/status/status.h"
 EXIT_CODES = "support/exit_code.h"
 DTYPES = "support/dtype.cc"
 FIELDS = "manifests/results/result_fields.h"
+RECORDS = "manifests/results/result.h"
 
 # The names of exit codes in Python.
 IN_PYTHON = {
@@ -182,6 +183,16 @@ class FieldsTest(TableTest):
         self.assertGreater(len(fields()), 10)
         for record, keys in fields().items():
             self.assertGreater(len(keys), 1, record)
+
+    def test_each_member_of_a_record_has_a_key(self) -> None:
+        self.table = RECORDS
+        text = (ROOT / RECORDS).read_text()
+        for record, body in rows(FIELDS, r"FieldsOf\(const ([\w:]+)\*\) \{((?:.|\n)*?)\n\}"):
+            struct = re.search(rf"^( *)struct {record.split('::')[-1]} \{{\n((?:.|\n)*?)^\1\}};", text, re.M)
+            assert struct, record
+            member = rf"^{struct[1]}  (?!struct |bool operator)\w[\w:<>, ]* (\w+)(?: = [^;(]+)?;"
+            members = set(re.findall(member, struct[2], re.M)) - {"demands"}  # written with what a reader must check
+            self.agree(f"{FIELDS}: {record}", re.findall(r"&\w+::(\w+)", body), members)
 
     def part(self, place: str, found: Collection[str], record: str) -> None:
         self.assertGreater(len(found), 1, place)
