@@ -141,11 +141,15 @@ class ExitCodesTest(TableTest):
 class ElementTypesTest(TableTest):
     table = DTYPES
 
-    def stored(self) -> list[str]:
-        return [name for (name,) in rows(DTYPES, r'^    Dtype\{"([^"]+)",')]
-
     def test_the_reference(self) -> None:
-        self.agree("reference/tensor/element_type.cc", element_types(), set(self.stored()) - {"index"})
+        stored = {(name, int(bits)) for name, bits in rows(DTYPES, r'^    Dtype\{"([^"]+)", (\d+),')}
+        self.agree("reference/tensor/element_type.cc", element_types().items(), stored - {("index", 64)})
+
+    def test_the_enumerators_are_in_the_order_of_the_table(self) -> None:
+        [(body,)] = rows("reference/tensor/element_type.h", r"enum class ElementType : uint8_t \{([^}]*)\};")
+        parts = {"complex<f32>": "c64", "complex<f64>": "c128"}
+        enumerators = [name.lower() for name in re.findall(r"k(\w+),", body)]
+        self.assertEqual(enumerators, [parts.get(name, name).lower() for name in element_types()])
 
     def test_pjrt(self) -> None:
         device, plugin = "device/pjrt/element_type.cc", "fixtures/pjrt/program.c"
