@@ -227,19 +227,38 @@ class FieldsTest(TableTest):
         self.part(profile, re.findall(r"(\w+)\??: ", body), "Comparison")
 
     def test_the_columns_of_a_history(self) -> None:
-        schema, lists = "history/database/schema/0001_tables.sql", "history/difference/case_details.h"
+        schema, lists = "history/database/schema", "history/difference/case_details.h"
+        steps = "".join(file.read_text() for file in sorted((ROOT / schema).glob("*.sql")))
         kept = dict(rows(lists, r"inline auto (\w+)\(const \w+& \w\) \{\s*return std::array[^{]*\{([^}]*)\}"))
-        for table, record, name in [("comparisons", "Comparison", "MeasuresOf"), ("timings", "CaseRecord", "CountsOf")]:
+        for table, record, name, others in [
+            ("comparisons", "Comparison", "MeasuresOf", ["accepted"]),
+            ("timings", "CaseRecord", "CountsOf", []),
+        ]:
             keys = re.findall(r"\b\w\.(\w+)", kept[name])
             self.part(f"{lists}: {name}", keys, record)
-            [(body,)] = rows(schema, rf"^CREATE TABLE {table} \(((?:.|\n)*?)\n\)")
+            [body] = re.findall(rf"^CREATE TABLE {table} \(((?:.|\n)*?)\n\)", steps, re.M)
             columns = re.findall(r"^  (\w+) [A-Z]+ ?[A-Z]*", body.split("PRIMARY KEY")[0], re.M)
-            last = [column for column in columns if column != "accepted"][-len(keys) :]
-            self.assertEqual(last, keys, f"{schema}: the last columns of {table}, by {name} of {lists}")
+            columns += re.findall(rf"^ALTER TABLE {table} ADD COLUMN (\w+)", steps, re.M)
+            last = keys + others
+            self.assertEqual(
+                columns[-len(last) :], last, f"{schema}: the last columns of {table}, by {name} of {lists}"
+            )
 
     def test_the_python_package(self) -> None:
         view = "packaging/python/opbyop/_report.py"
         self.part(view, [key for (key,) in rows(view, r'_largest\(metrics, "(\w+)"\)')], "Comparison")
+
+
+class PoliciesTest(TableTest):
+    table = "manifests/policies/policy.cc"
+
+    def test_every_kind_of_inputs_has_a_name_a_policy_and_its_line_in_the_page(self) -> None:
+        kinds, names = zip(*rows(self.table, r'NamedKind\{InputKind::(k\w+), "([\w-]+)"\}'), strict=True)
+        header, page = "manifests/policies/policy.h", "docs/numerics/inputs.md"
+        [(declared,)] = rows(header, r"enum class InputKind \{ (.*) \};")
+        self.agree(header, declared.split(", "), kinds)
+        self.agree("manifests/policies/", [file.stem for file in (ROOT / "manifests/policies").glob("*.yaml")], names)
+        self.agree(page, [name for (name,) in rows(page, r"^\| `([\w-]+)` \| ")], names)
 
 
 class RequirementsTest(TableTest):
