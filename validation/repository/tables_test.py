@@ -249,6 +249,20 @@ class FieldsTest(TableTest):
         self.part(view, [key for (key,) in rows(view, r'_largest\(metrics, "(\w+)"\)')], "Comparison")
 
 
+class OpsTest(TableTest):
+    table = "reference/eval/ops/"
+
+    def test_the_host_has_a_scalar_form_of_every_function_of_numbers(self) -> None:
+        """A function without one would be unsupported on the host, which is not red."""
+        functions: set[str] = set()
+        place = "device/host/lowering/"
+        for file in ("unary.cc", "binary.cc"):
+            functions |= {name for (name,) in rows(self.table + file, r'^  table\["([\w.]+)"\] = ')}
+        files = (ROOT / place).glob("scalar_*.cc")
+        forms = re.findall(r'^    \{"([\w.]+)", ', "".join(file.read_text() for file in files), re.M)
+        self.agree(place, functions.intersection(forms), functions)
+
+
 class PoliciesTest(TableTest):
     table = "manifests/policies/policy.cc"
 
