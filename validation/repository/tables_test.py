@@ -151,6 +151,16 @@ class ElementTypesTest(TableTest):
         enumerators = [name.lower() for name in re.findall(r"k(\w+),", body)]
         self.assertEqual(enumerators, [parts.get(name, name).lower() for name in element_types()])
 
+    def test_the_dialects(self) -> None:
+        types, portable = "ir/stablehlo/types.cc", "ir/vhlo/element_types.cc"
+        floats = {name for name in element_types() if re.match("b?f", name)}
+        for place in (types, portable):
+            named = rows(place, r"(?<=mlir::)(B?)Float(\w+?)Type\b")
+            self.agree(place, {b.lower() + "f" + name for b, name in named} - {"fTF32"}, floats)
+        letters = {"Integer": "i", "Unsigned": "ui"}
+        integers = [letters[kind] + width for kind, width in rows(portable, r"Make(Integer|Unsigned)<(\d+)>")]
+        self.agree(portable, integers, {name for name in element_types() if re.match(r"u?i\d", name)})
+
     def test_pjrt(self) -> None:
         device, plugin = "device/pjrt/element_type.cc", "fixtures/pjrt/program.c"
         # PJRT has no buffers of these.
