@@ -285,6 +285,19 @@ class PoliciesTest(TableTest):
         self.agree(page, [name for (name,) in rows(page, r"^\| `([\w-]+)` \| ")], names)
 
 
+class ReportsTest(TableTest):
+    table = "reports/command/report_command.cc"
+
+    def test_the_page_of_reports(self) -> None:
+        written = rows(self.table, r'(?:^    \{|path\()"(\w+)"(?:,| \+ shard \+) "(\.\w+)"')
+        cells = rows("docs/reports.md", r"^\| (`.*?`) \| ")
+        listed = [name for (cell,) in cells for name in re.findall("`([^`]+)`", cell)]
+        # Ingestion names two after its jobs.
+        self.agree(
+            "docs/reports.md", [name for name in listed if "<job>" not in name], ["".join(name) for name in written]
+        )
+
+
 class RequirementsTest(TableTest):
     """manifests/targets/target.cc reads the key `requirements` as YAML, and so does ./dev; a script searches for it."""
 
