@@ -13,42 +13,42 @@ namespace {
 
 struct Dtype {
   std::string_view name;
-  int64_t bytes;
+  int64_t bits;
   std::string_view descr;
 };
 
 constexpr std::array kDtypes = {
     Dtype{"i1", 1, "|b1"},
-    Dtype{"i2", 1, "|V1"},
-    Dtype{"i4", 1, "|V1"},
-    Dtype{"i8", 1, "|i1"},
-    Dtype{"i16", 2, "<i2"},
-    Dtype{"i32", 4, "<i4"},
-    Dtype{"i64", 8, "<i8"},
-    Dtype{"ui2", 1, "|V1"},
-    Dtype{"ui4", 1, "|V1"},
-    Dtype{"ui8", 1, "|u1"},
-    Dtype{"ui16", 2, "<u2"},
-    Dtype{"ui32", 4, "<u4"},
-    Dtype{"ui64", 8, "<u8"},
-    Dtype{"index", 8, "<i8"},
-    Dtype{"f16", 2, "<f2"},
-    Dtype{"bf16", 2, "<V2"},
-    Dtype{"f32", 4, "<f4"},
-    Dtype{"f64", 8, "<f8"},
-    Dtype{"f8E4M3FN", 1, "|V1"},
-    Dtype{"f8E5M2", 1, "|V1"},
-    Dtype{"f8E4M3", 1, "|V1"},
-    Dtype{"f8E3M4", 1, "|V1"},
-    Dtype{"f8E4M3FNUZ", 1, "|V1"},
-    Dtype{"f8E5M2FNUZ", 1, "|V1"},
-    Dtype{"f8E4M3B11FNUZ", 1, "|V1"},
-    Dtype{"f8E8M0FNU", 1, "|V1"},
-    Dtype{"f6E2M3FN", 1, "|V1"},
-    Dtype{"f6E3M2FN", 1, "|V1"},
-    Dtype{"f4E2M1FN", 1, "|V1"},
-    Dtype{"complex<f32>", 8, "<c8"},
-    Dtype{"complex<f64>", 16, "<c16"},
+    Dtype{"i2", 2, "|V1"},
+    Dtype{"i4", 4, "|V1"},
+    Dtype{"i8", 8, "|i1"},
+    Dtype{"i16", 16, "<i2"},
+    Dtype{"i32", 32, "<i4"},
+    Dtype{"i64", 64, "<i8"},
+    Dtype{"ui2", 2, "|V1"},
+    Dtype{"ui4", 4, "|V1"},
+    Dtype{"ui8", 8, "|u1"},
+    Dtype{"ui16", 16, "<u2"},
+    Dtype{"ui32", 32, "<u4"},
+    Dtype{"ui64", 64, "<u8"},
+    Dtype{"index", 64, "<i8"},
+    Dtype{"f16", 16, "<f2"},
+    Dtype{"bf16", 16, "<V2"},
+    Dtype{"f32", 32, "<f4"},
+    Dtype{"f64", 64, "<f8"},
+    Dtype{"f8E4M3FN", 8, "|V1"},
+    Dtype{"f8E5M2", 8, "|V1"},
+    Dtype{"f8E4M3", 8, "|V1"},
+    Dtype{"f8E3M4", 8, "|V1"},
+    Dtype{"f8E4M3FNUZ", 8, "|V1"},
+    Dtype{"f8E5M2FNUZ", 8, "|V1"},
+    Dtype{"f8E4M3B11FNUZ", 8, "|V1"},
+    Dtype{"f8E8M0FNU", 8, "|V1"},
+    Dtype{"f6E2M3FN", 6, "|V1"},
+    Dtype{"f6E3M2FN", 6, "|V1"},
+    Dtype{"f4E2M1FN", 4, "|V1"},
+    Dtype{"complex<f32>", 64, "<c8"},
+    Dtype{"complex<f64>", 128, "<c16"},
 };
 
 const Dtype* Find(std::string_view name) {
@@ -64,10 +64,21 @@ std::vector<std::string_view> AllDtypes() {
   return names;
 }
 
+std::optional<int64_t> DtypeBits(std::string_view dtype) {
+  const Dtype* found = Find(dtype);
+  if (!found) return std::nullopt;
+  return found->bits;
+}
+
 std::optional<int64_t> DtypeBytes(std::string_view dtype) {
   const Dtype* found = Find(dtype);
   if (!found) return std::nullopt;
-  return found->bytes;
+  return (found->bits + 7) / 8;
+}
+
+bool IsNarrowSignedInteger(std::string_view dtype) {
+  const int64_t bits = DtypeBits(dtype).value_or(8);
+  return dtype.starts_with('i') && bits > 1 && bits < 8;
 }
 
 std::optional<std::string> DtypeNumpyDescr(std::string_view dtype) {

@@ -21,8 +21,14 @@ namespace opbyop {
 // one.
 std::vector<std::string_view> AllDtypes();
 
+// The bits of one element that hold its value: 4 for "i4". nullopt as of DtypeBytes.
+std::optional<int64_t> DtypeBits(std::string_view dtype);
+
 // Bytes of one stored element, or nullopt if the dtype has no dense storage (tokens, unknown names).
 std::optional<int64_t> DtypeBytes(std::string_view dtype);
+
+// True for signed integers narrower than a byte, which are stored with their sign extended.
+bool IsNarrowSignedInteger(std::string_view dtype);
 
 // NumPy's descr of the dtype: "<f4", "|b1", "<i8", "<c8"; "<V2" or "|V1" for dtypes that NumPy lacks (bf16, f8).
 std::optional<std::string> DtypeNumpyDescr(std::string_view dtype);

@@ -31,18 +31,13 @@ size_t BytesOf(const TensorType& type) { return static_cast<size_t>(StoredBytes(
 // The mask of the used bits. Generated code relies on zero in the unused bits of elements narrower than a byte, as LLVM
 // stores them.
 uint8_t MaskOf(std::string_view dtype) {
-  if (dtype == "i1") return 0x01;
-  if (dtype == "i2" || dtype == "ui2") return 0x03;
-  if (dtype == "i4" || dtype == "ui4" || dtype == "f4E2M1FN") return 0x0f;
-  if (dtype == "f6E2M3FN" || dtype == "f6E3M2FN") return 0x3f;
-  return 0xff;
+  return static_cast<uint8_t>((1u << std::min<int64_t>(DtypeBits(dtype).value_or(8), 8)) - 1);
 }
 
 // Signed elements narrower than a byte are written to files with their sign extended.
 void ExtendSign(const TensorType& type, std::span<std::byte> bytes) {
-  const int width = type.dtype == "i2" ? 2 : type.dtype == "i4" ? 4 : 8;
-  if (width == 8) return;
-  const int shift = 8 - width;
+  if (!IsNarrowSignedInteger(type.dtype)) return;
+  const auto shift = 8 - *DtypeBits(type.dtype);
   for (std::byte& byte : bytes) {
     const auto raised = static_cast<int8_t>(static_cast<uint8_t>(byte) << shift);
     byte = static_cast<std::byte>(raised >> shift);

@@ -6,45 +6,45 @@
 #include <array>
 #include <cstdint>
 
+#include "support/dtype.h"
+
 namespace opbyop::pjrt {
 namespace {
 
 struct Element {
   std::string_view dtype;
   PJRT_Buffer_Type type;
-  int bits;
-  bool is_signed = false;
 };
 
 constexpr std::array kElements = {
-    Element{"i1", PJRT_Buffer_Type_PRED, 8},
-    Element{"i8", PJRT_Buffer_Type_S8, 8},
-    Element{"i16", PJRT_Buffer_Type_S16, 16},
-    Element{"i32", PJRT_Buffer_Type_S32, 32},
-    Element{"i64", PJRT_Buffer_Type_S64, 64},
-    Element{"ui8", PJRT_Buffer_Type_U8, 8},
-    Element{"ui16", PJRT_Buffer_Type_U16, 16},
-    Element{"ui32", PJRT_Buffer_Type_U32, 32},
-    Element{"ui64", PJRT_Buffer_Type_U64, 64},
-    Element{"f16", PJRT_Buffer_Type_F16, 16},
-    Element{"f32", PJRT_Buffer_Type_F32, 32},
-    Element{"f64", PJRT_Buffer_Type_F64, 64},
-    Element{"bf16", PJRT_Buffer_Type_BF16, 16},
-    Element{"complex<f32>", PJRT_Buffer_Type_C64, 64},
-    Element{"complex<f64>", PJRT_Buffer_Type_C128, 128},
-    Element{"f8E5M2", PJRT_Buffer_Type_F8E5M2, 8},
-    Element{"f8E4M3FN", PJRT_Buffer_Type_F8E4M3FN, 8},
-    Element{"f8E4M3B11FNUZ", PJRT_Buffer_Type_F8E4M3B11FNUZ, 8},
-    Element{"f8E5M2FNUZ", PJRT_Buffer_Type_F8E5M2FNUZ, 8},
-    Element{"f8E4M3FNUZ", PJRT_Buffer_Type_F8E4M3FNUZ, 8},
-    Element{"i4", PJRT_Buffer_Type_S4, 4, true},
-    Element{"ui4", PJRT_Buffer_Type_U4, 4},
-    Element{"i2", PJRT_Buffer_Type_S2, 2, true},
-    Element{"ui2", PJRT_Buffer_Type_U2, 2},
-    Element{"f8E4M3", PJRT_Buffer_Type_F8E4M3, 8},
-    Element{"f8E3M4", PJRT_Buffer_Type_F8E3M4, 8},
-    Element{"f8E8M0FNU", PJRT_Buffer_Type_F8E8M0FNU, 8},
-    Element{"f4E2M1FN", PJRT_Buffer_Type_F4E2M1FN, 4},
+    Element{"i1", PJRT_Buffer_Type_PRED},
+    Element{"i8", PJRT_Buffer_Type_S8},
+    Element{"i16", PJRT_Buffer_Type_S16},
+    Element{"i32", PJRT_Buffer_Type_S32},
+    Element{"i64", PJRT_Buffer_Type_S64},
+    Element{"ui8", PJRT_Buffer_Type_U8},
+    Element{"ui16", PJRT_Buffer_Type_U16},
+    Element{"ui32", PJRT_Buffer_Type_U32},
+    Element{"ui64", PJRT_Buffer_Type_U64},
+    Element{"f16", PJRT_Buffer_Type_F16},
+    Element{"f32", PJRT_Buffer_Type_F32},
+    Element{"f64", PJRT_Buffer_Type_F64},
+    Element{"bf16", PJRT_Buffer_Type_BF16},
+    Element{"complex<f32>", PJRT_Buffer_Type_C64},
+    Element{"complex<f64>", PJRT_Buffer_Type_C128},
+    Element{"f8E5M2", PJRT_Buffer_Type_F8E5M2},
+    Element{"f8E4M3FN", PJRT_Buffer_Type_F8E4M3FN},
+    Element{"f8E4M3B11FNUZ", PJRT_Buffer_Type_F8E4M3B11FNUZ},
+    Element{"f8E5M2FNUZ", PJRT_Buffer_Type_F8E5M2FNUZ},
+    Element{"f8E4M3FNUZ", PJRT_Buffer_Type_F8E4M3FNUZ},
+    Element{"i4", PJRT_Buffer_Type_S4},
+    Element{"ui4", PJRT_Buffer_Type_U4},
+    Element{"i2", PJRT_Buffer_Type_S2},
+    Element{"ui2", PJRT_Buffer_Type_U2},
+    Element{"f8E4M3", PJRT_Buffer_Type_F8E4M3},
+    Element{"f8E3M4", PJRT_Buffer_Type_F8E3M4},
+    Element{"f8E8M0FNU", PJRT_Buffer_Type_F8E8M0FNU},
+    Element{"f4E2M1FN", PJRT_Buffer_Type_F4E2M1FN},
 };
 
 const Element* Find(int type) {
@@ -77,7 +77,8 @@ std::vector<PJRT_Buffer_Type> ElementTypes() {
 
 int BitsOf(int type) {
   const Element* element = Find(type);
-  return element == nullptr ? 0 : element->bits;
+  if (element == nullptr) return 0;
+  return element->type == PJRT_Buffer_Type_PRED ? kByte : static_cast<int>(*DtypeBits(element->dtype));
 }
 
 std::vector<std::byte> UnpackElements(int type, std::span<const std::byte> packed, size_t count) {
@@ -92,12 +93,13 @@ std::vector<std::byte> UnpackElements(int type, std::span<const std::byte> packe
 }
 
 void NormalizeElements(int type, std::span<std::byte> bytes) {
-  const Element* element = Find(type);
-  if (element == nullptr || element->bits >= kByte) return;
-  const int shift = kByte - element->bits;
+  const int bits = BitsOf(type);
+  if (bits == 0 || bits >= kByte) return;
+  const bool is_signed = IsNarrowSignedInteger(ElementName(type));
+  const int shift = kByte - bits;
   for (std::byte& byte : bytes) {
     const auto raised = static_cast<uint8_t>(static_cast<uint8_t>(byte) << shift);
-    byte = static_cast<std::byte>(element->is_signed ? static_cast<int8_t>(raised) >> shift : raised >> shift);
+    byte = static_cast<std::byte>(is_signed ? static_cast<int8_t>(raised) >> shift : raised >> shift);
   }
 }
 

@@ -69,6 +69,7 @@ constexpr ElementTypeInfo kTypes[] = {
     {"complex<f32>", kComplex, true, 64, &kFormats[1]},
     {"complex<f64>", kComplex, true, 128, &kFormats[0]},
 };
+static_assert(std::ranges::all_of(kTypes, [](const auto& t) { return t.kind != kFloat || t.format->name == t.name; }));
 
 thread_local bool toward_zero = false;
 

@@ -43,6 +43,18 @@ constexpr size_t kJobIdHexDigits = 12;  // 48 bits: exact in every JSON reader
 
 constexpr std::string_view kResultsStem = "results";
 
+// Reports that are made from the whole run when it has ended. Their names begin with `stem`.
+struct TextReport {
+  std::string_view stem, ending;
+  std::string (*text)(const View& view, const ScoreCard& card);
+};
+constexpr TextReport kTextReports[] = {
+    {"summary", ".md", [](const View& view, const ScoreCard&) { return SummaryMarkdown(view); }},
+    {"scorecard", ".md", [](const View&, const ScoreCard& card) { return ScoreCardMarkdown(card); }},
+    {"scorecard", ".json", [](const View&, const ScoreCard& card) { return ScoreCardJson(card); }},
+    {"badge", ".svg", [](const View&, const ScoreCard& card) { return ScoreBadge(card); }},
+};
+
 std::filesystem::path ResultsFileOf(const std::filesystem::path& run) {
   std::error_code error;
   const bool is_file = std::filesystem::exists(run, error) && !std::filesystem::is_directory(run, error);
@@ -193,10 +205,9 @@ void RemoveReports(const std::filesystem::path& folder, const std::string& shard
     return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
   };
   std::error_code error;
-  std::vector<std::filesystem::path> old = {folder / ("summary" + shard + ".md"), folder / ("index" + shard + ".html"),
-                                            folder / ("scorecard" + shard + ".md"),
-                                            folder / ("scorecard" + shard + ".json"),
-                                            folder / ("badge" + shard + ".svg")};
+  std::vector<std::filesystem::path> old = {folder / ("index" + shard + ".html")};
+  for (const auto& [stem, ending, text] : kTextReports)
+    old.push_back(folder / fmt::format("{}{}{}", stem, shard, ending));
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (is_numbered(name, "op_by_op_report" + shard + "-", ".json") ||
@@ -261,14 +272,9 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   ReportFiles written;
   for (const auto& [file, report] : reports) written.files.push_back(file);
   const ScoreCard card = MakeScoreCard(view);
-  const std::vector<std::pair<std::string, std::string>> texts = {
-      {"summary" + shard + ".md", SummaryMarkdown(view)},
-      {"scorecard" + shard + ".md", ScoreCardMarkdown(card)},
-      {"scorecard" + shard + ".json", ScoreCardJson(card)},
-      {"badge" + shard + ".svg", ScoreBadge(card)}};
-  for (const auto& [name, text] : texts) {
-    written.files.push_back(path(name));
-    if (const Expected<void> done = WriteFile(written.files.back(), text); !done) return Unexpected(done.error());
+  for (const auto& [stem, ending, text] : kTextReports) {
+    written.files.push_back(path(fmt::format("{}{}{}", stem, shard, ending)));
+    if (const auto done = WriteFile(written.files.back(), text(view, card)); !done) return Unexpected(done.error());
   }
   written.files.push_back(page_path);
   if (const Expected<void> closed = (*page_file)->Close(); !closed) return Unexpected(closed.error());

@@ -52,6 +52,16 @@ TEST(ReportCommandTest, WritesAllReports) {
   EXPECT_THAT(*ReadFile(folder / "out/index.html"), HasSubstr(R"("score_card":"scorecard")"));
 }
 
+TEST(ReportCommandTest, ReportsOfAnEarlierRunAreRemovedOrWrittenWhileTheRunGoesOn) {
+  const fs::path folder = Sample({.cases = 40});
+  const fs::path out = folder / "out";
+  ASSERT_TRUE(WriteReports({.run = folder, .out_dir = out, .job_id = 1001}));
+  RemoveReports(out, "");
+  std::vector<std::string> left;
+  for (const auto& entry : fs::directory_iterator(out)) left.push_back(entry.path().filename());
+  EXPECT_THAT(left, UnorderedElementsAre("optest.json", "junit.xml")) << "these, LiveReports replaces";
+}
+
 TEST(ReportCommandTest, ReportsTheNumberOfWrittenRows) {
   const fs::path folder = Sample({.cases = 40});
   std::vector<std::pair<size_t, size_t>> reported;

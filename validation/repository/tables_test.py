@@ -26,6 +26,7 @@ STATUSES = "manifests/status/status.h"
 EXIT_CODES = "support/exit_code.h"
 DTYPES = "support/dtype.cc"
 FIELDS = "manifests/results/result_fields.h"
+RECORDS = "manifests/results/result.h"
 
 # The names of exit codes in Python.
 IN_PYTHON = {
@@ -140,11 +141,25 @@ class ExitCodesTest(TableTest):
 class ElementTypesTest(TableTest):
     table = DTYPES
 
-    def stored(self) -> list[str]:
-        return [name for (name,) in rows(DTYPES, r'^    Dtype\{"([^"]+)",')]
-
     def test_the_reference(self) -> None:
-        self.agree("reference/tensor/element_type.cc", element_types(), set(self.stored()) - {"index"})
+        stored = {(name, int(bits)) for name, bits in rows(DTYPES, r'^    Dtype\{"([^"]+)", (\d+),')}
+        self.agree("reference/tensor/element_type.cc", element_types().items(), stored - {("index", 64)})
+
+    def test_the_enumerators_are_in_the_order_of_the_table(self) -> None:
+        [(body,)] = rows("reference/tensor/element_type.h", r"enum class ElementType : uint8_t \{([^}]*)\};")
+        parts = {"complex<f32>": "c64", "complex<f64>": "c128"}
+        enumerators = [name.lower() for name in re.findall(r"k(\w+),", body)]
+        self.assertEqual(enumerators, [parts.get(name, name).lower() for name in element_types()])
+
+    def test_the_dialects(self) -> None:
+        types, portable = "ir/stablehlo/types.cc", "ir/vhlo/element_types.cc"
+        floats = {name for name in element_types() if re.match("b?f", name)}
+        for place in (types, portable):
+            named = rows(place, r"(?<=mlir::)(B?)Float(\w+?)Type\b")
+            self.agree(place, {b.lower() + "f" + name for b, name in named} - {"fTF32"}, floats)
+        letters = {"Integer": "i", "Unsigned": "ui"}
+        integers = [letters[kind] + width for kind, width in rows(portable, r"Make(Integer|Unsigned)<(\d+)>")]
+        self.agree(portable, integers, {name for name in element_types() if re.match(r"u?i\d", name)})
 
     def test_pjrt(self) -> None:
         device, plugin = "device/pjrt/element_type.cc", "fixtures/pjrt/program.c"
@@ -183,6 +198,16 @@ class FieldsTest(TableTest):
         for record, keys in fields().items():
             self.assertGreater(len(keys), 1, record)
 
+    def test_each_member_of_a_record_has_a_key(self) -> None:
+        self.table = RECORDS
+        text = (ROOT / RECORDS).read_text()
+        for record, body in rows(FIELDS, r"FieldsOf\(const ([\w:]+)\*\) \{((?:.|\n)*?)\n\}"):
+            struct = re.search(rf"^( *)struct {record.split('::')[-1]} \{{\n((?:.|\n)*?)^\1\}};", text, re.M)
+            assert struct, record
+            member = rf"^{struct[1]}  (?!struct |bool operator)\w[\w:<>, ]* (\w+)(?: = [^;(]+)?;"
+            members = set(re.findall(member, struct[2], re.M)) - {"demands"}  # written with what a reader must check
+            self.agree(f"{FIELDS}: {record}", re.findall(r"&\w+::(\w+)", body), members)
+
     def part(self, place: str, found: Collection[str], record: str) -> None:
         self.assertGreater(len(found), 1, place)
         self.agree(place, found, set(fields()[record]) & set(found))
@@ -212,19 +237,65 @@ class FieldsTest(TableTest):
         self.part(profile, re.findall(r"(\w+)\??: ", body), "Comparison")
 
     def test_the_columns_of_a_history(self) -> None:
-        schema, lists = "history/database/schema/0001_tables.sql", "history/difference/case_details.h"
+        schema, lists = "history/database/schema", "history/difference/case_details.h"
+        steps = "".join(file.read_text() for file in sorted((ROOT / schema).glob("*.sql")))
         kept = dict(rows(lists, r"inline auto (\w+)\(const \w+& \w\) \{\s*return std::array[^{]*\{([^}]*)\}"))
-        for table, record, name in [("comparisons", "Comparison", "MeasuresOf"), ("timings", "CaseRecord", "CountsOf")]:
+        for table, record, name, others in [
+            ("comparisons", "Comparison", "MeasuresOf", ["accepted"]),
+            ("timings", "CaseRecord", "CountsOf", []),
+        ]:
             keys = re.findall(r"\b\w\.(\w+)", kept[name])
             self.part(f"{lists}: {name}", keys, record)
-            [(body,)] = rows(schema, rf"^CREATE TABLE {table} \(((?:.|\n)*?)\n\)")
+            [body] = re.findall(rf"^CREATE TABLE {table} \(((?:.|\n)*?)\n\)", steps, re.M)
             columns = re.findall(r"^  (\w+) [A-Z]+ ?[A-Z]*", body.split("PRIMARY KEY")[0], re.M)
-            last = [column for column in columns if column != "accepted"][-len(keys) :]
-            self.assertEqual(last, keys, f"{schema}: the last columns of {table}, by {name} of {lists}")
+            columns += re.findall(rf"^ALTER TABLE {table} ADD COLUMN (\w+)", steps, re.M)
+            last = keys + others
+            self.assertEqual(
+                columns[-len(last) :], last, f"{schema}: the last columns of {table}, by {name} of {lists}"
+            )
 
     def test_the_python_package(self) -> None:
         view = "packaging/python/opbyop/_report.py"
         self.part(view, [key for (key,) in rows(view, r'_largest\(metrics, "(\w+)"\)')], "Comparison")
+
+
+class OpsTest(TableTest):
+    table = "reference/eval/ops/"
+
+    def test_the_host_has_a_scalar_form_of_every_function_of_numbers(self) -> None:
+        """A function without one would be unsupported on the host, which is not red."""
+        functions: set[str] = set()
+        place = "device/host/lowering/"
+        for file in ("unary.cc", "binary.cc"):
+            functions |= {name for (name,) in rows(self.table + file, r'^  table\["([\w.]+)"\] = ')}
+        files = (ROOT / place).glob("scalar_*.cc")
+        forms = re.findall(r'^    \{"([\w.]+)", ', "".join(file.read_text() for file in files), re.M)
+        self.agree(place, functions.intersection(forms), functions)
+
+
+class PoliciesTest(TableTest):
+    table = "manifests/policies/policy.cc"
+
+    def test_every_kind_of_inputs_has_a_name_a_policy_and_its_line_in_the_page(self) -> None:
+        kinds, names = zip(*rows(self.table, r'NamedKind\{InputKind::(k\w+), "([\w-]+)"\}'), strict=True)
+        header, page = "manifests/policies/policy.h", "docs/numerics/inputs.md"
+        [(declared,)] = rows(header, r"enum class InputKind \{ (.*) \};")
+        self.agree(header, declared.split(", "), kinds)
+        self.agree("manifests/policies/", [file.stem for file in (ROOT / "manifests/policies").glob("*.yaml")], names)
+        self.agree(page, [name for (name,) in rows(page, r"^\| `([\w-]+)` \| ")], names)
+
+
+class ReportsTest(TableTest):
+    table = "reports/command/report_command.cc"
+
+    def test_the_page_of_reports(self) -> None:
+        written = rows(self.table, r'(?:^    \{|path\()"(\w+)"(?:,| \+ shard \+) "(\.\w+)"')
+        cells = rows("docs/reports.md", r"^\| (`.*?`) \| ")
+        listed = [name for (cell,) in cells for name in re.findall("`([^`]+)`", cell)]
+        # Ingestion names two after its jobs.
+        self.agree(
+            "docs/reports.md", [name for name in listed if "<job>" not in name], ["".join(name) for name in written]
+        )
 
 
 class RequirementsTest(TableTest):
