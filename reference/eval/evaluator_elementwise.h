@@ -8,6 +8,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluator.h"
+#include "reference/tensor/vector_math.h"
 
 namespace opbyop::reference {
 
@@ -18,6 +19,10 @@ Propagated CarriedErrors(const Tensor& out, std::initializer_list<const Tensor*>
 // Sets an infinite bound for those products of finite complex numbers for which the usual formulas disagree: a product
 // of parts may overflow in one formula although the result does not in another.
 void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out);
+
+// Returns the vector function with the same results as the op's own function. nullptr if there is none, or if it is not
+// worth its start.
+const VectorFunction* VectorFunctionFor(std::string_view op, const Tensor& out);
 
 // True for a comparison of StableHLO or CHLO whose type is TOTALORDER.
 bool ComparesInTotalOrder(mlir::Operation* op);

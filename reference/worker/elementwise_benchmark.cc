@@ -5,7 +5,8 @@
 //
 //   elementwise_benchmark                     // 16 M elements
 //   elementwise_benchmark 1048576             // another number of elements
-//   elementwise_benchmark 1048576 edge tanh   // another policy; only programs whose name contains the text
+//   elementwise_benchmark 1048576 edge tanh   // another policy; only lines that contain the text, here "tanh"
+//   elementwise_benchmark 1048576 domain " f32"
 //
 // The device's outputs are the reference's values, of which about one in eight is moved to a neighbour where the op's
 // bound allows it.
@@ -52,24 +53,55 @@ struct Op {
 
 constexpr Op kOps[] = {
     {"stablehlo.abs", "t", "", ""},
+    {"stablehlo.negate", "t", "", ""},
+    {"stablehlo.sign", "t", "", ""},
+    {"stablehlo.floor", "t", "", ""},
+    {"stablehlo.round_nearest_afz", "t", "", ""},
+    {"stablehlo.round_nearest_even", "t", "", ""},
     {"stablehlo.sqrt", "t", "", ""},
     {"stablehlo.rsqrt", "t", "", ""},
+    {"stablehlo.cbrt", "t", "", ""},
     {"stablehlo.exponential", "t", "", ""},
+    {"stablehlo.exponential_minus_one", "t", "", ""},
     {"stablehlo.log", "t", "", ""},
+    {"stablehlo.log_plus_one", "t", "", ""},
     {"stablehlo.tanh", "t", "", ""},
     {"stablehlo.logistic", "t", "", ""},
     {"stablehlo.sine", "t", "", ""},
+    {"stablehlo.cosine", "t", "", ""},
     {"stablehlo.tan", "t", "", ""},
+    {"chlo.acos", "t", "", ""},
+    {"chlo.acosh", "t", "", ""},
+    {"chlo.asin", "t", "", ""},
+    {"chlo.asinh", "t", "", ""},
+    {"chlo.atan", "t", "", ""},
+    {"chlo.atanh", "t", "", ""},
+    {"chlo.sinh", "t", "", ""},
+    {"chlo.cosh", "t", "", ""},
+    {"chlo.erf", "t", "", ""},
+    {"chlo.erfc", "t", "", ""},
     {"chlo.erf_inv", "t", "", ""},
+    {"chlo.digamma", "t", "", ""},
+    {"chlo.lgamma", "t", "", ""},
+    {"chlo.bessel_i1e", "t", "", ""},
+    {"chlo.square", "t", "", ""},
     {"stablehlo.add", "tt", "", ""},
     {"stablehlo.multiply", "tt", "", ""},
     {"stablehlo.divide", "tt", "", ""},
+    {"stablehlo.remainder", "tt", "", ""},
     {"stablehlo.maximum", "tt", "", ""},
     {"stablehlo.power", "tt", "", ""},
+    {"stablehlo.atan2", "tt", "", ""},
+    {"chlo.zeta", "tt", "", ""},
+    {"chlo.polygamma", "tt", "", ""},
+    {"chlo.next_after", "tt", "", ""},
+    {"stablehlo.is_finite", "t", "i1", ""},
     {"stablehlo.compare", "tt", "i1", "{comparison_direction = #stablehlo<comparison_direction LT>}"},
     {"stablehlo.select", "ptt", "", ""},
+    {"stablehlo.clamp", "ttt", "", ""},
     {"stablehlo.convert", "t", "f32", ""},
     {"stablehlo.convert", "t", "bf16", ""},
+    {"stablehlo.convert", "t", "i32", ""},
 };
 
 std::string ProgramOf(const Op& op, std::string_view type, int64_t elements) {
@@ -159,7 +191,7 @@ int Run(int64_t elements, const std::string& policy, std::string_view only) {
   for (const Op& op : kOps) {
     for (const std::string_view type : {"f32", "f64", "bf16", "f16", "f8E4M3FN"}) {
       const std::string name = fmt::format("{}{}{}", op.name, op.result.empty() ? "" : " to ", op.result);
-      if (name.find(only) == std::string::npos || type == op.result) continue;
+      if (fmt::format("{} {}", name, type).find(only) == std::string::npos || type == op.result) continue;
       const Expected<double> cost = Measure(dir, op, type, elements, policy);
       if (cost) {
         fmt::print("{:<28} {:<8} {:>12.2f}\n", name, type, *cost);
