@@ -113,8 +113,8 @@ TEST_P(VectorFunctionsTest, GivesWhatTheFunctionInF64Gives) {
 }
 
 TEST_P(VectorFunctionsTest, AgreesOnOrdinaryNumbers) {
-  std::vector<double> numbers;
-  for (int i = 0; i < 5001; ++i) numbers.push_back(static_cast<float>(0.01 + 0.0016 * i));  // no multiple of a block
+  std::vector<double> numbers(5001);  // no multiple of a block
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(0.01 + 0.0016 * static_cast<double>(i));
   ExpectAgreement(function(), {numbers});
 }
 

@@ -40,8 +40,7 @@ OPBYOP_AVX2 void Store(FourDoubles four, double* to) { std::memcpy(to, &four, si
 // An interpolation of a smooth function at the Chebyshev nodes of [-1, 1].
 class Chebyshev {
  public:
-  template <typename F>
-  explicit Chebyshev(F&& f) {
+  explicit Chebyshev(double (*f)(double)) {
     for (int k = 0; k < kNodes; ++k) {
       const double angle = std::numbers::pi * (k + 0.5) / kNodes;
       const double value = f(std::cos(angle));
