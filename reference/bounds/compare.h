@@ -50,6 +50,13 @@ class BlockComparison {
   bool AddPairs(const Tensor& expected, std::span<const std::byte> bytes, std::span<const int64_t> counts,
                 const Comparer::NextOf& next);
 
+  // The same for a whole output in stored form that is the device's to the bit. Returns false if it is not.
+  bool AddIfSame(const Tensor& expected, std::span<const std::byte> bytes);
+
+  // As those of a Comparer.
+  bool lacks_moments() const { return comparer_ && comparer_->lacks_moments(); }
+  void KeepMoments() { keeps_moments_ = true; }
+
   // Elements, or pairs, that were refused so far.
   int64_t mismatches() const { return comparer_ ? comparer_->mismatches() : 0; }
 
@@ -63,6 +70,7 @@ class BlockComparison {
   Shape shape_;
   Comparison out_;
   int64_t next_ = 0;  // the first element of the next block
+  bool keeps_moments_ = false;
   std::optional<Comparer> comparer_;
 };
 

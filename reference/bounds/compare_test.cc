@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "reference/bounds/bound.h"
 
@@ -28,6 +31,46 @@ TEST(CompareTest, EqualTensorsAreAcceptedWithPerfectMetrics) {
   EXPECT_DOUBLE_EQ(c.cosine, 1);
   EXPECT_EQ(c.rule, "bit-exact");
   EXPECT_FALSE(c.constant);
+}
+
+// The sums of these overflow, and those of others round.
+TEST(CompareTest, EqualNumbersHaveExactlyACorrelationOfOne) {
+  for (const std::vector<double>& values :
+       {std::vector<double>{1e300, -1e300, 3}, std::vector<double>{0.1, 0.7, 1.3}}) {
+    const Tensor numbers = Tensor::Of<double>(ElementType::kF64, {3}, values);
+    const Comparison c = Compare(numbers, numbers);
+    EXPECT_EQ(c.pcc, 1);
+    EXPECT_EQ(c.cosine, 1);
+    EXPECT_EQ(c.rmse, 0);
+  }
+}
+
+TEST(CompareTest, MetricsOfARefusedOutputAreThoseOfAllElements) {
+  constexpr size_t kElements = 10000;  // several blocks, of which all but one are equal
+  std::vector<double> values(kElements);
+  for (size_t i = 0; i < kElements; ++i) values[i] = static_cast<double>(i % 2);
+  std::vector<double> other = values;
+  other[kElements / 2] += 1;
+  const Comparison c = Compare(LineOfF32(values), LineOfF32(other));
+  EXPECT_EQ(c.mismatches, 1);
+  EXPECT_DOUBLE_EQ(c.rmse, 0.01);
+  EXPECT_NEAR(c.pcc, 0.9998, 1e-4);
+}
+
+TEST(CompareTest, AnOutputInStoredFormIsComparedAsItsValuesAre) {
+  const std::vector<double> values = {1, -0.0, std::numeric_limits<double>::quiet_NaN(), 4};
+  const Tensor plain = LineOfF32(values);
+  const std::vector<std::byte> bytes = TensorToBytes(plain);
+  Buffer buffer(bytes.size());
+  std::ranges::copy(bytes, buffer.data());
+  const Tensor stored = Tensor::OfStored(ElementType::kF32, {4}, std::move(buffer));
+  for (const std::vector<double>& got : {values, std::vector<double>{1, 0, 3, 4}}) {
+    const Comparison of_stored = Compare(stored, LineOfF32(got)), of_plain = Compare(plain, LineOfF32(got));
+    EXPECT_EQ(of_stored.accepted, of_plain.accepted);
+    EXPECT_EQ(of_stored.mismatches, of_plain.mismatches);
+    EXPECT_EQ(of_stored.nan_mismatches, of_plain.nan_mismatches);
+    EXPECT_EQ(of_stored.pcc, of_plain.pcc);
+  }
 }
 
 TEST(CompareTest, WithoutABoundOneUlpFails) {

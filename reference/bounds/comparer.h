@@ -115,6 +115,12 @@ class Comparer {
   void AddPairs(const Tensor& expected, std::span<const std::byte> bytes, std::span<const int64_t> counts,
                 const NextOf& next);
 
+  // Blocks without bounds that are the device's to the bit are left out of the sums for PCC, cosine and RMSE, which
+  // equal numbers do not need. True if other blocks then differed, so that the sums lack something: a caller that wants
+  // the metrics compares again after KeepMoments().
+  bool lacks_moments() const { return skipped_ && most_.abs > 0; }
+  void KeepMoments() { keeps_moments_ = true; }
+
   int64_t mismatches() const { return mismatches_; }
   double bound_ratio() const { return most_.bound_ratio; }
 
@@ -138,6 +144,7 @@ class Comparer {
   std::shared_ptr<const Bound> zero_rule_;
   int64_t zero_rule_first_ = 0;
   Moments moments_;
+  bool keeps_moments_ = false, skipped_ = false;
   WorstErrors most_;
   int64_t mismatches_ = 0, nan_mismatches_ = 0, inf_mismatches_ = 0;
   int64_t last_mismatch_ = -1;

@@ -8,6 +8,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluator.h"
+#include "reference/tensor/vector_math.h"
 
 namespace opbyop::reference {
 
@@ -22,6 +23,10 @@ void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out);
 // True if the squares of both parts are zero or normal numbers of the format. The usual formulas for complex functions
 // have them as steps.
 bool HasTameSquares(const FloatFormat& format, Complex z);
+
+// Returns the vector function with the same results as the op's own function. nullptr if there is none, or if it is not
+// worth its start.
+const VectorFunction* VectorFunctionFor(std::string_view op, const Tensor& out);
 
 // True for a comparison of StableHLO or CHLO whose type is TOTALORDER.
 bool ComparesInTotalOrder(mlir::Operation* op);

@@ -35,6 +35,22 @@ void WithStoredSize(ElementType type, Fn&& fn) {
 
 }  // namespace
 
+void StridedCopy::Merge() {
+  for (size_t d = extents.size(); d-- > 1;) {
+    const bool runs_on =
+        from_strides[d - 1] == from_strides[d] * extents[d] && to_strides[d - 1] == to_strides[d] * extents[d];
+    if (!runs_on && extents[d - 1] != 1 && extents[d] != 1) continue;
+    if (extents[d] == 1) {
+      from_strides[d] = from_strides[d - 1];
+      to_strides[d] = to_strides[d - 1];
+    }
+    extents[d] *= extents[d - 1];
+    extents.erase(extents.begin() + static_cast<int64_t>(d) - 1);
+    from_strides.erase(from_strides.begin() + static_cast<int64_t>(d) - 1);
+    to_strides.erase(to_strides.begin() + static_cast<int64_t>(d) - 1);
+  }
+}
+
 Move::Move(Tensor base) : type_(base.type()), shape_(base.shape()), started_(true), out_(std::move(base)) {
   if (out_.stored() != nullptr && out_.bounds().empty()) {
     const size_t bytes = static_cast<size_t>(out_.size() * StoredBytes(type_));
@@ -104,30 +120,31 @@ void Move::Fill(const Tensor& scalar) {
 
 void Move::Copy(const Tensor& from, const Shape& extents, const Shape& from_strides, int64_t from_base,
                 const Shape& to_strides, int64_t to_base) {
+  const Place place{from_base, to_base};
+  CopyEach(from, {extents, from_strides, to_strides}, std::span(&place, 1));
+}
+
+void Move::CopyEach(const Tensor& from, StridedCopy copy, std::span<const Place> places) {
   NeedErrors(from);
-  for (const int64_t extent : extents) {
-    if (extent <= 0) return;
-  }
+  if (copy.empty() || places.empty()) return;
+  copy.Merge();
   Start(from);
+  const auto copy_all = [&]<typename T>(const T* source, T* target) {
+    for (const Place& place : places) CopyStrided(copy, source + place.from, target + place.to);
+  };
   if (stored_) {
     WithStoredSize(type_, [&]<typename T>(T) {
-      CopyStrided(extents, reinterpret_cast<const T*>(StoredOf(from)) + from_base, from_strides,
-                  reinterpret_cast<T*>(stored_->data()) + to_base, to_strides);
+      copy_all(reinterpret_cast<const T*>(StoredOf(from)), reinterpret_cast<T*>(stored_->data()));
     });
   } else {
-    WithStorage(out_.kind(), [&]<typename T>() {
-      CopyStrided(extents, from.data<T>().data() + from_base, from_strides, out_.Mutable<T>().data() + to_base,
-                  to_strides);
-    });
+    WithStorage(out_.kind(), [&]<typename T>() { copy_all(from.data<T>().data(), out_.Mutable<T>().data()); });
   }
   if (!errors_) return;
-  double* to = MutableSpan(*errors_).data() + to_base;
-  if (from.bounds().empty()) {
-    const double zero = 0;
-    CopyStrided(extents, &zero, Shape(extents.size(), 0), to, to_strides);
-  } else {
-    CopyStrided(extents, from.bounds().data() + from_base, from_strides, to, to_strides);
-  }
+  double* errors = MutableSpan(*errors_).data();
+  if (!from.bounds().empty()) return copy_all(from.bounds().data(), errors);
+  const double zero = 0;
+  std::ranges::fill(copy.from_strides, 0);
+  for (const Place& place : places) CopyStrided(copy, &zero, errors + place.to);
 }
 
 Tensor Move::Take() {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "reference/tensor/tensor.h"
@@ -36,33 +37,32 @@ void CopyTile(int64_t rows, int64_t columns, const T* from, int64_t from_row, in
   }
 }
 
-// Copies extents[0] x extents[1] x ... elements between strided places. Strides are in elements; they may be zero or
-// negative.
+// A number of elements between strided places, extents[0] x extents[1] x ... Strides are in elements; they may be zero
+// or negative.
+struct StridedCopy {
+  Shape extents, from_strides, to_strides;
+
+  bool empty() const {
+    return std::ranges::any_of(extents, [](int64_t extent) { return extent <= 0; });
+  }
+  // Makes one of neighbouring dimensions that are contiguous in both source and target.
+  void Merge();
+};
+
+// Copies the elements, which are merged and not empty.
 template <typename T>
-void CopyStrided(Shape extents, const T* from, Shape from_strides, T* to, Shape to_strides) {
-  for (const int64_t extent : extents) {
-    if (extent <= 0) return;
-  }
-  // Neighbouring dimensions that are contiguous in both source and target become one.
-  for (size_t d = extents.size(); d-- > 1;) {
-    const bool runs_on =
-        from_strides[d - 1] == from_strides[d] * extents[d] && to_strides[d - 1] == to_strides[d] * extents[d];
-    if (!runs_on && extents[d - 1] != 1 && extents[d] != 1) continue;
-    if (extents[d] == 1) {
-      from_strides[d] = from_strides[d - 1];
-      to_strides[d] = to_strides[d - 1];
-    }
-    extents[d] *= extents[d - 1];
-    extents.erase(extents.begin() + static_cast<int64_t>(d) - 1);
-    from_strides.erase(from_strides.begin() + static_cast<int64_t>(d) - 1);
-    to_strides.erase(to_strides.begin() + static_cast<int64_t>(d) - 1);
-  }
-  if (extents.empty()) {
+void CopyStrided(const StridedCopy& copy, const T* from, T* to) {
+  const auto& [all_extents, from_strides, to_strides] = copy;
+  if (all_extents.empty()) {
     *to = *from;
     return;
   }
-  const size_t last = extents.size() - 1;
-  const int64_t inner = extents[last];
+  if (all_extents.size() == 1 && from_strides[0] == 1 && to_strides[0] == 1) {
+    std::copy_n(from, all_extents[0], to);
+    return;
+  }
+  const size_t last = all_extents.size() - 1;
+  const int64_t inner = all_extents[last];
   const int64_t from_step = from_strides[last];
   const int64_t to_step = to_strides[last];
   // In a transposition, the dimension that is contiguous in the source is copied in the innermost tile too.
@@ -70,6 +70,7 @@ void CopyStrided(Shape extents, const T* from, Shape from_strides, T* to, Shape 
   for (size_t d = 0; d < last; ++d) {
     if (from_strides[d] == 1 && from_step != 1 && from_step != 0) row = d;
   }
+  Shape extents = all_extents;
   const int64_t rows = row == last ? 1 : extents[row];
   const int64_t from_row = row == last ? 0 : from_strides[row];
   const int64_t to_row = row == last ? 0 : to_strides[row];
@@ -109,6 +110,11 @@ class Move {
   void Fill(const Tensor& scalar);
   void Copy(const Tensor& from, const Shape& extents, const Shape& from_strides, int64_t from_base,
             const Shape& to_strides, int64_t to_base);
+  // Copies as many elements for each place, an offset in the source and one in the result.
+  struct Place {
+    int64_t from, to;
+  };
+  void CopyEach(const Tensor& from, StridedCopy copy, std::span<const Place> places);
   Tensor Take();
 
  private:

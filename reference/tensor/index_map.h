@@ -37,6 +37,7 @@ struct IndexMap {
     const int64_t component_stride = has_vector ? strides[static_cast<size_t>(index_vector_dim)] : 0;
     const bool is_unsigned = !Info(indices.type()).is_signed;
     const int64_t count = SizeOf(batch_shape);
+    const int64_t* numbers = indices.kind() == ElementKind::kInteger ? indices.data<int64_t>().data() : nullptr;
     Shape batch(batch_shape.size(), 0);
     Shape start(operand.size());
     for (int64_t n = 0; n < count; ++n) {
@@ -47,7 +48,8 @@ struct IndexMap {
       }
       std::fill(start.begin(), start.end(), 0);
       for (size_t c = 0; c < start_index_map.size(); ++c) {
-        int64_t v = indices.IntegerAt(base + static_cast<int64_t>(c) * component_stride);
+        const int64_t at = base + static_cast<int64_t>(c) * component_stride;
+        int64_t v = numbers != nullptr ? numbers[at] : indices.IntegerAt(at);
         if (is_unsigned && v < 0) v = int64_t{1} << 62;
         start[static_cast<size_t>(start_index_map[c])] = v;
       }

@@ -15,11 +15,6 @@ using Wide = std::complex<long double>;
 Wide Widen(std::complex<double> z) { return {z.real(), z.imag()}; }
 std::complex<double> Narrow(const Wide& z) { return {static_cast<double>(z.real()), static_cast<double>(z.imag())}; }
 
-// Bernoulli numbers B2, B4, ... for asymptotic series.
-constexpr long double kBernoulli[] = {1.0L / 6,       -1.0L / 30,       1.0L / 42,       -1.0L / 30,
-                                      5.0L / 66,      -691.0L / 2730,   7.0L / 6,        -3617.0L / 510,
-                                      43867.0L / 798, -174611.0L / 330, 854513.0L / 138, -236364091.0L / 2730};
-
 long double DigammaPositive(long double x) {
   long double sum = 0;
   while (x < 20) {

@@ -11,6 +11,11 @@ namespace opbyop::reference {
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+// Bernoulli numbers B2, B4, ... for asymptotic series.
+inline constexpr long double kBernoulli[] = {1.0L / 6,       -1.0L / 30,       1.0L / 42,       -1.0L / 30,
+                                             5.0L / 66,      -691.0L / 2730,   7.0L / 6,        -3617.0L / 510,
+                                             43867.0L / 798, -174611.0L / 330, 854513.0L / 138, -236364091.0L / 2730};
+
 }  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_TENSOR_SPECIAL_VALUES_H_

@@ -5,43 +5,27 @@
 //
 //   elementwise_benchmark                     // 16 M elements
 //   elementwise_benchmark 1048576             // another number of elements
-//   elementwise_benchmark 1048576 edge tanh   // another policy; only programs whose name contains the text
+//   elementwise_benchmark 1048576 edge tanh   // another policy; only lines that contain the text, here "tanh"
+//   elementwise_benchmark 1048576 domain " f32"
 //
 // The device's outputs are the reference's values, of which about one in eight is moved to a neighbour where the op's
 // bound allows it.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <bit>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "ir/read_module.h"
-#include "reference/eval/evaluator.h"
+#include "reference/worker/compare_cost.h"
 #include "reference/worker/reference_worker.h"
-#include "support/files/file.h"
-#include "support/files/npy.h"
 
 namespace opbyop::reference {
 namespace {
 
 namespace fs = std::filesystem;
-
-double CpuNanoseconds() {
-  struct rusage usage = {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto time = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_usec) * 1e3;
-  };
-  return time(usage.ru_utime) + time(usage.ru_stime);
-}
 
 struct Op {
   std::string_view name;
@@ -52,24 +36,55 @@ struct Op {
 
 constexpr Op kOps[] = {
     {"stablehlo.abs", "t", "", ""},
+    {"stablehlo.negate", "t", "", ""},
+    {"stablehlo.sign", "t", "", ""},
+    {"stablehlo.floor", "t", "", ""},
+    {"stablehlo.round_nearest_afz", "t", "", ""},
+    {"stablehlo.round_nearest_even", "t", "", ""},
     {"stablehlo.sqrt", "t", "", ""},
     {"stablehlo.rsqrt", "t", "", ""},
+    {"stablehlo.cbrt", "t", "", ""},
     {"stablehlo.exponential", "t", "", ""},
+    {"stablehlo.exponential_minus_one", "t", "", ""},
     {"stablehlo.log", "t", "", ""},
+    {"stablehlo.log_plus_one", "t", "", ""},
     {"stablehlo.tanh", "t", "", ""},
     {"stablehlo.logistic", "t", "", ""},
     {"stablehlo.sine", "t", "", ""},
+    {"stablehlo.cosine", "t", "", ""},
     {"stablehlo.tan", "t", "", ""},
+    {"chlo.acos", "t", "", ""},
+    {"chlo.acosh", "t", "", ""},
+    {"chlo.asin", "t", "", ""},
+    {"chlo.asinh", "t", "", ""},
+    {"chlo.atan", "t", "", ""},
+    {"chlo.atanh", "t", "", ""},
+    {"chlo.sinh", "t", "", ""},
+    {"chlo.cosh", "t", "", ""},
+    {"chlo.erf", "t", "", ""},
+    {"chlo.erfc", "t", "", ""},
     {"chlo.erf_inv", "t", "", ""},
+    {"chlo.digamma", "t", "", ""},
+    {"chlo.lgamma", "t", "", ""},
+    {"chlo.bessel_i1e", "t", "", ""},
+    {"chlo.square", "t", "", ""},
     {"stablehlo.add", "tt", "", ""},
     {"stablehlo.multiply", "tt", "", ""},
     {"stablehlo.divide", "tt", "", ""},
+    {"stablehlo.remainder", "tt", "", ""},
     {"stablehlo.maximum", "tt", "", ""},
     {"stablehlo.power", "tt", "", ""},
+    {"stablehlo.atan2", "tt", "", ""},
+    {"chlo.zeta", "tt", "", ""},
+    {"chlo.polygamma", "tt", "", ""},
+    {"chlo.next_after", "tt", "", ""},
+    {"stablehlo.is_finite", "t", "i1", ""},
     {"stablehlo.compare", "tt", "i1", "{comparison_direction = #stablehlo<comparison_direction LT>}"},
     {"stablehlo.select", "ptt", "", ""},
+    {"stablehlo.clamp", "ttt", "", ""},
     {"stablehlo.convert", "t", "f32", ""},
     {"stablehlo.convert", "t", "bf16", ""},
+    {"stablehlo.convert", "t", "i32", ""},
 };
 
 std::string ProgramOf(const Op& op, std::string_view type, int64_t elements) {
@@ -87,70 +102,6 @@ std::string ProgramOf(const Op& op, std::string_view type, int64_t elements) {
                      parameters, result, op.name, operands, op.attributes, types, result, result);
 }
 
-// Moves about one value in eight to its neighbour where the bound allows it. A device gives equal values for equal
-// operands, so the value decides.
-void MoveWithinBounds(Tensor& t) {
-  if (t.kind() != ElementKind::kFloat || t.bounds().empty()) return;
-  const FloatFormat& format = FormatOf(t.type());
-  const std::span<double> values = t.Mutable<double>();
-  for (size_t i = 0; i < values.size(); ++i) {
-    const auto mixed = std::bit_cast<uint64_t>(values[i]) * 0x9E3779B97F4A7C15;
-    if (mixed >> 61 != 0) continue;
-    const double moved = RoundTo(format, values[i] + format.Ulp(values[i]));
-    if (std::fabs(moved - values[i]) <= t.bounds()[i]) values[i] = moved;
-  }
-}
-
-// Writes what a right device gives for the inputs in `dir`.
-Expected<void> WriteOutput(const fs::path& dir) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  const auto module = ReadModule(dir / "case.mlir", context);
-  if (!module) return Unexpected(module.error());
-  const Expected<mlir::Operation*> entry = EntryOf(**module);
-  if (!entry) return Unexpected(entry.error());
-  Values arguments;
-  for (mlir::Value argument : (*entry)->getRegion(0).getArguments()) {
-    const Expected<NpyFile> file = ReadNpy(dir / fmt::format("input_{}.npy", arguments.size()));
-    if (!file) return Unexpected(file.error());
-    Expected<Tensor> tensor = TensorFromBytes(*ElementTypeOf(argument.getType()), file->shape(), file->bytes());
-    if (!tensor) return Unexpected(tensor.error());
-    arguments.emplace_back(std::move(*tensor));
-  }
-  Evaluator evaluator(**module, {.bounds = true});
-  Expected<Values> results = evaluator.CallFunction(*entry, std::move(arguments));
-  if (!results) return Unexpected(results.error());
-  Tensor& output = (*results)[0].tensor();
-  MoveWithinBounds(output);
-  return WriteNpy(dir / "output_0.npy", output.tensor_type(), TensorToBytes(output));
-}
-
-// Returns the processor time of `compare` in ns an element.
-Expected<double> Measure(const fs::path& dir, const Op& op, std::string_view type, int64_t elements,
-                         const std::string& policy) {
-  const Expected<void> written = WriteFile(dir / "case.mlir", ProgramOf(op, type, elements));
-  if (!written) return Unexpected(written.error());
-  const int sink = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  protocol::StageEvents events(sink, 1);
-  ReferenceWorker worker;
-  protocol::Request request;
-  request.case_id = "case";
-  request.file = dir / "case.mlir";
-  request.dir = dir;
-  request.op = op.name;
-  request.policy.name = policy;
-  request.verb = protocol::InputsVerb{};
-  const protocol::Reply inputs = worker.Handle(request, events);
-  if (inputs.status != Status::kPass) return MakeError(ExitCode::kInternal, "inputs: " + inputs.diagnostic);
-  if (const Expected<void> output = WriteOutput(dir); !output) return Unexpected(output.error());
-  request.verb = protocol::CompareVerb{.input_digests = inputs.payload["input_digests"]};
-  const double before = CpuNanoseconds();
-  const protocol::Reply compared = worker.Handle(request, events);
-  const double used = CpuNanoseconds() - before;
-  ::close(sink);
-  if (compared.status != Status::kPass) return MakeError(ExitCode::kInternal, "compare: " + compared.diagnostic);
-  return used / static_cast<double>(elements);
-}
-
 int Run(int64_t elements, const std::string& policy, std::string_view only) {
   const fs::path dir = fs::temp_directory_path() / fmt::format("opbyop-elementwise-{}", ::getpid());
   fs::create_directories(dir);
@@ -159,10 +110,10 @@ int Run(int64_t elements, const std::string& policy, std::string_view only) {
   for (const Op& op : kOps) {
     for (const std::string_view type : {"f32", "f64", "bf16", "f16", "f8E4M3FN"}) {
       const std::string name = fmt::format("{}{}{}", op.name, op.result.empty() ? "" : " to ", op.result);
-      if (name.find(only) == std::string::npos || type == op.result) continue;
-      const Expected<double> cost = Measure(dir, op, type, elements, policy);
+      if (fmt::format("{} {}", name, type).find(only) == std::string::npos || type == op.result) continue;
+      const Expected<CompareCost> cost = MeasureCompare(ProgramOf(op, type, elements), policy, dir);
       if (cost) {
-        fmt::print("{:<28} {:<8} {:>12.2f}\n", name, type, *cost);
+        fmt::print("{:<28} {:<8} {:>12.2f}\n", name, type, cost->nanoseconds / static_cast<double>(elements));
       } else {
         fmt::print(stderr, "elementwise_benchmark: {} {}: {}\n", name, type, cost.error().message);
         ++failures;

@@ -204,6 +204,23 @@ void OpenExceptions(const Tensor& x, const Tensor& y, Tensor& out, Kind kind) {
   });
 }
 
+// Applies a function of two real numbers to each pair of elements and rounds the results. Returns those before rounding
+// if the bound needs them.
+template <auto kReal>
+std::vector<double> MapReals(const OpContext& context, const Tensor& x, const Tensor& y, Tensor& out) {
+  std::vector<double> exact;
+  if (const VectorFunction* vector = VectorFunctionFor(context.name, out)) {
+    MapToF32(*vector, {x.data<double>().data(), x.size() == 1}, {y.data<double>().data(), y.size() == 1}, out.size(),
+             out.Mutable<double>().data(),
+             [&](int64_t i) { return kReal(ValueAt<double>(x, i), ValueAt<double>(y, i)); });
+  } else {
+    MapBinary<double, double>(x, y, out, [](double a, double b) { return kReal(a, b); });
+    if (context.bounds()) exact = BeforeRounding(context.name, out);
+    RoundResult(out);
+  }
+  return exact;
+}
+
 // Evaluates an op with one function per kind of element: kReal on doubles, kInteger(a, b, info) -> uint64_t bits,
 // kBool, kComplex. nullptr: the op does not take that kind.
 template <auto kReal, auto kInteger, auto kBool, auto kComplex, Kind kKind = Kind::kPlain>
@@ -216,9 +233,7 @@ Expected<Values> Arithmetic(OpContext& context) {
   switch (info.kind) {
     case ElementKind::kFloat:
       if constexpr (!absent(kReal)) {
-        MapBinary<double, double>(x, y, out, [](double a, double b) { return kReal(a, b); });
-        const std::vector<double> exact = context.bounds() ? BeforeRounding(context.name, out) : std::vector<double>();
-        RoundResult(out);
+        const std::vector<double> exact = MapReals<kReal>(context, x, y, out);
         if (context.bounds()) {
           constexpr bool kSteps = kKind == Kind::kQuotient || kKind == Kind::kRemainder;
           // Both operands have the same error. PropagateSame does not apply to a power: x^x is not monotone around 1 /

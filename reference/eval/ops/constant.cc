@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/movement.h"
 #include "reference/eval/shape_check.h"
 
 namespace opbyop::reference {
@@ -55,22 +56,20 @@ Expected<Values> IotaOf(OpContext& context, Shape shape) {
   const Expected<ElementType> type = context.ResultType();
   if (!type) return Unexpected(type.error());
   const auto d = static_cast<size_t>(context.Int("iota_dimension"));
-  Tensor out = Tensor::Make(*type, shape);
   const ElementTypeInfo& info = Info(*type);
-  const int64_t inner = StridesOf(shape)[d];
-  WithStorage(out.kind(), [&]<typename T>() {
-    const auto to = out.Mutable<T>();
+  Tensor line = Tensor::Make(*type, {shape[d]});
+  WithStorage(line.kind(), [&]<typename T>() {
+    const auto to = line.Mutable<T>();
     for (size_t i = 0; i < to.size(); ++i) {
-      const int64_t at = static_cast<int64_t>(i) / inner % shape[d];
       if constexpr (std::is_same_v<T, int64_t>) {
-        to[i] = WrapInteger(info, static_cast<uint64_t>(at));
+        to[i] = WrapInteger(info, i);
       } else {
-        to[i] = static_cast<T>(static_cast<double>(at));
+        to[i] = static_cast<T>(static_cast<double>(i));
       }
     }
   });
-  RoundResult(out);
-  return Values{std::move(out)};
+  RoundResult(line);
+  return Values{BroadcastInDim(line, std::move(shape), {static_cast<int64_t>(d)})};
 }
 
 Expected<Values> Iota(OpContext& context) {

@@ -2,6 +2,7 @@
 
 // gather, dynamic_gather, torch_index_select.
 #include <algorithm>
+#include <vector>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/eval/evaluator.h"
@@ -49,6 +50,8 @@ Expected<Values> GatherWith(OpContext& context, const Shape& slice_sizes) {
   for (const int64_t d : window_dims) window_to_strides.push_back(strides[static_cast<size_t>(d)]);
 
   Move move(operand.type(), shape);
+  std::vector<Move::Place> places;
+  places.reserve(static_cast<size_t>(SizeOf(batch_shape)));
   map.ForEach(indices, operand.shape(), [&](const Shape& batch_index, Shape& start) {
     int64_t to = 0;
     for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * strides[static_cast<size_t>(batch_dims[b])];
@@ -56,8 +59,9 @@ Expected<Values> GatherWith(OpContext& context, const Shape& slice_sizes) {
     for (size_t d = 0; d < start.size(); ++d) {
       from += std::clamp<int64_t>(start[d], 0, operand.shape()[d] - slice_sizes[d]) * operand_strides[d];
     }
-    move.Copy(operand, window, window_from_strides, from, window_to_strides, to);
+    places.push_back({from, to});
   });
+  move.CopyEach(operand, {window, window_from_strides, window_to_strides}, places);
   return Values{move.Take()};
 }
 
@@ -87,15 +91,17 @@ Expected<Values> TorchIndexSelect(OpContext& context) {
   const int64_t inner = product(in, dim + 1, in.size());
   const int64_t picks = product(index.shape(), batch, index.shape().size());
   Move move(operand.type(), shape);
+  std::vector<Move::Place> places;
+  places.reserve(static_cast<size_t>(batches * middle * picks));
   for (int64_t b = 0; b < batches; ++b) {
     for (int64_t m = 0; m < middle; ++m) {
       for (int64_t p = 0; p < picks; ++p) {
         const int64_t at = std::clamp<int64_t>(index.IntegerAt(b * picks + p), 0, in[dim] - 1);
-        move.Copy(operand, {inner}, {1}, ((b * middle + m) * in[dim] + at) * inner, {1},
-                  ((b * middle + m) * picks + p) * inner);
+        places.push_back({((b * middle + m) * in[dim] + at) * inner, ((b * middle + m) * picks + p) * inner});
       }
     }
   }
+  move.CopyEach(operand, {{inner}, {1}, {1}}, places);
   return Values{move.Take()};
 }
 

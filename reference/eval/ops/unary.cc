@@ -111,9 +111,16 @@ Expected<Values> FloatUnary(OpContext& context) {
   const Tensor& x = context.in(0);
   Tensor out = Tensor::Make(x.type(), x.shape());
   if (x.kind() == ElementKind::kFloat) {
-    MapUnary<double, double>(x, out, [](double v) { return kReal(v); });
-    const std::vector<double> exact = context.bounds() ? BeforeRounding(context.name, out) : std::vector<double>();
-    RoundResult(out);
+    std::vector<double> exact;
+    if (const VectorFunction* vector = VectorFunctionFor(context.name, out)) {
+      const double* from = x.data<double>().data();
+      MapToF32(*vector, {from}, {}, out.size(), out.Mutable<double>().data(),
+               [&](int64_t i) { return kReal(from[i]); });
+    } else {
+      MapUnary<double, double>(x, out, [](double v) { return kReal(v); });
+      if (context.bounds()) exact = BeforeRounding(context.name, out);
+      RoundResult(out);
+    }
     if (context.bounds()) SetElementwiseBound(context.name, out, PropagateReal(x, out, +kReal, kSlope), exact);
     return Values{std::move(out)};
   }
@@ -215,6 +222,11 @@ template <auto kReal, auto kComplex = nullptr, Slope kSlope = Slope::kCorners>
 constexpr EvalFn kFloat = &FloatUnary<kReal, kComplex, kSlope>;
 
 }  // namespace
+
+const VectorFunction* VectorFunctionFor(std::string_view op, const Tensor& out) {
+  constexpr int64_t kWorthIts = 32;
+  return out.type() == ElementType::kF32 && out.size() >= kWorthIts ? FindVectorFunction(op) : nullptr;
+}
 
 Propagated CarriedErrors(const Tensor& out, std::initializer_list<const Tensor*> operands) {
   Propagated result;
