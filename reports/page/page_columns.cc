@@ -9,7 +9,7 @@ namespace opbyop::reports {
 
 using Json = nlohmann::ordered_json;
 
-Json PageColumns::Pack(std::string_view kind, std::initializer_list<Member> item) {
+Json PageColumns::Pack(std::string_view kind, std::span<const Member> item) {
   const auto found = columns_.find(kind);
   Json& names = found != columns_.end() ? *found : columns_[std::string(kind)];
   const bool is_new = names.is_null();

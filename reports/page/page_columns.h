@@ -11,6 +11,7 @@
 
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 
 namespace opbyop::reports {
@@ -23,7 +24,10 @@ class PageColumns {
   };
 
   // The values of `item`, which must have the same names in the same order as all others of `kind`.
-  nlohmann::ordered_json Pack(std::string_view kind, std::initializer_list<Member> item);
+  nlohmann::ordered_json Pack(std::string_view kind, std::span<const Member> item);
+  nlohmann::ordered_json Pack(std::string_view kind, std::initializer_list<Member> item) {
+    return Pack(kind, std::span(item.begin(), item.size()));
+  }
 
   // The names of the fields of every kind that was packed.
   nlohmann::ordered_json ToJson() const { return columns_; }

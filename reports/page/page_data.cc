@@ -5,15 +5,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <span>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
 #include "reports/page/page_columns.h"
 #include "reports/page/page_strings.h"
+#include "reports/page/record_fields.h"
 #include "reports/page/web_page.h"
 #include "reports/summary/ranked_causes.h"
 #include "reports/summary/scorecard.h"
@@ -109,7 +114,7 @@ class PageWriter {
 
  private:
   Json Head() const {
-    Json page = {{"schema", "opbyop-page/4"}, {"run", RunFacts()}};
+    Json page = {{"schema", "opbyop-page/5"}, {"run", RunFacts()}};
     if (!files_.before.runs.empty()) page["before"] = ToJson(files_.before);
     page["statuses"] = Json::array();
     page["problems"] = Json::array();
@@ -270,92 +275,75 @@ class PageWriter {
             {"of", std::move(ops)}};
   }
 
-  Json ToJson(const Comparison& c) {
-    Json worst = List(c.worst, [&](const Comparison::Element& element) {
-      return columns_.Pack("element", {{"index", fmt::format("[{}]", fmt::join(element.index, ", "))},
-                                       {"got", SafeText(element.got)},
-                                       {"expected", SafeText(element.expected)},
-                                       {"bound_ratio", PageNumber(element.bound_ratio)}});
-    });
-    return columns_.Pack("comparison", {{"output", c.output},
-                                        {"dtype", Intern(c.dtype)},
-                                        {"elements", c.elements},
-                                        {"mismatches", c.mismatches},
-                                        {"max_abs", PageNumber(c.max_abs)},
-                                        {"max_rel", PageNumber(c.max_rel)},
-                                        {"max_ulp", PageNumber(c.max_ulp)},
-                                        {"pcc", Correlation(c.pcc)},
-                                        {"cosine", Correlation(c.cosine)},
-                                        {"rmse", PageNumber(c.rmse)},
-                                        {"nan_mismatches", c.nan_mismatches},
-                                        {"inf_mismatches", c.inf_mismatches},
-                                        {"bound_ratio", PageNumber(c.bound_ratio)},
-                                        {"rule", Intern(c.rule)},
-                                        {"relaxed", Intern(c.relaxed)},
-                                        {"constant", FlagOf(c.constant)},
-                                        {"accepted", FlagOf(c.accepted)},
-                                        {"worst", std::move(worst)},
-                                        {"policy", Intern(c.policy)},
-                                        {"unbounded", c.unbounded}});
+  Json ToJson(const Comparison::Element& element) {
+    return PackFields("element", element, {{"index", fmt::format("[{}]", fmt::join(element.index, ", "))}});
   }
 
-  Json ToJson(const std::vector<Comparison>& comparisons) {
-    return List(comparisons, [&](const Comparison& comparison) { return ToJson(comparison); });
+  Json ToJson(const Comparison& c) {
+    return PackFields("comparison", c, {{"pcc", Correlation(c.pcc)}, {"cosine", Correlation(c.cosine)}});
   }
 
   Json ToJson(const StageRecord& stage) {
-    return columns_.Pack("stage", {{"name", Intern(stage.name)},
-                                   {"status", static_cast<int>(stage.status)},
-                                   {"ms", PageNumber(stage.ms)},
-                                   {"diagnostic", Intern(FirstLine(stage.diagnostic))}});
+    return PackFields("stage", stage, {{"diagnostic", Intern(FirstLine(stage.diagnostic))}});
   }
 
-  Json ToJson(const Timing& t) {
-    if (t.n == 0) return nullptr;
-    return columns_.Pack("timing", {{"n", t.n},
-                                    {"min_us", PageNumber(t.min_us)},
-                                    {"median_us", PageNumber(t.median_us)},
-                                    {"p95_us", PageNumber(t.p95_us)},
-                                    {"first_call", t.first_call ? 1 : 0}});
-  }
-
-  Json ToJson(const std::map<std::string, double>& figures) {
-    return List(figures, [&](const auto& figure) {
-      return columns_.Pack("figure", {{"name", Intern(figure.first)}, {"value", PageNumber(figure.second)}});
-    });
-  }
+  Json ToJson(const Timing& t) { return t.n == 0 ? Json() : PackFields("timing", t); }
 
   Json ToJson(const InputSetRecord& set) {
-    return columns_.Pack("set", {{"policy", Intern(set.policy)},
-                                 {"seed", std::to_string(set.seed)},
-                                 {"status", static_cast<int>(set.status)},
-                                 {"stage", Intern(set.stage)},
-                                 {"diagnostic", Intern(FirstLine(set.diagnostic))},
-                                 {"unbounded", set.unbounded}});
+    return PackFields("set", set, {{"diagnostic", Intern(FirstLine(set.diagnostic))}});
+  }
+
+  Json ToJson(const std::pair<const std::string, double>& figure) {
+    return columns_.Pack("figure", {{"name", Intern(figure.first)}, {"value", PageNumber(figure.second)}});
   }
 
   Json ToJson(const Case& c, const CaseRecord& record) {
     const Differential& second = record.differential;
-    return columns_.Pack("record", {{"stages", List(record.stages, [&](const auto& stage) { return ToJson(stage); })},
-                                    {"comparisons", ToJson(record.comparisons)},
-                                    {"timing", ToJson(record.timing)},
-                                    {"artifact_bytes", record.artifact_bytes},
-                                    {"peak_rss_kb", record.peak_rss_kb},
-                                    {"attempts", record.attempts},
-                                    {"seed", std::to_string(record.seed)},
-                                    {"worker", record.worker},
-                                    {"signal", record.signal},
-                                    {"stderr", InternAll(record.stderr_tail)},
-                                    {"start", record.start},
-                                    {"wall_ms", PageNumber(record.wall_ms)},
-                                    {"repro", InternFor(c, record.repro)},
-                                    {"batched", record.batched},
-                                    {"cached_from", Intern(record.cached_from)},
-                                    {"differential", Intern(second.target.empty() ? "" : Describe(second))},
-                                    {"second_comparisons", ToJson(second.comparisons)},
-                                    {"cost", ToJson(record.cost)},
-                                    {"memory", ToJson(record.memory)},
-                                    {"sets", List(record.sets, [&](const auto& set) { return ToJson(set); })}});
+    return PackFields("record", record,
+                      {{"repro", InternFor(c, record.repro)},
+                       {"differential", Intern(second.target.empty() ? "" : Describe(second))},
+                       {"second_comparisons", Value(second.comparisons)}});
+  }
+
+  // The member of a record in the form that its type has on the page.
+  template <class M>
+  Json Value(const M& member) {
+    if constexpr (std::same_as<M, std::string>) {
+      return Intern(member);
+    } else if constexpr (std::same_as<M, bool>) {
+      return FlagOf(member);
+    } else if constexpr (std::same_as<M, uint64_t>) {
+      return std::to_string(member);
+    } else if constexpr (std::integral<M> || std::is_enum_v<M>) {
+      return static_cast<int64_t>(member);
+    } else if constexpr (std::same_as<M, double>) {
+      return PageNumber(member);
+    } else if constexpr (requires { ToJson(member); }) {
+      return ToJson(member);
+    } else if constexpr (requires { member.begin(); }) {
+      return List(member, [&](const auto& item) { return Value(item); });
+    } else {
+      return nullptr;  // of no type that the page shows
+    }
+  }
+
+  // Packs the members of a record, in the order of their table, then the others of `own`, which replaces what it names.
+  template <class T>
+  Json PackFields(std::string_view kind, const T& record, std::initializer_list<PageColumns::Member> own = {}) {
+    std::vector<PageColumns::Member> members;
+    const auto owned = [&](std::string_view key) {
+      return std::ranges::find(own, key, [](const auto& member) { return std::string_view(member.name); });
+    };
+    ForEachFieldOnPage<T>([&](const auto& field) {
+      const auto* mine = owned(field.key);
+      members.push_back({field.key, mine != own.end() ? std::move(mine->value) : Value(record.*field.member)});
+    });
+    for (const PageColumns::Member& member : own) {
+      if (std::ranges::none_of(members, [&](const auto& m) { return std::string_view(m.name) == member.name; })) {
+        members.push_back({member.name, std::move(member.value)});
+      }
+    }
+    return columns_.Pack(kind, std::span<const PageColumns::Member>(members));
   }
 
   Json ToJson(size_t case_index, const CaseRecord* record) {

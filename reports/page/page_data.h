@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The data of index.html as compact JSON, `opbyop-page/4`, which reports/web/src/data.ts reads. Both sides are tested
+// The data of index.html as compact JSON, `opbyop-page/5`, which reports/web/src/data.ts reads. Both sides are tested
 // with reports/web/src/testdata/page.json.
 //
 //   statuses, stages, models, ops   lists; elsewhere their members go by index. -1: no stage

@@ -219,19 +219,7 @@ class FieldsTest(TableTest):
         required = [key for key, is_required in fields()["Comparison"].items() if is_required]
         self.agree(f"{place}, required", schema["required"], required)
 
-    def test_the_pages(self) -> None:
-        page = "reports/web/src/data.ts"
-        shapes = dict(rows(page, r"^const ([A-Z]+) = \{([^}]*)\};"))
-        for shape, record, others in [
-            ("ELEMENT", "Comparison::Element", set()),
-            ("COMPARISON", "Comparison", set()),
-            ("STAGE", "StageRecord", set()),
-            ("TIMING", "Timing", set()),
-            ("SET", "InputSetRecord", set()),
-            ("RECORD", "CaseRecord", {"stderr", "second_comparisons"}),
-        ]:
-            keys = re.findall(r"(\w+): ", shapes[shape])
-            self.part(f"{page}: {shape}", [key for key in keys if key not in others], record)
+    def test_the_page_of_a_profile(self) -> None:
         profile = "reports/web/src/profile/data.ts"
         [(body,)] = rows(profile, r"^export interface Comparison \{([^}]*)")
         self.part(profile, re.findall(r"(\w+)\??: ", body), "Comparison")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The page's data as reports/page/page_data.cc writes it (`opbyop-page/4`), and its decoded form.
-import { type ColumnNames, int, ints, type Item, itemsOf, maybe, num, type Num, Table, text } from "./columns";
+// The page's data as reports/page/page_data.cc writes it (`opbyop-page/5`), and its decoded form.
+import { type ColumnNames, type Decoded, int, type Item, items, maybe, type Num, type Source, Table, text, word, words } from "./columns";
+import { COMPARISON, ELEMENT, FIGURE, RECORD, SET, STAGE, TIMING } from "./record_shapes";
 
 export type { Num };
 
@@ -65,38 +66,19 @@ export interface WholeModel {
   repro: string;
 }
 
-// Kinds of items that there are many of. A number whose name is that of a text is its index in `strings`; flags are 0
-// or 1.
-const SHAPE = { signature: int, cases: int };
-const ELEMENT = { index: text, got: text, expected: text, bound_ratio: num };
-const COMPARISON = {
-  output: int, dtype: int, elements: int, mismatches: int, max_abs: num, max_rel: num, max_ulp: num, pcc: num,
-  cosine: num, rmse: num, nan_mismatches: int, inf_mismatches: int, bound_ratio: num, rule: int, relaxed: int,
-  constant: int, accepted: int, worst: itemsOf<typeof ELEMENT>(), policy: int, unbounded: int,
-};
-const STAGE = { name: int, status: int, ms: int, diagnostic: int };
-const TIMING = { n: int, min_us: int, median_us: int, p95_us: int, first_call: int };
-const SET = { policy: int, seed: text, status: int, stage: int, diagnostic: int, unbounded: int };
-const FIGURE = { name: int, value: num };
-const RECORD = {
-  stages: itemsOf<typeof STAGE>(), comparisons: itemsOf<typeof COMPARISON>(), timing: maybe<typeof TIMING>(),
-  artifact_bytes: int, peak_rss_kb: int, attempts: int, seed: text, worker: int, signal: int, stderr: ints, start: text,
-  wall_ms: int, repro: int, batched: int, cached_from: int, differential: int, second_comparisons: itemsOf<typeof COMPARISON>(),
-  cost: itemsOf<typeof FIGURE>(), memory: itemsOf<typeof FIGURE>(), sets: itemsOf<typeof SET>(),
-};
-const ATTRIBUTE = { name: int, value: int };
-const ORIGIN = { model: int, count: int, framework_op: int, module_path: ints, locations: ints };
+// Kinds of items that there are many of.
+const SHAPE = { signature: word, cases: int };
+const ATTRIBUTE = { name: word, value: word };
+const ORIGIN = { model: int, count: int, framework_op: word, module_path: words, locations: words };
 const PROGRAM = { bytes: int, text };
 const DETAIL = {
-  file: int, signature: int, attributes: itemsOf<typeof ATTRIBUTE>(), flops: int, bytes: int,
-  record: maybe<typeof RECORD>(), program: maybe<typeof PROGRAM>(),
+  file: word, signature: word, attributes: items(ATTRIBUTE), flops: int, bytes: int, record: maybe(RECORD),
+  program: maybe(PROGRAM),
 };
 // `detail`: an item of DETAIL, as JSON.
-const CASE = { id: text, op: int, dtype: int, wall_ms: int, origins: itemsOf<typeof ORIGIN>(), detail: text };
-const BASELINE = { reason: int, issue: int, since: int, owner: int };
-const ROW = {
-  case: int, model: int, status: int, stage: int, ops: int, diagnostic: int, baseline: maybe<typeof BASELINE>(),
-};
+const CASE = { id: text, op: int, dtype: word, wall_ms: int, origins: items(ORIGIN), detail: text };
+const BASELINE = { reason: word, issue: word, since: word, owner: word };
+const ROW = { case: int, model: int, status: int, stage: int, ops: int, diagnostic: word, baseline: maybe(BASELINE) };
 
 export const SHAPES = {
   shape: SHAPE, element: ELEMENT, comparison: COMPARISON, stage: STAGE, timing: TIMING, set: SET, figure: FIGURE, record: RECORD,
@@ -104,7 +86,6 @@ export const SHAPES = {
 };
 
 type CaseItem = Item<typeof CASE>;
-type DetailItem = Item<typeof DETAIL>;
 type RowItem = Item<typeof ROW>;
 
 interface RawOp {
@@ -248,107 +229,29 @@ export interface Row {
   ops: number;
   diagnostic: string;
   wallMs: number; // -1: nothing ran
-  baseline: { reason: string; issue: string; since: string; owner: string } | undefined;
+  baseline: Decoded<typeof BASELINE> | undefined;
 }
 
-export interface Comparison {
-  output: number;
-  dtype: string;
-  elements: number;
-  mismatches: number;
-  maxAbs: Num;
-  maxRel: Num;
-  maxUlp: Num;
-  pcc: Num;
-  cosine: Num;
-  rmse: Num;
-  nanMismatches: number;
-  infMismatches: number;
-  boundRatio: Num;
-  rule: string;
-  relaxed: string;
-  constant: boolean;
-  accepted: boolean;
-  worst: { index: string; got: string; expected: string; ratio: Num }[];
-  policy: string; // of the inputs; empty in results from before there were several policies
-  unbounded: number; // elements that no rule judged
-}
-
-// The outcome of the case on the inputs of one policy.
-export interface InputSet {
-  policy: string;
-  seed: string;
-  status: number;
-  stage: string;
-  diagnostic: string;
-  unbounded: number;
-}
-
-export interface Figure {
-  name: string;
-  value: Num;
-}
-
-export interface CaseRecord {
-  stages: { name: string; status: number; ms: number; diagnostic: string }[];
-  comparisons: Comparison[];
-  timing: { n: number; min: number; median: number; p95: number; firstCall: boolean } | undefined;
-  artifactBytes: number;
-  peakRssKb: number;
-  attempts: number;
-  seed: string;
-  worker: number;
-  signal: number;
-  stderr: string[];
-  start: string;
-  wallMs: number;
-  repro: string;
-  batched: number; // cases that were compiled in one module with this one; 0: none
-  cachedFrom: string; // the run that made the record; empty: this one
-  differential: string; // comparison with another target on the same inputs; empty: not asked for
-  secondComparisons: Comparison[];
-  cost: Figure[]; // the compiler's estimates for the program: "flops", "optimal_seconds"
-  memory: Figure[]; // bytes of the device's memory by use, as the compiler reports them
-  sets: InputSet[];
-}
+export type Comparison = Decoded<typeof COMPARISON>;
+export type InputSet = Decoded<typeof SET>;
+export type CaseRecord = Decoded<typeof RECORD>;
 
 export interface CaseDetail {
   id: string;
   file: string;
   signature: string;
-  attributes: { name: string; value: string }[];
+  attributes: Decoded<typeof ATTRIBUTE>[];
   flops: number;
   bytes: number;
-  origins: { model: number; count: number; frameworkOp: string; modulePath: string[]; locations: string[] }[];
+  origins: Decoded<typeof ORIGIN>[];
   record: CaseRecord | undefined;
   program: { bytes: number; text: string } | undefined; // text: empty if the page does not contain it
 }
 
-const SCHEMA = "opbyop-page/4";
-
-// Readers of a page's packed items.
-function tables(columns: ColumnNames) {
-  return {
-    shape: new Table("shape", SHAPE, columns),
-    element: new Table("element", ELEMENT, columns),
-    comparison: new Table("comparison", COMPARISON, columns),
-    stage: new Table("stage", STAGE, columns),
-    timing: new Table("timing", TIMING, columns),
-    set: new Table("set", SET, columns),
-    figure: new Table("figure", FIGURE, columns),
-    record: new Table("record", RECORD, columns),
-    attribute: new Table("attribute", ATTRIBUTE, columns),
-    origin: new Table("origin", ORIGIN, columns),
-    program: new Table("program", PROGRAM, columns),
-    detail: new Table("detail", DETAIL, columns),
-    case: new Table("case", CASE, columns),
-    baseline: new Table("baseline", BASELINE, columns),
-    row: new Table("row", ROW, columns),
-  };
-}
+const SCHEMA = "opbyop-page/5";
 
 // Rows are decoded at once, the rest of a case only when it is opened.
-export class Page {
+export class Page implements Source {
   readonly run: RunFacts;
   readonly statuses: string[];
   readonly stages: Stage[];
@@ -364,11 +267,11 @@ export class Page {
   readonly before: EarlierRun[]; // oldest first
   readonly newlyRed: Row[] | undefined; // undefined: not known
   readonly fixed: number; // rows that were red in the run before, and are not red now
-  private readonly tables: ReturnType<typeof tables>;
+  private readonly tables: Map<object, Table<object>>; // by shape
 
   constructor(private readonly raw: RawPage) {
     if (raw.schema !== SCHEMA) throw new Error(`this page reads ${SCHEMA}, its data is ${raw.schema}`);
-    this.tables = tables(raw.columns);
+    this.tables = new Map(Object.entries(SHAPES).map(([name, shape]) => [shape, new Table<object>(name, shape, raw.columns)]));
     this.run = raw.run;
     this.statuses = raw.statuses;
     this.stages = raw.stages;
@@ -428,40 +331,15 @@ export class Page {
     return gap.of.map((of) => ({
       ...of,
       op: this.text(of.op),
-      shapes: of.shapes.map((item) => {
-        const { signature, cases } = this.tables.shape.unpack(item);
-        return { signature: this.text(signature), cases };
-      }),
+      shapes: of.shapes.map((item) => this.decode(SHAPE, item)),
     }));
   }
 
   detail(index: number): CaseDetail {
-    const { id, origins, detail } = this.tables.case.unpack(this.rawCase(index));
-    const { file, signature, attributes, flops, bytes, record, program } = this.tables.detail.unpack(JSON.parse(detail) as DetailItem);
+    const { id, origins, detail } = this.decode(CASE, this.rawCase(index));
+    const { file, record, ...others } = this.decode(DETAIL, JSON.parse(detail) as Item<typeof DETAIL>);
     const own = (of: string) => of.replaceAll("{id}", id);
-    return {
-      id,
-      file: own(this.text(file)),
-      signature: this.text(signature),
-      attributes: attributes.map((item) => {
-        const { name, value } = this.tables.attribute.unpack(item);
-        return { name: this.text(name), value: this.text(value) };
-      }),
-      flops,
-      bytes,
-      origins: origins.map((item) => {
-        const { model, count, framework_op, module_path, locations } = this.tables.origin.unpack(item);
-        return {
-          model,
-          count,
-          frameworkOp: this.text(framework_op),
-          modulePath: this.texts(module_path),
-          locations: this.texts(locations),
-        };
-      }),
-      record: record ? this.decodeRecord(record, own) : undefined,
-      program: program ? this.tables.program.unpack(program) : undefined,
-    };
+    return { ...others, id, origins, file: own(file), record: record && { ...record, repro: own(record.repro) } };
   }
 
   // The link from the page to a case's file, or undefined if it is not known.
@@ -472,20 +350,23 @@ export class Page {
 
   // The text that the search box searches, in lower case.
   haystack(row: Row): string {
-    const { origin } = this.tables;
-    const frameworkOps = this.tables.case.get(this.rawCase(row.caseIndex), "origins").map(
-      (item) => `${this.text(origin.get(item, "framework_op"))} ${this.texts(origin.get(item, "module_path")).join("/")}`,
-    );
+    const frameworkOps = this.table(CASE)
+      .read(this.rawCase(row.caseIndex), "origins", this)
+      .map((origin) => `${origin.framework_op} ${origin.module_path.join("/")}`);
     const status = this.statuses[row.status] ?? "";
     return [row.name, row.op, status, row.diagnostic, ...frameworkOps].join(" ").toLowerCase();
   }
 
-  private text(index: number): string {
+  decode<T extends object>(shape: T, item: Item<T>): Decoded<T> {
+    return this.table(shape).decode(item, this);
+  }
+
+  text(index: number): string {
     return index < 0 ? "" : (this.raw.strings[index] ?? "");
   }
 
-  private texts(indices: number[]): string[] {
-    return indices.map((index) => this.text(index));
+  private table<T extends object>(shape: T): Table<T> {
+    return this.tables.get(shape) as unknown as Table<T>;
   }
 
   private rawCase(index: number): CaseItem {
@@ -495,103 +376,18 @@ export class Page {
   }
 
   private decodeRow(item: RowItem, index: number): Row {
-    const row = this.tables.row.unpack(item);
-    const raw = this.rawCase(row.case);
-    const id = this.tables.case.get(raw, "id");
+    const { case: caseIndex, ...row } = this.decode(ROW, item);
+    const raw = this.rawCase(caseIndex);
+    const id = this.table(CASE).get(raw, "id");
     return {
+      ...row,
       index,
       id,
       name: `${this.models[row.model]?.name ?? ""}__${id}`,
-      op: this.ops[this.tables.case.get(raw, "op")]?.label ?? "",
-      dtype: this.text(this.tables.case.get(raw, "dtype")),
-      caseIndex: row.case,
-      model: row.model,
-      status: row.status,
-      stage: row.stage,
-      ops: row.ops,
-      diagnostic: this.text(row.diagnostic),
-      wallMs: this.tables.case.get(raw, "wall_ms"),
-      baseline: row.baseline ? this.decodeBaseline(row.baseline) : undefined,
-    };
-  }
-
-  private decodeBaseline(item: Item<typeof BASELINE>): Exclude<Row["baseline"], undefined> {
-    const { reason, issue, since, owner } = this.tables.baseline.unpack(item);
-    return { reason: this.text(reason), issue: this.text(issue), since: this.text(since), owner: this.text(owner) };
-  }
-
-  private decodeRecord(item: Item<typeof RECORD>, own: (text: string) => string): CaseRecord {
-    const record = this.tables.record.unpack(item);
-    return {
-      stages: record.stages.map((each) => {
-        const stage = this.tables.stage.unpack(each);
-        return { ...stage, name: this.text(stage.name), diagnostic: this.text(stage.diagnostic) };
-      }),
-      comparisons: record.comparisons.map((comparison) => this.decodeComparison(comparison)),
-      timing: record.timing ? this.decodeTiming(record.timing) : undefined,
-      artifactBytes: record.artifact_bytes,
-      peakRssKb: record.peak_rss_kb,
-      attempts: record.attempts,
-      seed: record.seed,
-      worker: record.worker,
-      signal: record.signal,
-      stderr: this.texts(record.stderr),
-      start: record.start,
-      wallMs: record.wall_ms,
-      repro: own(this.text(record.repro)),
-      batched: record.batched,
-      cachedFrom: this.text(record.cached_from),
-      differential: this.text(record.differential),
-      secondComparisons: record.second_comparisons.map((comparison) => this.decodeComparison(comparison)),
-      cost: this.decodeFigures(record.cost),
-      memory: this.decodeFigures(record.memory),
-      sets: record.sets.map((each) => {
-        const set = this.tables.set.unpack(each);
-        return {
-          ...set, policy: this.text(set.policy), stage: this.text(set.stage), diagnostic: this.text(set.diagnostic),
-        };
-      }),
-    };
-  }
-
-  private decodeFigures(items: Item<typeof FIGURE>[]): Figure[] {
-    return items.map((item) => {
-      const { name, value } = this.tables.figure.unpack(item);
-      return { name: this.text(name), value };
-    });
-  }
-
-  private decodeTiming(item: Item<typeof TIMING>): Exclude<CaseRecord["timing"], undefined> {
-    const { n, min_us, median_us, p95_us, first_call } = this.tables.timing.unpack(item);
-    return { n, min: min_us, median: median_us, p95: p95_us, firstCall: first_call === 1 };
-  }
-
-  private decodeComparison(item: Item<typeof COMPARISON>): Comparison {
-    const c = this.tables.comparison.unpack(item);
-    return {
-      output: c.output,
-      dtype: this.text(c.dtype),
-      elements: c.elements,
-      mismatches: c.mismatches,
-      maxAbs: c.max_abs,
-      maxRel: c.max_rel,
-      maxUlp: c.max_ulp,
-      pcc: c.pcc,
-      cosine: c.cosine,
-      rmse: c.rmse,
-      nanMismatches: c.nan_mismatches,
-      infMismatches: c.inf_mismatches,
-      boundRatio: c.bound_ratio,
-      rule: this.text(c.rule),
-      relaxed: this.text(c.relaxed),
-      constant: c.constant !== 0,
-      accepted: c.accepted !== 0,
-      worst: c.worst.map((element) => {
-        const { index, got, expected, bound_ratio } = this.tables.element.unpack(element);
-        return { index, got, expected, ratio: bound_ratio };
-      }),
-      policy: this.text(c.policy),
-      unbounded: c.unbounded,
+      op: this.ops[this.table(CASE).get(raw, "op")]?.label ?? "",
+      dtype: this.table(CASE).read(raw, "dtype", this),
+      caseIndex,
+      wallMs: this.table(CASE).get(raw, "wall_ms"),
     };
   }
 }

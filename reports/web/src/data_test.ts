@@ -92,20 +92,20 @@ test("the record of a case is decoded", () => {
   assert.equal(detail.flops, 6);
   assert.equal(detail.bytes, 72);
   assert.deepEqual(detail.origins[1], {
-    model: 1, count: 2, frameworkOp: "aten::op", modulePath: ["NN", "layer1"], locations: ["model.py:7"],
+    model: 1, count: 2, framework_op: "aten::op", module_path: ["NN", "layer1"], locations: ["model.py:7"],
   });
   const record = detail.record;
   assert.ok(record);
   assert.deepEqual(record.stages.at(-1), {
     name: "compare", status: 1, ms: 1, diagnostic: "under edge: 1 of 6 elements",
   });
-  assert.deepEqual(record.timing, { n: 3, min: 1, median: 2, p95: 4, firstCall: false });
+  assert.deepEqual(record.timing, { n: 3, min_us: 1, median_us: 2, p95_us: 4, first_call: false });
   assert.deepEqual(record.sets[1], {
     policy: "edge", seed: "9007199254740991", status: 1, stage: "compare", diagnostic: "1 of 6 elements", unbounded: 2,
   });
-  assert.deepEqual(record.stderr, ["one", "two"]);
-  assert.equal(record.artifactBytes, 1000);
-  assert.equal(record.peakRssKb, 2000);
+  assert.deepEqual(record.stderr_tail, ["one", "two"]);
+  assert.equal(record.artifact_bytes, 1000);
+  assert.equal(record.peak_rss_kb, 2000);
   assert.deepEqual(record.cost, [{ name: "flops", value: 6 }]);
   assert.deepEqual(record.memory, [{ name: "code", value: 1000 }, { name: "temporaries", value: 0 }]);
   assert.equal(record.attempts, 2);
@@ -115,17 +115,17 @@ test("the record of a case is decoded", () => {
   assert.equal(record.start, "2026-11-21T10:15:00.123456+00:00");
   assert.equal(record.repro, "opbyop repro tanh_4_f32_00000001");
   assert.equal(record.batched, 50);
-  assert.equal(record.cachedFrom, "20261120T101500Z-3f9a");
+  assert.equal(record.cached_from, "20261120T101500Z-3f9a");
   assert.equal(record.differential, "xla: pass, error 0.5 of its bound");
-  assert.equal(record.secondComparisons[0]?.boundRatio, 0.5);
+  assert.equal(record.second_comparisons[0]?.bound_ratio, 0.5);
 });
 
 test("a comparison is decoded", () => {
   const detail = page.detail(rowOf("bert__tanh_4_f32_00000001").caseIndex);
   assert.deepEqual(detail.record?.comparisons[1], {
-    output: 0, dtype: "f32", elements: 6, mismatches: 1, maxAbs: "inf", maxRel: 0.25, maxUlp: 3, pcc: "nan", cosine: 0.5,
-    rmse: 0.125, nanMismatches: 1, infMismatches: 2, boundRatio: "inf", rule: "ulp<=5", relaxed: "because",
-    constant: true, accepted: false, worst: [{ index: "[0, 1]", got: "nan", expected: "1", ratio: "inf" }],
+    output: 0, dtype: "f32", elements: 6, mismatches: 1, max_abs: "inf", max_rel: 0.25, max_ulp: 3, pcc: "nan", cosine: 0.5,
+    rmse: 0.125, nan_mismatches: 1, inf_mismatches: 2, bound_ratio: "inf", rule: "ulp<=5", relaxed: "because",
+    constant: true, accepted: false, worst: [{ index: "[0, 1]", got: "nan", expected: "1", bound_ratio: "inf" }],
     policy: "edge", unbounded: 2,
   });
 });

@@ -88,14 +88,14 @@ function Stages({ page, record }: { page: Page; record: CaseRecord }) {
 
 function Numbers({ comparison }: { comparison: Comparison }) {
   const values: [string, string][] = [
-    ["error / bound", number(comparison.boundRatio)],
-    ["max abs", number(comparison.maxAbs)],
-    ["max rel", number(comparison.maxRel)],
-    ["max ULP", number(comparison.maxUlp)],
+    ["error / bound", number(comparison.bound_ratio)],
+    ["max abs", number(comparison.max_abs)],
+    ["max rel", number(comparison.max_rel)],
+    ["max ULP", number(comparison.max_ulp)],
     ["RMSE", number(comparison.rmse)],
     ["PCC", correlation(comparison.pcc)],
     ["cosine", correlation(comparison.cosine)],
-    ["NaN, Inf differ", `${comparison.nanMismatches}, ${comparison.infMismatches}`],
+    ["NaN, Inf differ", `${comparison.nan_mismatches}, ${comparison.inf_mismatches}`],
   ];
   return (
     <div class="numbers">
@@ -137,7 +137,7 @@ function Numbers({ comparison }: { comparison: Comparison }) {
                 <td><code>{element.index}</code></td>
                 <td class="num"><code>{element.got}</code></td>
                 <td class="num"><code>{element.expected}</code></td>
-                <td class="num">{number(element.ratio)}</td>
+                <td class="num">{number(element.bound_ratio)}</td>
               </tr>
             ))}
           </tbody>
@@ -189,19 +189,19 @@ function words(name: string): string {
 }
 
 function runFacts(record: CaseRecord): [string, ComponentChildren][] {
-  const facts: [string, ComponentChildren][] = [["wall", duration(record.wallMs)]];
-  if (record.cachedFrom) facts.push(["taken over from", `run ${record.cachedFrom}: nothing has changed since`]);
+  const facts: [string, ComponentChildren][] = [["wall", duration(record.wall_ms)]];
+  if (record.cached_from) facts.push(["taken over from", `run ${record.cached_from}: nothing has changed since`]);
   const { timing } = record;
   if (timing) {
     facts.push([
       "execution",
-      timing.firstCall
-        ? `first call ${duration(timing.median / 1000)}: it ran only once, and what it loads is in the time`
-        : `median ${duration(timing.median / 1000)}, min ${duration(timing.min / 1000)}, p95 ${duration(timing.p95 / 1000)} of ${plural(timing.n, "run")}`,
+      timing.first_call
+        ? `first call ${duration(timing.median_us / 1000)}: it ran only once, and what it loads is in the time`
+        : `median ${duration(timing.median_us / 1000)}, min ${duration(timing.min_us / 1000)}, p95 ${duration(timing.p95_us / 1000)} of ${plural(timing.n, "run")}`,
     ]);
   }
-  if (record.artifactBytes > 0) facts.push(["artifact", bytes(record.artifactBytes)]);
-  if (record.peakRssKb > 0) facts.push(["peak memory", bytes(record.peakRssKb * 1024)]);
+  if (record.artifact_bytes > 0) facts.push(["artifact", bytes(record.artifact_bytes)]);
+  if (record.peak_rss_kb > 0) facts.push(["peak memory", bytes(record.peak_rss_kb * 1024)]);
   if (record.cost.length > 0) {
     const cost = record.cost.map(({ name, value }) => `${words(name)} ${number(value)}`);
     facts.push(["estimated by the compiler", cost.join(", ")]);
@@ -223,8 +223,8 @@ function Origins({ page, detail, row }: { page: Page; detail: CaseDetail; row: R
       {detail.origins.map((origin, at) => (
         <li key={at} class={origin.model === row.model ? "own" : ""}>
           <b>{page.models[origin.model]?.name}</b> <span class="muted">× {grouped(origin.count)}</span>{" "}
-          {origin.frameworkOp && <code>{origin.frameworkOp}</code>}
-          {origin.modulePath.length > 0 && <div class="path">{origin.modulePath.join(" › ")}</div>}
+          {origin.framework_op && <code>{origin.framework_op}</code>}
+          {origin.module_path.length > 0 && <div class="path">{origin.module_path.join(" › ")}</div>}
           {origin.locations.map((location) => (
             <div key={location} class="location">{location}</div>
           ))}
@@ -249,7 +249,7 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
   const detail = page.detail(row.caseIndex);
   const { record } = detail;
   // The diagnostic's lines are shown above already.
-  const log = (record?.stderr ?? []).filter((line) => line === "" || !row.diagnostic.includes(line));
+  const log = (record?.stderr_tail ?? []).filter((line) => line === "" || !row.diagnostic.includes(line));
   return (
     <div class="detail" role="region" aria-label={`Details of ${row.name}`}>
       {(row.diagnostic || row.baseline) && (
@@ -285,7 +285,7 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
       {record?.differential && (
         <Part title="Differential run, on the same inputs" wide>
           <p>{record.differential}</p>
-          {record.secondComparisons.map((comparison) => (
+          {record.second_comparisons.map((comparison) => (
             <Numbers key={comparison.output} comparison={comparison} />
           ))}
         </Part>

@@ -7,7 +7,7 @@ import { candidateKey, EMPTY, fromHash, RowIndex, toHash } from "./filter";
 import { bytes, correlation, duration, number, percent } from "./format";
 
 const RAW: RawPage = {
-  schema: "opbyop-page/4",
+  schema: "opbyop-page/5",
   run: {
     id: "r", target: "host", toolchain: "", policy: "domain", seed: "1", start: "", end: "", wall_s: 1, git_sha: "",
     argv: [], host: {}, properties: {}, complete: true, unmet: [], model_ops: 3, records: 2, unknown_records: 0,
