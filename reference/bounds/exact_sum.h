@@ -28,7 +28,7 @@ class ExactSum {
   explicit ExactSum(const FloatFormat& format) : bits_(std::min(format.precision, 52)), most_(format.max_finite) {}
 
   bool Add(double v) {
-    if (v == 0) return exact_;
+    if (v == 0 || !exact_) return exact_;
     if (!std::isfinite(v)) return exact_ = false;
     const int lowest = LowestBit(v);
     if (lowest < lowest_) {

@@ -97,7 +97,8 @@ Expected<CompareCost> MeasureCompare(const std::string& text, const std::string&
   if (inputs.status != Status::kPass) return MakeError(ExitCode::kInternal, "inputs: " + inputs.diagnostic);
   const Expected<int64_t> bytes = WriteOutputs(dir);
   if (!bytes) return Unexpected(bytes.error());
-  request.verb = protocol::CompareVerb{.input_digests = inputs.payload.value("input_digests", std::vector<std::string>())};
+  request.verb =
+      protocol::CompareVerb{.input_digests = inputs.payload.value("input_digests", std::vector<std::string>())};
   const double before = CpuNanoseconds();
   const protocol::Reply compared = worker.Handle(request, events);
   const double used = CpuNanoseconds() - before;

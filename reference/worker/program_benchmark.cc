@@ -76,8 +76,7 @@ constexpr Program kPrograms[] = {
      ": (tensor<4096x4096xT>, tensor<T>) -> tensor<4096x8191xT>"},
     {"reverse", kTypes, kMoved, "%a: tensor<4096x8192xT>", "tensor<4096x8192xT>",
      "%r = stablehlo.reverse %a, dims = [1] : tensor<4096x8192xT>"},
-    {"iota", "bf16 f32 i32", kMoved, "", "tensor<4096x8192xT>",
-     "%r = stablehlo.iota dim = 0 : tensor<4096x8192xT>"},
+    {"iota", "bf16 f32 i32", kMoved, "", "tensor<4096x8192xT>", "%r = stablehlo.iota dim = 0 : tensor<4096x8192xT>"},
     {"dynamic_slice", kTypes, kMoved, "%a: tensor<4096x8192xT>, %i: tensor<i32>, %j: tensor<i32>",
      "tensor<2048x8192xT>",
      "%r = stablehlo.dynamic_slice %a, %i, %j, sizes = [2048, 8192] "
@@ -91,8 +90,7 @@ constexpr Program kPrograms[] = {
     {"convert to i32", "i8 i1", kMoved, "%a: tensor<4096x8192xT>", "tensor<4096x8192xi32>",
      "%r = stablehlo.convert %a : (tensor<4096x8192xT>) -> tensor<4096x8192xi32>"},
     {"select", kTypes, kMoved, "%p: tensor<4096x8192xi1>, %a: tensor<4096x8192xT>, %b: tensor<4096x8192xT>",
-     "tensor<4096x8192xT>",
-     "%r = stablehlo.select %p, %a, %b : tensor<4096x8192xi1>, tensor<4096x8192xT>"},
+     "tensor<4096x8192xT>", "%r = stablehlo.select %p, %a, %b : tensor<4096x8192xi1>, tensor<4096x8192xT>"},
     {"compare", kTypes, kMoved, "%a: tensor<4096x8192xT>, %b: tensor<4096x8192xT>", "tensor<4096x8192xi1>",
      "%r = stablehlo.compare LT, %a, %b : (tensor<4096x8192xT>, tensor<4096x8192xT>) -> tensor<4096x8192xi1>"},
     {"and", "i1 i8 i32", kMoved, "%a: tensor<4096x8192xT>, %b: tensor<4096x8192xT>", "tensor<4096x8192xT>",
@@ -220,10 +218,9 @@ int Run(const std::string& policy, std::string_view only) {
       const std::string_view type = rest.substr(0, rest.find(' '));
       rest.remove_prefix(std::min(rest.size(), type.size() + 1));
       if (fmt::format("{} {}", program.name, type).find(only) == std::string::npos) continue;
-      const std::string text =
-          Typed(fmt::format("func.func @main({}) -> {} {{\n  {}\n  return %r : {}\n}}\n", program.parameters,
-                            program.result, program.body, program.result),
-                type);
+      const std::string text = Typed(fmt::format("func.func @main({}) -> {} {{\n  {}\n  return %r : {}\n}}\n",
+                                                 program.parameters, program.result, program.body, program.result),
+                                     type);
       const Expected<CompareCost> cost = MeasureCompare(text, policy, dir);
       if (cost) {
         fmt::print("{:<28} {:<6} {:>10.2f} {:>8.2f}\n", program.name, type,

@@ -136,7 +136,15 @@ Expected<Values> Select(OpContext& context) {
     const auto b = no.data<T>();
     const auto to = out.Mutable<T>();
     const size_t sp = p.size() != 1, sa = a.size() != 1, sb = b.size() != 1;
-    for (size_t i = 0; i < to.size(); ++i) to[i] = p[i * sp] ? a[i * sa] : b[i * sb];
+    if (sp == 1 && sa == 1 && sb == 1) {
+      // Both are loaded, so that no branch has to be predicted.
+      for (size_t i = 0; i < to.size(); ++i) {
+        const T if_true = a[i], if_false = b[i];
+        to[i] = p[i] != 0 ? if_true : if_false;
+      }
+    } else {
+      for (size_t i = 0; i < to.size(); ++i) to[i] = p[i * sp] ? a[i * sa] : b[i * sb];
+    }
     if (!erroneous) return;
     for (size_t i = 0; i < to.size(); ++i) {
       const auto at = static_cast<int64_t>(i);

@@ -117,8 +117,15 @@ Expected<Values> Convert(OpContext& context) {
   if (!type) return Unexpected(type.error());
   if (*type == x.type()) return Values{x};
   Tensor out = Tensor::Make(*type, x.shape());
-  if (x.kind() == ElementKind::kFloat && out.kind() == ElementKind::kFloat) {
-    std::ranges::copy(x.data<double>(), out.Mutable<double>().begin());
+  // Numbers that f64 holds are rounded all together.
+  const bool exact =
+      x.kind() == ElementKind::kFloat || (x.kind() != ElementKind::kComplex && Info(x.type()).width < 53);
+  if (out.kind() == ElementKind::kFloat && exact) {
+    WithStorage(x.kind(), [&]<typename From>() {
+      if constexpr (!std::is_same_v<From, Complex>) {
+        MapUnary<double, From>(x, out, [](From v) { return static_cast<double>(v); });
+      }
+    });
     RoundResult(out);
   } else {
     WithStorage(x.kind(), [&]<typename From>() {

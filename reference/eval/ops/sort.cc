@@ -48,11 +48,18 @@ int64_t OrderKey(double v) {
 
 template <typename T, typename Less>
 void SortLine(const T* keys, int64_t stride, std::vector<int64_t>& order, Less less) {
+  struct Keyed {
+    T key;
+    int64_t place;
+  };
+  std::vector<Keyed> line(order.size());  // a key beside its place is in the cache when it is compared
+  for (size_t i = 0; i < line.size(); ++i) line[i] = {keys[order[i] * stride], order[i]};
   // Ties are broken by position. The sort is therefore stable, without the memory that std::stable_sort needs.
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    if (less(keys[a * stride], keys[b * stride])) return true;
-    return a < b && !less(keys[b * stride], keys[a * stride]);
+  std::ranges::sort(line, [&](const Keyed& a, const Keyed& b) {
+    if (less(a.key, b.key)) return true;
+    return a.place < b.place && !less(b.key, a.key);
   });
+  for (size_t i = 0; i < line.size(); ++i) order[i] = line[i].place;
 }
 
 // Sorts the positions 0..n-1 of one line by their keys, which start at `base`.
