@@ -10,6 +10,7 @@
 #include "reports/summary/blame.h"
 #include "reports/summary/shared_traits.h"
 #include "reports/view/cause.h"
+#include "reports/view/fingerprint.h"
 
 namespace opbyop::reports {
 namespace {
@@ -61,7 +62,7 @@ std::vector<RankedCause> RankCauses(const View& view) {
     if (!IsProblem(row.status) || blame.IsExplained(row)) continue;
     ++problems[row.model_index];
     Group& group = groups[CauseOf(row)];
-    ++group.diagnostics[row.diagnostic];
+    ++group.diagnostics[std::string(CauseText(row.diagnostic))];
     ++group.rows_by_op[row.op];
     group.cases.insert(row.c->id);
     ++group.rows_by_model[row.model_index];

@@ -66,10 +66,13 @@ size_t EndOfNumber(std::string_view text, size_t at) {
 
 }  // namespace
 
-std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, std::string_view op) {
-  // Errors that a declaration of the target would explain are one cause, whatever the op and the numbers.
+std::string_view CauseText(std::string_view diagnostic) {
   const size_t hint = diagnostic.find(kDeclarationHint);
-  const std::string_view text = diagnostic.substr(hint == diagnostic.npos ? 0 : hint + 2, kMost);
+  return hint == diagnostic.npos ? diagnostic : diagnostic.substr(hint + 2);
+}
+
+std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, std::string_view op) {
+  const std::string_view text = CauseText(diagnostic).substr(0, kMost);
   std::string print;
   for (size_t at = 0; at < text.size();) {
     const bool begins_word = at == 0 || !IsWord(text[at - 1]);
