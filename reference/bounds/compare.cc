@@ -267,7 +267,16 @@ Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<c
   Tensor merged = expected;
   WithStorage(merged.kind(), [&]<typename T>() {
     const auto into = merged.Mutable<T>();
-    for (const int64_t i : places) into[static_cast<size_t>(i)] = other.data<T>()[static_cast<size_t>(i)];
+    for (const int64_t i : places) {
+      T& value = into[static_cast<size_t>(i)];
+      value = other.data<T>()[static_cast<size_t>(i)];
+      if constexpr (std::is_same_v<T, double>) {
+        // The sign of this zero is free, and that of others in the tensor may not be: it gets the device's.
+        double got = 0;
+        DecodeElements(other.type(), bytes.data() + i * StoredBytes(other.type()), 1, &got);
+        if (ZeroSignFree(other) && value == 0 && got == 0) value = got;
+      }
+    }
   });
   if (expected.bounds().empty() && other.bounds().empty()) return merged;
   auto bound = CopyOfBound(expected, "");
