@@ -21,7 +21,7 @@ namespace {
 constexpr std::array<int64_t, 2> kElementwiseShape = {33, 65};
 
 // The types that a rule with one type takes first.
-constexpr std::array<std::string_view, 11> kTypesFirst = {"f32", "bf16", "i32", "i1",  "f16", "f64",
+constexpr std::array<std::string_view, 11> kTypesFirst = {"f32", "bf16", "i32", "i1",   "f16",         "f64",
                                                           "i8",  "i64",  "ui8", "ui32", "complex<f32>"};
 
 size_t RankOf(const std::string& element) {
@@ -34,10 +34,10 @@ struct Fit {
   unsigned result = 0;
   PairPart second;
   unsigned operand = 0;
-  bool equal = false;                  // the types are equal as they are
-  std::string element;                 // of what passes from one to the other
-  std::string other_types;             // further element types that make it a different program
-  size_t place = 0;                    // in order of the recipes
+  bool equal = false;       // the types are equal as they are
+  std::string element;      // of what passes from one to the other
+  std::string other_types;  // further element types that make it a different program
+  size_t place = 0;         // in order of the recipes
 };
 
 std::string OtherTypes(const PairPart& first, const PairPart& second) {
@@ -214,7 +214,8 @@ class Chooser {
       second = parts_.WithOperand(b, first->op->getResult(0).getType());
     }
     if (!first || !second) return std::nullopt;
-    if (first->op->getResult(fit.result).getType() != second->op->getOperand(fit.operand).getType()) return std::nullopt;
+    if (first->op->getResult(fit.result).getType() != second->op->getOperand(fit.operand).getType())
+      return std::nullopt;
     return ChosenPair{&rule, *first, fit.result, *second, fit.operand};
   }
 

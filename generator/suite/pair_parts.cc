@@ -34,9 +34,7 @@ bool IsElementwise(mlir::Operation* op) {
   return kind == OpKind::kElementwiseUnary || kind == OpKind::kElementwiseBinary || kind == OpKind::kElementwiseTernary;
 }
 
-mlir::Block& MainOf(mlir::ModuleOp module) {
-  return module.lookupSymbol<mlir::func::FuncOp>("main").getBody().front();
-}
+mlir::Block& MainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main").getBody().front(); }
 
 }  // namespace
 

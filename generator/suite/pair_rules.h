@@ -21,7 +21,7 @@ namespace opbyop::generator {
 
 inline constexpr std::string_view kPairRulesSchema = "opbyop-pairs/1";
 
-// Which of the ops of `first` and `second` are put together.
+// The ops of `first` and `second` that are put together.
 enum class Partners {
   kAll,        // each op of `first` with each of `second`
   kForFirst,   // each op of `first` with those of `second` that first take another type of its results
@@ -34,9 +34,9 @@ struct PairRule {
   std::vector<std::string> first;   // full names; empty: every op of the suite
   std::vector<std::string> second;  // the same
   Partners pairing = Partners::kAll;
-  size_t types = 1;     // of two ops and an operand: most programs with different element types, at level smoke
+  size_t types = 1;  // of two ops and an operand: most programs with different element types, at level smoke
   std::vector<std::string> elements;  // the only element types that pass from one to the other; empty: any
-  size_t operands = 1;  // most operands of the second op that take the result of the first
+  size_t operands = 1;                // most operands of the second op that take the result of the first
 };
 
 struct PairRules {

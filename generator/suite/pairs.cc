@@ -115,8 +115,8 @@ Expected<Pairs> MakePairs(const Suite& suite, const std::filesystem::path& folde
     return MakeError(ExitCode::kNothingToDo, fmt::format("no op of the suite {} matches {}", suite.name, ops));
   }
   // As in MakeCases: constants in a recipe stay constants, and bodies are parts of their op.
-  Splitter splitter(
-      {.walk = {}, .granularity = {Granularity::Kind::kWindow, 2}, .vary_constants = false}, std::move(sink));
+  Splitter splitter({.walk = {}, .granularity = {Granularity::Kind::kWindow, 2}, .vary_constants = false},
+                    std::move(sink));
   size_t turn = 0;
   for (auto& [op, builder] : modules) {
     const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = builder.Finish();

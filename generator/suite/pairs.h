@@ -35,7 +35,7 @@ struct PairSide {
 struct Pairs {
   SplitResult result;
   PairRules rules;
-  std::map<std::string, size_t> by_rule;    // programs by name of the rule
+  std::map<std::string, size_t> by_rule;     // programs by name of the rule
   std::map<std::string, PairSide> as_first;  // by full name of the op
   std::map<std::string, PairSide> as_second;
 

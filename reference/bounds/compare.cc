@@ -284,20 +284,23 @@ Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<c
   Tensor merged = expected;
   WithStorage(merged.kind(), [&]<typename T>() {
     const auto into = merged.Mutable<T>();
-    for (const int64_t i : places) into[static_cast<size_t>(i)] = other.data<T>()[static_cast<size_t>(i)];
+    for (const int64_t i : places) {
+      T& value = into[static_cast<size_t>(i)];
+      value = other.data<T>()[static_cast<size_t>(i)];
+      if constexpr (std::is_same_v<T, double>) {
+        // The sign of this zero may be free in `other` alone, so it gets the device's, which `other` does not refuse.
+        double got = 0;
+        DecodeElements(other.type(), bytes.data() + i * StoredBytes(other.type()), 1, &got);
+        if (value == 0 && got == 0) value = got;
+      }
+    }
   });
-  if (expected.bound() && expected.bound()->open_zeros) {
-    std::vector<int64_t> open;
-    std::ranges::set_union(*expected.bound()->open_zeros, places, std::back_inserter(open));
-    auto widened = std::make_shared<Bound>(*expected.bound());
-    widened->open_zeros = std::make_shared<const std::vector<int64_t>>(std::move(open));
-    merged.set_bound(std::move(widened));
-  }
   if (expected.bounds().empty() && other.bounds().empty()) return merged;
   auto bound = CopyOfBound(expected, "");
   const Bound& ruling = expected.bound() ? *expected.bound() : *other.bound();
   bound->rule = ruling.rule;
   bound->random = ruling.random;
+  bound->open_zeros = ruling.open_zeros;
   for (const int64_t i : places) {
     MutableSpan(*bound)[static_cast<size_t>(i)] = other.bounds().empty() ? 0 : other.bounds()[static_cast<size_t>(i)];
   }

@@ -313,5 +313,18 @@ TEST(CompareTest, MomentsOfBooleansAreThoseOfTheirNumbers) {
   }
 }
 
+TEST(CompareTest, AZeroThatIsTakenFromAnotherResultKeepsTheSignThatIsFreeThere) {
+  const Tensor plain = Tensor::Of<double>(ElementType::kF32, {1}, std::vector<double>{1});
+  Tensor other = Tensor::Of<double>(ElementType::kF32, {1}, std::vector<double>{-0.0});
+  auto bound = std::make_shared<Bound>();
+  bound->zero_sign_free = true;
+  other.set_bound(std::move(bound));
+  const std::vector<std::byte> got = TensorToBytes(Tensor::Of<double>(ElementType::kF32, {1}, std::vector<double>{0}));
+  int64_t taken = 0;
+  const Tensor merged = TakeWhereRefused(plain, other, got, taken);
+  EXPECT_EQ(taken, 1);
+  EXPECT_TRUE(CompareOutput(0, merged, got).value().accepted);
+}
+
 }  // namespace
 }  // namespace opbyop::reference

@@ -44,9 +44,8 @@ bool HasExcess(mlir::Value result) {
     const FloatFormat* from = FormatOfValue(op->getOperand(0));
     narrow = from == nullptr ? narrow : format->precision < from->precision;
   }
-  return narrow && llvm::any_of(result.getUsers(), [](mlir::Operation* user) {
-           return !user->hasTrait<mlir::OpTrait::IsTerminator>();
-         });
+  return narrow && llvm::any_of(result.getUsers(),
+                                [](mlir::Operation* user) { return !user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }
 
 Value WithExcess(const OpContext& context, Value value) {
@@ -65,9 +64,8 @@ Value WithExcess(const OpContext& context, Value value) {
       continue;
     }
     // A number beyond the greatest of the type may still be a number of the wider one.
-    const bool overflows = std::ranges::all_of(context.operands, [&](const Value& operand) {
-      return IsFinite(operand, static_cast<int64_t>(i), t.size());
-    });
+    const bool overflows = std::ranges::all_of(
+        context.operands, [&](const Value& operand) { return IsFinite(operand, static_cast<int64_t>(i), t.size()); });
     if (overflows) errors[i] = kInf;
   }
   bound->zero_sign_free = true;  // of a number that is rounded to zero

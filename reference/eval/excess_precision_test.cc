@@ -18,8 +18,7 @@ Tensor NumbersOfBf16(const std::vector<double>& values) {
 }
 
 Tensor EvaluateUnrounded(const std::string& text, Values arguments) {
-  const Expected<Values> results =
-      EvaluateText(text, std::move(arguments), {.bounds = true, .keeps_excess = true});
+  const Expected<Values> results = EvaluateText(text, std::move(arguments), {.bounds = true, .keeps_excess = true});
   EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
   return results ? (*results)[0].tensor() : Tensor::Zeros(ElementType::kBf16, {1});
 }
@@ -39,12 +38,13 @@ TEST(ExcessPrecisionTest, TheBoundCoversTheRoundedAndTheUnroundedValue) {
 }
 
 TEST(ExcessPrecisionTest, AResultOfTheProgramIsRounded) {
-  const Tensor t = EvaluateUnrounded(R"(func.func @main(%a: tensor<1xbf16>, %b: tensor<1xbf16>) -> (tensor<1xbf16>, tensor<1xbf16>) {
+  const Tensor t =
+      EvaluateUnrounded(R"(func.func @main(%a: tensor<1xbf16>, %b: tensor<1xbf16>) -> (tensor<1xbf16>, tensor<1xbf16>) {
   %0 = stablehlo.add %a, %b : tensor<1xbf16>
   %1 = stablehlo.negate %0 : tensor<1xbf16>
   return %0, %1 : tensor<1xbf16>, tensor<1xbf16>
 })",
-                            {NumbersOfBf16({1}), NumbersOfBf16({0x1p-9})});
+                        {NumbersOfBf16({1}), NumbersOfBf16({0x1p-9})});
   EXPECT_TRUE(t.bounds().empty());
 }
 
@@ -54,16 +54,16 @@ TEST(ExcessPrecisionTest, AConversionThereAndBackMayBeLeftOut) {
   %1 = stablehlo.convert %0 : (tensor<1xbf16>) -> tensor<1xf32>
   return %1 : tensor<1xf32>
 })",
-                            {F32({1}, {1 + 0x1p-9})});
+                                     {F32({1}, {1 + 0x1p-9})});
   EXPECT_GE(t.bounds()[0], 0x1p-9);
 }
 
 TEST(ExcessPrecisionTest, ReducePrecisionAndF32HaveNone) {
-  for (const std::string op : {"stablehlo.reduce_precision %a, format = e8m7 : tensor<1xf32>",
-                               "stablehlo.add %a, %a : tensor<1xf32>"}) {
+  for (const std::string op :
+       {"stablehlo.reduce_precision %a, format = e8m7 : tensor<1xf32>", "stablehlo.add %a, %a : tensor<1xf32>"}) {
     const Tensor t = EvaluateUnrounded("func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {\n%0 = " + op +
-                                  "\n%1 = stablehlo.negate %0 : tensor<1xf32>\nreturn %1 : tensor<1xf32>\n}",
-                              {F32({1}, {1.0000001})});
+                                           "\n%1 = stablehlo.negate %0 : tensor<1xf32>\nreturn %1 : tensor<1xf32>\n}",
+                                       {F32({1}, {1.0000001})});
     EXPECT_TRUE(t.bounds().empty()) << op;
   }
 }
@@ -77,7 +77,7 @@ TEST(ExcessPrecisionTest, WhatOverflowsTheTypeMayBeANumber) {
   %1 = stablehlo.multiply %0, %b : tensor<1xf16>
   return %1 : tensor<1xf16>
 })",
-                    {a, b});
+                             {a, b});
   };
   EXPECT_EQ(halved(60000).bounds()[0], kInf);
   EXPECT_TRUE(halved(kInf).bounds().empty() || halved(kInf).bounds()[0] == 0);

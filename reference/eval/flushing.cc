@@ -192,11 +192,29 @@ void AllowUnflushedOperands(const std::vector<double>& taken_for_zero, Value& va
   t.set_bound(std::move(bound));
 }
 
+// Widens the bound so that it covers the other result too.
+void AllowEither(const Value& other, Value& value) {
+  if (!other.is_tensor() || !value.is_tensor() || value.tensor().kind() != ElementKind::kFloat) return;
+  Tensor& t = value.tensor();
+  const std::span<const double> numbers = std::as_const(t).data<double>(), others = other.tensor().data<double>();
+  if (std::ranges::equal(numbers, others)) return;
+  auto bound = CopyOfBound(t, "of an operand as it is, or as zero");
+  const std::span<double> errors = MutableSpan(*bound);
+  for (size_t k = 0; k < errors.size(); ++k) {
+    errors[k] = std::max(errors[k], AbsoluteDifference(others[k], numbers[k]));
+  }
+  bound->zero_sign_free = true;
+  t.set_bound(std::move(bound));
+}
+
 Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& results) {
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
   if (found == EvalTable().end() || !Computes(context.op, parts.signs)) {
     return false;
   }
+  // next_after counts the bits of its operand up or down, so that a device may read a subnormal operand as it is.
+  const bool steps = context.name == "chlo.next_after" || context.name == "chlo.broadcast_next_after";
+  OpContext as_it_is = context;
   std::vector<double> taken_for_zero;
   if (parts.operands) {
     taken_for_zero = TakenForZero(context);
@@ -206,8 +224,11 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
   if (!computed) return Unexpected(computed.error());
   const OpInfo* info = LookUpOp(llvm::StringRef(context.name));
   const bool sums_products = info != nullptr && std::string_view(info->category) == "contraction";
-  // next_after counts the bits of its operand up or down, and its result is not flushed.
-  const bool steps = context.name == "chlo.next_after" || context.name == "chlo.broadcast_next_after";
+  if (steps && parts.operands && context.bounds()) {
+    const Expected<Values> other = found->second(as_it_is);
+    if (!other) return Unexpected(other.error());
+    AllowEither((*other)[0], (*computed)[0]);
+  }
   for (Value& result : *computed) {
     if (parts.results) FlushTinyBeforeRounding(context, result);
     if (parts.results && !steps) Flush(result);

@@ -172,6 +172,18 @@ TEST(FlushingTest, TheNextNumberIsThatAfterZero) {
   EXPECT_EQ(next[0], -0x1p-149);
 }
 
+TEST(FlushingTest, TheNextNumberMayBeThatAfterTheSubnormalOperandItself) {
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
+    %0 = chlo.next_after %a, %b : tensor<1xf32>, tensor<1xf32> -> tensor<1xf32>
+    return %0 : tensor<1xf32>
+  })",
+      {F32({1}, {0x1p-127}), F32({1}, {-1})}, Flushing({.bounds = true}));
+  const Tensor& next = results.value()[0].tensor();
+  EXPECT_EQ(next.data<double>()[0], -0x1p-149);
+  EXPECT_GE(next.bounds()[0], 0x1p-127);
+}
+
 TEST(FlushingTest, SubnormalsOfF16AreNormalNumbersInF32) {
   const Tensor half = Tensor::Of<double>(ElementType::kF16, {1}, {0x1p-24});
   const std::vector<double> sum = Flushed(R"(func.func @main(%a: tensor<1xf16>) -> tensor<1xf16> {
