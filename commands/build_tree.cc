@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "commands/run_child.h"
+#include "support/files/file.h"
 #include "support/files/file_lock.h"
 #include "support/files/project_folder.h"
 
@@ -29,10 +30,12 @@ bool IsCurrent(const fs::path& program) {
   std::error_code absent;
   const fs::file_time_type built = fs::last_write_time(program, absent);
   if (absent) return false;
+  // A library that the program is linked with is named in it.
+  const Expected<std::string> bytes = ReadFile(program);
   return std::ranges::none_of(kSharedLibraries, [&](std::string_view name) {
     std::error_code error;
     const fs::file_time_type changed = fs::last_write_time(program.parent_path() / name, error);
-    return !error && changed > built;
+    return !error && changed > built && bytes && bytes->find(name) != std::string::npos;
   });
 }
 
@@ -69,7 +72,7 @@ Expected<void> BuildIfNeeded(const fs::path& program) {
   const std::string name = program.filename().string();
   std::fprintf(stderr, "==> building %s, which is not built yet or older than what it uses\n", name.c_str());
   if (Expected<void> built = Build(tree, name); !built) return built;
-  // A library that this program does not use may be newer.
+  // Ninja leaves a program as it is if the library has the same contents as before.
   fs::last_write_time(program, fs::file_time_type::clock::now(), error);
   return {};
 }

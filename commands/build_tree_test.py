@@ -19,7 +19,7 @@ CMAKE = """#!/bin/sh
 echo "cmake $*"
 sleep 0.3
 echo "$*" >> "$2/builds"
-printf '#!/bin/sh\\necho "$0" "$@"\\nexit 6\\n' > "$2/bin/$4"
+printf '#!/bin/sh\\n# libopbyop.so\\necho "$0" "$@"\\nexit 6\\n' > "$2/bin/$4"
 chmod +x "$2/bin/$4"
 """
 

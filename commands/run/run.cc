@@ -75,13 +75,20 @@ Expected<std::string> TargetName(const Asked& asked) {
   return target ? Expected<std::string>(target->name) : Unexpected(target.error());
 }
 
+// A worker is linked with none of the shared libraries, or is built with the verbs.
+Expected<void> BuildIfAbsent(const std::string& name) {
+  const std::filesystem::path program = ProgramFolder() / name;
+  std::error_code error;
+  return std::filesystem::exists(program, error) ? Expected<void>() : BuildIfNeeded(program);
+}
+
 // Builds the target's worker if this build tree lacks it. What is wrong with the target is for `conformance` to say.
 Expected<void> BuildWorkerOf(const std::string& name, const std::filesystem::path& folder) {
   constexpr std::string_view kOwn = "{bin}/";
-  if (name.starts_with("pjrt:")) return BuildIfNeeded(ProgramFolder() / "opbyop-pjrt-worker");
+  if (name.starts_with("pjrt:")) return BuildIfAbsent("opbyop-pjrt-worker");
   const Expected<Target> target = FindTarget(name, folder);
   if (!target || target->worker.empty() || !target->worker.front().starts_with(kOwn)) return {};
-  return BuildIfNeeded(ProgramFolder() / target->worker.front().substr(kOwn.size()));
+  return BuildIfAbsent(target->worker.front().substr(kOwn.size()));
 }
 
 // Finds the file for `conformance`'s --balance; for a history, writes one with the durations that it knows.
