@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # Writes the function of opbyop_embed() (cmake/embed.cmake), whose arguments are variables here.
-file(GLOB files ${FILES})
-list(SORT files)
+set(files)
+foreach(pattern IN LISTS FILES)
+  file(GLOB found ${pattern})
+  list(SORT found)
+  list(APPEND files ${found})
+endforeach()
 string(REGEX MATCH "^(.*)::([^:]+)$" qualified ${FUNCTION})
 set(namespace ${CMAKE_MATCH_1})
 set(function ${CMAKE_MATCH_2})

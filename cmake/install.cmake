@@ -9,22 +9,25 @@
 #   P/share/opbyop          data, laid out as in the checkout
 #   P/share/man, ...        man pages, completion, documentation
 
+get_property(verbs GLOBAL PROPERTY OPBYOP_VERBS)
 set(installed_programs
+  ${verbs}
   conformance opbyop opbyop-artifact-writer opbyop-opt opbyop-pjrt-interface opbyop-pjrt-worker opbyop-supervisor opbyop-worker
   optrace-tool)
 set(started_by_people opbyop opbyop-opt optrace)
-set(installed_rpath $ORIGIN/lib ${LLVM_LIBRARY_DIRS})
+set(installed_libraries opbyop_npy shared_opbyop shared_opbyop-mlir)
+set(installed_rpath $ORIGIN $ORIGIN/lib ${LLVM_LIBRARY_DIRS})
 
 # Everything that `cmake --install` needs, and nothing else: ./dev build installable.
 add_custom_target(installable)
-add_dependencies(installable ${installed_programs} opbyop_npy cli_pages)
+add_dependencies(installable ${installed_programs} ${installed_libraries} cli_pages)
 
 # Uses DT_RPATH, because it also applies to the libraries that the libraries in that folder need.
-set_target_properties(${installed_programs} opbyop_npy PROPERTIES INSTALL_RPATH "${installed_rpath}")
-foreach(program IN LISTS installed_programs)
+set_target_properties(${installed_programs} ${installed_libraries} PROPERTIES INSTALL_RPATH "${installed_rpath}")
+foreach(program IN LISTS installed_programs installed_libraries)
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
 endforeach()
-install(TARGETS ${installed_programs} opbyop_npy COMPONENT programs
+install(TARGETS ${installed_programs} ${installed_libraries} COMPONENT programs
   RUNTIME DESTINATION libexec/opbyop
   LIBRARY DESTINATION libexec/opbyop)
 foreach(program IN LISTS started_by_people)
@@ -83,14 +86,16 @@ install(DIRECTORY docs DESTINATION share/doc/opbyop COMPONENT docs FILES_MATCHIN
 
 # --- the libraries: cmake --install build --prefix P --component libraries
 
+list(TRANSFORM installed_programs REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE program_files)
+list(TRANSFORM installed_libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE library_files)
+list(JOIN program_files " " program_files)
+list(JOIN library_files " " library_files)
 # LLVM's solver and its library for Windows manifests are a fifth of its dependencies, and nothing here uses them.
 install(CODE "
   execute_process(
     COMMAND python3 ${PROJECT_SOURCE_DIR}/packaging/release/bundle_libraries.py --compiler ${CMAKE_C_COMPILER}
       --stub libz3.so.4 --stub libxml2.so.2 --out \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/libexec/opbyop/lib
-      $<TARGET_FILE:opbyop> $<TARGET_FILE:opbyop-artifact-writer> $<TARGET_FILE:opbyop-opt> $<TARGET_FILE:opbyop-worker>
-      $<TARGET_FILE:opbyop-pjrt-worker> $<TARGET_FILE:opbyop-pjrt-interface> $<TARGET_FILE:opbyop-supervisor>
-      $<TARGET_FILE:conformance> $<TARGET_FILE:optrace-tool> $<TARGET_FILE:opbyop_npy>
+      ${program_files} ${library_files}
     COMMAND_ERROR_IS_FATAL ANY)" COMPONENT libraries EXCLUDE_FROM_ALL)
 
 # --- the Debian package: ./dev package deb

@@ -7,6 +7,7 @@
 #   opbyop_library(NAME ir SRCS read_module.cc DEPS support MLIR_ROOM)   # may use MLIR
 #   opbyop_program(NAME sample SRCS sample_main.cc DEPS manifests)
 #   opbyop_program(COMMAND_LINE NAME opbyop SRCS opbyop.cc DEPS manifests CLI11::CLI11)   # mainly a command line
+#   opbyop_shared_library(NAME opbyop DEPS manifests harness)   # what many programs of an installation have in common
 #   opbyop_test(NAME manifest_test SRCS manifest_test.cc DEPS manifests LABELS unit)
 #   opbyop_python_test(NAME cli_test MODULES commands.cli_test)
 #
@@ -29,7 +30,9 @@ option(OPBYOP_WERROR "Warnings are errors" OFF)
 set(OPBYOP_TOGETHER 8 CACHE STRING "How many files of a target are compiled together; 1: each is compiled alone")
 
 # fmt is part of the options, because all targets must use the definitions that the precompiled headers were made with.
+# Every file is compiled for use in a shared library, because a precompiled header serves both kinds of targets.
 add_library(opbyop_options INTERFACE)
+target_compile_options(opbyop_options INTERFACE -fPIC)
 target_include_directories(opbyop_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_compile_options(opbyop_options INTERFACE
   -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers $<$<BOOL:${OPBYOP_WERROR}>:-Werror>)
@@ -119,9 +122,66 @@ function(opbyop_library)
   _opbyop_target(${ARG_NAME} ${ARG_UNPARSED_ARGUMENTS} DEPS ${ARG_DEPS})
 endfunction()
 
+# The static libraries that a target is linked with, itself included.
+function(_opbyop_static_libraries out)
+  set(found)
+  set(todo ${ARGN})
+  while(todo)
+    list(POP_FRONT todo name)
+    if(NOT TARGET ${name} OR name IN_LIST found)
+      continue()
+    endif()
+    get_target_property(type ${name} TYPE)
+    get_target_property(is_imported ${name} IMPORTED)
+    if(is_imported OR NOT type MATCHES "^(STATIC|INTERFACE)_LIBRARY$")
+      continue()
+    endif()
+    list(APPEND found ${name})
+    get_target_property(used ${name} INTERFACE_LINK_LIBRARIES)
+    if(used)
+      list(APPEND todo ${used})
+    endif()
+  endwhile()
+  foreach(name IN LISTS found)
+    get_target_property(type ${name} TYPE)
+    if(type STREQUAL INTERFACE_LIBRARY)
+      list(REMOVE_ITEM found ${name})
+    endif()
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# Adds a shared library, lib${NAME}.so beside the programs, with all of DEPS and of what they use, except for what the
+# shared libraries of SHARED have. A program names it in its own SHARED, and finds there what its DEPS would otherwise be
+# linked with.
+function(opbyop_shared_library)
+  cmake_parse_arguments(ARG "" "NAME" "SHARED;DEPS" ${ARGN})
+  set(name shared_${ARG_NAME})
+  _opbyop_static_libraries(parts ${ARG_DEPS})
+  foreach(other IN LISTS ARG_SHARED)
+    get_target_property(there shared_${other} OPBYOP_PARTS)
+    list(REMOVE_ITEM parts ${there})
+  endforeach()
+  list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cc CONTENT "")
+  add_library(${name} SHARED ${PROJECT_BINARY_DIR}/${name}.cc)
+  list(TRANSFORM ARG_SHARED PREPEND shared_ OUTPUT_VARIABLE shared)
+  # The archives come again as DEPS: for the libraries of others that they need.
+  target_link_libraries(${name} PRIVATE ${shared} -Wl,--whole-archive ${archives} -Wl,--no-whole-archive ${ARG_DEPS})
+  # Calls of its own functions are direct, as in a program.
+  set(map ${PROJECT_SOURCE_DIR}/cmake/shared_library.map)
+  target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions -Wl,--version-script=${map})
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${map} OUTPUT_NAME ${ARG_NAME} OPBYOP_PARTS "${parts}"
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+endfunction()
+
 function(opbyop_program)
-  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "SRCS;SHARED;DEPS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SRCS})
+  # The linker takes a function from the first library that has it.
+  foreach(shared IN LISTS ARG_SHARED)
+    target_link_libraries(${ARG_NAME} PUBLIC shared_${shared})
+  endforeach()
   _opbyop_target(${ARG_NAME} ${ARG_UNPARSED_ARGUMENTS} DEPS ${ARG_DEPS})
 endfunction()
 

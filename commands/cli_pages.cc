@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iostream>
 #include <map>
 
 #include "commands/version.h"
@@ -276,6 +277,18 @@ const std::map<std::string, Printer, std::less<>>& Printers() {
 }
 
 }  // namespace
+
+void AddProgramOptions(CLI::App& app) {
+  app.set_version_flag("--version", app.get_name() + " " + Version());
+  app.add_option_function<std::string>(
+         "--print",
+         [&app](const std::string& page) {
+           std::cout << CliPage(app, page) << std::flush;
+           throw CLI::Success();
+         },
+         "Print the man page, or a shell's completion")
+      ->check(CLI::IsMember(CliPages()));
+}
 
 std::vector<std::string> CliPages() {
   std::vector<std::string> names;

@@ -4,6 +4,7 @@
 //
 //   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
 //   ... add verbs ...
+//   AddProgramOptions(app);              // --version, --print
 //   std::cout << CliPage(app, "bash");   // opbyop --print=bash
 #ifndef OPBYOP_COMMANDS_CLI_PAGES_H_
 #define OPBYOP_COMMANDS_CLI_PAGES_H_
@@ -14,6 +15,9 @@
 #include <vector>
 
 namespace opbyop::commands {
+
+// Adds --version, and --print, which prints one of CliPages().
+void AddProgramOptions(CLI::App& app);
 
 // The names that CliPage() knows: "man", "bash", "zsh", "fish".
 std::vector<std::string> CliPages();

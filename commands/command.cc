@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <string_view>
 
-#include "commands/cli_pages.h"
-#include "commands/version.h"
+#include "commands/execute.h"
+#include "commands/help_page.h"
+#include "support/start_program.h"
 #include "support/text/nearest.h"
 #include "support/text/safe_stream.h"
 
@@ -107,18 +109,10 @@ Command InReadingChild(Command command) {
   return {command.app, [limits, run = std::move(command.run)] { return WorkInReadingChild(*limits, run); }};
 }
 
-int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv) {
+int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv,
+            const std::function<void(CLI::App&)>& add_others) {
   const SafeStream out(std::cout), err(std::cerr);
   app.require_subcommand(1);
-  app.set_version_flag("--version", app.get_name() + " " + Version());
-  app.add_option_function<std::string>(
-         "--print",
-         [&app](const std::string& page) {
-           std::cout << CliPage(app, page) << std::flush;
-           throw CLI::Success();
-         },
-         "Print the man page, or a shell's completion")
-      ->check(CLI::IsMember(CliPages()));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {  // of --help and similar options
@@ -129,6 +123,7 @@ int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** a
     const bool not_placed = !unknown.empty() && (dynamic_cast<const CLI::ExtrasError*>(&stop) != nullptr ||
                                                  verb.get_require_subcommand_min() > 0);
     if (not_placed) {
+      if (add_others) add_others(app);
       std::cerr << UnknownText(verb, unknown.front());
       return static_cast<int>(ExitCode::kUsage);
     }
@@ -138,6 +133,29 @@ int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** a
     if (command.app->parsed()) return static_cast<int>(command.run());
   }
   return static_cast<int>(ExitCode::kUsage);
+}
+
+std::string ProgramOf(std::string_view verb) { return fmt::format("{}-{}", kOpbyop, verb); }
+
+int VerbMain(Command (*command_line)(CLI::App& parent), int argc, char** argv) {
+  if (const Expected<void> started = StartProgram(); !started) return static_cast<int>(Report(started.error()));
+  CLI::App app(kOpbyopText, kOpbyop);
+  const Command command = command_line(app);
+  std::string name = command.app->get_name();
+  std::vector<char*> words(argv, argv + argc);
+  if (argc > 0 && std::filesystem::path(argv[0]).filename() == ProgramOf(name)) {
+    if (argc == 2 && std::string_view(argv[1]) == "--help-page") {
+      std::cout << HelpPage(*command.app) << std::flush;
+      return 0;
+    }
+    words.insert(words.begin() + 1, name.data());
+  }
+  const auto add_others = [&name](CLI::App& all) {
+    for (const ShippedPage& page : ShippedPages()) {
+      if (VerbOf(page) != name) (void)AddPage(all, page.text);
+    }
+  };
+  return RunVerb(app, {&command, 1}, static_cast<int>(words.size()), words.data(), add_others);
 }
 
 std::vector<std::string> TypedCommand(const CLI::App& verb) {

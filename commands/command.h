@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A verb of a program on the command line, and the main() of programs that consist of verbs.
+// A verb of a program on the command line, the main() of programs that consist of verbs, and that of a verb of `opbyop`,
+// which is a program of its own: `opbyop split` becomes opbyop-split, with the same arguments.
 //
-//   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
-//   const std::vector<Command> commands = {SplitCommandLine(app), RunCommandLine(app)};
-//   return RunVerb(app, commands, argc, argv);
+//   Command CommandLine(CLI::App& parent) { ... AddVerb(parent, "split", ...) ... }
+//   int main(int argc, char** argv) { return VerbMain(CommandLine, argc, argv); }
 #ifndef OPBYOP_COMMANDS_COMMAND_H_
 #define OPBYOP_COMMANDS_COMMAND_H_
 
@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -69,9 +70,20 @@ Command InReadingChild(Command command);
 // Makes the programs that this one starts read by these limits.
 void PassOn(const ReadingLimits& limits);
 
-// Parses the arguments and runs the verb that they name; returns the exit code of main(). Adds --version, and --print,
-// which prints the program's CliPages().
-int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv);
+// Parses the arguments and runs the verb that they name; returns the exit code of main().
+// `add_others` adds verbs that other programs have, for the message that names the verb that an unknown word may mean.
+int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv,
+            const std::function<void(CLI::App&)>& add_others = nullptr);
+
+inline constexpr const char* kOpbyop = "opbyop";
+inline constexpr const char* kOpbyopText = "Op-by-op conformance for StableHLO compilers.";
+
+// The program of a verb of `opbyop`: "opbyop-split".
+std::string ProgramOf(std::string_view verb);
+
+// The main() of such a program. argv are the words of `opbyop VERB ...`, or begin with the program's own name. The
+// program also prints its help page (commands/help_page.h): `opbyop-VERB --help-page`.
+int VerbMain(Command (*command_line)(CLI::App& parent), int argc, char** argv);
 
 // The command that the user typed for this verb: {"opbyop", "profile", "ffnn.mlirbc", "--iterations", "3"}. Positional
 // arguments come first, then options by their long names, in the order of the help, without those that have their

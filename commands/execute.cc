@@ -8,20 +8,24 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
+#include <utility>
 
+#include "commands/build_tree.h"
+#include "commands/command.h"
+#include "commands/run_child.h"
 #include "support/files/project_folder.h"
 
 namespace opbyop::commands {
 namespace {
 
-// The words as exec takes them: pointers into `words`, and a null pointer at the end.
-std::vector<char*> ArgumentsOf(std::vector<std::string>& words) {
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  return argv;
+ExitCode Become(const std::filesystem::path& program, char** argv) {
+  if (const Expected<void> built = BuildIfNeeded(program); !built) return Report(built.error());
+  std::cout.flush();
+  execv(program.c_str(), argv);
+  return Report(
+      {ExitCode::kNoInput, fmt::format("{}: cannot be started: {}: is it built?", program.string(), strerror(errno))});
 }
 
 }  // namespace
@@ -34,11 +38,20 @@ ExitCode Report(const Error& error) {
 ExitCode ExecuteSibling(const std::string& program, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {(ProgramFolder() / program).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::cout.flush();
-  execv(words.front().c_str(), ArgumentsOf(words).data());
-  return Report(
-      {ExitCode::kNoInput, fmt::format("{}: cannot be started: {}: is it built?", words.front(), strerror(errno))});
+  return Become(words.front(), ArgumentsOf(words).data());
 }
+
+ExitCode RunSibling(const std::string& program, std::vector<std::string> arguments) {
+  const std::filesystem::path file = ProgramFolder() / program;
+  arguments.insert(arguments.begin(), file.string());
+  Expected<void> built = BuildIfNeeded(file);
+  const Expected<Exit> end = built ? RunChild(std::move(arguments)) : Unexpected(built.error());
+  if (!end) return Report(end.error());
+  if (end->signal == 0) return static_cast<ExitCode>(end->code);
+  return Report({ExitCode::kInternal, fmt::format("{}: {}", file.string(), end->Describe())});
+}
+
+ExitCode BecomeVerb(std::string_view verb, char** argv) { return Become(ProgramFolder() / ProgramOf(verb), argv); }
 
 ExitCode ExecutePython(const std::string& file, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {"python3", (ProjectFolder() / file).string()};

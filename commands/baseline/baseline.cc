@@ -13,8 +13,8 @@
 #include <sstream>
 #include <string>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "reports/command/report_command.h"
 #include "reports/summary/baseline_update.h"
 #include "support/files/file.h"
@@ -104,9 +104,7 @@ Expected<void> UpdateEntries(const std::filesystem::path& run, const std::filesy
   return {};
 }
 
-}  // namespace
-
-Command BaselineCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app =
       AddVerb(parent, "baseline", "Write the baseline of a target: its known failures, and the rows that must pass.",
               "opbyop baseline update out/nightly --baseline known.yaml");
@@ -129,4 +127,7 @@ Command BaselineCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -7,13 +7,14 @@
 
 #include <memory>
 
+#include "commands/command.h"
 #include "commands/execute.h"
 #include "commands/target_facts.h"
-#include "commands/verbs.h"
 
 namespace opbyop::commands {
+namespace {
 
-Command BisectCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(
       parent, "bisect", "Find the first version of a toolchain from PyPI that fails a row.",
       "opbyop bisect gem__power_7x7x16_f32_97017866 --good 3.10.0 --bad 3.13.0 --run out/nightly --target iree");
@@ -63,4 +64,7 @@ Command BisectCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -6,13 +6,14 @@
 
 #include <memory>
 
+#include "commands/command.h"
 #include "commands/execute.h"
 #include "commands/target_facts.h"
-#include "commands/verbs.h"
 
 namespace opbyop::commands {
+namespace {
 
-Command BundleCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app =
       AddVerb(parent, "bundle",
               "Write the report of a failing row to its compiler's project: programs, inputs, commands, versions.",
@@ -48,4 +49,7 @@ Command BundleCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

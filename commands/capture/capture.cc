@@ -11,8 +11,8 @@
 #include <memory>
 
 #include "chained/capture_operands.h"
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "generator/split/model_split.h"
 #include "manifests/cases/manifest.h"
 #include "mlir/IR/MLIRContext.h"
@@ -131,9 +131,7 @@ ExitCode Run(const CaptureArguments& arguments) {
   return code;
 }
 
-}  // namespace
-
-Command CaptureCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "capture", "Run models in the reference and keep the operands of each case.",
                           "opbyop capture -o out/ops");
   auto arguments = std::make_shared<CaptureArguments>();
@@ -150,11 +148,15 @@ Command CaptureCommandLine(CLI::App& parent) {
       ->capture_default_str();
   app->add_option("--total-limit", arguments->total_limit_mb, "MiB that all captures may take, compressed")
       ->capture_default_str();
-  return {app, [app, arguments] {
-            arguments->has_split =
-                app->count("--fold-limit") + app->count("--keep-constants") + app->count("--vary-constants") > 0;
-            return Run(*arguments);
-          }};
+  return InReadingChild({app, [app, arguments] {
+                           arguments->has_split = app->count("--fold-limit") + app->count("--keep-constants") +
+                                                      app->count("--vary-constants") >
+                                                  0;
+                           return Run(*arguments);
+                         }});
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

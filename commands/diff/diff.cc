@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "commands/command.h"
 #include "commands/execute.h"
 #include "commands/history_option.h"
-#include "commands/verbs.h"
 #include "history/database/database.h"
 #include "history/difference/compared_runs.h"
 #include "history/difference/difference.h"
@@ -79,9 +79,7 @@ ExitCode Diff(const DiffArguments& arguments) {
   return difference.regressed() ? ExitCode::kUnexpectedResult : ExitCode::kOk;
 }
 
-}  // namespace
-
-Command DiffCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "diff",
                           "Show what is different in run B: rows that broke, times beyond noise, errors. Exits with "
                           "1 if something is worse.",
@@ -106,4 +104,7 @@ Command DiffCommandLine(CLI::App& parent) {
   return {app, [arguments] { return Diff(*arguments); }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

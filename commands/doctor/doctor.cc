@@ -14,8 +14,8 @@
 #include <system_error>
 #include <vector>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "harness/worker/readiness.h"
 #include "harness/worker/scratch.h"
 #include "manifests/targets/find_target.h"
@@ -102,9 +102,7 @@ ExitCode Doctor(std::vector<std::string> names) {
   return code;
 }
 
-}  // namespace
-
-Command DoctorCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "doctor", "Show what is installed for each target, and how to install the rest.",
                           "opbyop doctor --target xla");
   auto targets = std::make_shared<std::vector<std::string>>();
@@ -113,4 +111,7 @@ Command DoctorCommandLine(CLI::App& parent) {
   return {app, [targets] { return Doctor(*targets); }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -9,15 +9,16 @@
 #include <string>
 #include <thread>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "harness/run/interrupt.h"
 #include "reference/worker/eval_command.h"
 #include "reference/worker/eval_progress.h"
 
 namespace opbyop::commands {
+namespace {
 
-Command EvalCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "eval", "Evaluate @main with the reference. Exits with 1 if a check fails.",
                           "opbyop eval model.mlir --input=x.npy");
   auto options = std::make_shared<reference::EvalCommandOptions>();
@@ -45,22 +46,26 @@ Command EvalCommandLine(CLI::App& parent) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app->add_flag("-q,--quiet", options->quiet, "Do not print results");
-  return {app, [options, probe, probed] {
-            if (probed->count() > 0) {
-              const Expected<reference::ProbeKind> kind = reference::ParseProbeKind(probe->empty() ? "marked" : *probe);
-              if (!kind) return Report(kind.error());
-              options->probe = *kind;
-            }
-            // Shows the current position every five seconds, and when the run is interrupted.
-            reference::EvalProgress progress;
-            const harness::InterruptWatch watch([&](int) { return "eval: interrupted: " + progress.Text(); });
-            constexpr std::chrono::seconds kBetweenLines(5);
-            const reference::ProgressLines lines(progress, std::cerr, kBetweenLines);
-            options->progress = &progress;
-            options->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-            const Expected<reference::EvalReport> report = reference::RunEval(*options, std::cout);
-            return report ? report->exit_code() : Report(report.error());
-          }};
+  return InReadingChild(
+      {app, [options, probe, probed] {
+         if (probed->count() > 0) {
+           const Expected<reference::ProbeKind> kind = reference::ParseProbeKind(probe->empty() ? "marked" : *probe);
+           if (!kind) return Report(kind.error());
+           options->probe = *kind;
+         }
+         // Shows the current position every five seconds, and when the run is interrupted.
+         reference::EvalProgress progress;
+         const harness::InterruptWatch watch([&](int) { return "eval: interrupted: " + progress.Text(); });
+         constexpr std::chrono::seconds kBetweenLines(5);
+         const reference::ProgressLines lines(progress, std::cerr, kBetweenLines);
+         options->progress = &progress;
+         options->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+         const Expected<reference::EvalReport> report = reference::RunEval(*options, std::cout);
+         return report ? report->exit_code() : Report(report.error());
+       }});
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

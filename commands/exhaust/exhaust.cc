@@ -9,9 +9,9 @@
 #include <iostream>
 #include <memory>
 
+#include "commands/command.h"
 #include "commands/execute.h"
 #include "commands/exhaust/exhaustive_run.h"
-#include "commands/verbs.h"
 #include "manifests/status/counts.h"
 #include "manifests/targets/find_manifest_file.h"
 #include "support/text/count_text.h"
@@ -137,9 +137,7 @@ ExitCode Exhaust(ExhaustArguments arguments) {
   return CodeOf(*results);
 }
 
-}  // namespace
-
-Command ExhaustCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "exhaust",
                           "Run functions of one number on every bit pattern of its type. A stopped run is resumed.",
                           "opbyop exhaust tanh --type bf16 --target host");
@@ -165,10 +163,13 @@ Command ExhaustCommandLine(CLI::App& parent) {
   app->add_flag("--fresh", options.fresh, "Ignore the chunks of an earlier run in the folder");
   app->add_flag("--list", arguments->list, "List the functions and run nothing");
   app->add_flag("-q,--quiet", arguments->quiet, "Do not print progress");
-  return {app, [app, arguments] {
-            arguments->options.command = TypedCommand(*app);
-            return Exhaust(*arguments);
-          }};
+  return InReadingChild({app, [app, arguments] {
+                           arguments->options.command = TypedCommand(*app);
+                           return Exhaust(*arguments);
+                         }});
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop history import RUN... | list | prune | page | QUESTION, opbyop rank; --db FILE|postgresql://...
+// opbyop history import RUN... | list | prune | page | durations | QUESTION; --db FILE|postgresql://...
 
 #include <fmt/format.h>
 
@@ -10,19 +10,22 @@
 #include <memory>
 #include <vector>
 
+#include "commands/command.h"
 #include "commands/execute.h"
 #include "commands/history_option.h"
-#include "commands/verbs.h"
+#include "commands/history_question.h"
 #include "history/database/database.h"
 #include "history/difference/difference_report.h"
 #include "history/import/importer.h"
 #include "history/import/retention.h"
 #include "history/page/page.h"
+#include "history/questions/durations.h"
 #include "history/questions/questions.h"
 #include "manifests/results/result.h"
 #include "manifests/results/results_file.h"
 #include "manifests/runs/shard_files.h"
 #include "reports/view/table.h"
+#include "support/files/file.h"
 #include "support/text/count_text.h"
 #include "support/text/safe_text.h"
 
@@ -30,23 +33,6 @@ namespace opbyop::commands {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Sorted by start, so that each run finds the one before it.
-Expected<std::vector<fs::path>> InOrder(const std::vector<fs::path>& runs) {
-  std::vector<std::pair<std::string, fs::path>> started;
-  for (const fs::path& run : runs) {
-    fs::path results = fs::is_directory(run) ? run / "results.jsonl" : run;
-    const std::vector<ShardFile> shards = fs::exists(results) ? std::vector<ShardFile>() : FindShardFiles(run);
-    if (!shards.empty()) results = shards.front().path;
-    const Expected<RunHeader> header = LoadRunHeader(results);
-    if (!header) return Unexpected(header.error());
-    started.emplace_back(header->start, run);
-  }
-  std::ranges::sort(started);
-  std::vector<fs::path> ordered;
-  for (auto& [start, run] : started) ordered.push_back(std::move(run));
-  return ordered;
-}
 
 std::string Describe(const history::ImportReport& report) {
   if (report.outcome == history::ImportOutcome::kUnchanged) return fmt::format("{}: is there", report.run_id);
@@ -130,76 +116,22 @@ ExitCode Page(const std::string& where, const history::PageOptions& options) {
   return ExitCode::kOk;
 }
 
-struct QuestionArguments {
-  std::string where = std::string(kDefaultHistory);
-  std::vector<fs::path> runs;  // given instead of a history
-  fs::path baseline;
-  history::Scope scope;
-  bool markdown = false, csv = false;
+struct DurationsArguments {
+  fs::path file;
+  std::string target;
+  std::string mode = "isolated";
 };
 
-// The history for a question: the stored one, or one in memory of the given runs.
-Expected<std::unique_ptr<history::Database>> HistoryOf(const QuestionArguments& arguments) {
-  if (arguments.runs.empty()) return history::OpenDatabase(arguments.where, history::Access::kRead);
-  const Expected<std::vector<fs::path>> ordered = InOrder(arguments.runs);
-  if (!ordered) return Unexpected(ordered.error());
-  auto db = history::OpenDatabase(std::string(history::kInMemory), history::Access::kWrite);
-  if (!db) return db;
-  history::Importer importer(**db, {.baseline = arguments.baseline, .difference = {}});
-  const Expected<void> done = importer.ImportEach(*ordered, [](const history::ImportReport&) {});
-  if (!done) return Unexpected(done.error());
-  return db;
-}
-
-ExitCode AskFor(const history::Question& question, const QuestionArguments& arguments) {
-  const auto db = HistoryOf(arguments);
+ExitCode WriteDurations(const std::string& where, const DurationsArguments& arguments) {
+  const auto db = history::OpenDatabase(where, history::Access::kRead);
   if (!db) return Report(db.error());
-  const auto answer = history::Ask(**db, question, arguments.scope);
-  if (!answer) return Report(answer.error());
-  if (arguments.csv) {
-    std::cout << history::TableCsv(answer->table);
-    return ExitCode::kOk;
-  }
-  if (answer->table.body.empty()) {
-    std::cout << question.empty << '\n';
-    return ExitCode::kOk;
-  }
-  std::cout << (arguments.markdown ? reports::TableMarkdown(answer->table) : reports::TableText(answer->table));
-  if (answer->left_out > 0) std::cout << fmt::format("\n{} more: --most 0 shows all\n", Grouped(answer->left_out));
-  return ExitCode::kOk;
+  const Expected<std::string> text = history::DurationsText(**db, arguments.target, arguments.mode);
+  if (!text) return Report(text.error());
+  const Expected<void> written = WriteFile(arguments.file, *text);
+  return written ? ExitCode::kOk : Report(written.error());
 }
 
-// "opbyop history".
-std::string FullName(const CLI::App& app) {
-  const CLI::App* parent = app.get_parent();
-  return parent == nullptr ? app.get_name() : FullName(*parent) + " " + app.get_name();
-}
-
-Command QuestionCommandLine(CLI::App& parent, const history::Question& question) {
-  CLI::App* app = AddVerb(parent, std::string(question.verb), std::string(question.help),
-                          fmt::format("{} {}", FullName(parent), question.verb));
-  auto arguments = std::make_shared<QuestionArguments>();
-  app->add_option(std::string(question.named), arguments->scope.name, "Only entries that match this glob");
-  app->add_option("--series", arguments->scope.series, "Only this series: \"host\", \"host whole\"");
-  app->add_option("--most", arguments->scope.most, "The most lines; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  CLI::Option* markdown = app->add_flag("--markdown", arguments->markdown, "Print a table in Markdown");
-  app->add_flag("--csv", arguments->csv, "Print comma-separated values")->excludes(markdown);
-  AddHistoryOption(*app, arguments->where);
-  CLI::Option* runs = app->add_option("--run", arguments->runs,
-                                      "Folder of a run to query instead of the history; several runs are compared")
-                          ->allow_extra_args(false);
-  app->add_option("--baseline", arguments->baseline, "Known failures, for --run: a file, or a folder of TARGET.yaml")
-      ->needs(runs);
-  return {app, [&question, arguments] { return AskFor(question, *arguments); }};
-}
-
-}  // namespace
-
-Command RankCommandLine(CLI::App& parent) { return QuestionCommandLine(parent, *history::FindQuestion("rank")); }
-
-Command HistoryCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "history", "Keep the results of many runs in one database and query it.",
                           "opbyop history import out/nightly");
   app->require_subcommand(1);
@@ -210,6 +142,7 @@ Command HistoryCommandLine(CLI::App& parent) {
     std::string series;
     int64_t keep = 0, keep_details = 0;
     history::PageOptions page{.out = "out/history"};
+    DurationsArguments durations;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* import = app->add_subcommand("import", "Add runs. Runs that are already in the database stay as they are.");
@@ -237,7 +170,13 @@ Command HistoryCommandLine(CLI::App& parent) {
       ->capture_default_str();
   page->add_option("--kept", arguments->page.kept,
                    "Folder that --keep named in the runs; default: kept in the run's folder");
-  for (CLI::App* verb : {import, list, prune, page}) AddHistoryOption(*verb, arguments->where);
+  CLI::App* durations = app->add_subcommand(
+      "durations", "Write how long each case of a target took, as `opbyop run --balance FILE` reads it.");
+  durations->add_option("-o,--output", arguments->durations.file, "File for the durations")->required();
+  durations->add_option("--target", arguments->durations.target, "Name of the target, as in its results")->required();
+  durations->add_option("--mode", arguments->durations.mode, "Mode of the runs: isolated or whole")
+      ->capture_default_str();
+  for (CLI::App* verb : {import, list, prune, page, durations}) AddHistoryOption(*verb, arguments->where);
   std::vector<Command> questions;
   for (const history::Question& question : history::Questions()) {
     questions.push_back(QuestionCommandLine(*app, question));
@@ -249,6 +188,7 @@ Command HistoryCommandLine(CLI::App& parent) {
             if (*import) return Import(arguments->where, arguments->runs, arguments->import);
             if (*list) return List(arguments->where, arguments->series);
             if (*page) return Page(arguments->where, arguments->page);
+            if (*durations) return WriteDurations(arguments->where, arguments->durations);
             history::Retention retention;
             if (keep->count() > 0) retention.keep = arguments->keep;
             if (details->count() > 0) retention.keep_details = arguments->keep_details;
@@ -259,4 +199,7 @@ Command HistoryCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

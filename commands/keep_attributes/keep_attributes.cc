@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "generator/split/kept_attributes.h"
 #include "manifests/cases/manifest.h"
 #include "manifests/runs/kept_attributes.h"
@@ -36,9 +36,7 @@ Expected<void> LinkCaptured(const Manifest& split, const std::vector<std::string
   return changed ? kept->Save() : Expected<void>();
 }
 
-}  // namespace
-
-Command KeepAttributesCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("keep-attributes", "Write cases with the attributes that a target keeps.");
   app->group("");
   struct Arguments {
@@ -48,17 +46,20 @@ Command KeepAttributesCommandLine(CLI::App& parent) {
   auto arguments = std::make_shared<Arguments>();
   app->add_option("MANIFEST", arguments->manifest, "What `split` wrote")->required();
   app->add_option("--target", arguments->target, "Name or file of the target")->required();
-  return {app, [arguments] {
-            const Expected<Target> target = FindTarget(arguments->target, arguments->manifest.parent_path());
-            if (!target) return Report(target.error());
-            const Expected<Manifest> split = LoadManifest(arguments->manifest);
-            if (!split) return Report(split.error());
-            const auto written =
-                generator::WriteKeptCases(*split, target->keep_attributes, KeptFolder(*split, *target));
-            if (!written) return Report(written.error());
-            const Expected<void> linked = LinkCaptured(*split, target->keep_attributes, written->parent_path());
-            return linked ? ExitCode::kOk : Report(linked.error());
-          }};
+  return InReadingChild(
+      {app, [arguments] {
+         const Expected<Target> target = FindTarget(arguments->target, arguments->manifest.parent_path());
+         if (!target) return Report(target.error());
+         const Expected<Manifest> split = LoadManifest(arguments->manifest);
+         if (!split) return Report(split.error());
+         const auto written = generator::WriteKeptCases(*split, target->keep_attributes, KeptFolder(*split, *target));
+         if (!written) return Report(written.error());
+         const Expected<void> linked = LinkCaptured(*split, target->keep_attributes, written->parent_path());
+         return linked ? ExitCode::kOk : Report(linked.error());
+       }});
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

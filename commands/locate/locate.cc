@@ -8,10 +8,10 @@
 #include <iostream>
 #include <memory>
 
+#include "commands/command.h"
 #include "commands/execute.h"
 #include "commands/interrupt.h"
 #include "commands/locate/locate_command.h"
-#include "commands/verbs.h"
 #include "support/files/file.h"
 #include "support/text/count_text.h"
 #include "support/text/progress_line.h"
@@ -46,9 +46,7 @@ ExitCode Locate(locate::LocateOptions options) {
   return ExitCode::kUnexpectedResult;
 }
 
-}  // namespace
-
-Command LocateCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "locate",
                           "Find the smallest part of a model that fails, from the model down to an op, on the "
                           "reference's values.",
@@ -72,10 +70,13 @@ Command LocateCommandLine(CLI::App& parent) {
   app->add_flag("--fresh", options.fresh, "Remove the steps of an earlier search in the folder");
   app->add_option("-o,--output", options.output,
                   "Folder for the steps, the tree and the program; default out/locate/MODEL");
-  return {app, [arguments] {
-            arguments->options.time_limit = std::chrono::seconds(arguments->time_limit_s);
-            return Locate(arguments->options);
-          }};
+  return InReadingChild({app, [arguments] {
+                           arguments->options.time_limit = std::chrono::seconds(arguments->time_limit_s);
+                           return Locate(arguments->options);
+                         }});
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -9,15 +9,16 @@
 #include <memory>
 #include <vector>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "harness/bundle/merge_bundles.h"
 #include "manifests/runs/merge_runs.h"
 #include "support/text/count_text.h"
 
 namespace opbyop::commands {
+namespace {
 
-Command MergeCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "merge", "Join the shards of a run, or the bundles that shards were compiled into.",
                           "opbyop merge node1/out node2/out -o out/nightly");
   struct Arguments {
@@ -53,4 +54,7 @@ Command MergeCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "commands/cli_pages.h"
 #include "commands/command.h"
 #include "manifests/optrace/trace_file.h"
 #include "reports/optrace/clocks.h"
@@ -244,6 +245,7 @@ Command VerifyCommand(CLI::App& parent) {
 
 int Main(int argc, char** argv) {
   CLI::App app("Where a model's time goes: reads optrace.ndjson.", "optrace");
+  commands::AddProgramOptions(app);
   const std::vector<Command> commands = {Export(app), Top(app), ExplainCommand(app), Diff(app), VerifyCommand(app)};
   return commands::RunVerb(app, commands, argc, argv);
 }

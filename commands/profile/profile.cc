@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop profile MODEL --target T: runs the model op by op on the target, records the run, and summarizes the record.
+// opbyop profile MODEL|DIR --target T: runs the model op by op on the target, records the run, and summarizes the record.
 
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/profile_console.h"
-#include "commands/verbs.h"
+#include "commands/profile/profile_console.h"
 #include "manifests/targets/find_target.h"
 
 namespace opbyop::commands {
@@ -25,11 +25,29 @@ struct ProfileArguments {
   bool no_compare = false;
   bool no_whole = false;
   bool estimate = false;
+  CLI::Option* entry = nullptr;
   ProfileOptions options;
 };
 
+ExitCode ProfileSplit(ProfileArguments arguments) {
+  ProfileOptions& options = arguments.options;
+  if (!options.output.empty() || !options.shapes.empty() || arguments.estimate || arguments.entry->count() > 0) {
+    return Report({ExitCode::kUsage,
+                   fmt::format("{} is a split, whose models are profiled as they were split, into {}: leave out -o, "
+                               "--entry, --shape and --estimate, or name the file of a model",
+                               arguments.model, (fs::path(arguments.model) / "chained").string())});
+  }
+  Expected<Target> target = FindTarget(arguments.target, arguments.model);
+  if (!target) return Report(target.error());
+  options.target = std::move(*target);
+  return ProfileManifest(arguments.model, options, arguments.count);
+}
+
 ExitCode ProfileOne(ProfileArguments arguments) {
   ProfileOptions& options = arguments.options;
+  options.compare = !arguments.no_compare;
+  options.whole_model = !arguments.no_whole;
+  if (fs::is_regular_file(fs::path(arguments.model) / "manifest.yaml")) return ProfileSplit(std::move(arguments));
   const std::vector<generator::ModelSource> models = generator::ListModels({arguments.model});
   if (models.size() != 1) {
     return Report({ExitCode::kUsage, fmt::format("{} holds {} models; a profile takes one: name its file",
@@ -40,23 +58,21 @@ ExitCode ProfileOne(ProfileArguments arguments) {
   Expected<Target> target = FindTarget(arguments.target, options.output);
   if (!target) return Report(target.error());
   options.target = std::move(*target);
-  options.compare = !arguments.no_compare;
-  options.whole_model = !arguments.no_whole;
   return ProfileAndReport(options, arguments.count, arguments.estimate);
 }
 
-}  // namespace
-
-Command ProfileCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "profile",
                           "Run a model op by op on a target and show where its time goes and how wrong its results "
                           "are.",
                           "opbyop profile model.mlirbc --target xla -o out/profile");
   auto arguments = std::make_shared<ProfileArguments>();
   ProfileOptions& options = arguments->options;
-  app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();
+  app->add_option("MODEL", arguments->model,
+                  "File of a model, as for `split`; or the folder of a split: each of its models, in DIR/chained/MODEL")
+      ->required();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
-  app->add_option("--entry", options.entry, "Function to profile")->default_str("main");
+  arguments->entry = app->add_option("--entry", options.entry, "Function to profile")->default_str("main");
   AddShapeOption(*app, options.shapes);
   app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
   app->add_option("--max-executions", options.max_executions,
@@ -97,10 +113,13 @@ Command ProfileCommandLine(CLI::App& parent) {
   // Options that have no meaning for an estimate.
   for (CLI::Option* option : of_repeats) estimate->excludes(option);
   for (CLI::Option* option : of_runs) estimate->excludes(option);
-  return {app, [app, arguments] {
-            arguments->options.command = TypedCommand(*app);
-            return ProfileOne(*arguments);
-          }};
+  return InReadingChild({app, [app, arguments] {
+                           arguments->options.command = TypedCommand(*app);
+                           return ProfileOne(*arguments);
+                         }});
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -14,8 +14,8 @@
 #include <system_error>
 #include <vector>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "manifests/runs/private_text.h"
 #include "manifests/targets/find_target.h"
 #include "support/files/file.h"
@@ -46,9 +46,7 @@ Expected<void> HideInFile(const PrivateValues& values, const fs::path& file) {
   return {};
 }
 
-}  // namespace
-
-Command RedactCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "redact", "Replace values of environment variables in the files of a folder.",
                           "opbyop redact finding --target iree");
   app->group("");
@@ -81,4 +79,7 @@ Command RedactCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -8,10 +8,10 @@
 #include <iostream>
 #include <memory>
 
+#include "commands/command.h"
 #include "commands/execute.h"
 #include "commands/interrupt.h"
 #include "commands/reduce/reduce_command.h"
-#include "commands/verbs.h"
 #include "support/files/file.h"
 #include "support/text/progress_line.h"
 #include "support/text/safe_text.h"
@@ -57,9 +57,7 @@ ExitCode Reduce(reduction::ReduceOptions options) {
   return ExitCode::kOk;
 }
 
-}  // namespace
-
-Command ReduceCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "reduce", "Find the smallest program that ends as a failing row does.",
                           "opbyop reduce gem__power_7x7x16_f32_97017866 --run out/nightly --target iree -o smallest");
   struct Arguments {
@@ -89,13 +87,17 @@ Command ReduceCommandLine(CLI::App& parent) {
       ->check(CLI::Range(int64_t{1}, int64_t{30} * 24 * 3600))
       ->capture_default_str();
   app->add_option("-o,--output", options.output, "Folder for original/ and reduced/; default out/reduce/ROW");
-  return {app, [arguments, seed]() -> ExitCode {
-            reduction::ReduceOptions& options = arguments->options;
-            if (seed->count() > 0) options.seed = arguments->seed;
-            options.time_limit = std::chrono::seconds(arguments->time_limit_s);
-            if (options.output.empty()) options.output = std::filesystem::path("out/reduce") / options.row;
-            return Reduce(options);
-          }};
+  return InReadingChild({app, [arguments, seed]() -> ExitCode {
+                           reduction::ReduceOptions& options = arguments->options;
+                           if (seed->count() > 0) options.seed = arguments->seed;
+                           options.time_limit = std::chrono::seconds(arguments->time_limit_s);
+                           if (options.output.empty())
+                             options.output = std::filesystem::path("out/reduce") / options.row;
+                           return Reduce(options);
+                         }});
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

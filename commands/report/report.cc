@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "history/database/database.h"
 #include "history/questions/runs_before.h"
 #include "reports/command/report_command.h"
@@ -21,8 +21,9 @@
 #include "support/text/progress_line.h"
 
 namespace opbyop::commands {
+namespace {
 
-Command ReportCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app =
       AddVerb(parent, "report",
               "Write OpTest JSON, JUnit, Markdown and HTML of a run; of several runs, a page that compares them.",
@@ -96,4 +97,7 @@ Command ReportCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

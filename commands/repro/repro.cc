@@ -8,16 +8,17 @@
 #include <iostream>
 #include <memory>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "harness/run/kept_cases.h"
 #include "manifests/cases/find_row.h"
 #include "manifests/cases/manifest.h"
 #include "manifests/targets/find_target.h"
 
 namespace opbyop::commands {
+namespace {
 
-Command ReproCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "repro", "Run one row again and keep every stage's IR and tensors.",
                           "opbyop repro resnet18__add_1x64x56x56_f32_1a2b3c4d --run out/nightly --target xla");
   struct Arguments {
@@ -65,4 +66,7 @@ Command ReproCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

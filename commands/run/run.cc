@@ -12,19 +12,19 @@
 #include <string>
 #include <vector>
 
+#include "commands/build_tree.h"
+#include "commands/command.h"
 #include "commands/execute.h"
 #include "commands/history_option.h"
-#include "commands/profile_console.h"
-#include "commands/verbs.h"
 #include "generator/split/whole_models.h"
 #include "harness/run/options.h"
-#include "history/database/database.h"
-#include "history/questions/durations.h"
+#include "history/database/history_place.h"
 #include "manifests/cases/manifest.h"
 #include "manifests/runs/bundle.h"
 #include "manifests/targets/find_target.h"
 #include "reports/summary/whole_models.h"
 #include "support/files/file.h"
+#include "support/files/project_folder.h"
 #include "support/text/shell_quote.h"
 
 namespace opbyop::commands {
@@ -75,30 +75,40 @@ Expected<std::string> TargetName(const Asked& asked) {
   return target ? Expected<std::string>(target->name) : Unexpected(target.error());
 }
 
-// The file for `conformance`'s --balance; for a history, a file with the durations that it knows.
-Expected<std::string> BalanceFileFor(const Asked& asked) {
+// A worker is linked with none of the shared libraries, or is built with the verbs.
+Expected<void> BuildIfAbsent(const std::string& name) {
+  const std::filesystem::path program = ProgramFolder() / name;
+  std::error_code error;
+  return std::filesystem::exists(program, error) ? Expected<void>() : BuildIfNeeded(program);
+}
+
+// Builds the target's worker if this build tree lacks it. What is wrong with the target is for `conformance` to say.
+Expected<void> BuildWorkerOf(const std::string& name, const std::filesystem::path& folder) {
+  constexpr std::string_view kOwn = "{bin}/";
+  if (name.starts_with("pjrt:")) return BuildIfAbsent("opbyop-pjrt-worker");
+  const Expected<Target> target = FindTarget(name, folder);
+  if (!target || target->worker.empty() || !target->worker.front().starts_with(kOwn)) return {};
+  return BuildIfAbsent(target->worker.front().substr(kOwn.size()));
+}
+
+// Finds the file for `conformance`'s --balance; for a history, writes one with the durations that it knows.
+ExitCode FindBalance(const Asked& asked, std::string& file) {
   std::string where = asked.balance;
   if (where == kBalanceByHistory) {
     const char* named = std::getenv("OPBYOP_HISTORY");
     where = named ? named : kDefaultHistory;
   } else if (!history::IsHistory(where)) {
-    return asked.balance;
+    file = asked.balance;
+    return ExitCode::kOk;
   }
-  const auto db = history::OpenDatabase(where, history::Access::kRead);
-  if (!db) return Unexpected(db.error());
   const Expected<std::string> target = TargetName(asked);
-  if (!target) return target;
-  const Expected<std::string> text = history::DurationsText(**db, *target, asked.mode);
-  if (!text) return text;
-  std::string file = (asked.folder / "balance.jsonl").string();
-  const Expected<void> written = WriteFile(file, *text);
-  if (!written) return Unexpected(written.error());
-  return file;
+  if (!target) return Report(target.error());
+  file = (asked.folder / "balance.jsonl").string();
+  return RunSibling(kOpbyop,
+                    {"history", "durations", "--db", where, "--target", *target, "--mode", asked.mode, "-o", file});
 }
 
-}  // namespace
-
-Command RunCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "run", "Run the rows of a manifest on a target.", "opbyop run out/ops --target xla");
   struct Arguments {
     std::filesystem::path folder;
@@ -152,7 +162,10 @@ Command RunCommandLine(CLI::App& parent) {
           return Report({ExitCode::kUsage, "--min-pass and --fail-on apply to runs with rows, not to chained runs"});
         }
         if (chained) {
-          return WorkInReadingChild(*limits, [&] { return ProfileManifest(arguments->folder, target); });
+          const Expected<Manifest> split = LoadManifest(arguments->folder / "manifest.yaml");
+          if (!split) return Report(split.error());
+          PassOn(*limits);
+          return ExecuteSibling(kOpbyop, {"profile", arguments->folder.string(), "--target", target, "-n", "5"});
         }
         std::filesystem::path folder = arguments->folder;
         std::error_code absent;
@@ -179,18 +192,24 @@ Command RunCommandLine(CLI::App& parent) {
         if (!says_how) argv.push_back("--resume-interrupted");
         const bool sharded = given.shards > 1 || std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
         if ((sharded || given.plan) && !arguments->balance.empty()) {
-          const Expected<std::string> balance = BalanceFileFor({.balance = arguments->balance,
-                                                                .target = target,
-                                                                .mode = arguments->mode,
-                                                                .bundle = folder,
-                                                                .folder = given.until.empty() ? out : folder});
-          if (!balance) return Report(balance.error());
-          argv.push_back("--balance=" + *balance);
+          std::string balance;
+          const ExitCode code = FindBalance({.balance = arguments->balance,
+                                             .target = target,
+                                             .mode = arguments->mode,
+                                             .bundle = folder,
+                                             .folder = given.until.empty() ? out : folder},
+                                            balance);
+          if (code != ExitCode::kOk) return code;
+          argv.push_back("--balance=" + balance);
         }
         argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
         PassOn(*limits);
+        if (const Expected<void> built = BuildWorkerOf(target, folder); !built) return Report(built.error());
         return ExecuteSibling("conformance", argv);
       }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "harness/worker/readiness.h"
 #include "harness/worker/scratch.h"
 #include "manifests/targets/find_target.h"
@@ -73,9 +73,7 @@ Expected<void> SetUp(const std::string& name) {
   return {};
 }
 
-}  // namespace
-
-Command SetupCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app =
       AddVerb(parent, "setup", "Install the Python packages that targets need.", "opbyop setup --target iree");
   auto targets = std::make_shared<std::vector<std::string>>();
@@ -88,4 +86,7 @@ Command SetupCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

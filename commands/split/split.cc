@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
+#include "commands/command.h"
 #include "commands/execute.h"
 #include "commands/split/convert_hlo.h"
 #include "commands/split/lower.h"
-#include "commands/verbs.h"
 #include "generator/split/split_command.h"
 
 namespace opbyop::commands {
@@ -44,9 +44,7 @@ ExitCode Split(generator::SplitCommand& command, const std::vector<std::string>&
   return generator::RunSplit(command, std::cout, std::cerr);
 }
 
-}  // namespace
-
-Command SplitCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "split", "Write one file per distinct op of the models, and their manifest.",
                           "opbyop split model.mlirbc -o out/ops");
   auto command = std::make_shared<generator::SplitCommand>();
@@ -104,4 +102,7 @@ Command SplitCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

@@ -7,14 +7,15 @@
 #include <memory>
 #include <string>
 
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "generator/suite/suite_command.h"
 #include "support/files/project_folder.h"
 
 namespace opbyop::commands {
+namespace {
 
-Command SuiteCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "suite", "Write the cases of a suite that is made from the specification.",
                           "opbyop suite stablehlo -o out/suite");
   auto command = std::make_shared<generator::SuiteCommand>();
@@ -56,4 +57,7 @@ Command SuiteCommandLine(CLI::App& parent) {
           }};
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

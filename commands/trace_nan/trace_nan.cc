@@ -17,8 +17,8 @@
 #include "chained/nan_trace.h"
 #include "chained/profile_program.h"
 #include "chained/worker_device.h"
+#include "commands/command.h"
 #include "commands/execute.h"
-#include "commands/verbs.h"
 #include "harness/worker/scratch.h"
 #include "manifests/targets/find_target.h"
 #include "mlir/IR/MLIRContext.h"
@@ -134,9 +134,7 @@ ExitCode TraceNan(TraceNanArguments& arguments) {
   return CodeOf({&*reference, &*of_target});
 }
 
-}  // namespace
-
-Command TraceNanCommandLine(CLI::App& parent) {
+Command CommandLine(CLI::App& parent) {
   CLI::App* app = AddVerb(parent, "trace-nan",
                           "Find the first op of a model whose result has a NaN or an infinity although its operands "
                           "have none.",
@@ -157,7 +155,10 @@ Command TraceNanCommandLine(CLI::App& parent) {
                   "a loop counts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  return {app, [arguments] { return TraceNan(*arguments); }};
+  return InReadingChild({app, [arguments] { return TraceNan(*arguments); }});
 }
 
+}  // namespace
 }  // namespace opbyop::commands
+
+int main(int argc, char** argv) { return opbyop::commands::VerbMain(opbyop::commands::CommandLine, argc, argv); }

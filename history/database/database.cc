@@ -6,15 +6,12 @@
 
 #include <utility>
 
+#include "history/database/history_place.h"
 #include "history/database/migrations.h"
 #include "history/database/postgres_database.h"
 #include "history/database/sqlite_database.h"
 
 namespace opbyop::history {
-
-bool IsPostgres(std::string_view where) {
-  return where.starts_with("postgresql://") || where.starts_with("postgres://");
-}
 
 Expected<std::unique_ptr<Database>> OpenDatabase(const std::string& where, Access access) {
   Expected<std::unique_ptr<Database>> db = IsPostgres(where) ? OpenPostgres(where, access) : OpenSqlite(where, access);

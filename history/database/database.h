@@ -88,9 +88,6 @@ inline constexpr std::string_view kInMemory = ":memory:";
 // history, and kUnsupported if a later version of opbyop created it.
 Expected<std::unique_ptr<Database>> OpenDatabase(const std::string& where, Access access);
 
-// Whether OpenDatabase takes `where` as PostgreSQL.
-bool IsPostgres(std::string_view where);
-
 // The one number that a statement answers; `fallback` if the answer has no row.
 Expected<int64_t> QueryInteger(Database& db, const std::string& statement, const Values& parameters,
                                int64_t fallback = 0);

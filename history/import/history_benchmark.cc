@@ -16,6 +16,7 @@
 #include <string>
 
 #include "history/database/database.h"
+#include "history/database/history_place.h"
 #include "history/difference/compared_runs.h"
 #include "history/import/benchmark_nights.h"
 #include "history/import/importer.h"

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "history/database/database.h"
+#include "history/database/history_place.h"
 #include "history/import/importer.h"
 #include "history/questions/questions.h"
 #include "reports/view/example_run.h"

@@ -5,12 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <vector>
 
 #include "manifests/results/result.h"
-#include "support/files/file.h"
 #include "support/text/count_text.h"
 
 namespace opbyop::history {
@@ -66,16 +64,6 @@ Expected<std::string> DurationsText(Database& db, const std::string& target, con
     text += ToJsonLine(record) + "\n";
   }
   return text + ToJsonLine(RunFooter{}) + "\n";
-}
-
-bool IsHistory(const std::string& where) {
-  if (IsPostgres(where)) return true;
-  constexpr std::string_view kMagic = "SQLite format 3";
-  std::string begin(kMagic.size(), '\0');
-  Expected<std::ifstream> file = OpenFile(where);
-  if (!file) return false;
-  file->read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return *file && begin == kMagic;
 }
 
 }  // namespace opbyop::history

@@ -20,9 +20,6 @@ namespace opbyop::history {
 // if there is no such run.
 Expected<std::string> DurationsText(Database& db, const std::string& target, const std::string& mode);
 
-// Whether `where` is a PostgreSQL address or an SQLite database file.
-bool IsHistory(const std::string& where);
-
 }  // namespace opbyop::history
 
 #endif  // OPBYOP_HISTORY_QUESTIONS_DURATIONS_H_

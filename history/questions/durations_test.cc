@@ -57,17 +57,5 @@ TEST(DurationsTest, AHistoryWithoutRunsOfTheTargetSaysSo) {
   EXPECT_THAT(text.error().message, testing::HasSubstr("no run of iree (isolated)"));
 }
 
-TEST(DurationsTest, AHistoryIsDistinguishedFromARun) {
-  const TestFolder folder;
-  const std::string file = (folder.path() / "history.db").string(), other = (folder.path() / "results.jsonl").string();
-  ASSERT_TRUE(OpenDatabase(file, Access::kWrite));
-  ASSERT_TRUE(WriteFile(other, "{}\n"));
-  EXPECT_TRUE(IsHistory(file));
-  EXPECT_TRUE(IsHistory("postgresql://ops@db.example/opbyop"));
-  EXPECT_FALSE(IsHistory(other));
-  EXPECT_FALSE(IsHistory(folder.path().string()));
-  EXPECT_FALSE(IsHistory("cost"));
-}
-
 }  // namespace
 }  // namespace opbyop::history

@@ -19,12 +19,11 @@ LLVM = 22
 # Ninja writes this before each step, unless the caller has set NINJA_STATUS.
 STATUS = "[%f of %t steps (%p), %u left, %e s] "
 
-# The programs that people start after `./dev nightly`, by its pages and those of adding a target. With them
-# `ctest -L smoke` runs too.
-PROGRAMS = (
-    *("opbyop", "opbyop-opt", "opbyop-worker", "opbyop-pjrt-worker", "conformance", "optrace-tool", "opbyop_npy"),
-    *("mock_manifest", "mock_worker"),
-)
+# The programs that every run needs. A target may need more (programs_of); `opbyop` builds other verbs when called.
+PROGRAMS = ("opbyop", "opbyop-split", "opbyop-run", "opbyop-worker", "conformance")
+
+# The programs that `./dev doctor` starts: it builds nothing.
+DOCTORS_PROGRAMS = ("opbyop", "opbyop-doctor", "opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor")
 
 
 def processors() -> str:

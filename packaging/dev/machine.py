@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from dev import environments, packages
-from dev.build import PROGRAMS
+from dev.build import DOCTORS_PROGRAMS as PROGRAMS
 from dev.checkout import for_caller
 from dev.options import Options
 from dev.process import NO_INPUT, die
@@ -45,7 +45,7 @@ def doctor(arguments: list[str]) -> int:
     """Installs and builds nothing."""
     packages.check()
     packages.print_other_versions()
-    for program in ("opbyop", "opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor"):
+    for program in PROGRAMS:
         if not os.access(f"build/bin/{program}", os.X_OK):
             die(f"not built: {program}\nbuild: ./dev build {' '.join(PROGRAMS)}", NO_INPUT)
     return for_caller("opbyop", "doctor", *arguments)

@@ -63,7 +63,7 @@ def _split_models(folder: str) -> None:
 
 
 def attack(arguments: list[str]) -> None:
-    RELEASE.build("opbyop", "opbyop-worker", "opbyop-opt", "optrace-tool", "conformance", "mock_worker")
+    RELEASE.build("verbs", "opbyop-opt", "optrace-tool", "mock_worker")
     say("attacking")
     run(sys.executable, "-m", "validation.attack", *arguments)
 

@@ -12,14 +12,13 @@ import re
 import sys
 from pathlib import Path
 
-from dev import packages
+from dev import packages, release
 from dev.build import PROGRAMS, RELEASE
 from dev.checkout import ROOT, given, given_target
 from dev.options import Options
 from dev.process import NOTHING_JUDGED, PARTIAL, UNEXPECTED, die, run, say, status
-from dev.targets import install_requirements, name_in_results, need_known
+from dev.targets import install_requirements, name_in_results, need_known, programs_of
 
-OPBYOP = RELEASE.program("opbyop")
 BASELINES = ("--baseline", "manifests/baselines")
 # The folders of --models.
 ZOO = {"zoo": "fixtures/zoo/small", "real": "fixtures/zoo/real"}
@@ -41,11 +40,12 @@ class Steps:
 
     GRAVEST_FIRST = (UNEXPECTED, NOTHING_JUDGED, PARTIAL)  # docs/exit-codes.md
 
-    def __init__(self) -> None:
+    def __init__(self, program: str) -> None:
+        self.program = program
         self._codes: set[int] = set()
 
     def opbyop(self, *arguments: str) -> None:
-        code = status(OPBYOP, *arguments)
+        code = status(self.program, *arguments)
         if code not in (0, *self.GRAVEST_FIRST):
             sys.exit(code)
         self._codes.add(code)
@@ -77,11 +77,7 @@ def nightly(arguments: list[str]) -> int:
     if len({name_in_results(target) for target in targets}) < len(targets):
         die("two targets of the same name: the results of one would replace those of the other")
 
-    packages.install()
-    for target in targets:
-        install_requirements(target)
-    RELEASE.build(*PROGRAMS)
-    steps = Steps()
+    steps = Steps(_programs(targets, source))
     base = found.output or source.folder
     runs = [base if len(targets) == 1 else f"{base}/{name_in_results(target)}" for target in targets]
     for target, folder in zip(targets, runs):
@@ -95,6 +91,21 @@ def nightly(arguments: list[str]) -> int:
         if found.page:
             copy_page(f"{base}/conformance.md", found.page)
     return steps.code()
+
+
+def _programs(targets: list[str], source: Source) -> str:
+    """Brings what the targets and the cases need, and returns the path of `opbyop`."""
+    if program := release.installed():
+        say(f"nothing is built: this release is installed, and the checkout has no changes: {program}")
+        os.environ["OPBYOP_SOURCE_DIR"] = ROOT  # the targets, baselines and environments of this checkout
+        for target in targets:
+            run(program, "setup", "--target", target)
+        return program
+    packages.install()
+    for target in targets:
+        install_requirements(target)
+    RELEASE.build(*PROGRAMS, *programs_of(*targets), *(["opbyop-suite"] if source.suite else []))
+    return RELEASE.program("opbyop")
 
 
 def _source(found: argparse.Namespace, models: list[str]) -> Source:
@@ -180,7 +191,7 @@ def _run_cases(steps: Steps, folder: str, target: str, whole: bool) -> None:
         steps.opbyop("run", folder, "--target", target, "--mode=whole")
     # The run has written reports; write them again with the whole models next to their ops, and with the runs before.
     history: list[str] = []
-    if status(OPBYOP, "history", "import", folder, *BASELINES) == 0:
+    if status(steps.program, "history", "import", folder, *BASELINES) == 0:
         history = ["--history", os.environ.get("OPBYOP_HISTORY") or "out/history.db"]
     else:  # the run is as good, and its page does not mention earlier ones
         say(f"not in the history: {folder}")

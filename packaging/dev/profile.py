@@ -8,7 +8,7 @@ from dev import packages
 from dev.build import PROGRAMS, RELEASE
 from dev.checkout import for_caller
 from dev.options import Options
-from dev.targets import install_requirements
+from dev.targets import install_requirements, programs_of
 
 
 def profile(arguments: list[str]) -> int:
@@ -17,5 +17,5 @@ def profile(arguments: list[str]) -> int:
     found, _ = options.read(arguments)
     packages.install()
     install_requirements(found.target)
-    RELEASE.build(*PROGRAMS)
+    RELEASE.build(*PROGRAMS, *programs_of(found.target), "opbyop-profile")
     return for_caller("opbyop", "profile", *arguments)

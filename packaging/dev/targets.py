@@ -51,6 +51,17 @@ def name_in_results(target: str) -> str:
     return "pjrt-" + re.sub(r"[^A-Za-z0-9._-]", "_", stem)
 
 
+def programs_of(*targets: str) -> list[str]:
+    """The programs of this project that runs on the targets start, beside those of every run."""
+    found = set()
+    for target in targets:
+        if os.path.isfile(_file(target)):
+            found |= set(re.findall(r"\{bin\}/([\w-]+)", Path(_file(target)).read_text()))
+        else:  # a plugin by its path
+            found.add("opbyop-pjrt-worker")
+    return sorted(found)
+
+
 def install_requirements(target: str) -> None:
     """Installs a target's Debian packages, and those in Python into a virtual environment. Most targets need none."""
     if not os.path.isfile(_file(target)):

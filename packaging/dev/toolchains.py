@@ -11,7 +11,7 @@ from dev.build import PROGRAMS, RELEASE
 from dev.checkout import ROOT, given
 from dev.options import Options
 from dev.process import die, output, status
-from dev.targets import known_targets, need_known, requirements_of
+from dev.targets import known_targets, need_known, programs_of, requirements_of
 
 
 def toolchains(arguments: list[str]) -> int:
@@ -32,7 +32,7 @@ def toolchains(arguments: list[str]) -> int:
         need_known(found.update)
         if found.update not in requirements:
             die(f"target {found.update} has no pinned packages: those that have are {' '.join(requirements)}")
-        RELEASE.build(*PROGRAMS)
+        RELEASE.build(*PROGRAMS, *programs_of(found.update))
         words += ["--update", found.update]
     words += [word for name in ("to", "output") if (value := getattr(found, name)) for word in (f"--{name}", value)]
     words += ["--adopt"] if found.adopt else []

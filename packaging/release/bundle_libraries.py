@@ -4,6 +4,8 @@
 
     python3 packaging/release/bundle_libraries.py --stub libz3.so.4 --out prefix/libexec/opbyop/lib build/bin/opbyop ...
 
+The programs are given with the libraries of the project itself, which are installed beside them.
+
 The C and C++ libraries are left out: every glibc system has its own, and a plugin that is loaded may need newer ones.
 The functions of a library of --stub are never called by these programs. It is replaced by a library with the symbols
 that the others are linked with, so that they load; it aborts with the symbol's name if one is called.
@@ -56,10 +58,11 @@ def loaded(program: Path) -> dict[str, Path]:
 def closure(programs: list[Path], places: dict[str, Path], stubs: set[str]) -> set[str]:
     """The libraries that programs and libraries need, without those that only a stub would need."""
     names: set[str] = set()
+    own = {program.name for program in programs}  # libraries of the project, which lie beside the programs
     todo = list(programs)
     while todo:
         for name in needed(todo.pop()):
-            if name in names or OF_THE_SYSTEM.fullmatch(name):
+            if name in names or name in own or OF_THE_SYSTEM.fullmatch(name):
                 continue
             names.add(name)
             if name not in stubs:

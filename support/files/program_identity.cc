@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/files/file.h"
+#include "support/files/project_folder.h"
 #include "support/files/sha256.h"
 
 namespace opbyop {
@@ -65,9 +66,8 @@ std::string BuildId(int fd) {
   return "";
 }
 
-}  // namespace
-
-std::string ProgramIdentity(const std::filesystem::path& file) {
+// Without the libraries; empty if there is no such file.
+std::string FileIdentity(const std::filesystem::path& file) {
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return "";
   struct stat status = {};
@@ -79,6 +79,20 @@ std::string ProgramIdentity(const std::filesystem::path& file) {
   if (status.st_size > kMostHashed) return fmt::format("size {} written {}", status.st_size, status.st_mtime);
   const Expected<std::string> bytes = ReadFile(file);
   return bytes ? "sha256 " + Sha256Hex(*bytes) : "";
+}
+
+}  // namespace
+
+std::string ProgramIdentity(const std::filesystem::path& file) {
+  std::string identity = FileIdentity(file);
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::canonical(file, error).parent_path();
+  for (const std::string_view library : kSharedLibraries) {
+    if (identity.empty() || error) break;
+    const std::string of_library = FileIdentity(folder / library);
+    if (!of_library.empty()) identity += fmt::format(", {} {}", library, of_library);
+  }
+  return identity;
 }
 
 }  // namespace opbyop

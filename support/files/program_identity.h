@@ -13,7 +13,8 @@ namespace opbyop {
 
 // Returns the linker's build id if the file has one: it changes when the code does, and reading it takes microseconds.
 // Otherwise returns "sha256 ..." of the bytes or, if the file is too large for that, "size ... written ...". Empty if
-// there is no such file.
+// there is no such file. The identities of kSharedLibraries that lie in the file's folder follow: a program's code may be
+// there.
 std::string ProgramIdentity(const std::filesystem::path& file);
 
 }  // namespace opbyop

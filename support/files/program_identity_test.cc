@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "support/files/file.h"
+#include "support/files/project_folder.h"
 #include "support/test_folder.h"
 
 namespace opbyop {
@@ -24,11 +25,24 @@ class ProgramIdentityTest : public testing::Test {
 };
 
 TEST_F(ProgramIdentityTest, AProgramHasItsBuildId) {
-  EXPECT_THAT(ProgramIdentity("/proc/self/exe"), MatchesRegex("build id [0-9a-f]{16,}"));
+  EXPECT_THAT(ProgramIdentity("/proc/self/exe"), MatchesRegex("build id [0-9a-f]{16,}(, .*)?"));
 }
 
 TEST_F(ProgramIdentityTest, ACopyIsTheSameProgram) {
-  EXPECT_EQ(Of(*ReadFile("/proc/self/exe")), ProgramIdentity("/proc/self/exe"));
+  const std::string first = Of(*ReadFile("/proc/self/exe"));
+  EXPECT_THAT(ProgramIdentity("/proc/self/exe"), StartsWith(first));
+  EXPECT_EQ(Of(*ReadFile("/proc/self/exe")), first);
+}
+
+TEST_F(ProgramIdentityTest, TheSharedLibrariesBesideAProgramArePartOfIt) {
+  const std::string alone = Of("program");
+  ASSERT_TRUE(WriteFile(folder_.path() / kSharedLibraries[0], "library"));
+  const std::string with_library = ProgramIdentity(folder_.path() / "program");
+  EXPECT_THAT(with_library, StartsWith(alone + ", " + std::string(kSharedLibraries[0]) + " sha256 "));
+  ASSERT_TRUE(WriteFile(folder_.path() / kSharedLibraries[0], "changed library"));
+  EXPECT_NE(ProgramIdentity(folder_.path() / "program"), with_library);
+  std::filesystem::create_symlink(folder_.path() / "program", folder_.path() / "link");
+  EXPECT_EQ(ProgramIdentity(folder_.path() / "link"), ProgramIdentity(folder_.path() / "program"));
 }
 
 TEST_F(ProgramIdentityTest, AScriptIsIdentifiedByItsBytes) {

@@ -14,11 +14,15 @@
 #ifndef OPBYOP_SUPPORT_FILES_PROJECT_FOLDER_H_
 #define OPBYOP_SUPPORT_FILES_PROJECT_FOLDER_H_
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace opbyop {
+
+// The libraries that several programs share, in the programs' folder (commands/CMakeLists.txt).
+inline constexpr std::array<std::string_view, 2> kSharedLibraries = {"libopbyop.so", "libopbyop-mlir.so"};
 
 // The folder of the running program, with symbolic links resolved.
 std::filesystem::path ProgramFolder();

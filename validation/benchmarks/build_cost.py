@@ -42,9 +42,10 @@ def compile_one(log: str, command: list[str]) -> int:
 
 
 def programs() -> tuple[str, ...]:
+    """What a nightly on host builds, and the verbs that it calls after the first result."""
     sys.path.append(str(ROOT / "packaging"))
     names: tuple[str, ...] = importlib.import_module("dev.build").PROGRAMS
-    return names
+    return (*names, "opbyop-history", "opbyop-report")
 
 
 def folder_of(file: str) -> str:

@@ -46,6 +46,9 @@ ENVIRONMENTS = {
     "junit": "reports/ingestion/requirements-junit.txt",
 }
 
+# The programs that `./dev doctor` needs beside `opbyop`.
+DOCTORS_PROGRAMS = ("opbyop-doctor", "opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor")
+
 
 def module(name: str) -> types.ModuleType:
     """A module of packaging/dev."""
@@ -223,6 +226,64 @@ class ExitCodeTest(unittest.TestCase):
         self.assertEqual(self.sandbox.code("test"), 0)
 
 
+class ReleaseTest(unittest.TestCase):
+    """Checks that a nightly builds nothing in an untouched checkout of the release that is installed."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.sandbox = Sandbox(self.folder)
+        self.sandbox.program("stubs/ninja", "touch built")
+        self.sandbox.opbyop()
+        (self.folder / "CMakeLists.txt").write_text("project(opbyop VERSION 1.2.3 LANGUAGES C CXX)\n")
+        (self.folder / ".gitignore").write_text("stubs/\nbuild/\nbuilt\nverbs\n.venv-*\n")
+        self.git("init", "--quiet")
+        self.git("add", ".")
+        self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "Release")
+        self.git("tag", "v1.2.3")
+        self.install(f"1.2.3 ({self.git('rev-parse', '--short=12', 'HEAD').strip()})")
+
+    def git(self, *arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=self.folder, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    def install(self, version: str) -> None:
+        self.sandbox.program("stubs/opbyop", f'[ "$1" = --version ] && echo "opbyop {version}" || echo "$1" >>verbs')
+
+    def said(self) -> str:
+        done = self.sandbox.dev("nightly")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "built").exists(), "nothing is built" not in done.stdout, done.stdout)
+        return done.stdout
+
+    def test_an_untouched_checkout_uses_the_installed_release_and_says_so_first(self) -> None:
+        self.assertIn("nothing is built", self.said().splitlines()[0])
+        self.assertEqual(self.sandbox.verbs(), ["setup", "split", "run", "history", "report"])
+
+    def test_a_package_that_knows_no_commit_is_known_by_its_version(self) -> None:
+        self.install("1.2.3 (unknown commit)")
+        self.assertIn("nothing is built", self.said())
+
+    def test_a_local_change_builds(self) -> None:
+        with open(self.folder / "CMakeLists.txt", "a") as file:
+            file.write("# changed\n")
+        self.assertNotIn("nothing is built", self.said())
+
+    def test_a_new_file_builds(self) -> None:
+        (self.folder / "new.cc").touch()
+        self.assertNotIn("nothing is built", self.said())
+
+    def test_another_release_or_commit_builds(self) -> None:
+        for version in ("1.2.4 (unknown commit)", "1.2.3 (0123456789ab)", "1.2.3 (0123456789ab-dirty)"):
+            self.install(version)
+            self.assertNotIn("nothing is built", self.said())
+
+    def test_a_commit_without_a_tag_builds(self) -> None:
+        self.git("tag", "--delete", "v1.2.3")
+        self.assertNotIn("nothing is built", self.said())
+
+
 class NightlyFolderTest(unittest.TestCase):
     """Checks that each set of models has its own folder."""
 
@@ -372,7 +433,7 @@ class TargetTest(unittest.TestCase):
 
     def test_the_doctor_says_what_the_build_lacks_and_installs_nothing(self) -> None:
         self.assertEqual(self.sandbox.code("doctor"), NO_INPUT)
-        for name in ("opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor"):
+        for name in DOCTORS_PROGRAMS:
             self.sandbox.program(f"build/bin/{name}", "exit 0")
         self.sandbox.opbyop(doctor=3)
         self.assertEqual(self.sandbox.code("doctor", "--target=chip"), NO_INPUT)
@@ -382,7 +443,7 @@ class TargetTest(unittest.TestCase):
         self.assertEqual(self.asked(), "")
 
     def test_the_doctor_says_which_versions_were_not_tested(self) -> None:
-        for name in ("opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor"):
+        for name in DOCTORS_PROGRAMS:
             self.sandbox.program(f"build/bin/{name}", "exit 0")
         system = self.sandbox.folder / "os-release"
         system.write_text('ID=debian\nPRETTY_NAME="Debian of tests"\nVERSION_CODENAME=sid\n')

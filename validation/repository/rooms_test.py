@@ -20,7 +20,7 @@ BENCH = re.compile(
 TABLED_ELSEWHERE = {"optrace"}
 INCLUDE = re.compile(r'^#include "([a-z]+)/', re.MULTILINE)
 RULE = re.compile(
-    r"^\s*opbyop_(library|program|test|fuzz)\((?:[A-Z_]+\s+)*?NAME\s+(\S+)(.*?)\)", re.MULTILINE | re.DOTALL
+    r"^\s*opbyop_(library|program|verb|test|fuzz)\((?:[A-Z_]+\s+)*?NAME\s+(\S+)(.*?)\)", re.MULTILINE | re.DOTALL
 )
 
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Shows a chained run on the console, for the verbs that make one: `profile MODEL` and `run DIR --mode=chained`.
+// Shows a chained run on the console: `profile MODEL`, and `profile DIR`, which `run DIR --mode=chained` becomes.
 //
 //   return ProfileAndReport(options, 10);
-#ifndef OPBYOP_COMMANDS_PROFILE_CONSOLE_H_
-#define OPBYOP_COMMANDS_PROFILE_CONSOLE_H_
+#ifndef OPBYOP_COMMANDS_PROFILE_PROFILE_CONSOLE_H_
+#define OPBYOP_COMMANDS_PROFILE_PROFILE_CONSOLE_H_
 
 #include <cstddef>
 #include <filesystem>
@@ -19,9 +19,10 @@ namespace opbyop::commands {
 // failures, and where the files are.
 ExitCode ProfileAndReport(chained::ProfileOptions options, size_t count, bool estimate = false);
 
-// Makes a chained run of every model of the manifest in `folder`, recorded in `folder`/chained/MODEL.
-ExitCode ProfileManifest(const std::filesystem::path& folder, const std::string& target);
+// Makes a chained run of every model of the manifest in `folder`, recorded in `folder`/chained/MODEL. `options` lacks the
+// model and the output.
+ExitCode ProfileManifest(const std::filesystem::path& folder, const chained::ProfileOptions& options, size_t count);
 
 }  // namespace opbyop::commands
 
-#endif  // OPBYOP_COMMANDS_PROFILE_CONSOLE_H_
+#endif  // OPBYOP_COMMANDS_PROFILE_PROFILE_CONSOLE_H_

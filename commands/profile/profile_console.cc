@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "commands/profile_console.h"
+#include "commands/profile/profile_console.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,6 @@
 #include "manifests/optrace/trace_file.h"
 #include "manifests/status/counts.h"
 #include "manifests/status/status.h"
-#include "manifests/targets/find_target.h"
 #include "reports/optrace/export.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/top_text.h"
@@ -119,11 +118,9 @@ ExitCode ProfileAndReport(ProfileOptions options, size_t count, bool estimate) {
   return ended(CodeOf(*result));
 }
 
-ExitCode ProfileManifest(const fs::path& folder, const std::string& target_name) {
+ExitCode ProfileManifest(const fs::path& folder, const ProfileOptions& given, size_t count) {
   const Expected<Manifest> manifest = LoadManifest(folder / "manifest.yaml");
   if (!manifest) return Report(manifest.error());
-  const Expected<Target> target = FindTarget(target_name, folder);
-  if (!target) return Report(target.error());
   ExitCode code = ExitCode::kOk;
   for (const Model& model : manifest->models) {
     if (!model.error.empty()) {
@@ -131,14 +128,11 @@ ExitCode ProfileManifest(const fs::path& folder, const std::string& target_name)
       code = ExitCode::kPartial;
       continue;
     }
-    ProfileOptions options;
+    ProfileOptions options = given;
     options.model = generator::ListModels({model.name + "=" + model.source}).front();
-    options.target = *target;
     options.output = folder / "chained" / model.name;
     options.manifest = &*manifest;
-    options.command = {"opbyop", "run", folder.string(), "--mode=chained", "--target", target_name};
-    constexpr size_t kRows = 5;
-    const ExitCode ended = ProfileAndReport(options, kRows);
+    const ExitCode ended = ProfileAndReport(options, count);
     if (static_cast<int>(ended) > harness::kSignalBase) return ended;
     code = WorseOf(code, ended);
   }
