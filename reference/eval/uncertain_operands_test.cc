@@ -157,5 +157,16 @@ TEST(UncertainOperandsTest, TheSumOfAnInverseTransformMayOverflowBeforeItIsDivid
   EXPECT_THAT(of(1e37), Each(false));
 }
 
+TEST(UncertainOperandsTest, AGradientOfANormalizationIsOpenIfADifferenceFromTheMeanOverflows) {
+  const std::string grad =
+      "%g:3 = \"stablehlo.batch_norm_grad\"(%a, %b, %c, %d, %e) <{epsilon = 1.0e-3 : f32, feature_index = 0 : i64}> : "
+      "(tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> "
+      "(tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)\n%r = stablehlo.negate %g#0 : tensor<2xf32>";
+  const Tensor one = F32({2}, {1, 1});
+  const Tensor t = EvaluateOps("tensor<2xf32>", grad, "tensor<2xf32>",
+                               {F32({2}, {3e38, 3}), one, F32({2}, {-3e38, 1}), one, F32({2}, {0, 0})});
+  EXPECT_THAT(OpenElements(t), ElementsAre(true, false));
+}
+
 }  // namespace
 }  // namespace opbyop::reference

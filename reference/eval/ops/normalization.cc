@@ -357,7 +357,9 @@ Expected<Values> Grad(OpContext& context) {
     layout.ForEach([&](size_t i, size_t f) {
       sum_size[f] += grad.most(i);
       sum_error[f] += grad.error(i);
-      product_size[f] += grad.most(i) * (x.most(i) + mean.most(f));
+      // A difference that overflows is infinite, and NaN once it is multiplied by a gradient of zero.
+      const double spread = x.most(i) + mean.most(f);
+      product_size[f] += spread > format.max_finite ? kInf : grad.most(i) * spread;
       const double difference = std::fabs(x[i] - mean[f]);
       const double moved = x.error(i) + mean.error(f);
       product_error[f] += Times(std::fabs(grad[i]), moved) + Times(grad.error(i), difference + moved);
@@ -390,7 +392,7 @@ Expected<Values> Grad(OpContext& context) {
       const double factor_error = (Times(scale.error(f), d.most) + Times(std::fabs(scale[f]), d.rise())) / n;
       const double carried = Times(factor, bracket_error) + Times(factor_error, bracket + bracket_error);
       const bool overflows =
-          std::max({terms, Times(scale.most(f), d.most) * terms, product_size[f]}) > format.max_finite;
+          std::max({terms, Times(scale.most(f), d.most) * terms, product_size[f], span}) > format.max_finite;
       errors[i] = overflows ? kInf : own + carried;
     });
     const std::string rule = "sums of " + std::to_string(layout.per_feature()) + " terms";
