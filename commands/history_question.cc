@@ -83,6 +83,7 @@ Expected<std::vector<fs::path>> InOrder(const std::vector<fs::path>& runs) {
   }
   std::ranges::sort(started);
   std::vector<fs::path> ordered;
+  ordered.reserve(started.size());
   for (auto& [start, run] : started) ordered.push_back(std::move(run));
   return ordered;
 }

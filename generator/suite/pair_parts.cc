@@ -72,6 +72,7 @@ Expected<PairParts> PairParts::Make(mlir::MLIRContext& context, const Suite& sui
 
 std::vector<std::string> PairParts::Ops() const {
   std::vector<std::string> ops;
+  ops.reserve(parts_.size());
   for (const auto& [op, parts] : parts_) ops.push_back(op);
   return ops;
 }

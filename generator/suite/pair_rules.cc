@@ -116,6 +116,7 @@ std::map<std::string, std::string> ShapeNames(const std::vector<int64_t>& shape,
   const auto rank = static_cast<int64_t>(shape.size());
   const auto numbers = [&](int64_t count, const std::function<int64_t(int64_t)>& at) {
     std::vector<int64_t> list;
+    list.reserve(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) list.push_back(at(i));
     return list;
   };

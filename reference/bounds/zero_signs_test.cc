@@ -9,6 +9,7 @@
 #include "reference/bounds/compare.h"
 #include "reference/eval/evaluate_text.h"
 #include "reference/eval/flushing.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {

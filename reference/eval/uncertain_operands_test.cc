@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Bounds of ops on operands that a device may have otherwise: inexact, unbounded, or zeros of either sign.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,8 +77,8 @@ TEST(UncertainOperandsTest, AFunctionOfAnUnboundedNumberMayBeNan) {
        {"stablehlo.tanh %x : tensor<1xf32>", "stablehlo.sine %x : tensor<1xf32>",
         "stablehlo.logistic %x : tensor<1xf32>", "stablehlo.sign %x : tensor<1xf32>",
         "stablehlo.maximum %x, %one : tensor<1xf32>", "stablehlo.clamp %one, %x, %one : tensor<1xf32>"}) {
-    const Tensor t =
-        EvaluateOps("tensor<1x3xf32>", sum + "%r = " + op, "tensor<1xf32>", {F32({1, 3}, {3e38, 3e38, -3e38})});
+    const Tensor t = EvaluateOps("tensor<1x3xf32>", fmt::format("{}%r = {}", sum, op), "tensor<1xf32>",
+                                 {F32({1, 3}, {3e38, 3e38, -3e38})});
     EXPECT_THAT(OpenElements(t), ElementsAre(true)) << op;
   }
   const Tensor test =
@@ -118,7 +119,8 @@ TEST(UncertainOperandsTest, ExceptionsOfComplexFunctionsOfOneOperandAreOpen) {
   const std::string type = "tensor<5xcomplex<f64>>";
   for (const std::string& op : {"stablehlo.log %a : " + type, "stablehlo.rsqrt %a : " + type,
                                 "stablehlo.tanh %a : " + type, "chlo.asin %a : " + type + " -> " + type}) {
-    EXPECT_THAT(OpenElements(EvaluateOps(type, "%r = " + op, type, {z})), ElementsAre(false, true, true, true, true))
+    EXPECT_THAT(OpenElements(EvaluateOps(type, fmt::format("%r = {}", op), type, {z})),
+                ElementsAre(false, true, true, true, true))
         << op;
   }
   EXPECT_THAT(OpenElements(EvaluateOps(type, "%r = stablehlo.negate %a : " + type, type, {z})), Each(false));
@@ -136,7 +138,7 @@ TEST(UncertainOperandsTest, AFunctionOutsideOfItsDomainIsOpen) {
 
 TEST(UncertainOperandsTest, TheFactorOfASingularMatrixIsOpen) {
   const std::string type = "tensor<2x2xf32>";
-  const auto of = [&](std::vector<double> matrix) {
+  const auto of = [&](const std::vector<double>& matrix) {
     return OpenElements(
         EvaluateOps(type, "%r = stablehlo.cholesky %a, lower = true : " + type, type, {F32({2, 2}, matrix)}));
   };
