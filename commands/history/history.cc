@@ -171,7 +171,7 @@ Command CommandLine(CLI::App& parent) {
   page->add_option("--kept", arguments->page.kept,
                    "Folder that --keep named in the runs; default: kept in the run's folder");
   CLI::App* durations = app->add_subcommand(
-      "durations", "Write how long each case of a target took, as `opbyop run --balance FILE` reads it.");
+      "durations", "Write how long each case of a target took: the file by which a run balances its shards.");
   durations->add_option("-o,--output", arguments->durations.file, "File for the durations")->required();
   durations->add_option("--target", arguments->durations.target, "Name of the target, as in its results")->required();
   durations->add_option("--mode", arguments->durations.mode, "Mode of the runs: isolated or whole")

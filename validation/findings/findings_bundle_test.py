@@ -75,9 +75,10 @@ class FindingsTest(unittest.TestCase):
     def setUpClass(cls) -> None:
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
-        cls.suite = tuple(Path(scratch.name) / level for level in ("smoke", "full"))
+        kinds = {"smoke": ["--level=smoke"], "full": ["--level=full"], "pairs": ["--pairs"]}
+        cls.suite = tuple(Path(scratch.name) / kind for kind in kinds)
         for folder in cls.suite:
-            cls.opbyop("suite", "stablehlo", "--level", folder.name, "-o", folder)
+            cls.opbyop("suite", "stablehlo", *kinds[folder.name], "-o", folder)
 
     @staticmethod
     def opbyop(*arguments: object) -> None:
