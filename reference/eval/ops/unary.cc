@@ -98,7 +98,8 @@ void OpenExceptions(const Tensor& x, Tensor& out) {
   for (int64_t i = 0; i < out.size(); ++i) {
     const auto v = ValueAt<Complex>(x, i);
     const bool on_cut = is_negative_zero(v.real()) || is_negative_zero(v.imag());
-    if (!on_cut && is_finite(v) && is_finite(ValueAt<Complex>(out, i)) && HasTameSquares(FormatOf(x.type()), v)) continue;
+    if (!on_cut && is_finite(v) && is_finite(ValueAt<Complex>(out, i)) && HasTameSquares(FormatOf(x.type()), v))
+      continue;
     if (!bound) bound = CopyOfBound(out, "any value for exceptional operands");
     MutableSpan(*bound)[static_cast<size_t>(i)] = std::numeric_limits<double>::infinity();
   }
