@@ -30,12 +30,13 @@ bool IsCurrent(const fs::path& program) {
   std::error_code absent;
   const fs::file_time_type built = fs::last_write_time(program, absent);
   if (absent) return false;
-  // A library that the program is linked with is named in it.
-  const Expected<std::string> bytes = ReadFile(program);
   return std::ranges::none_of(kSharedLibraries, [&](std::string_view name) {
     std::error_code error;
     const fs::file_time_type changed = fs::last_write_time(program.parent_path() / name, error);
-    return !error && changed > built && bytes && bytes->find(name) != std::string::npos;
+    if (error || changed <= built) return false;
+    // A library that the program is linked with is named in it.
+    const Expected<std::string> bytes = ReadFile(program);
+    return bytes && bytes->find(name) != std::string::npos;
   });
 }
 

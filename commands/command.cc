@@ -27,10 +27,6 @@ const CLI::App& TypedVerb(const CLI::App& app) {
   return chosen.empty() ? app : TypedVerb(*chosen.front());
 }
 
-std::string FullName(const CLI::App& verb) {
-  return verb.get_parent() == nullptr ? verb.get_name() : FullName(*verb.get_parent()) + " " + verb.get_name();
-}
-
 // The message for the first word that the parser did not accept, with the nearest valid word.
 std::string UnknownText(const CLI::App& verb, const std::string& word) {
   std::vector<std::string> names;
@@ -57,6 +53,10 @@ std::string UnknownText(const CLI::App& verb, const std::string& word) {
 }
 
 }  // namespace
+
+std::string FullName(const CLI::App& verb) {
+  return verb.get_parent() == nullptr ? verb.get_name() : FullName(*verb.get_parent()) + " " + verb.get_name();
+}
 
 void PassOn(const ReadingLimits& limits) {
   const auto set = [](const char* variable, int64_t limit) {

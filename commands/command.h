@@ -78,6 +78,9 @@ int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** a
 inline constexpr const char* kOpbyop = "opbyop";
 inline constexpr const char* kOpbyopText = "Op-by-op conformance for StableHLO compilers.";
 
+// The words that name a verb: "opbyop history import".
+std::string FullName(const CLI::App& verb);
+
 // The program of a verb of `opbyop`: "opbyop-split".
 std::string ProgramOf(std::string_view verb);
 

@@ -63,12 +63,6 @@ ExitCode AskFor(const history::Question& question, const QuestionArguments& argu
   return ExitCode::kOk;
 }
 
-// "opbyop history".
-std::string FullName(const CLI::App& app) {
-  const CLI::App* parent = app.get_parent();
-  return parent == nullptr ? app.get_name() : FullName(*parent) + " " + app.get_name();
-}
-
 }  // namespace
 
 Expected<std::vector<fs::path>> InOrder(const std::vector<fs::path>& runs) {

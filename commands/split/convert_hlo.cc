@@ -16,7 +16,7 @@ Expected<generator::ConvertedProgram> HloConverter::Convert(const generator::Mod
     if (!started) return Unexpected(started.error());
     worker_ = std::move(*started);
   }
-  const Expected<std::filesystem::path> file = worker_->Lower(source.name, source.file);
+  const Expected<std::filesystem::path> file = worker_->Lower(source.name, source.file, Lowerer::Input::kAsItIs);
   if (!file) return Unexpected(file.error());
   Expected<std::string> bytes = ReadFile(*file);
   if (!bytes) return Unexpected(bytes.error());

@@ -11,7 +11,6 @@
 
 #include "generator/program/program_text.h"
 #include "harness/worker/verdict.h"
-#include "ir/hlo/hlo_file.h"
 #include "manifests/targets/find_target.h"
 #include "manifests/targets/target.h"
 #include "support/files/file.h"
@@ -53,8 +52,6 @@ Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string
 // Writes the compiler's input, which is like the file of a case: text that does not depend on a version of MLIR.
 Expected<fs::path> ProgramOf(const fs::path& model, const fs::path& dir) {
   std::error_code error;
-  const Expected<std::string> bytes = ReadFile(model);
-  if (bytes && HloFormOf(*bytes)) return fs::absolute(model, error);
   const Expected<std::optional<std::string>> text = generator::ReadProgramText(model);
   if (!text) return Unexpected(text.error());
   if (!*text) return fs::absolute(model, error);
@@ -82,13 +79,13 @@ Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name
   return std::unique_ptr<Lowerer>(new Lowerer(stage, std::move(*client)));
 }
 
-Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model) {
+Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model, Input input) {
   std::lock_guard<std::mutex> lock(mutex_);
   harness::TargetClient& worker = client_->worker();
   if (Expected<void> ready = worker.Start(); !ready) return Unexpected(ready.error());
   Expected<harness::ScratchDir> dir = client_->MakeFolder(name, kBytesOfAModel);
   if (!dir) return Unexpected(dir.error());
-  const Expected<fs::path> program = ProgramOf(model, dir->path());
+  const Expected<fs::path> program = input == Input::kAsItIs ? fs::absolute(model) : ProgramOf(model, dir->path());
   if (!program) return Unexpected(program.error());
   CaseRecord record{.id = name};
   worker.Compile({.verb = protocol::CompileVerb{.until = stage_},

@@ -28,8 +28,11 @@ class Lowerer {
   // `target` is a name or a file. Returns kUsage if it has no such compile stage.
   static Expected<std::unique_ptr<Lowerer>> Start(const std::string& target, const std::string& stage);
 
-  // May be called from any thread, for one model at a time. Stages after the requested one are not run.
-  Expected<std::filesystem::path> Lower(const std::string& name, const std::filesystem::path& model);
+  // May be called from any thread, for one model at a time. Stages after the requested one are not run. The compiler
+  // gets the program as text that does not depend on a version of MLIR, or, for what is no MLIR, the file itself.
+  enum class Input { kProgramText, kAsItIs };
+  Expected<std::filesystem::path> Lower(const std::string& name, const std::filesystem::path& model,
+                                        Input input = Input::kProgramText);
 
   // "jaxlib 0.10.2"; empty before the first model.
   std::string Version() const { return client_->worker().hello().version; }

@@ -5,10 +5,10 @@
 #
 #   start.sh TARGET[:PROGRAM] [VERB:]MODULE[,[VERB:]MODULE...] ARGUMENT...
 #
-# Runs device/TARGET/PROGRAM.py, by default worker.py, with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that can import every MODULE.
-# .venv-TARGET is in the checkout or, if this is installed, in the user's cache, as VenvsFolder() defines. Exits with
-# 127 if none can. A worker that is started for one verb alone ($OPBYOP_ONLY) needs no module that is marked for another
-# verb: `compile:iree.compiler`.
+# Runs device/TARGET/PROGRAM.py, by default worker.py, with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that
+# can import every MODULE. .venv-TARGET is in the checkout or, if this is installed, in the user's cache, as
+# VenvsFolder() defines. Exits with 127 if none can. A worker that is started for one verb alone ($OPBYOP_ONLY) needs no
+# module that is marked for another verb: `compile:iree.compiler`.
 target=${1%%:*}
 program=worker
 case $1 in *:*) program=${1#*:} ;; esac

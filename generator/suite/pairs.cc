@@ -12,7 +12,6 @@
 #include "generator/suite/suite_command.h"
 #include "ir/first_error.h"
 #include "ir/register.h"
-#include "manifests/formats/glob.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -20,10 +19,6 @@
 
 namespace opbyop::generator {
 namespace {
-
-bool Matches(const std::string& glob, const std::string& op) {
-  return GlobMatches(glob, op) || GlobMatches(glob, ShortName(op));
-}
 
 // A model whose @main has the two ops of each program, on arguments of their own.
 class PairModule {
@@ -101,7 +96,7 @@ Expected<Pairs> MakePairs(const Suite& suite, const std::filesystem::path& folde
   std::map<std::string, PairModule> modules;  // by the second op
   for (const ChosenPair& pair : ChoosePairs(*parts, *rules, level)) {
     const std::string first = pair.first.name(), second = pair.second.name();
-    if (!Matches(ops, first) && !Matches(ops, second)) continue;
+    if (!MatchesOp(ops, first) && !MatchesOp(ops, second)) continue;
     modules.try_emplace(second, parts->module()).first->second.Add(pair);
     ++pairs.by_rule[pair.rule->name];
     const auto count = [](PairSide& side, const std::string& partner) {
@@ -114,7 +109,7 @@ Expected<Pairs> MakePairs(const Suite& suite, const std::filesystem::path& folde
   if (modules.empty()) {
     return MakeError(ExitCode::kNothingToDo, fmt::format("no op of the suite {} matches {}", suite.name, ops));
   }
-  // As in MakeCases: constants in a recipe stay constants, and bodies are parts of their op.
+  // Constants in a recipe stay constants, and the bodies of an op are parts of it, as in MakeCases.
   Splitter splitter({.walk = {}, .granularity = {Granularity::Kind::kWindow, 2}, .vary_constants = false},
                     std::move(sink));
   size_t turn = 0;

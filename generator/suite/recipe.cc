@@ -11,6 +11,7 @@
 
 #include "generator/suite/refused.h"
 #include "generator/suite/yaml_text.h"
+#include "manifests/formats/glob.h"
 #include "manifests/formats/yaml.h"
 
 namespace opbyop::generator {
@@ -164,6 +165,10 @@ Expected<std::vector<fs::path>> TablesIn(const fs::path& folder) {
 std::string_view ShortName(std::string_view op) {
   constexpr std::string_view kPrefix = "stablehlo.";
   return op.starts_with(kPrefix) ? op.substr(kPrefix.size()) : op;
+}
+
+bool MatchesOp(std::string_view glob, std::string_view op) {
+  return GlobMatches(glob, op) || GlobMatches(glob, ShortName(op));
 }
 
 std::vector<std::string> FullIds(std::string_view op, const std::vector<std::string>& covers) {

@@ -89,6 +89,9 @@ Expected<void> ReadRecipes(const std::filesystem::path& file, const ValueSets& s
 // The start of constraint ids: "stablehlo.add" -> "add", "chlo.erf" -> "chlo.erf".
 std::string_view ShortName(std::string_view op);
 
+// True if the glob matches the op's full or short name.
+bool MatchesOp(std::string_view glob, std::string_view op);
+
 // "C1-C3, S2, constant.S1" of op add -> {"add.C1", "add.C2", "add.C3", "add.S2", "constant.S1"}
 std::vector<std::string> FullIds(std::string_view op, const std::vector<std::string>& covers);
 

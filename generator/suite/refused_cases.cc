@@ -18,7 +18,6 @@
 #include "ir/op_info.h"
 #include "ir/read_module.h"
 #include "ir/register.h"
-#include "manifests/formats/glob.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/files/sha256.h"
@@ -153,7 +152,7 @@ Expected<SplitResult> MakeRefusedCases(const Suite& suite, const std::string& op
   std::map<std::string, std::vector<const BreakableProgram*>> by_op;
   for (const BreakableProgram& program : suite.breakable) {
     const std::string& op = program.valid.recipe.op;
-    if (GlobMatches(ops, op) || GlobMatches(ops, ShortName(op))) by_op[op].push_back(&program);
+    if (MatchesOp(ops, op)) by_op[op].push_back(&program);
   }
   if (by_op.empty()) {
     return MakeError(

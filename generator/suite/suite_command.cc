@@ -20,7 +20,6 @@
 #include "generator/suite/program.h"
 #include "generator/suite/refused.h"
 #include "ir/register.h"
-#include "manifests/formats/glob.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/files/file.h"
 #include "support/files/sha256.h"
@@ -141,7 +140,7 @@ void DescribeSuite(const Suite& suite, std::string_view level, Manifest& manifes
 Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::string& ops, CaseSink sink) {
   std::map<std::string, OpRecipes> by_op;
   for (const Recipe& recipe : suite.recipes) {
-    if (!GlobMatches(ops, recipe.op) && !GlobMatches(ops, ShortName(recipe.op))) continue;
+    if (!MatchesOp(ops, recipe.op)) continue;
     OpRecipes& entry = by_op[recipe.op];
     entry.op = recipe.op;
     entry.recipes.push_back(&recipe);

@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "manifests/targets/arithmetic.h"
@@ -47,6 +48,18 @@ std::span<double> MutableSpan(Bound& bound);
 // Returns a copy of the tensor's bound for the caller to add to, with `why` appended to its rule. It is all zeros if
 // the tensor has no bound.
 std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why);
+
+// Sets an infinite bound for the elements i for which is_open(i) holds. If there are some, `why` is appended to the rule.
+template <typename Fn>
+void OpenWhere(Tensor& t, std::string_view why, Fn&& is_open) {
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < t.size(); ++i) {
+    if (!is_open(i)) continue;
+    if (!bound) bound = CopyOfBound(t, why);
+    MutableSpan(*bound)[static_cast<size_t>(i)] = std::numeric_limits<double>::infinity();
+  }
+  if (bound) t.set_bound(std::move(bound));
+}
 
 // Sets the bound of `result` to the op's own ULPs plus `propagated`. `exact` are the elements before they were rounded;
 // empty if they are not known.

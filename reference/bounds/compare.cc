@@ -91,16 +91,13 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
         fmt::format("output {}: the device gave {} bytes, expected {} elements of {} in {} bytes", output, bytes.size(),
                     expected.size(), NameOf(expected.type()), static_cast<size_t>(expected.size()) * stored));
   }
-  std::optional<BlockComparison> comparison;
-  comparison.emplace(output, expected.type(), expected.shape(), options);
-  if (comparison->AddIfSame(expected, bytes)) return comparison->Finish(bytes);
-  comparison->Add(expected, bytes);
-  if (comparison->lacks_moments()) {
-    comparison.emplace(output, expected.type(), expected.shape(), options);
-    comparison->KeepMoments();
-    comparison->Add(expected, bytes);
-  }
-  return comparison->Finish(bytes);
+  BlockComparison comparison(output, expected.type(), expected.shape(), options);
+  if (!comparison.AddIfSame(expected, bytes)) comparison.Add(expected, bytes);
+  if (!comparison.lacks_moments()) return comparison.Finish(bytes);
+  BlockComparison again(output, expected.type(), expected.shape(), options);
+  again.KeepMoments();
+  again.Add(expected, bytes);
+  return again.Finish(bytes);
 }
 
 BlockComparison::BlockComparison(int64_t output, ElementType type, Shape shape, const CompareOptions& options)

@@ -53,7 +53,7 @@ class BlockComparison {
   // The same for a whole output in stored form that is the device's to the bit. Returns false if it is not.
   bool AddIfSame(const Tensor& expected, std::span<const std::byte> bytes);
 
-  // As those of a Comparer.
+  // The sums for PCC, cosine and RMSE (Comparer::lacks_moments).
   bool lacks_moments() const { return comparer_ && comparer_->lacks_moments(); }
   void KeepMoments() { keeps_moments_ = true; }
 

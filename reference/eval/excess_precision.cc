@@ -13,7 +13,7 @@
 namespace opbyop::reference {
 namespace {
 
-// Ops whose results are numbers of their operands, or stated to be rounded.
+// True for ops that compute their results and round them. Movement and control flow give numbers that others rounded.
 bool Rounds(llvm::StringRef name) {
   return IsElementwise(name) || name == "stablehlo.dot_general" || name == "stablehlo.dot" ||
          name == "stablehlo.convolution" || name == "stablehlo.reduce" || name == "stablehlo.reduce_window";

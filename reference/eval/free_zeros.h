@@ -8,11 +8,21 @@
 #define OPBYOP_REFERENCE_EVAL_FREE_ZEROS_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "reference/bounds/zero_signs.h"
 #include "reference/eval/evaluator.h"
 
 namespace opbyop::reference {
+
+// Fixes the signs of the zeros that an op has chosen, but for those elements i for which is_open(i) holds
+// (NarrowOpenZeros). A device that flushes may also drop the sign of what it flushes, so it keeps all of them open.
+template <typename Fn>
+void FixZeroSigns(const OpContext& context, Tensor& result, Fn&& is_open) {
+  if (result.kind() != ElementKind::kFloat || context.evaluator.options().flushes) return;
+  NarrowOpenZeros(result, std::forward<Fn>(is_open));
+}
 
 class FreeZeros {
  public:

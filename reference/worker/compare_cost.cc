@@ -9,14 +9,17 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "ir/read_module.h"
 #include "reference/eval/evaluator.h"
 #include "reference/worker/reference_worker.h"
+#include "support/expected.h"
 #include "support/files/file.h"
 #include "support/files/npy.h"
 
@@ -79,8 +82,6 @@ Expected<int64_t> WriteOutputs(const fs::path& dir) {
   return bytes;
 }
 
-}  // namespace
-
 Expected<CompareCost> MeasureCompare(const std::string& text, const std::string& policy, const fs::path& dir) {
   const Expected<void> written = WriteFile(dir / "case.mlir", text);
   if (!written) return Unexpected(written.error());
@@ -105,6 +106,28 @@ Expected<CompareCost> MeasureCompare(const std::string& text, const std::string&
   ::close(sink);
   if (compared.status != Status::kPass) return MakeError(ExitCode::kInternal, "compare: " + compared.diagnostic);
   return CompareCost{used, *bytes};
+}
+
+}  // namespace
+
+CompareBench::CompareBench(std::string program, std::string policy)
+    : program_(std::move(program)),
+      policy_(std::move(policy)),
+      dir_(fs::temp_directory_path() / fmt::format("opbyop-{}-{}", program_, ::getpid())) {
+  fs::create_directories(dir_);
+}
+
+CompareBench::~CompareBench() {
+  std::error_code ignored;
+  fs::remove_all(dir_, ignored);
+}
+
+std::optional<CompareCost> CompareBench::Measure(const std::string& line, const std::string& text) {
+  const Expected<CompareCost> cost = MeasureCompare(text, policy_, dir_);
+  if (cost) return *cost;
+  fmt::print(stderr, "{}: {}: {}\n", program_, line, cost.error().message);
+  failed_ = true;
+  return std::nullopt;
 }
 
 }  // namespace opbyop::reference

@@ -2,16 +2,16 @@
 
 // Measures what `compare` costs for a program, for the benchmarks of the reference.
 //
-//   Expected<CompareCost> cost = MeasureCompare("func.func @main(...) ...", "domain", dir);
-//   cost->nanoseconds / static_cast<double>(cost->bytes);
+//   CompareBench bench("elementwise_benchmark", "domain");
+//   if (const auto cost = bench.Measure("tanh f32", "func.func @main(...) ...")) print(cost->nanoseconds);
+//   return bench.exit_code();
 #ifndef OPBYOP_REFERENCE_WORKER_COMPARE_COST_H_
 #define OPBYOP_REFERENCE_WORKER_COMPARE_COST_H_
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
-
-#include "support/expected.h"
 
 namespace opbyop::reference {
 
@@ -20,10 +20,26 @@ struct CompareCost {
   int64_t bytes = 0;       // of inputs and outputs
 };
 
-// Draws inputs of the policy for @main and judges outputs of which about one element in eight is moved to a neighbour
-// where its bound allows it. `dir` must exist; files are written to it.
-Expected<CompareCost> MeasureCompare(const std::string& text, const std::string& policy,
-                                     const std::filesystem::path& dir);
+class CompareBench {
+ public:
+  // `program` is named in messages and in that of the folder for files, which is removed at the end.
+  CompareBench(std::string program, std::string policy);
+  ~CompareBench();
+  CompareBench(const CompareBench&) = delete;
+  CompareBench& operator=(const CompareBench&) = delete;
+
+  // Draws inputs of the policy for @main and judges outputs of which about one element in eight is moved to a neighbour
+  // where its bound allows it. Prints an error with the name of the line and returns nullopt if that fails.
+  std::optional<CompareCost> Measure(const std::string& line, const std::string& text);
+
+  // 1 if a line failed.
+  int exit_code() const { return failed_ ? 1 : 0; }
+
+ private:
+  std::string program_, policy_;
+  std::filesystem::path dir_;
+  bool failed_ = false;
+};
 
 }  // namespace opbyop::reference
 

@@ -11,11 +11,10 @@
 // The device's outputs are the reference's values, of which about one in eight is moved to a neighbour where the op's
 // bound allows it.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,8 +23,6 @@
 
 namespace opbyop::reference {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Op {
   std::string_view name;
@@ -103,26 +100,20 @@ std::string ProgramOf(const Op& op, std::string_view type, int64_t elements) {
 }
 
 int Run(int64_t elements, const std::string& policy, std::string_view only) {
-  const fs::path dir = fs::temp_directory_path() / fmt::format("opbyop-elementwise-{}", ::getpid());
-  fs::create_directories(dir);
-  int failures = 0;
+  CompareBench bench("elementwise_benchmark", policy);
   fmt::print("{:<28} {:<8} {:>12}   {} elements, policy {}\n", "op", "type", "ns/element", elements, policy);
   for (const Op& op : kOps) {
     for (const std::string_view type : {"f32", "f64", "bf16", "f16", "f8E4M3FN"}) {
       const std::string name = fmt::format("{}{}{}", op.name, op.result.empty() ? "" : " to ", op.result);
-      if (fmt::format("{} {}", name, type).find(only) == std::string::npos || type == op.result) continue;
-      const Expected<CompareCost> cost = MeasureCompare(ProgramOf(op, type, elements), policy, dir);
-      if (cost) {
+      const std::string line = fmt::format("{} {}", name, type);
+      if (line.find(only) == std::string::npos || type == op.result) continue;
+      if (const std::optional<CompareCost> cost = bench.Measure(line, ProgramOf(op, type, elements))) {
         fmt::print("{:<28} {:<8} {:>12.2f}\n", name, type, cost->nanoseconds / static_cast<double>(elements));
-      } else {
-        fmt::print(stderr, "elementwise_benchmark: {} {}: {}\n", name, type, cost.error().message);
-        ++failures;
       }
       std::fflush(stdout);
     }
   }
-  fs::remove_all(dir);
-  return failures == 0 ? 0 : 1;
+  return bench.exit_code();
 }
 
 }  // namespace

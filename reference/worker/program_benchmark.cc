@@ -8,11 +8,10 @@
 //
 // GB/s counts the bytes of inputs and outputs, ns/element the elements of the greatest of them.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +21,6 @@
 
 namespace opbyop::reference {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Program {
   std::string_view name;
@@ -208,33 +205,27 @@ std::string Typed(std::string_view text, std::string_view type) {
 }
 
 int Run(const std::string& policy, std::string_view only) {
-  const fs::path dir = fs::temp_directory_path() / fmt::format("opbyop-programs-{}", ::getpid());
-  fs::create_directories(dir);
-  int failures = 0;
+  CompareBench bench("program_benchmark", policy);
   fmt::print("{:<28} {:<6} {:>10} {:>8}   policy {}\n", "program", "type", "ns/element", "GB/s", policy);
   for (const Program& program : kPrograms) {
     std::string_view rest = program.types;
     while (!rest.empty()) {
       const std::string_view type = rest.substr(0, rest.find(' '));
       rest.remove_prefix(std::min(rest.size(), type.size() + 1));
-      if (fmt::format("{} {}", program.name, type).find(only) == std::string::npos) continue;
+      const std::string line = fmt::format("{} {}", program.name, type);
+      if (line.find(only) == std::string::npos) continue;
       const std::string text = Typed(fmt::format("func.func @main({}) -> {} {{\n  {}\n  return %r : {}\n}}\n",
                                                  program.parameters, program.result, program.body, program.result),
                                      type);
-      const Expected<CompareCost> cost = MeasureCompare(text, policy, dir);
-      if (cost) {
+      if (const std::optional<CompareCost> cost = bench.Measure(line, text)) {
         fmt::print("{:<28} {:<6} {:>10.2f} {:>8.2f}\n", program.name, type,
                    cost->nanoseconds / static_cast<double>(program.elements),
                    static_cast<double>(cost->bytes) / cost->nanoseconds);
-      } else {
-        fmt::print(stderr, "program_benchmark: {} {}: {}\n", program.name, type, cost.error().message);
-        ++failures;
       }
       std::fflush(stdout);
     }
   }
-  fs::remove_all(dir);
-  return failures == 0 ? 0 : 1;
+  return bench.exit_code();
 }
 
 }  // namespace

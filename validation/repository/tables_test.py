@@ -286,6 +286,12 @@ class ReportsTest(TableTest):
         )
 
 
+class ProgressTest(TableTest):
+    def test_a_verb_is_built_with_the_progress_of_dev_build(self) -> None:
+        [shown] = rows("packaging/dev/build.py", r'^STATUS = "(.*)"$')
+        self.assertEqual(rows("commands/build_tree.cc", r'kStatus = "(.*)";'), [shown])
+
+
 class RequirementsTest(TableTest):
     """manifests/targets/target.cc reads the key `requirements` as YAML, and so does ./dev; a script searches for it."""
 

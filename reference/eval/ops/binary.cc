@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "reference/bounds/elementwise.h"
-#include "reference/bounds/zero_signs.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
+#include "reference/eval/free_zeros.h"
 #include "reference/tensor/scalar_math.h"
 #include "reference/tensor/special_values.h"
 
@@ -173,23 +173,10 @@ void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
 bool HasNan(Complex a) { return std::isnan(a.real()) || std::isnan(a.imag()); }
 bool IsFinite(Complex a) { return std::isfinite(a.real()) && std::isfinite(a.imag()); }
 
-// Sets an infinite bound for the elements for which is_open(a, b, result) holds.
-template <typename Fn>
-void OpenWhere(const Tensor& x, const Tensor& y, Tensor& out, std::string_view why, Fn&& is_open) {
-  std::shared_ptr<Bound> bound;
-  for (int64_t i = 0; i < out.size(); ++i) {
-    const auto at = static_cast<size_t>(i);
-    if (!is_open(ValueAt<Complex>(x, i), ValueAt<Complex>(y, i), std::as_const(out).data<Complex>()[at])) continue;
-    if (!bound) bound = CopyOfBound(out, why);
-    MutableSpan(*bound)[at] = kInf;
-  }
-  if (bound) out.set_bound(std::move(bound));
-}
-
 // The specification orders complex numbers as pairs of numbers, but does not say where NaN is in that order.
 void OpenWhereNanIsOrdered(const Tensor& x, const Tensor& y, Tensor& out) {
-  OpenWhere(x, y, out, "any value: the order of NaN is open",
-            [](Complex a, Complex b, Complex) { return HasNan(a) || HasNan(b); });
+  OpenWhere(out, "any value: the order of NaN is open",
+            [&](int64_t i) { return HasNan(ValueAt<Complex>(x, i)) || HasNan(ValueAt<Complex>(y, i)); });
 }
 
 // The specification does not say what a complex function gives for infinities, NaN and poles. The usual formulas for
@@ -198,7 +185,8 @@ void OpenWhereNanIsOrdered(const Tensor& x, const Tensor& y, Tensor& out) {
 void OpenExceptions(const Tensor& x, const Tensor& y, Tensor& out, Kind kind) {
   const FloatFormat& format = FormatOf(out.type());
   const auto is_tame = [&](Complex z) { return kind != Kind::kFunction || HasTameSquares(format, z); };
-  OpenWhere(x, y, out, "any value for exceptional operands", [&](Complex a, Complex b, Complex result) {
+  OpenWhere(out, "any value for exceptional operands", [&](int64_t i) {
+    const auto a = ValueAt<Complex>(x, i), b = ValueAt<Complex>(y, i), result = ValueAt<Complex>(out, i);
     if (!IsFinite(a) || !IsFinite(b) || HasNan(result)) return true;
     return kind != Kind::kProduct && (!IsFinite(result) || !is_tame(a) || !is_tame(b));
   });
@@ -243,9 +231,8 @@ Expected<Values> Arithmetic(OpContext& context) {
                                            : PropagateReal(x, y, out, +kReal);
           SetElementwiseBound(context.name, out, std::move(propagated), exact);
           if (kKind == Kind::kProduct) AddContraction(context, x, y, out);
-          // A device that flushes may also drop the sign of what it flushes.
-          if (kKind == Kind::kOrdered && !context.evaluator.options().flushes) {
-            NarrowOpenZeros(out, [&](int64_t i) {
+          if (kKind == Kind::kOrdered) {
+            FixZeroSigns(context, out, [&](int64_t i) {
               ZeroSigns signs;
               signs.Add(x, i);
               signs.Add(y, i);
@@ -297,15 +284,10 @@ Expected<Values> Arithmetic(OpContext& context) {
 template <typename Fn>
 Expected<Values> WithDomain(const OpContext& context, Expected<Values> results, Fn&& is_inside) {
   if (!results || !context.bounds()) return results;
-  Tensor& out = (*results)[0].tensor();
-  std::shared_ptr<Bound> bound;
-  for (int64_t i = 0; i < out.size(); ++i) {
+  OpenWhere((*results)[0].tensor(), "any value outside of the domain", [&](int64_t i) {
     const double a = ValueAt<double>(context.in(0), i), b = ValueAt<double>(context.in(1), i);
-    if (std::isfinite(a) && std::isfinite(b) && is_inside(a, b)) continue;
-    if (!bound) bound = CopyOfBound(out, "any value outside of the domain");
-    MutableSpan(*bound)[static_cast<size_t>(i)] = kInf;
-  }
-  if (bound) out.set_bound(std::move(bound));
+    return !(std::isfinite(a) && std::isfinite(b) && is_inside(a, b));
+  });
   return results;
 }
 
@@ -347,7 +329,7 @@ bool Before(Complex a, Complex b) { return a.real() < b.real() || (a.real() == b
 
 // CHLO only names these functions. What they give outside of their domain is open: at poles, and where series do not
 // converge.
-Expected<Values> HurwitzZeta(OpContext& context) {
+Expected<Values> ZetaInDomain(OpContext& context) {
   Expected<Values> results =
       Arithmetic<[](double a, double b) { return Zeta(a, b); }, nullptr, nullptr, nullptr>(context);
   return WithDomain(context, std::move(results), [](double order, double q) { return order > 1 && q > 0; });
@@ -387,22 +369,13 @@ bool HasTameSquares(const FloatFormat& format, Complex z) {
 void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out) {
   const FloatFormat& format = FormatOf(out.type());
   const auto size = [](Complex v) { return std::fabs(v.real()) + std::fabs(v.imag()); };
-  std::shared_ptr<Bound> bound;
-  for (int64_t i = 0; i < out.size(); ++i) {
-    const auto at = static_cast<size_t>(i);
-    const Complex a = ValueAt<Complex>(x, i), b = ValueAt<Complex>(y, i);
-    const Complex product = std::as_const(out).data<Complex>()[at];
-    if (!(size(a) * size(b) > format.max_finite) || !std::isfinite(size(a)) || !std::isfinite(size(b))) continue;
-    const std::array<Complex, 3> formulas = ProductsInFormat(a, b, format);
-    if (std::ranges::all_of(formulas, [&](Complex v) {
-          return IsSameKind(v.real(), product.real()) && IsSameKind(v.imag(), product.imag());
-        })) {
-      continue;
-    }
-    if (!bound) bound = CopyOfBound(out, "any value if a product of parts overflows");
-    MutableSpan(*bound)[at] = kInf;
-  }
-  if (bound) out.set_bound(std::move(bound));
+  OpenWhere(out, "any value if a product of parts overflows", [&](int64_t i) {
+    const auto a = ValueAt<Complex>(x, i), b = ValueAt<Complex>(y, i), product = ValueAt<Complex>(out, i);
+    if (!(size(a) * size(b) > format.max_finite) || !std::isfinite(size(a)) || !std::isfinite(size(b))) return false;
+    return !std::ranges::all_of(ProductsInFormat(a, b, format), [&](Complex v) {
+      return IsSameKind(v.real(), product.real()) && IsSameKind(v.imag(), product.imag());
+    });
+  });
 }
 
 void AddBinary(EvalTableType& table) {
@@ -452,7 +425,7 @@ void AddBinary(EvalTableType& table) {
   table["chlo.mulhi"] =
       &Arithmetic<nullptr, [](int64_t a, int64_t b, const ElementTypeInfo& i) { return MulHigh(a, b, i); }, nullptr,
                   nullptr>;
-  table["chlo.zeta"] = &HurwitzZeta;
+  table["chlo.zeta"] = &ZetaInDomain;
   table["chlo.polygamma"] = &PolygammaInDomain;
   table["chlo.next_after"] = &NextAfter;
 }

@@ -7,10 +7,10 @@
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/bounds/exact_sum.h"
-#include "reference/bounds/zero_signs.h"
 #include "reference/eval/combine.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/fold.h"
+#include "reference/eval/free_zeros.h"
 #include "reference/eval/movement.h"
 #include "reference/eval/quantization.h"
 #include "reference/tensor/compensated_sum.h"
@@ -166,14 +166,12 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
                   .exact = exact});
       } else {
         SetElementwiseBound(CombineName(form), out, {std::move(propagated), depth});
-        if (info.kind == ElementKind::kFloat && !context.evaluator.options().flushes) {
-          NarrowOpenZeros(out, [&](int64_t i) {
-            ZeroSigns signs;
-            signs.Add(inits[0], 0);
-            for (int64_t k = 0; k < count; ++k) signs.Add(x, i * count + k);
-            return signs.open();
-          });
-        }
+        FixZeroSigns(context, out, [&](int64_t i) {
+          ZeroSigns signs;
+          signs.Add(inits[0], 0);
+          for (int64_t k = 0; k < count; ++k) signs.Add(x, i * count + k);
+          return signs.open();
+        });
       }
       return std::vector<Tensor>{std::move(out)};
     }

@@ -94,16 +94,11 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& out, Complex (*f)(Com
 void OpenExceptions(const Tensor& x, Tensor& out) {
   const auto is_finite = [](Complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); };
   const auto is_negative_zero = [](double v) { return v == 0 && std::signbit(v); };
-  std::shared_ptr<Bound> bound;
-  for (int64_t i = 0; i < out.size(); ++i) {
+  OpenWhere(out, "any value for exceptional operands", [&](int64_t i) {
     const auto v = ValueAt<Complex>(x, i);
     const bool on_cut = is_negative_zero(v.real()) || is_negative_zero(v.imag());
-    if (!on_cut && is_finite(v) && is_finite(ValueAt<Complex>(out, i)) && HasTameSquares(FormatOf(x.type()), v))
-      continue;
-    if (!bound) bound = CopyOfBound(out, "any value for exceptional operands");
-    MutableSpan(*bound)[static_cast<size_t>(i)] = std::numeric_limits<double>::infinity();
-  }
-  if (bound) out.set_bound(std::move(bound));
+    return on_cut || !is_finite(v) || !is_finite(ValueAt<Complex>(out, i)) || !HasTameSquares(FormatOf(x.type()), v);
+  });
 }
 
 template <auto kReal, auto kComplex, Slope kSlope>

@@ -8,11 +8,11 @@
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/bounds/exact_sum.h"
-#include "reference/bounds/zero_signs.h"
 #include "reference/eval/combine.h"
 #include "reference/eval/cumulative.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/fold.h"
+#include "reference/eval/free_zeros.h"
 #include "reference/eval/movement.h"
 #include "reference/eval/quantization.h"
 #include "reference/eval/scatter.h"
@@ -195,22 +195,18 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
                           .exact = exact});
   } else {
     SetElementwiseBound(CombineName(form), out, {});
-    if (info.kind == ElementKind::kFloat && !context.evaluator.options().flushes) {
-      std::vector<ZeroSigns> signs;
-      if (const auto values = std::as_const(out).data<double>(); std::ranges::find(values, 0.0) != values.end()) {
+    std::vector<ZeroSigns> signs;  // of all windows, when the first zero is found
+    FixZeroSigns(context, out, [&](int64_t at) {
+      if (signs.empty()) {
         signs.resize(static_cast<size_t>(out.size()));
+        ZeroSigns of_init;
+        of_init.Add(init, 0);
         ForWindows(
-            windows, padding_counts,
-            [&] {
-              ZeroSigns of_init;
-              of_init.Add(init, 0);
-              return of_init;
-            },
-            [&](ZeroSigns& sum, int64_t at) { sum.Add(x, at); },
+            windows, padding_counts, [&] { return of_init; }, [&](ZeroSigns& sum, int64_t k) { sum.Add(x, k); },
             [&](size_t i, const ZeroSigns& sum) { signs[i] = sum; });
       }
-      NarrowOpenZeros(out, [&](int64_t i) { return signs[static_cast<size_t>(i)].open(); });
-    }
+      return signs[static_cast<size_t>(at)].open();
+    });
   }
   return out;
 }
