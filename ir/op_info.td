@@ -5,6 +5,17 @@
 #ifndef OPBYOP_IR_OP_INFO_TD_
 #define OPBYOP_IR_OP_INFO_TD_
 
+include "mlir/IR/OpBase.td"
+
+// The one builder of an op, from its types, operands and attributes. The builders that ODS gives an op by default would
+// be a quarter of all code of the dialects; a record has them (`skipDefaultBuilders = 0`) if this project makes its op.
+def PlainBuilder : OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$operands,
+                                  CArg<"::llvm::ArrayRef<::mlir::NamedAttribute>", "{}">:$attributes), [{
+  $_state.addTypes(types);
+  $_state.addOperands(operands);
+  $_state.addAttributes(attributes);
+}]>;
+
 // `roles` has one letter per ODS operand, upper case if it is variadic:
 //   v value, i index (a position in another operand), s shape or size, t token.
 class OpInfo<string category, string roles> {

@@ -53,7 +53,7 @@ class Groups {
 };
 
 Value Choose(Hlo& h, Value mask, Value yes, Value no) {
-  return stablehlo::SelectOp::create(h.b, yes.getType(), mask, yes, no);
+  return stablehlo::SelectOp::create(h.b, yes.getType(), mlir::ValueRange{mask, yes, no});
 }
 
 Value Zero(Hlo& h, mlir::Type type) {

@@ -31,7 +31,7 @@ struct Hlo {
   mlir::Value Compare(stablehlo::ComparisonDirection direction, mlir::Value lhs, mlir::Value rhs);
   template <typename OpT>
   mlir::Value Binary(mlir::Value lhs, mlir::Value rhs) {
-    return OpT::create(b, lhs.getType(), lhs, rhs);
+    return OpT::create(b, lhs.getType(), mlir::ValueRange{lhs, rhs});
   }
 
   mlir::ImplicitLocOpBuilder& b;

@@ -304,7 +304,7 @@ class Lowering {
     Value none = h.Compare(stablehlo::ComparisonDirection::LT, source, h.Splat({}, builder_.getI32Type(), 0));
     Value sent = h.Reshape(collective_.Part(collective_.OfAllProcesses(own), 0, source, 1), StaticShape(own));
     Value zeros = h.Splat(StaticShape(own), mlir::getElementTypeOrSelf(own), 0);
-    return {stablehlo::SelectOp::create(builder_, none, zeros, sent)};
+    return {stablehlo::SelectOp::create(builder_, zeros.getType(), mlir::ValueRange{none, zeros, sent})};
   }
 
   template <typename Number>

@@ -15,6 +15,8 @@ def Sdy_PropagationDirection : I32EnumAttr<"PropagationDirection", "where shardi
 class Sdy_Op<string mnemonic, string roles, list<Trait> traits = []>
     : Op<Sdy_Dialect, mnemonic, traits>, OpInfo<"sharding", roles> {
   let infoName = "sdy." # mnemonic;
+  let builders = [PlainBuilder];
+  let skipDefaultBuilders = 1;
 }
 
 def Sdy_MeshOp : Sdy_Op<"mesh", "", [Symbol, HasParent<"::mlir::ModuleOp">]> {

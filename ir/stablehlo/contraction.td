@@ -32,6 +32,8 @@ def ConvolutionOp : ContractOp<"convolution", "vv", [Pure, InfersShape]> {
 }
 
 def DotGeneralOp : ContractOp<"dot_general", "vv", [Pure, InfersShape, Reifies]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let infoKind = "kMatmul";
   let extraClassDefinition = kInfersShape;
   let hasVerifier = 1;

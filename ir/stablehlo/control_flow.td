@@ -10,6 +10,8 @@ class ControlOp<string mnemonic, string roles, list<Trait> traits>
     : HloOp<mnemonic, "control flow", roles, traits>;
 
 def ReturnOp : ControlOp<"return", "V", [Pure, Terminator]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<HloValue>:$results);
   let assemblyFormat = "$results attr-dict (`:` type($results)^)?";
 }

@@ -10,6 +10,8 @@ class MoveOp<string mnemonic, string roles, list<Trait> traits = [Pure, InfersTy
     : HloOp<mnemonic, "data movement", roles, traits>;
 
 def BroadcastInDimOp : MoveOp<"broadcast_in_dim", "v", [Pure]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let infoKind = "kBroadcast";
   let hasVerifier = 1;
   let arguments = (ins AnyAxisTensor:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
@@ -18,6 +20,8 @@ def BroadcastInDimOp : MoveOp<"broadcast_in_dim", "v", [Pure]> {
 }
 
 def ConcatenateOp : MoveOp<"concatenate", "V", [Pure, InfersTypes, Reifies]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, I64Attr:$dimension);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = [{
@@ -27,6 +31,8 @@ def ConcatenateOp : MoveOp<"concatenate", "V", [Pure, InfersTypes, Reifies]> {
 }
 
 def DynamicSliceOp : MoveOp<"dynamic_slice", "vI"> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins AnyHloTensor:$operand, Variadic<ScalarInt>:$start_indices,
                        DenseI64ArrayAttr:$slice_sizes);
   let results = (outs AnyHloTensor:$result);
@@ -39,6 +45,8 @@ def DynamicSliceOp : MoveOp<"dynamic_slice", "vI"> {
 
 def DynamicUpdateSliceOp : MoveOp<"dynamic_update_slice", "vvI",
     [Pure, InfersTypes, ReifiesOperands]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins AnyHloTensor:$operand, AnyHloTensor:$update,
                        Variadic<ScalarInt>:$start_indices);
   let results = (outs AnyHloTensor:$result);
@@ -93,6 +101,8 @@ def ScatterOp : MoveOp<"scatter", "ViV",
 }
 
 def SliceOp : MoveOp<"slice", "v"> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins AnyHloTensor:$operand, DenseI64ArrayAttr:$start_indices,
                        DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
   let results = (outs AnyHloTensor:$result);
@@ -105,6 +115,8 @@ def SliceOp : MoveOp<"slice", "v"> {
 def SortOp : MoveOp<"sort", "V",
     [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
      InfersTypes, ReifiesOperands]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs,
                        DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
                        FalseAttr:$is_stable);

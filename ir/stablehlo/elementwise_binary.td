@@ -46,6 +46,8 @@ def ComplexOp : HloOp<"complex", "elementwise", "vv", [Elementwise<InfersTypes>]
 
 def CompareOp : HloOp<"compare", "elementwise", "vv",
                       [Elementwise<InfersPredicate>, SameOperandElements]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins AnyHloTensor:$lhs, AnyHloTensor:$rhs,
                        ComparisonDirectionAttr:$comparison_direction,
                        OptionalAttr<ComparisonTypeAttr>:$compare_type);
@@ -78,6 +80,8 @@ def ClampOp : HloOp<"clamp", "elementwise", "vvv", [Pure, InfersTypes, Reifies]>
 def MapOp : HloOp<"map", "elementwise", "V",
                   [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
                    InfersTypes, ReifiesOperands]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let infoKind = "kElementwiseTernary";
   let infoStored = 1;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, DenseI64ArrayAttr:$dimensions);

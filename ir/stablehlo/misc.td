@@ -16,6 +16,7 @@ def ConstantOp : MiscOp<"constant", "", [ConstantLike, Pure,
   let infoStored = 1;
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyAxisTensor:$output);
+  let skipDefaultBuilders = 0;
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value), [{
     build($_builder, $_state, value.getShapedType(), value);
   }]>];
@@ -25,6 +26,8 @@ def ConstantOp : MiscOp<"constant", "", [ConstantLike, Pure,
 }
 
 def IotaOp : MiscOp<"iota", ""> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let infoKind = "kTensorCreation";
   let arguments = (ins I64Attr:$iota_dimension);
   let results = (outs IntFloatComplexOrQuantTensor:$output);
@@ -142,6 +145,8 @@ def SymbolRefArray : TypedArrayAttrBase<FlatSymbolRefAttr, "flat symbol ref arra
 
 def CustomCallOp : ExtensionOp<"custom_call", "V",
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let infoKind = "kCustomCall";
   let hasVerifier = 1;
   let arguments = (ins
