@@ -20,6 +20,7 @@ from dev.process import NOTHING_JUDGED, PARTIAL, UNEXPECTED, die, run, say, stat
 from dev.targets import install_requirements, name_in_results, need_known, programs_of
 
 BASELINES = ("--baseline", "manifests/baselines")
+HISTORY = "out/history.db"
 # The folders of --models.
 ZOO = {"zoo": "fixtures/zoo/small", "real": "fixtures/zoo/real"}
 
@@ -81,10 +82,11 @@ def nightly(arguments: list[str]) -> int:
     base = found.output or source.folder
     runs = [base if len(targets) == 1 else f"{base}/{name_in_results(target)}" for target in targets]
     for target, folder in zip(targets, runs):
+        has_history = _has_history() or _import_earlier(steps, folder)
         if found.fresh:
             _remove(folder, only_runs=bool(found.output))
         _make_cases(steps, source, folder)
-        _run_cases(steps, folder, target, whole=found.whole)
+        _run_cases(steps, folder, target, whole=found.whole, has_history=has_history)
     if len(runs) > 1:
         say(f"comparing {' '.join(targets)}")
         steps.opbyop("report", *runs, "-o", base, *BASELINES)
@@ -183,7 +185,26 @@ def _make_cases(steps: Steps, source: Source, folder: str) -> None:
     steps.opbyop("suite", source.suite, *level, "-o", folder)
 
 
-def _run_cases(steps: Steps, folder: str, target: str, whole: bool) -> None:
+def _has_history() -> bool:
+    return bool(os.environ.get("OPBYOP_HISTORY")) or os.path.exists(HISTORY)
+
+
+def _import_earlier(steps: Steps, folder: str) -> bool:
+    """Begins the history with the folder's earlier run; the first nightly of a checkout has none.
+
+    That one has nothing to compare its run with, so the programs of the history are not built for it.
+    """
+    return os.path.isfile(f"{folder}/results.jsonl") and _imported(steps, folder)
+
+
+def _imported(steps: Steps, folder: str) -> bool:
+    if status(steps.program, "history", "import", folder, *BASELINES) == 0:
+        return True
+    say(f"not in the history: {folder}")  # the run is as good, and its page does not mention earlier ones
+    return False
+
+
+def _run_cases(steps: Steps, folder: str, target: str, whole: bool, has_history: bool) -> None:
     say(f"running every row on {target}")
     steps.opbyop("run", folder, "--target", target)
     if whole:
@@ -191,10 +212,8 @@ def _run_cases(steps: Steps, folder: str, target: str, whole: bool) -> None:
         steps.opbyop("run", folder, "--target", target, "--mode=whole")
     # The run has written reports; write them again with the whole models next to their ops, and with the runs before.
     history: list[str] = []
-    if status(steps.program, "history", "import", folder, *BASELINES) == 0:
-        history = ["--history", os.environ.get("OPBYOP_HISTORY") or "out/history.db"]
-    else:  # the run is as good, and its page does not mention earlier ones
-        say(f"not in the history: {folder}")
+    if has_history and _imported(steps, folder):
+        history = ["--history", os.environ.get("OPBYOP_HISTORY") or HISTORY]
     if whole or history:
         for pattern in ("op_by_op_report-*.json", "report_*.xml"):  # of an earlier job number
             for file in Path(folder).glob(pattern):

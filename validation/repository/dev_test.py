@@ -95,6 +95,10 @@ class Sandbox:
         ends = "".join(f"{verb}) exit {code} ;; " for verb, code in codes.items())
         self.program("build/bin/opbyop", f'echo "$1" >>verbs\ncase $1 in {ends} esac')
 
+    def has_history(self) -> None:
+        (self.folder / "out").mkdir(exist_ok=True)
+        (self.folder / "out/history.db").touch()
+
     def verbs(self) -> list[str]:
         return (self.folder / "verbs").read_text().split()
 
@@ -131,16 +135,31 @@ class ExitCodeTest(unittest.TestCase):
         ]:
             with self.subTest(codes):
                 self.sandbox.opbyop(**codes)
+                self.sandbox.has_history()
                 self.assertEqual(self.sandbox.code("nightly", "--whole"), expected)
                 self.assertEqual(self.sandbox.verbs(), ["split", "run", "run", "history", "report"])
 
+    def test_the_first_nightly_needs_no_history(self) -> None:
+        self.sandbox.opbyop()
+        self.assertEqual(self.sandbox.code("nightly"), 0)
+        self.assertEqual(self.sandbox.verbs(), ["split", "run"])
+
+    def test_the_second_nightly_begins_the_history_with_the_first_run(self) -> None:
+        self.sandbox.opbyop()
+        (self.sandbox.folder / "out/nightly").mkdir(parents=True)
+        (self.sandbox.folder / "out/nightly/results.jsonl").touch()
+        self.assertEqual(self.sandbox.code("nightly", "--fresh"), 0)
+        self.assertEqual(self.sandbox.verbs(), ["history", "split", "run", "history", "report"])
+
     def test_a_history_that_cannot_be_written_ends_no_nightly(self) -> None:
+        self.sandbox.has_history()
         self.sandbox.opbyop(history=3)
         self.assertEqual(self.sandbox.code("nightly"), 0)
         self.assertEqual(self.sandbox.verbs(), ["split", "run", "history"])
 
     def test_a_nightly_of_several_targets_compares_them_though_one_is_red(self) -> None:
         self.sandbox.opbyop(run=1, report=1)
+        self.sandbox.has_history()
         self.assertEqual(self.sandbox.code("nightly", "--target=host", "--target=tenstorrent"), UNEXPECTED)
         self.assertEqual(self.sandbox.verbs(), [*["split", "run", "history", "report"] * 2, "report"])
 
@@ -259,7 +278,7 @@ class ReleaseTest(unittest.TestCase):
 
     def test_an_untouched_checkout_uses_the_installed_release_and_says_so_first(self) -> None:
         self.assertIn("nothing is built", self.said().splitlines()[0])
-        self.assertEqual(self.sandbox.verbs(), ["setup", "split", "run", "history", "report"])
+        self.assertEqual(self.sandbox.verbs(), ["setup", "split", "run"])
 
     def test_a_package_that_knows_no_commit_is_known_by_its_version(self) -> None:
         self.install("1.2.3 (unknown commit)")
@@ -355,6 +374,7 @@ class NightlyFolderTest(unittest.TestCase):
         elsewhere = self.folder / "elsewhere"
         elsewhere.mkdir()
         (elsewhere / "plugin.so").touch()
+        self.sandbox.has_history()
         arguments = ["-o", "mine", "--target", "pjrt:plugin.so", "a.mlirbc"]
         done = self.sandbox.dev("nightly", *arguments, cwd=elsewhere)
         self.assertEqual(done.returncode, 0, done.stderr)
