@@ -33,10 +33,11 @@ using optrace::Section;
 namespace fs = std::filesystem;
 
 // The worker's folder, the only one that it may write to.
-constexpr std::string_view kSlot = "estimate";
+constexpr std::string_view kEstimateSlot = "estimate";
 
 Expected<std::unique_ptr<harness::CaseClient>> StartCompiler(const Target& target, fs::path cases) {
-  Expected<std::unique_ptr<harness::CaseClient>> client = harness::CaseClient::Start(target, kSlot, std::move(cases));
+  Expected<std::unique_ptr<harness::CaseClient>> client =
+      harness::CaseClient::Start(target, kEstimateSlot, std::move(cases));
   if (!client) return client;
   // A compiler's memory grows with the cases it keeps: the worker is replaced before a limit makes a case
   // out_of_memory.

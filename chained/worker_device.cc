@@ -24,7 +24,7 @@ using reference::InputData;
 namespace fs = std::filesystem;
 
 // The worker's folder, the only one that it may write to.
-constexpr std::string_view kSlot = "chain";
+constexpr std::string_view kChainSlot = "chain";
 
 std::string InputName(size_t i) { return fmt::format("input_{}.npy", i); }
 
@@ -55,7 +55,7 @@ void Fail(DeviceRun& run, std::string_view stage, const Error& error) {
 }  // namespace
 
 Expected<std::unique_ptr<WorkerDevice>> WorkerDevice::Start(const Target& target, WorkerDeviceOptions options) {
-  Expected<std::unique_ptr<CaseClient>> client = CaseClient::StartOnDevice(target, kSlot, options.cases);
+  Expected<std::unique_ptr<CaseClient>> client = CaseClient::StartOnDevice(target, kChainSlot, options.cases);
   if (!client) return Unexpected(client.error());
   return std::unique_ptr<WorkerDevice>(new WorkerDevice(std::move(*client), std::move(options)));
 }

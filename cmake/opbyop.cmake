@@ -27,7 +27,7 @@ find_package(fmt REQUIRED)
 # A newer compiler has more warnings: they are errors in CI, but not for users.
 option(OPBYOP_WERROR "Warnings are errors" OFF)
 
-set(OPBYOP_TOGETHER 8 CACHE STRING "How many files of a target are compiled together; 1: each is compiled alone")
+set(OPBYOP_TOGETHER 32 CACHE STRING "How many files of a target are compiled together; 1: each is compiled alone")
 
 # fmt is part of the options, because all targets must use the definitions that the precompiled headers were made with.
 # Every file is compiled for use in a shared library, because a precompiled header serves both kinds of targets.

@@ -23,15 +23,15 @@ constexpr size_t kMostTableBytes = 1 << 16;
 tl::unexpected<Error> Unusable(std::string reason) { return MakeError(ExitCode::kUnsupported, std::move(reason)); }
 
 // Field numbers of tensorflow.ProfileOptions. With version 1 the levels are used as they are set.
-enum class Options : protozero::pbf_tag_type { kHostLevel = 2, kDeviceLevel = 3, kPythonLevel = 4, kVersion = 5 };
+enum class SessionOption : protozero::pbf_tag_type { kHostLevel = 2, kDeviceLevel = 3, kPythonLevel = 4, kVersion = 5 };
 
 std::string OptionsOfSession() {
   std::string bytes;
-  protozero::pbf_builder<Options> options(bytes);
-  options.add_uint32(Options::kVersion, 1);
-  options.add_uint32(Options::kDeviceLevel, 1);
-  options.add_uint32(Options::kHostLevel, 0);
-  options.add_uint32(Options::kPythonLevel, 0);
+  protozero::pbf_builder<SessionOption> options(bytes);
+  options.add_uint32(SessionOption::kVersion, 1);
+  options.add_uint32(SessionOption::kDeviceLevel, 1);
+  options.add_uint32(SessionOption::kHostLevel, 0);
+  options.add_uint32(SessionOption::kPythonLevel, 0);
   return bytes;
 }
 

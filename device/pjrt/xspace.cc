@@ -20,10 +20,7 @@ enum class Event : protozero::pbf_tag_type { kOffsetPs = 2, kDurationPs = 3, kOc
 
 constexpr std::string_view kExecutions = "XLA Modules";
 constexpr size_t kMostEvents = 1 << 20;
-constexpr int64_t kPsPerNs = 1000;
 constexpr int64_t kLatestNs = INT64_MAX / 4;  // some seventy years; the sum of two such times still fits the type
-
-tl::unexpected<Error> Refuse(std::string why) { return MakeError(ExitCode::kBadInput, std::move(why)); }
 
 // Accepts "/device:TPU:0", but not "/device:CUSTOM:..." or "/device:TPU:0 SparseCore 1", which are parts of devices.
 bool IsDevice(std::string_view name) {
@@ -67,10 +64,11 @@ Expected<DeviceEvent> ReadEvent(protozero::pbf_message<Event> event, int64_t lin
         event.skip();
     }
   }
-  if (is_sum) return Refuse("the trace has executions as sums, without the time of each");
+  if (is_sum) return MakeError(ExitCode::kBadInput, "the trace has executions as sums, without the time of each");
   if (line_ns < 0 || line_ns > kLatestNs || offset_ps < 0 || duration_ps <= 0 || duration_ps / kPsPerNs > kLatestNs) {
-    return Refuse(fmt::format("the trace has an execution of {} ps that begins {} ps after {} ns", duration_ps,
-                              offset_ps, line_ns));
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("the trace has an execution of {} ps that begins {} ps after {} ns", duration_ps,
+                                 offset_ps, line_ns));
   }
   return DeviceEvent{line_ns + offset_ps / kPsPerNs, duration_ps};
 }
@@ -96,7 +94,8 @@ Expected<void> ReadLine(protozero::pbf_message<Line> line, std::vector<DeviceEve
   while (line.next(Line::kEvents, kBytes)) {
     const Expected<DeviceEvent> event = ReadEvent(line.get_message(), timestamp_ns);
     if (!event) return Unexpected(event.error());
-    if (events.size() == kMostEvents) return Refuse(fmt::format("the trace has more than {} executions", kMostEvents));
+    if (events.size() == kMostEvents)
+      return MakeError(ExitCode::kBadInput, fmt::format("the trace has more than {} executions", kMostEvents));
     events.push_back(*event);
   }
   return {};
@@ -122,7 +121,8 @@ Expected<std::vector<DeviceEvent>> ReadSpace(std::string_view bytes) {
     }
     if (events.size() == before) continue;
     if (!device.empty()) {
-      return Refuse(fmt::format("the trace has executions on two devices, {} and {}", device, name));
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("the trace has executions on two devices, {} and {}", device, name));
     }
     device = name;
   }
@@ -134,7 +134,7 @@ Expected<std::vector<DeviceEvent>> TryToRead(std::string_view bytes) {
   try {
     return ReadSpace(bytes);
   } catch (const protozero::exception& error) {
-    return Refuse(fmt::format("the data of the profiler is no trace: {}", error.what()));
+    return MakeError(ExitCode::kBadInput, fmt::format("the data of the profiler is no trace: {}", error.what()));
   }
 }
 

@@ -18,6 +18,8 @@
 
 namespace opbyop::pjrt {
 
+inline constexpr int64_t kPsPerNs = 1000;
+
 struct DeviceEvent {
   int64_t start_ns = 0;  // relative to the origin of the trace's clock
   int64_t duration_ps = 0;

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kProgram = R"mlir(
+constexpr std::string_view kTwoCalls = R"mlir(
   func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %0 = "stablehlo.negate"(%a) : (tensor<2xf32>) -> tensor<2xf32>
     %1 = "stablehlo.negate"(%0) : (tensor<2xf32>) -> tensor<2xf32>
@@ -29,7 +29,7 @@ constexpr std::string_view kProgram = R"mlir(
 class CaseMapTest : public ParsingTest {};
 
 TEST_F(CaseMapTest, EqualOpsHaveOneCase) {
-  const auto module = Parse(kProgram);
+  const auto module = Parse(kTwoCalls);
   const Expected<CaseMap> map = CaseMap::Make(*module, {});
   ASSERT_TRUE(map);
   EXPECT_EQ(map->cases().size(), 2u);
@@ -39,7 +39,7 @@ TEST_F(CaseMapTest, EqualOpsHaveOneCase) {
 }
 
 TEST_F(CaseMapTest, ThereIsNoneForTheShapesOfOneDevice) {
-  const auto module = Parse(kProgram);
+  const auto module = Parse(kTwoCalls);
   const Expected<CaseMap> map = CaseMap::Make(*module, {.shards = Shards::kLocal});
   ASSERT_FALSE(map);
   EXPECT_EQ(map.error().code, ExitCode::kUnsupported);
@@ -47,7 +47,7 @@ TEST_F(CaseMapTest, ThereIsNoneForTheShapesOfOneDevice) {
 }
 
 TEST_F(CaseMapTest, CallsAreNoCases) {
-  const auto module = Parse(kProgram);
+  const auto module = Parse(kTwoCalls);
   const Expected<CaseMap> map = CaseMap::Make(*module, {});
   ASSERT_TRUE(map);
   EXPECT_EQ(map->Find(FindOp(*module, "func.call")), nullptr);
@@ -85,7 +85,7 @@ TEST_F(CaseMapTest, OpsWithDifferentKeptAttributesAreDifferentCases) {
 }
 
 TEST_F(CaseMapTest, IdsAndTextsAreThoseOfTheSplit) {
-  const auto module = Parse(kProgram);
+  const auto module = Parse(kTwoCalls);
   std::set<std::string> texts;
   Splitter splitter({}, [&](const std::string&, const std::string& text) -> Expected<void> {
     texts.insert(text.substr(text.find("module")));

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-constexpr std::string_view kModel = R"(
+constexpr std::string_view kWholeModel = R"(
   func.func @main(%x: tensor<4xf32>, %i: tensor<2xi32> {jax.arg_info = "ids"}) -> (tensor<4xf32>, tensor<2xi32>) {
     %0 = stablehlo.abs %x : tensor<4xf32>
     %1 = stablehlo.add %0, %x : tensor<4xf32>
@@ -62,7 +62,7 @@ class WholeModelsTest : public testing::Test {
 };
 
 TEST_F(WholeModelsTest, EveryModelIsOneCase) {
-  const Manifest whole = Whole(Split({.models = {Write("a.mlir", kModel), Write("b.mlir", kModel)}}));
+  const Manifest whole = Whole(Split({.models = {Write("a.mlir", kWholeModel), Write("b.mlir", kWholeModel)}}));
   EXPECT_TRUE(whole.is_whole());
   ASSERT_THAT(whole.cases, SizeIs(2));
   const Case& c = whole.cases[0];
@@ -78,11 +78,11 @@ TEST_F(WholeModelsTest, EveryModelIsOneCase) {
 }
 
 TEST_F(WholeModelsTest, APlainSplitIsNoManifestOfWholeModels) {
-  EXPECT_FALSE(Split({.models = {Write("a.mlir", kModel)}}).is_whole());
+  EXPECT_FALSE(Split({.models = {Write("a.mlir", kWholeModel)}}).is_whole());
 }
 
 TEST_F(WholeModelsTest, RangesOfIntegersComeFromTheListOfModels) {
-  Write("a.mlir", kModel);
+  Write("a.mlir", kWholeModel);
   Write("models.yaml",
         "schema: opbyop-models/1\nmodels:\n- name: a\n  file: a.mlir\n  arguments:\n"
         "  - {name: x, shape: [4], dtype: f32}\n  - {name: i, shape: [2], dtype: i32, range: [0, 7]}\n");
@@ -104,15 +104,15 @@ TEST_F(WholeModelsTest, ShapesAndEntryAreThoseOfTheSplit) {
 }
 
 TEST_F(WholeModelsTest, AModelThatChangedIsNamed) {
-  const Manifest split = Split({.models = {Write("a.mlir", kModel), Write("b.mlir", kModel)}});
-  Write("a.mlir", std::string(kModel) + "// later\n");
+  const Manifest split = Split({.models = {Write("a.mlir", kWholeModel), Write("b.mlir", kWholeModel)}});
+  Write("a.mlir", std::string(kWholeModel) + "// later\n");
   const Manifest whole = Whole(split);
   ASSERT_THAT(whole.cases, SizeIs(1));
   EXPECT_THAT(whole.models[0].error, HasSubstr("has changed since it was split"));
 }
 
 TEST_F(WholeModelsTest, NothingIsWrittenIfNoModelIsLeft) {
-  const Manifest split = Split({.models = {Write("a.mlir", kModel)}});
+  const Manifest split = Split({.models = {Write("a.mlir", kWholeModel)}});
   fs::remove(folder_ / "a.mlir");
   const Expected<fs::path> path = WriteWholeModels(split, folder_ / "out/whole");
   ASSERT_FALSE(path);

@@ -105,7 +105,7 @@ TEST_F(WalkTest, OpsWithRegionsStayWhole) {
   EXPECT_THAT(Names(*WalkProgram(*module, "main")), ElementsAre("t.while"));
 }
 
-constexpr std::string_view kLoop = R"(
+constexpr std::string_view kLoopWithBranch = R"(
   func.func @main(%p: tensor<i1>, %n: tensor<i32>) {
     %0 = "stablehlo.while"(%n) ({
     ^bb0(%i: tensor<i32>):
@@ -131,7 +131,7 @@ constexpr std::string_view kLoop = R"(
   })";
 
 TEST_F(WalkTest, OnRequestTheBodiesOfControlFlowAreWalkedAfterTheirOp) {
-  auto module = Parse(kLoop);
+  auto module = Parse(kLoopWithBranch);
   Expected<Walk> walk = WalkProgram(*module, "main", {.inside_regions = true});
   EXPECT_THAT(Names(*walk),
               ElementsAre("stablehlo.while", "t.compare", "stablehlo.if", "t.inner", "t.reduce", "t.last"));
@@ -139,7 +139,7 @@ TEST_F(WalkTest, OnRequestTheBodiesOfControlFlowAreWalkedAfterTheirOp) {
 }
 
 TEST_F(WalkTest, RegionsNameTheirOpAndPosition) {
-  auto module = Parse(kLoop);
+  auto module = Parse(kLoopWithBranch);
   Expected<Walk> walk = WalkProgram(*module, "main", {.inside_regions = true});
   std::vector<std::string> labels;
   for (const ReachedOp& reached : walk->ops) labels.push_back(walk->regions[reached.region].label);

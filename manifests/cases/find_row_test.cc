@@ -8,7 +8,7 @@
 namespace opbyop {
 namespace {
 
-Manifest Example() {
+Manifest ExampleManifest() {
   Manifest manifest;
   manifest.models = {{.name = "bert"}, {.name = "gpt"}};
   Case c;
@@ -19,21 +19,21 @@ Manifest Example() {
 }
 
 TEST(FindRow, FindsARowByItsName) {
-  const Manifest manifest = Example();
+  const Manifest manifest = ExampleManifest();
   const Expected<Row> row = FindRow(manifest, "gpt__add_4_f32_1a2b3c4d");
   ASSERT_TRUE(row);
   EXPECT_EQ(row->model, "gpt");
 }
 
 TEST(FindRow, FindsTheFirstRowOfACase) {
-  const Manifest manifest = Example();
+  const Manifest manifest = ExampleManifest();
   const Expected<Row> row = FindRow(manifest, "add_4_f32_1a2b3c4d");
   ASSERT_TRUE(row);
   EXPECT_EQ(row->model, "bert");
 }
 
 TEST(FindRow, NamesRowsSimilarToAnAbsentOne) {
-  const Manifest manifest = Example();
+  const Manifest manifest = ExampleManifest();
   EXPECT_THAT(FindRow(manifest, "/dev/null").error().message,
               testing::HasSubstr("that is a path: a row is MODEL__CASE"));
   const Expected<Row> row = FindRow(manifest, "add_4");

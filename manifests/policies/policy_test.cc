@@ -9,14 +9,14 @@
 namespace opbyop {
 namespace {
 
-Expected<Policy> Load(const std::string& text) {
+Expected<Policy> PolicyOf(const std::string& text) {
   const auto path = std::filesystem::path(testing::TempDir()) / "policy.yaml";
   EXPECT_TRUE(WriteFile(path, text));
   return LoadPolicy(path);
 }
 
 TEST(PolicyTest, RelaxationsMultiplyAndKeepTheirReasons) {
-  const auto policy = Load(
+  const auto policy = PolicyOf(
       "schema: opbyop-policy/1\nname: p\ninputs: exact-int\nrelax:\n"
       "- {op: 'stablehlo.t*', factor: 2, reason: one}\n- {dtype: bf16, factor: 3, reason: two}\n");
   ASSERT_TRUE(policy) << policy.error().message;
@@ -27,21 +27,21 @@ TEST(PolicyTest, RelaxationsMultiplyAndKeepTheirReasons) {
 }
 
 TEST(PolicyTest, RelaxationNeedsAReason) {
-  EXPECT_FALSE(Load("schema: opbyop-policy/1\nname: p\ninputs: domain\nrelax: [{factor: 2}]\n"));
+  EXPECT_FALSE(PolicyOf("schema: opbyop-policy/1\nname: p\ninputs: domain\nrelax: [{factor: 2}]\n"));
 }
 
 TEST(PolicyTest, BoundIsNeverTightened) {
   for (const char* factor : {"0.5", ".inf", ".nan", "-2", "1e300"}) {
-    EXPECT_FALSE(Load(std::string("schema: opbyop-policy/1\nname: p\ninputs: domain\nrelax: [{factor: ") + factor +
-                      ", reason: r}]\n"))
+    EXPECT_FALSE(PolicyOf(std::string("schema: opbyop-policy/1\nname: p\ninputs: domain\nrelax: [{factor: ") + factor +
+                          ", reason: r}]\n"))
         << factor;
   }
 }
 
 TEST(PolicyTest, UnknownInputKindIsRefused) {
-  EXPECT_FALSE(Load("schema: opbyop-policy/1\nname: p\ninputs: random\n"));
+  EXPECT_FALSE(PolicyOf("schema: opbyop-policy/1\nname: p\ninputs: random\n"));
   for (const char* name : {"../p", "a b", ".p", "p#2"}) {
-    EXPECT_FALSE(Load(std::string("schema: opbyop-policy/1\nname: '") + name + "'\ninputs: domain\n")) << name;
+    EXPECT_FALSE(PolicyOf(std::string("schema: opbyop-policy/1\nname: '") + name + "'\ninputs: domain\n")) << name;
   }
 }
 

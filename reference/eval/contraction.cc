@@ -47,7 +47,7 @@ double WorkOf(const Contraction& x) {
          static_cast<double>(x.lhs_inner.size());
 }
 
-double GreatestModulus(const Tensor& integers) {
+double GreatestInteger(const Tensor& integers) {
   double greatest = 0;
   ForValues<int64_t>(integers, [&](int64_t, std::span<const int64_t> values) {
     for (const int64_t v : values) greatest = std::max(greatest, std::fabs(static_cast<double>(v)));
@@ -348,7 +348,7 @@ GemmOptions ProductsOf(const OpContext& context, const Contraction& x, const Ele
 bool SmallIntegerProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const GemmOptions& products,
                           Tensor& out) {
   if (WorkOf(x) < kWorthBlas) return false;
-  const double most = GreatestModulus(lhs) * GreatestModulus(rhs) * static_cast<double>(x.lhs_inner.size());
+  const double most = GreatestInteger(lhs) * GreatestInteger(rhs) * static_cast<double>(x.lhs_inner.size());
   if (most > 0x1p53) return false;
   std::vector<double> sums(static_cast<size_t>(out.size()));
   Products(x, StoredNumbersOf(lhs), StoredNumbersOf(rhs), products, false, sums);

@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/by_blocks.h"
 #include "reference/eval/excess_precision.h"
@@ -25,15 +26,10 @@ namespace {
 // the worker by a stack overflow.
 constexpr int kMaxDepth = 400;
 
-mlir::Type ElementOf(mlir::Type type) {
-  if (auto shaped = llvm::dyn_cast<mlir::ShapedType>(type)) return shaped.getElementType();
-  return type;
-}
-
 }  // namespace
 
 std::optional<ElementType> ElementTypeOf(mlir::Type type) {
-  type = ElementOf(type);
+  type = mlir::getElementTypeOrSelf(type);
   if (type.isF32()) return ElementType::kF32;
   if (type.isF64()) return ElementType::kF64;
   if (type.isIndex()) return ElementType::kI64;

@@ -10,6 +10,7 @@
 
 #include "ir/op_info.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 
@@ -21,11 +22,6 @@ constexpr double kQuantizeRoundings = 3;
 // The error, in steps, that an op on quantized operands may have. Fixed-point multipliers are as right as the
 // arithmetic here (specification, "Execution semantics of quantized operation").
 constexpr double kFixedPointSteps = 1;
-
-mlir::Type ElementOf(mlir::Type type) {
-  if (auto shaped = llvm::dyn_cast<mlir::ShapedType>(type)) return shaped.getElementType();
-  return type;
-}
 
 // Calls fn(element, parameter) for all elements of a tensor. `parameter` is the index of its scale and zero point.
 template <typename Fn>
@@ -50,7 +46,7 @@ int64_t Stored(double v, const Quantization& q) {
 }  // namespace
 
 std::optional<Quantization> QuantizationOf(mlir::Type type) {
-  const mlir::Type element = ElementOf(type);
+  const mlir::Type element = mlir::getElementTypeOrSelf(type);
   const auto quantized = llvm::dyn_cast<mlir::quant::QuantizedType>(element);
   if (!quantized) return std::nullopt;
   const auto storage =
@@ -76,7 +72,9 @@ std::optional<Quantization> QuantizationOf(mlir::Type type) {
 }
 
 bool UsesQuantization(mlir::Operation* op) {
-  const auto quantized = [](mlir::Type type) { return llvm::isa<mlir::quant::QuantizedType>(ElementOf(type)); };
+  const auto quantized = [](mlir::Type type) {
+    return llvm::isa<mlir::quant::QuantizedType>(mlir::getElementTypeOrSelf(type));
+  };
   return llvm::any_of(op->getOperandTypes(), quantized) || llvm::any_of(op->getResultTypes(), quantized);
 }
 
@@ -145,8 +143,8 @@ Tensor ZeroOf(mlir::Type type, const Tensor& like) {
 }
 
 Tensor ToDestinationType(const Tensor& value, mlir::Type from, mlir::Type to) {
-  const mlir::Type source = ElementOf(from);
-  const mlir::Type target = ElementOf(to);
+  const mlir::Type source = mlir::getElementTypeOrSelf(from);
+  const mlir::Type target = mlir::getElementTypeOrSelf(to);
   if (source == target) return value;
   const auto q_source = QuantizationOf(source);
   const auto q_target = QuantizationOf(target);

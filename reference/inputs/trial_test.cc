@@ -19,7 +19,7 @@ using testing::IsEmpty;
 
 constexpr WorkLimits kShort = {.seconds = 0.4};
 
-GeneratedInputs Draw(const std::string& text, uint64_t seed = 0, const WorkLimits& limits = {}) {
+GeneratedInputs DrawAll(const std::string& text, uint64_t seed = 0, const WorkLimits& limits = {}) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto module = ReadModuleFromBytes(text, "test.mlir", context);
   EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
@@ -50,7 +50,7 @@ TEST(TrialTest, ALoopGetsInputsUnderWhichItEnds) {
   int again = 0;
   int skipped = 0;
   for (uint64_t seed = 0; seed < 8; ++seed) {
-    const GeneratedInputs drawn = Draw(CountTo("NE, %i, %n"), seed, kShort);
+    const GeneratedInputs drawn = DrawAll(CountTo("NE, %i, %n"), seed, kShort);
     skipped += drawn.unfit.empty() ? 0 : 1;
     if (!drawn.unfit.empty()) continue;
     const int64_t n = TensorFromBytes(drawn.inputs[0].type, {}, drawn.inputs[0].bytes)->IntegerAt(0);
@@ -64,7 +64,7 @@ TEST(TrialTest, ALoopGetsInputsUnderWhichItEnds) {
 }
 
 TEST(TrialTest, TheMessageForAnEndlessLoopNamesTheLimitAndItsTrips) {
-  const GeneratedInputs drawn = Draw(CountTo("EQ, %i, %i"), 0, kShort);
+  const GeneratedInputs drawn = DrawAll(CountTo("EQ, %i, %i"), 0, kShort);
   EXPECT_TRUE(drawn.out_of_time);
   EXPECT_THAT(drawn.unfit, HasSubstr("not runnable with any of 4 sets of generated inputs"));
   EXPECT_THAT(drawn.unfit, testing::ContainsRegex("has not ended after 0.2 s of processor time, in [0-9]+ trips"));
@@ -74,13 +74,13 @@ TEST(TrialTest, TheMessageForAnEndlessLoopNamesTheLimitAndItsTrips) {
 TEST(TrialTest, ALoopMayMakeAnyNumberOfTripsWithinTheTimeLimit) {
   const std::string many = ReplaceAll(CountTo("NE, %i, %limit"),
                                       "%two = ", "%limit = stablehlo.constant dense<40000> : tensor<i32>\n    %two = ");
-  const GeneratedInputs drawn = Draw(many);
+  const GeneratedInputs drawn = DrawAll(many);
   EXPECT_THAT(drawn.unfit, IsEmpty());
   EXPECT_FALSE(drawn.out_of_time);
 }
 
 TEST(TrialTest, ANestedLoopHasTheSameLimit) {
-  const GeneratedInputs drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+  const GeneratedInputs drawn = DrawAll(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
     %many = stablehlo.constant dense<1000000> : tensor<i32>
@@ -101,20 +101,20 @@ TEST(TrialTest, ANestedLoopHasTheSameLimit) {
     }
     return %0 : tensor<i32>
   })",
-                                     0, kShort);
+                                        0, kShort);
   EXPECT_TRUE(drawn.out_of_time);
 }
 
 TEST(TrialTest, InputsThatFailAnAssertionAreDrawnAgain) {
   int again = 0;
   for (uint64_t seed = 0; seed < 10; ++seed) {
-    const GeneratedInputs drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+    const GeneratedInputs drawn = DrawAll(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
       %zero = stablehlo.constant dense<0> : tensor<i32>
       %p = stablehlo.compare GT, %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.custom_call @shape_assertion(%p, %n) {error_message = "n > 0", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
       return %n : tensor<i32>
     })",
-                                       seed);
+                                          seed);
     if (!drawn.unfit.empty()) continue;
     EXPECT_GT(TensorFromBytes(drawn.inputs[0].type, {}, drawn.inputs[0].bytes)->IntegerAt(0), 0);
     again += drawn.note.empty() ? 0 : 1;
@@ -123,7 +123,7 @@ TEST(TrialTest, InputsThatFailAnAssertionAreDrawnAgain) {
 }
 
 TEST(TrialTest, AResultThatExceedsTheMemoryIsRefusedBeforeItIsComputed) {
-  const GeneratedInputs drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<?x?xf32> {
+  const GeneratedInputs drawn = DrawAll(R"(func.func @main(%n: tensor<i32>) -> tensor<?x?xf32> {
     %s = stablehlo.constant dense<131072> : tensor<2xi64>
     %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi64>) -> tensor<?x?xf32>
     return %0 : tensor<?x?xf32>
@@ -132,7 +132,7 @@ TEST(TrialTest, AResultThatExceedsTheMemoryIsRefusedBeforeItIsComputed) {
 }
 
 TEST(TrialTest, AProgramThatRunsWithAnyInputsIsNotEvaluated) {
-  const GeneratedInputs drawn = Draw(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  const GeneratedInputs drawn = DrawAll(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.custom_call @vendor(%a) : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
   })");

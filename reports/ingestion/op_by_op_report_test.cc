@@ -14,7 +14,7 @@
 namespace opbyop::reports {
 namespace {
 
-constexpr char kHostile[] = "\xff\x01\"')\\</script>\n) line";
+constexpr char kHostileText[] = "\xff\x01\"')\\</script>\n) line";
 
 std::string Written(const ExampleRun& example) {
   const View view = example.MakeView();
@@ -121,7 +121,7 @@ TEST(OpByOpReportTest, FailureCarriesStageAndDiagnostic) {
   EXPECT_EQ(Find(Read(EveryStatus()), "cut__split").fields["error_message"], "split: cut off");
 }
 
-TEST(OpByOpReportTest, HostileTextCostsNoRecord) { EXPECT_EQ(Read(EveryStatus(kHostile)).size(), 27u); }
+TEST(OpByOpReportTest, HostileTextCostsNoRecord) { EXPECT_EQ(Read(EveryStatus(kHostileText)).size(), 27u); }
 
 TEST(OpByOpReportTest, OutcomeIsTheRuns) {
   ExampleRun example;

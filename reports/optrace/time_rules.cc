@@ -215,16 +215,16 @@ Found HostClock(const InsightFacts& facts) {
                     : "do not rank ops by these times, which may all be the call's: profile larger inputs"};
 }
 
-constexpr InsightRule kRules[] = {{"transfer-over-compute", TransferOverCompute},
-                                  {"one-op-dominates", FewOpsDominate},
-                                  {"compile-over-run", CompileOverRun},
-                                  {"gap-to-whole-model", GapToWhole},
-                                  {"unstable-timing", UnstableTiming},
-                                  {"hidden-ops", HiddenOps},
-                                  {"host-clock", HostClock}};
+constexpr InsightRule kTimeRules[] = {{"transfer-over-compute", TransferOverCompute},
+                                      {"one-op-dominates", FewOpsDominate},
+                                      {"compile-over-run", CompileOverRun},
+                                      {"gap-to-whole-model", GapToWhole},
+                                      {"unstable-timing", UnstableTiming},
+                                      {"hidden-ops", HiddenOps},
+                                      {"host-clock", HostClock}};
 
 }  // namespace
 
-std::span<const InsightRule> TimeRules() { return kRules; }
+std::span<const InsightRule> TimeRules() { return kTimeRules; }
 
 }  // namespace opbyop::optrace

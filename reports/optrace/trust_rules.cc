@@ -157,15 +157,15 @@ Found UntimedOps(const InsightFacts& facts) {
                  .ops = First(ops)};
 }
 
-constexpr InsightRule kRules[] = {{"cut-short", CutShort},
-                                  {"failing-ops", FailingOps},
-                                  {"unjudged-ops", UnjudgedOps},
-                                  {"missing-locations", MissingLocations},
-                                  {"error-accumulates", ErrorAccumulates},
-                                  {"untimed-ops", UntimedOps}};
+constexpr InsightRule kTrustRules[] = {{"cut-short", CutShort},
+                                       {"failing-ops", FailingOps},
+                                       {"unjudged-ops", UnjudgedOps},
+                                       {"missing-locations", MissingLocations},
+                                       {"error-accumulates", ErrorAccumulates},
+                                       {"untimed-ops", UntimedOps}};
 
 }  // namespace
 
-std::span<const InsightRule> TrustRules() { return kRules; }
+std::span<const InsightRule> TrustRules() { return kTrustRules; }
 
 }  // namespace opbyop::optrace

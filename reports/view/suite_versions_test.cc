@@ -14,17 +14,17 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr const char* kFft = "fft_4_f32_00000002";
-constexpr const char* kSin = "sine_4_f32_00000003";
-constexpr const char* kTanh = "tanh_4_f32_00000001";
+constexpr const char* kFftId = "fft_4_f32_00000002";
+constexpr const char* kSinId = "sine_4_f32_00000003";
+constexpr const char* kTanhId = "tanh_4_f32_00000001";
 
 // Two runs: both have tanh, one fft and the other sine.
 class SuiteVersionsTest : public testing::Test {
  protected:
   SuiteVersionsTest() {
-    for (ExampleRun* run : {&first_, &second_}) Add(*run, kTanh);
-    Add(first_, kFft);
-    Add(second_, kSin);
+    for (ExampleRun* run : {&first_, &second_}) Add(*run, kTanhId);
+    Add(first_, kFftId);
+    Add(second_, kSinId);
   }
 
   static void Add(ExampleRun& run, const char* id) {
@@ -52,7 +52,7 @@ TEST_F(SuiteVersionsTest, OnlyCasesOfBothVersionsAreCompared) {
   const std::string note = Compare();
   EXPECT_THAT(note, HasSubstr("not of one suite and version: stablehlo 0.1 full, stablehlo 0.2 full."));
   EXPECT_THAT(note, HasSubstr("the 1 case that all of them have; 2 others are left out"));
-  EXPECT_THAT(left_, testing::ElementsAre(kTanh));
+  EXPECT_THAT(left_, testing::ElementsAre(kTanhId));
 }
 
 TEST_F(SuiteVersionsTest, AVersionWithOtherCasesIsAnother) {

@@ -17,7 +17,7 @@
 namespace opbyop {
 namespace {
 
-tl::unexpected<Error> NotWritten(const std::filesystem::path& path) {
+tl::unexpected<Error> NotWritable(const std::filesystem::path& path) {
   return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
@@ -42,9 +42,9 @@ Expected<std::unique_ptr<GrowingFile>> GrowingFile::Create(const std::filesystem
     // an earlier program left there is removed, and a link is not followed.
     ::unlink(file->next_path_.c_str());
     side.fd = ::open(file->next_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (side.fd < 0) return NotWritten(path);
+    if (side.fd < 0) return NotWritable(path);
     if (const Expected<void> written = file->Write(side, head, ""); !written) return Unexpected(written.error());
-    if (&side == &file->sides_[0] && ::rename(file->next_path_.c_str(), path.c_str()) != 0) return NotWritten(path);
+    if (&side == &file->sides_[0] && ::rename(file->next_path_.c_str(), path.c_str()) != 0) return NotWritable(path);
   }
   return file;
 }
@@ -64,7 +64,7 @@ Expected<void> GrowingFile::Publish(std::string_view head) {
       last_ = std::exchange(pending_, "");
       return {};
     }
-    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return NotWritten(path_);
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return NotWritable(path_);
     in_place_ = true;
   }
   return Write(sides_[0], head, std::exchange(pending_, ""));
@@ -84,7 +84,7 @@ Expected<void> GrowingFile::Write(Side& side, std::string_view head, std::string
     for (size_t done = 0; done < text.size();) {
       const ssize_t count = ::pwrite(side.fd, text.data() + done, text.size() - done, static_cast<off_t>(at + done));
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return NotWritten(path_);
+      if (count < 0) return NotWritable(path_);
       done += static_cast<size_t>(count);
     }
   }

@@ -4,20 +4,20 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/tensor/special_values.h"
 #include "validation/fault_injection/fault.h"
 
 namespace opbyop::fault_injection {
 namespace {
 
 using reference::ElementKind;
+using reference::kInf;
 using reference::Tensor;
 using reference::Values;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 using Direction = stablehlo::ComparisonDirection;
 
 Direction DirectionOf(mlir::Operation* op) {

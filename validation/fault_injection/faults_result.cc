@@ -83,7 +83,7 @@ Expected<void> Echoed(ProgramResults program) {
   return {};
 }
 
-Expected<void> ColumnMajor(ProgramResults program) {
+Expected<void> InColumnMajor(ProgramResults program) {
   for (Tensor& t : program.tensors) {
     if (t.rank() < 2) continue;
     std::vector<int64_t> permutation(static_cast<size_t>(t.rank()));
@@ -165,7 +165,7 @@ void AddResultFaults(std::vector<Fault>& faults) {
   all("constant_result", "every element is the first one", &Constant);
   all("zero_result", "every element is zero", Each([](double, int64_t, int64_t) { return 0.0; }));
   all("input_echoed", "an argument comes back", &Echoed);
-  all("wrong_layout", "right values in column-major order", &ColumnMajor);
+  all("wrong_layout", "right values in column-major order", &InColumnMajor);
   all("row_pitch_mistaken", "rows written 32 elements apart are read without a gap", &PitchMistaken);
   all("first_part_repeated", "the first part along the outermost dimension stands for all", Taken(&FirstPart));
   all("index_of_16_bits", "elements beyond 65,536 are those from the first one on", Taken(&IndexOf16Bits));

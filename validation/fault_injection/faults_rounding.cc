@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "reference/bounds/elementwise.h"
+#include "reference/tensor/special_values.h"
 #include "validation/fault_injection/fault.h"
 
 namespace opbyop::fault_injection {
@@ -18,6 +18,7 @@ using reference::ElementType;
 using reference::FloatFormat;
 using reference::FormatOf;
 using reference::KindOf;
+using reference::kInf;
 using reference::RoundTo;
 using reference::Values;
 
@@ -25,7 +26,6 @@ constexpr const char* kArithmetic = "stablehlo.add stablehlo.subtract stablehlo.
 constexpr const char* kElementwise =
     "stablehlo.add stablehlo.subtract stablehlo.multiply stablehlo.divide stablehlo.negate stablehlo.abs "
     "stablehlo.maximum stablehlo.minimum stablehlo.exponential stablehlo.convert stablehlo.select";
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 using Rounding = double (*)(const FloatFormat& format, double exact);
 

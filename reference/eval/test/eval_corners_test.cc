@@ -8,6 +8,7 @@
 
 #include "reference/bounds/compare.h"
 #include "reference/eval/evaluate_text.h"
+#include "reference/eval/test/one_result.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
@@ -16,20 +17,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Tensor One(const std::string& text, Values arguments = {}, EvalOptions options = {}) {
-  const Expected<Values> results = EvaluateText(text, std::move(arguments), std::move(options));
-  EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
-  return results ? (*results)[0].tensor() : Tensor();
-}
-
 // Evaluates one elementwise op with `attributes` on %a, or on %a and %b, of `type`.
 Tensor Through(const std::string& op, const std::string& type, const std::string& attributes, Values arguments,
                EvalOptions options = {}) {
   const bool binary = arguments.size() == 2;
-  return One("func.func @main(%a: " + type + (binary ? ", %b: " + type : "") + ") -> " + type +
-                 " {\n  %0 = stablehlo." + op + (binary ? " %a, %b" : " %a") + attributes + " : " + type +
-                 "\n  return %0 : " + type + "\n}\n",
-             std::move(arguments), std::move(options));
+  return OneResult("func.func @main(%a: " + type + (binary ? ", %b: " + type : "") + ") -> " + type +
+                       " {\n  %0 = stablehlo." + op + (binary ? " %a, %b" : " %a") + attributes + " : " + type +
+                       "\n  return %0 : " + type + "\n}\n",
+                   std::move(arguments), std::move(options));
 }
 
 Tensor Through(const std::string& op, const std::string& type, Values arguments, EvalOptions options = {}) {
@@ -224,21 +219,21 @@ TEST(EvalCornersTest, DynamicSliceClampsItsStart) {
     return %0 : tensor<2xi32>
   })";
   const Tensor a = I32({4}, {1, 2, 3, 4});
-  EXPECT_THAT(Elements<int64_t>(One(text, {a, I32({}, {-5})})), ElementsAre(1, 2));
-  EXPECT_THAT(Elements<int64_t>(One(text, {a, I32({}, {99})})), ElementsAre(3, 4));
+  EXPECT_THAT(Elements<int64_t>(OneResult(text, {a, I32({}, {-5})})), ElementsAre(1, 2));
+  EXPECT_THAT(Elements<int64_t>(OneResult(text, {a, I32({}, {99})})), ElementsAre(3, 4));
 }
 
 TEST(EvalCornersTest, GatherClampsAndScatterDropsIndicesOutside) {
-  EXPECT_THAT(Elements<int64_t>(One(R"(func.func @main(%a: tensor<3xi32>, %i: tensor<3x1xi32>) -> tensor<3xi32> {
+  EXPECT_THAT(Elements<int64_t>(OneResult(R"(func.func @main(%a: tensor<3xi32>, %i: tensor<3x1xi32>) -> tensor<3xi32> {
     %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0],
       start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}>
       : (tensor<3xi32>, tensor<3x1xi32>) -> tensor<3xi32>
     return %0 : tensor<3xi32>
   })",
-                                    {I32({3}, {10, 20, 30}), I32({3, 1}, {-7, 1, 7})})),
+                                          {I32({3}, {10, 20, 30}), I32({3, 1}, {-7, 1, 7})})),
               ElementsAre(10, 20, 30));
-  EXPECT_THAT(Elements<int64_t>(
-                  One(R"(func.func @main(%a: tensor<3xi32>, %i: tensor<3x1xi32>, %u: tensor<3xi32>) -> tensor<3xi32> {
+  EXPECT_THAT(Elements<int64_t>(OneResult(
+                  R"(func.func @main(%a: tensor<3xi32>, %i: tensor<3x1xi32>, %u: tensor<3xi32>) -> tensor<3xi32> {
     %0 = "stablehlo.scatter"(%a, %i, %u) ({
       ^bb0(%x: tensor<i32>, %y: tensor<i32>):
         stablehlo.return %y : tensor<i32>
@@ -246,7 +241,7 @@ TEST(EvalCornersTest, GatherClampsAndScatterDropsIndicesOutside) {
       index_vector_dim = 1>} : (tensor<3xi32>, tensor<3x1xi32>, tensor<3xi32>) -> tensor<3xi32>
     return %0 : tensor<3xi32>
   })",
-                      {I32({3}, {10, 20, 30}), I32({3, 1}, {-1, 1, 3}), I32({3}, {1, 2, 3})})),
+                  {I32({3}, {10, 20, 30}), I32({3, 1}, {-1, 1, 3}), I32({3}, {1, 2, 3})})),
               ElementsAre(10, 2, 30));
 }
 
@@ -279,7 +274,7 @@ TEST(EvalCornersTest, SortIsStableAndTotalOrderPutsNanLast) {
     return %0#1 : tensor<6xi32>
   })";
   const Tensor order = I32({6}, {0, 1, 2, 3, 4, 5});
-  EXPECT_THAT(Elements<int64_t>(One(text, {F32({6}, {kNan, 1, 0.0, -0.0, 1, -kNan}), order})),
+  EXPECT_THAT(Elements<int64_t>(OneResult(text, {F32({6}, {kNan, 1, 0.0, -0.0, 1, -kNan}), order})),
               ElementsAre(5, 3, 2, 1, 4, 0));
 }
 
@@ -331,11 +326,11 @@ TEST(EvalCornersTest, RoundingHappensOnce) {
   // 1 + 2^-11 + 2^-25 in f16: if it were rounded to f32 first, the last part would be lost and the tie would go to
   // even.
   const Tensor x = Tensor::Of<double>(ElementType::kF64, {1}, {1 + 0x1p-11 + 0x1p-25});
-  EXPECT_EQ(One(R"(func.func @main(%a: tensor<1xf64>) -> tensor<1xf16> {
+  EXPECT_EQ(OneResult(R"(func.func @main(%a: tensor<1xf64>) -> tensor<1xf16> {
     %0 = stablehlo.convert %a : (tensor<1xf64>) -> tensor<1xf16>
     return %0 : tensor<1xf16>
   })",
-                {x})
+                      {x})
                 .data<double>()[0],
             1 + 0x1p-10);
 }
@@ -371,23 +366,23 @@ TEST(EvalCornersTest, MissingAndElidedDataAreErrors) {
 }
 
 TEST(EvalCornersTest, SetDimensionSizeCutsAndGetDimensionSizeReturnsTheSize) {
-  EXPECT_THAT(Elements<int64_t>(One(R"(func.func @main(%a: tensor<4xi32>, %n: tensor<i32>) -> tensor<i32> {
+  EXPECT_THAT(Elements<int64_t>(OneResult(R"(func.func @main(%a: tensor<4xi32>, %n: tensor<i32>) -> tensor<i32> {
     %0 = stablehlo.set_dimension_size %a, %n, dim = 0
       : (tensor<4xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<4>>
     %1 = stablehlo.get_dimension_size %0, dim = 0 : (tensor<?xi32, #stablehlo.bounds<4>>) -> tensor<i32>
     return %1 : tensor<i32>
   })",
-                                    {I32({4}, {1, 2, 3, 4}), I32({}, {3})})),
+                                          {I32({4}, {1, 2, 3, 4}), I32({}, {3})})),
               ElementsAre(3));
 }
 
 TEST(EvalCornersTest, AsinAndAcosFollowFromTheAsinAcosKernel) {
   const Complex z(0.7, -0.3);
-  const Tensor w = One(R"(func.func @main(%a: tensor<1xcomplex<f64>>) -> tensor<1xcomplex<f64>> {
+  const Tensor w = OneResult(R"(func.func @main(%a: tensor<1xcomplex<f64>>) -> tensor<1xcomplex<f64>> {
     %0 = chlo._asin_acos_kernel %a : tensor<1xcomplex<f64>> -> tensor<1xcomplex<f64>>
     return %0 : tensor<1xcomplex<f64>>
   })",
-                       {Tensor::Of<Complex>(ElementType::kC128, {1}, {z})});
+                             {Tensor::Of<Complex>(ElementType::kC128, {1}, {z})});
   const Complex kernel = w.data<Complex>()[0];
   const Complex asin = std::asin(z);
   EXPECT_NEAR(std::atan2(z.real(), kernel.real()), asin.real(), 1e-15);
@@ -443,12 +438,12 @@ TEST(EvalCornersTest, BitsOfTheDefaultAlgorithmAreOpen) {
 
 // -inf + 3e38 * 2 is NaN, or -inf if it is fused. It has no finite bound, nor has a value computed from it.
 Tensor OfAnOpenNan(const std::string& ops, const std::string& type) {
-  return One("func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>, %c: tensor<1xf32>) -> " + type + R"( {
+  return OneResult("func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>, %c: tensor<1xf32>) -> " + type + R"( {
     %0 = stablehlo.multiply %a, %b : tensor<1xf32>
     %1 = stablehlo.add %0, %c : tensor<1xf32>
     )" + ops +
-                 "\n    return %2 : " + type + "\n}\n",
-             {F32({1}, {3e38}), F32({1}, {2}), F32({1}, {-kInf})}, {.bounds = true});
+                       "\n    return %2 : " + type + "\n}\n",
+                   {F32({1}, {3e38}), F32({1}, {2}), F32({1}, {-kInf})}, {.bounds = true});
 }
 
 TEST(EvalCornersTest, AFunctionOfANanThatMayBeANumberIsOpen) {
@@ -461,19 +456,19 @@ TEST(EvalCornersTest, AFunctionOfANanThatMayBeANumberIsOpen) {
 // Some devices give NaN there, others the limit from one side. A device that takes subnormal numbers for zero has its
 // pole at them.
 TEST(EvalCornersTest, DigammaIsOpenAtItsPolesAndNotNextToThem) {
-  const Tensor t =
-      One("func.func @main(%a: tensor<5xf32>) -> tensor<5xf32> {\n"
-          "  %0 = chlo.digamma %a : tensor<5xf32> -> tensor<5xf32>\n  return %0 : tensor<5xf32>\n}\n",
-          {F32({5}, {0, -0.0, -3, 1e-30, std::numeric_limits<double>::quiet_NaN()})}, {.bounds = true});
+  const Tensor t = OneResult(
+      "func.func @main(%a: tensor<5xf32>) -> tensor<5xf32> {\n"
+      "  %0 = chlo.digamma %a : tensor<5xf32> -> tensor<5xf32>\n  return %0 : tensor<5xf32>\n}\n",
+      {F32({5}, {0, -0.0, -3, 1e-30, std::numeric_limits<double>::quiet_NaN()})}, {.bounds = true});
   EXPECT_THAT(Open(t), ElementsAre(true, true, true, false, false));
 }
 
 // The fraction of a negative number next to zero is 1 when it is rounded, where the cotangent has its pole.
 TEST(EvalCornersTest, DigammaOfANegativeNumberNextToZeroIsItsReciprocal) {
-  const Tensor t =
-      One("func.func @main(%a: tensor<2xf64>) -> tensor<2xf64> {\n"
-          "  %0 = chlo.digamma %a : tensor<2xf64> -> tensor<2xf64>\n  return %0 : tensor<2xf64>\n}\n",
-          {Tensor::Of<double>(ElementType::kF64, {2}, std::vector<double>{-1e-38, -1e-300})});
+  const Tensor t = OneResult(
+      "func.func @main(%a: tensor<2xf64>) -> tensor<2xf64> {\n"
+      "  %0 = chlo.digamma %a : tensor<2xf64> -> tensor<2xf64>\n  return %0 : tensor<2xf64>\n}\n",
+      {Tensor::Of<double>(ElementType::kF64, {2}, std::vector<double>{-1e-38, -1e-300})});
   EXPECT_DOUBLE_EQ(t.data<double>()[0], 1e38);
   EXPECT_DOUBLE_EQ(t.data<double>()[1], 1e300);
 }
@@ -486,13 +481,13 @@ TEST(EvalCornersTest, AComparisonOfANanThatMayBeANumberIsUndecided) {
 
 TEST(EvalCornersTest, AQuotientByAnUnboundedValueIsOpen) {
   EXPECT_THAT(Open(OfAnOpenNan("%2 = stablehlo.divide %b, %1 : tensor<1xf32>", "tensor<1xf32>")), ElementsAre(true));
-  const Tensor t = One(R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
+  const Tensor t = OneResult(R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
     %0 = stablehlo.multiply %a, %b : tensor<1xf32>
     %1 = stablehlo.add %0, %b : tensor<1xf32>
     %2 = stablehlo.divide %b, %1 : tensor<1xf32>
     return %2 : tensor<1xf32>
   })",
-                       {F32({1}, {3e38}), F32({1}, {2})}, {.bounds = true});
+                             {F32({1}, {3e38}), F32({1}, {2})}, {.bounds = true});
   EXPECT_THAT(Open(t), ElementsAre(true));
 }
 
@@ -514,7 +509,7 @@ constexpr char kCosh[] = R"(
 
 TEST(EvalCornersTest, AChloCompositeMayBeTheFunctionOrItsDecomposition) {
   const Tensor x = F32({2}, {60.5, 0.5});
-  const Tensor composite = One(kCosh, {x}, {.bounds = true});
+  const Tensor composite = OneResult(kCosh, {x}, {.bounds = true});
   EXPECT_THAT(composite.bound()->rule, HasSubstr("or of the decomposition"));
   const double step = 60.5 * 0x1p-24 * std::cosh(60.5);
   EXPECT_GT(composite.bounds()[0], step / 2);
@@ -523,14 +518,14 @@ TEST(EvalCornersTest, AChloCompositeMayBeTheFunctionOrItsDecomposition) {
 }
 
 TEST(EvalCornersTest, GroupsOfARaggedDotStayInBoundsWhateverTheirSizes) {
-  const Tensor got =
-      One("func.func @main(%a: tensor<3x1xf32>, %b: tensor<2x1x1xf32>) -> tensor<3x1xf32> {\n"
-          "  %g = stablehlo.constant dense<[-2, 9]> : tensor<2xi32>\n"
-          "  %0 = \"chlo.ragged_dot\"(%a, %b, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<"
-          "lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], "
-          "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : "
-          "(tensor<3x1xf32>, tensor<2x1x1xf32>, tensor<2xi32>) -> tensor<3x1xf32>\n  return %0 : tensor<3x1xf32>\n}\n",
-          {F32({3, 1}, {1, 2, 3}), F32({2, 1, 1}, {10, 100})});
+  const Tensor got = OneResult(
+      "func.func @main(%a: tensor<3x1xf32>, %b: tensor<2x1x1xf32>) -> tensor<3x1xf32> {\n"
+      "  %g = stablehlo.constant dense<[-2, 9]> : tensor<2xi32>\n"
+      "  %0 = \"chlo.ragged_dot\"(%a, %b, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+      "lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], "
+      "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : "
+      "(tensor<3x1xf32>, tensor<2x1x1xf32>, tensor<2xi32>) -> tensor<3x1xf32>\n  return %0 : tensor<3x1xf32>\n}\n",
+      {F32({3, 1}, {1, 2, 3}), F32({2, 1, 1}, {10, 100})});
   EXPECT_THAT(got.data<double>(), ElementsAre(100, 200, 300));
 }
 

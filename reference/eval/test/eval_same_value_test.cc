@@ -7,16 +7,14 @@
 #include <cmath>
 
 #include "reference/bounds/bound.h"
-#include "reference/eval/evaluate_text.h"
+#include "reference/eval/test/one_result.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
 
-Tensor Evaluate(const std::string& text, const std::vector<Tensor>& arguments) {
-  Expected<Values> results = EvaluateText(text, Values(arguments.begin(), arguments.end()), {.bounds = true});
-  EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
-  return (*results)[0].tensor();
+Tensor Bounded(const std::string& text, const std::vector<Tensor>& arguments) {
+  return OneResult(text, Values(arguments.begin(), arguments.end()), {.bounds = true});
 }
 
 // A program that applies `op` to %x, an exponential, whose last bits may differ on a device.
@@ -27,7 +25,7 @@ std::string OfTheSameValue(const std::string& type, const std::string& op, const
 
 TEST(SameValueTest, TheNanTestOfABoundedValueIsDecided) {
   const auto compare = [](const std::string& direction) {
-    return Evaluate(
+    return Bounded(
         OfTheSameValue("tensor<4xf32>",
                        "stablehlo.compare " + direction + ", %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
                        "tensor<4xi1>"),
@@ -48,13 +46,13 @@ TEST(SameValueTest, TheNanTestOfAnUnboundedValueIsUndecided) {
     %0 = stablehlo.compare NE, %x, %x : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
     return %0, %0 : tensor<1xi1>, tensor<1xi1>
   })";
-  EXPECT_GT(Evaluate(text, {F32({1, 3}, {3e38, 3e38, -3e38})}).bounds()[0], 0);
+  EXPECT_GT(Bounded(text, {F32({1, 3}, {3e38, 3e38, -3e38})}).bounds()[0], 0);
 }
 
 TEST(SameValueTest, XMinusXIsZeroAndXOverXIsOne) {
   const std::vector<Tensor> x = {F32({3}, {0.5, -1, 3})};
   const auto of = [&](const std::string& op) {
-    return Evaluate(OfTheSameValue("tensor<3xf32>", op + " %x, %x : tensor<3xf32>", "tensor<3xf32>"), x);
+    return Bounded(OfTheSameValue("tensor<3xf32>", op + " %x, %x : tensor<3xf32>", "tensor<3xf32>"), x);
   };
   const Tensor difference = of("stablehlo.subtract");
   EXPECT_THAT(difference.bounds(), testing::Each(0));
@@ -79,18 +77,18 @@ std::string OnOneOperandTwice(const std::string& op) {
 }
 
 TEST(SameValueTest, XMinusXMayBeNanIfXMayOverflow) {
-  EXPECT_EQ(Evaluate(OnOneOperandTwice("stablehlo.subtract"), {Inexact(3.4e38, 1e37)}).bounds()[0], kInf);
-  EXPECT_EQ(Evaluate(OnOneOperandTwice("stablehlo.subtract"), {Inexact(3e38, 1e37)}).bounds()[0], 0);
+  EXPECT_EQ(Bounded(OnOneOperandTwice("stablehlo.subtract"), {Inexact(3.4e38, 1e37)}).bounds()[0], kInf);
+  EXPECT_EQ(Bounded(OnOneOperandTwice("stablehlo.subtract"), {Inexact(3e38, 1e37)}).bounds()[0], 0);
 }
 
 TEST(SameValueTest, XOverXMayBeNanIfXMayBeZero) {
-  EXPECT_EQ(Evaluate(OnOneOperandTwice("stablehlo.divide"), {Inexact(1, 1)}).bounds()[0], kInf);
-  EXPECT_LT(Evaluate(OnOneOperandTwice("stablehlo.divide"), {Inexact(1, 0.5)}).bounds()[0], 1e-6);
+  EXPECT_EQ(Bounded(OnOneOperandTwice("stablehlo.divide"), {Inexact(1, 1)}).bounds()[0], kInf);
+  EXPECT_LT(Bounded(OnOneOperandTwice("stablehlo.divide"), {Inexact(1, 0.5)}).bounds()[0], 1e-6);
 }
 
 // logcumsumexp recognises infinities by a difference that is NaN.
 TEST(SameValueTest, ASelectionByTheNanTestOfAnInexactValueIsBounded) {
-  const Tensor out = Evaluate(R"(func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  const Tensor out = Bounded(R"(func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
     %s = stablehlo.subtract %a, %b : tensor<4xf32>
     %d = stablehlo.exponential %s : tensor<4xf32>
     %nan = stablehlo.compare NE, %d, %d : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
@@ -99,7 +97,7 @@ TEST(SameValueTest, ASelectionByTheNanTestOfAnInexactValueIsBounded) {
     %0 = stablehlo.select %nan, %sum, %log : tensor<4xi1>, tensor<4xf32>
     return %0 : tensor<4xf32>
   })",
-                              {F32({4}, {1, 2, 3, -3}), F32({4}, {-1e3F, -2, 1, 3})});
+                             {F32({4}, {1, 2, 3, -3}), F32({4}, {-1e3F, -2, 1, 3})});
   for (size_t i = 1; i < 4; ++i) EXPECT_LT(out.bounds()[i], 1e-4);
 }
 
