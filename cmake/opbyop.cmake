@@ -11,9 +11,9 @@
 #   opbyop_test(NAME manifest_test SRCS manifest_test.cc DEPS manifests LABELS unit)
 #   opbyop_python_test(NAME cli_test MODULES commands.cli_test)
 #
-# MLIR_ROOM gives a target MLIR's include folders, its precompiled header and the shared libMLIR. OP_ROOM adds
-# precompiled headers of StableHLO's ops and of MLIR's dialects; all files of the target are then rebuilt when an op's
-# record changes. Without either, a target cannot see MLIR, which keeps the GoogleTest process small.
+# MLIR_ROOM gives a target MLIR's include folders, the shared libMLIR and a precompiled header of StableHLO's ops and of
+# MLIR's dialects; all files of the target are rebuilt when an op's record changes. Without it, a target cannot see
+# MLIR, which keeps the GoogleTest process small.
 #
 # Parsing headers and instantiating templates take most of the build time. So headers are parsed once for each kind of
 # target, and the files of a target are compiled OPBYOP_TOGETHER at a time, as one file: in a target, no two files may
@@ -64,7 +64,7 @@ set(command_line_headers <CLI/CLI.hpp>)
 set(quick_headers <gmock/gmock.h> <gtest/gtest.h>)
 
 # Precompiles headers for the targets that _opbyop_target assigns them to.
-function(_opbyop_headers name)
+function(_opbyop_pch name)
   cmake_parse_arguments(ARG "" "" "DEPS;HEADERS;OPTIONS" ${ARGN})
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cc CONTENT "")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/${name}.cc)
@@ -73,29 +73,26 @@ function(_opbyop_headers name)
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-_opbyop_headers(opbyop_headers HEADERS ${common_headers})
-_opbyop_headers(opbyop_mlir_headers HEADERS ${common_headers} ${mlir_headers} DEPS opbyop_mlir)
-_opbyop_headers(opbyop_op_headers HEADERS ${common_headers} ${mlir_headers} ${op_headers} DEPS opbyop_mlir)
-_opbyop_headers(opbyop_headers_quick HEADERS ${common_headers} ${quick_headers}
+_opbyop_pch(opbyop_pch HEADERS ${common_headers})
+_opbyop_pch(opbyop_mlir_pch HEADERS ${common_headers} ${mlir_headers} ${op_headers} DEPS opbyop_mlir)
+_opbyop_pch(opbyop_pch_quick HEADERS ${common_headers} ${quick_headers}
   DEPS GTest::gmock GTest::gtest OPTIONS ${OPBYOP_QUICK_OPTIONS})
-_opbyop_headers(opbyop_mlir_headers_quick HEADERS ${common_headers} ${mlir_headers} ${quick_headers}
+_opbyop_pch(opbyop_mlir_pch_quick HEADERS ${common_headers} ${mlir_headers} ${quick_headers}
   DEPS opbyop_mlir GTest::gmock GTest::gtest OPTIONS ${OPBYOP_QUICK_OPTIONS})
-_opbyop_headers(opbyop_headers_command_line HEADERS ${common_headers} ${command_line_headers}
+_opbyop_pch(opbyop_pch_command_line HEADERS ${common_headers} ${command_line_headers}
   DEPS CLI11::CLI11 OPTIONS ${OPBYOP_COMMAND_LINE_OPTIONS})
-_opbyop_headers(opbyop_mlir_headers_command_line HEADERS ${common_headers} ${mlir_headers} ${command_line_headers}
+_opbyop_pch(opbyop_mlir_pch_command_line HEADERS ${common_headers} ${mlir_headers} ${command_line_headers}
   DEPS opbyop_mlir CLI11::CLI11 OPTIONS ${OPBYOP_COMMAND_LINE_OPTIONS})
-add_dependencies(opbyop_op_headers ir_records)
+add_dependencies(opbyop_mlir_pch ir_records)
 
 function(_opbyop_target name)
   cmake_parse_arguments(ARG "COMMAND_LINE;TEST" "" "DEPS" ${ARGN})
-  set(headers opbyop_headers)
-  foreach(room MLIR OP)
-    if("${room}_ROOM" IN_LIST ARG_DEPS)
-      list(REMOVE_ITEM ARG_DEPS ${room}_ROOM)
-      list(APPEND ARG_DEPS opbyop_mlir)
-      string(TOLOWER opbyop_${room}_headers headers)
-    endif()
-  endforeach()
+  set(headers opbyop_pch)
+  if(MLIR_ROOM IN_LIST ARG_DEPS)
+    list(REMOVE_ITEM ARG_DEPS MLIR_ROOM)
+    list(APPEND ARG_DEPS opbyop_mlir)
+    set(headers opbyop_mlir_pch)
+  endif()
   if(ARG_COMMAND_LINE)
     target_compile_options(${name} PRIVATE ${OPBYOP_COMMAND_LINE_OPTIONS})
     string(APPEND headers _command_line)
