@@ -6,11 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "ir/sharding/read_sharding.h"
+#include "ir/sharding/sharding_rule.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/sharding/sharding_text.h"
 
 namespace opbyop::generator {
 namespace {
@@ -88,7 +91,7 @@ class Propagation {
   }
 
   void State(mlir::Value value, mlir::StringAttr text) {
-    if (text && IsTensor(value)) State(value, ReadSharding(text.getValue(), ShapeOf(value).size()));
+    if (text && IsTensor(value)) State(value, ParseSharding(text.getValue(), ShapeOf(value).size()));
   }
 
   // The first statement about a dimension counts: that of the op that makes the value comes before those of its users.
@@ -207,11 +210,6 @@ llvm::ArrayRef<Axis> Shardings::AxesOf(mlir::Value value, size_t dimension) cons
   const auto found = of_.find(value);
   if (found == of_.end() || !found->second[dimension]) return {};
   return *found->second[dimension];
-}
-
-bool StatesSharding(mlir::Operation* op) {
-  auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op);
-  return mlir::isa<sdy::ShardingConstraintOp>(op) || (call && call.getCallTargetName() == "Sharding");
 }
 
 Expected<Shardings> PropagateShardings(mlir::ModuleOp module) { return Propagation(module).Run(); }

@@ -11,6 +11,7 @@
 #include "generator/shard/local_ops.h"
 #include "ir/entry_function.h"
 #include "ir/op_info.h"
+#include "ir/sharding/read_sharding.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace opbyop::generator {
