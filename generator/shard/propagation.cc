@@ -2,6 +2,7 @@
 
 #include "generator/shard/propagation.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -31,6 +32,9 @@ class Propagation {
   explicit Propagation(mlir::ModuleOp module) : module_(module), symbols_(module) {}
 
   Expected<Shardings> Run() {
+    for (sdy::MeshOp mesh : module_.getOps<sdy::MeshOp>()) {
+      shardings_.devices_ = std::max<int64_t>(shardings_.devices_, mesh.getMesh().Size());
+    }
     Visit(module_);
     if (error_) return Unexpected(*error_);
     if (!shardings_.any()) return std::move(shardings_);
@@ -101,7 +105,10 @@ class Propagation {
     Sharding& known = Of(value);
     for (size_t i = 0; i < known.size(); ++i) {
       const std::optional<Axes>& axes = (*stated)[i];
-      if (!known[i] && axes && Fits(value, known, i, *axes)) known[i] = axes;
+      if (known[i] || !axes || !Fits(value, known, i, *axes)) continue;
+      known[i] = axes;
+      ++shardings_.stated_[value];
+      for (const Axis& axis : *axes) shardings_.devices_ = std::max(shardings_.devices_, axis.stride * axis.size);
     }
   }
 
@@ -210,6 +217,11 @@ llvm::ArrayRef<Axis> Shardings::AxesOf(mlir::Value value, size_t dimension) cons
   const auto found = of_.find(value);
   if (found == of_.end() || !found->second[dimension]) return {};
   return *found->second[dimension];
+}
+
+bool Shardings::IsStated(mlir::Value value) const {
+  const auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return !tensor || stated_.lookup(value) == static_cast<size_t>(tensor.getRank());
 }
 
 Expected<Shardings> PropagateShardings(mlir::ModuleOp module) { return Propagation(module).Run(); }

@@ -26,9 +26,17 @@ class Shardings {
 
   bool any() const { return !of_.empty(); }
 
+  // Whether the program states the division of each dimension of the value; a scalar has none.
+  bool IsStated(mlir::Value value) const;
+
+  // The number of devices of the largest mesh that the program names; at least as many as an axis needs.
+  int64_t devices() const { return devices_; }
+
  private:
   friend class Propagation;
   llvm::DenseMap<mlir::Value, Sharding> of_;
+  llvm::DenseMap<mlir::Value, size_t> stated_;  // dimensions whose division is stated
+  int64_t devices_ = 1;
 };
 
 // Returns kUnsupported if the program states a sharding that is not understood.

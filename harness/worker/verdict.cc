@@ -192,6 +192,7 @@ void ApplyCompile(const Answer& answer, const std::vector<std::string>& stages, 
   record.cost = answer.fields.cost;
   record.memory = answer.fields.memory;
   record.placements = answer.fields.placements;
+  record.partitioning = answer.fields.partitioning;
   RequireStages(stages, record);
 }
 
@@ -311,13 +312,18 @@ void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record) {
   Fail(record, record.stage, fmt::format("{}: {}", what, record.diagnostic), Status::kUnsupported);
 }
 
-bool HasDevices(const Case& c, int64_t devices) { return c.processes == 1 && c.grid.processes() <= devices; }
+bool HasDevices(const Case& c, const protocol::Hello& hello) {
+  return c.processes == 1 && c.devices().processes() <= hello.devices && (!c.sharding || hello.shardings);
+}
 
-void RequireDevices(const Case& c, int64_t devices, CaseRecord& record) {
-  if (record.status != Status::kPass || HasDevices(c, devices)) return;
-  const std::string why =
+void RequireDevices(const Case& c, const protocol::Hello& hello, CaseRecord& record) {
+  if (record.status != Status::kPass || HasDevices(c, hello)) return;
+  const int64_t needed = c.devices().processes();
+  std::string why =
       c.processes > 1 ? fmt::format("names {} processes, and there is no grid on which it runs by itself", c.processes)
-                      : fmt::format("needs {} devices, has {}", c.grid.processes(), devices);
+      : needed > hello.devices ? fmt::format("needs {} devices, has {}", needed, hello.devices)
+                               : "its worker divides no tensors among devices";
+  if (c.sharding) why += "; split with --shards=local";
   Fail(record, std::string(kLoadStage), why, Status::kUnsupported);
 }
 

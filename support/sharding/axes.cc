@@ -13,8 +13,9 @@ int64_t PartsOf(std::span<const Axis> axes) {
 }
 
 bool Overlap(std::span<const Axis> a, std::span<const Axis> b) {
-  return std::ranges::any_of(
-      a, [&](const Axis& one) { return std::ranges::any_of(b, [&](const Axis& other) { return one.Overlaps(other); }); });
+  return std::ranges::any_of(a, [&](const Axis& one) {
+    return std::ranges::any_of(b, [&](const Axis& other) { return one.Overlaps(other); });
+  });
 }
 
 bool IsWhole(const Division& division) {

@@ -86,8 +86,7 @@ Expected<void> ShardedTensor::Join(const std::vector<std::span<const std::byte>>
   std::map<std::vector<int64_t>, size_t> first_with;  // device, by the parts that it has
   std::optional<Error> differs;
   for (size_t device = 0; device < parts.size(); ++device) {
-    const auto [first, is_new] =
-        first_with.try_emplace(PartsOfDevice(division, static_cast<int64_t>(device)), device);
+    const auto [first, is_new] = first_with.try_emplace(PartsOfDevice(division, static_cast<int64_t>(device)), device);
     EachRun(static_cast<int64_t>(device), [&](int64_t from, int64_t to, int64_t bytes) {
       const auto run = parts[device].subspan(static_cast<size_t>(from), static_cast<size_t>(bytes));
       const auto there = whole.subspan(static_cast<size_t>(to), static_cast<size_t>(bytes));

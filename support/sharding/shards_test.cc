@@ -49,7 +49,8 @@ TEST(ShardsTest, ADeviceHasTheBlockOfItsNumbers) {
 TEST(ShardsTest, PartsJoinToTheWhole) {
   for (const ShardedTensor& tensor :
        {Tensor({4, 8}, {kHalves, kQuarters}), Tensor({4, 8}, {{}, {}}), Tensor({8, 2, 3}, {kQuarters, {}, {}}),
-        Tensor({3, 8, 2}, {{}, kQuarters, kHalves}), Tensor({8}, {Axes{{1, 4}, {4, 2}}}), Tensor({}, {}), Tensor({0, 4}, {{}, kQuarters})}) {
+        Tensor({3, 8, 2}, {{}, kQuarters, kHalves}), Tensor({8}, {Axes{{1, 4}, {4, 2}}}), Tensor({}, {}),
+        Tensor({0, 4}, {{}, kQuarters})}) {
     const std::vector<std::byte> whole = Counted(tensor);
     std::vector<std::vector<std::byte>> parts;
     for (int64_t device = 0; device < kDevices; ++device) parts.push_back(tensor.Take(whole, device));
