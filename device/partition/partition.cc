@@ -42,7 +42,8 @@ bool IsNarrowFloat(mlir::Type element) {
 // specification lets an implementation use it any number of times.
 bool IsIdentity(Value init, llvm::StringRef combine) {
   if (mlir::isa<mlir::BlockArgument>(init)) return true;
-  if (combine == "stablehlo.multiply") return mlir::matchPattern(init, mlir::m_OneFloat()) || mlir::matchPattern(init, mlir::m_One());
+  if (combine == "stablehlo.multiply")
+    return mlir::matchPattern(init, mlir::m_OneFloat()) || mlir::matchPattern(init, mlir::m_One());
   return mlir::matchPattern(init, mlir::m_AnyZeroFloat()) || mlir::matchPattern(init, mlir::m_Zero());
 }
 
@@ -61,8 +62,8 @@ llvm::StringRef CombinerOf(mlir::Operation* op) {
     return {};
   }
   const llvm::StringRef name = combine.getName().getStringRef();
-  constexpr std::array<llvm::StringLiteral, 4> kIdempotent = {"stablehlo.maximum", "stablehlo.minimum",
-                                                              "stablehlo.and", "stablehlo.or"};
+  constexpr std::array<llvm::StringLiteral, 4> kIdempotent = {"stablehlo.maximum", "stablehlo.minimum", "stablehlo.and",
+                                                              "stablehlo.or"};
   constexpr std::array<llvm::StringLiteral, 3> kOthers = {"stablehlo.add", "stablehlo.multiply", "stablehlo.xor"};
   if (llvm::is_contained(kIdempotent, name)) return name;
   return llvm::is_contained(kOthers, name) && IsIdentity(op->getOperand(1), name) ? name : llvm::StringRef();
@@ -71,19 +72,15 @@ llvm::StringRef CombinerOf(mlir::Operation* op) {
 class Partitioner {
  public:
   Partitioner(mlir::func::FuncOp main, const CaseSharding& sharding)
-      : main_(main),
-        sharding_(sharding),
-        b_(main.getLoc(), main.getContext()),
-        divisions_(b_, sharding.partitions) {}
+      : main_(main), sharding_(sharding), b_(main.getLoc(), main.getContext()), divisions_(b_, sharding.partitions) {}
 
   Expected<Partitioning> Run() {
     mlir::Block& body = main_.getBody().front();
     mlir::Operation* end = body.getTerminator();
     if (sharding_.inputs.size() != body.getNumArguments() || sharding_.outputs.size() != end->getNumOperands()) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("@main has {} arguments and {} results, its sharding {} and {}",
-                                   body.getNumArguments(), end->getNumOperands(), sharding_.inputs.size(),
-                                   sharding_.outputs.size()));
+      return MakeError(ExitCode::kBadInput, fmt::format("@main has {} arguments and {} results, its sharding {} and {}",
+                                                        body.getNumArguments(), end->getNumOperands(),
+                                                        sharding_.inputs.size(), sharding_.outputs.size()));
     }
     for (const auto [value, division] : llvm::zip(body.getArguments(), sharding_.inputs)) {
       if (const Expected<void> fits = Check(value, division); !fits) return Unexpected(fits.error());

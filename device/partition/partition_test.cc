@@ -71,21 +71,23 @@ TEST_F(PartitionTest, OperandsAreBroughtToOneDivision) {
 }
 
 TEST_F(PartitionTest, NarrowFloatsAreSummedInF32) {
-  const std::string local = Partition(R"(func.func @main(%a: tensor<4x8xbf16>, %b: tensor<8x4xbf16>) -> tensor<4x4xbf16> {
+  const std::string local =
+      Partition(R"(func.func @main(%a: tensor<4x8xbf16>, %b: tensor<8x4xbf16>) -> tensor<4x4xbf16> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xbf16>
     return %0 : tensor<4x4xbf16>
   })",
-                                      {{{}, kQuarters}, {kQuarters, {}}}, {{{}, {}}});
+                {{{}, kQuarters}, {kQuarters, {}}}, {{{}, {}}});
   EXPECT_THAT(local, HasSubstr("-> tensor<4x4xf32>"));
   EXPECT_THAT(local, HasSubstr("(tensor<4x4xf32>) -> tensor<4x4xbf16>"));
 }
 
 TEST_F(PartitionTest, AReductionWhoseInitialValueCountsOnceIsGathered) {
   const auto reduce = [&](const std::string& init) {
-    return Partition("func.func @main(%a: tensor<8xf32>) -> tensor<f32> {\n%c = stablehlo.constant dense<" + init +
-                         "> : tensor<f32>\n%0 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = "
-                         "[0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32>\n}",
-                     {{kQuarters}}, {{}});
+    return Partition(
+        "func.func @main(%a: tensor<8xf32>) -> tensor<f32> {\n%c = stablehlo.constant dense<" + init +
+            "> : tensor<f32>\n%0 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = "
+            "[0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32>\n}",
+        {{kQuarters}}, {{}});
   };
   EXPECT_THAT(reduce("0.0"), HasSubstr("all_reduce"));
   EXPECT_THAT(reduce("1.0"), Not(HasSubstr("all_reduce")));

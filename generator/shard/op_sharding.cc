@@ -45,7 +45,8 @@ bool OpShardings::Add(mlir::Value value, std::vector<Division>& divisions, CaseS
 }
 
 std::shared_ptr<const CaseSharding> OpShardings::Of(mlir::Operation* op, const CaseInputs& inputs) {
-  const int64_t devices = std::max(shardings_.devices(), static_cast<int64_t>(std::min<uint64_t>(grid_.partitions(), kMostDevices)));
+  const int64_t devices =
+      std::max(shardings_.devices(), static_cast<int64_t>(std::min<uint64_t>(grid_.partitions(), kMostDevices)));
   if (!shardings_.any() || devices < 2 || grid_.replicas() > 1 || IsBetweenPartitions(op, grid_)) return nullptr;
   CaseSharding sharding{.partitions = devices, .inputs = {}, .outputs = {}};
   for (const CaseInputs::Input& input : inputs.inputs) {
@@ -60,10 +61,9 @@ std::shared_ptr<const CaseSharding> OpShardings::Of(mlir::Operation* op, const C
 }
 
 Digest WithSharding(const Digest& plain, const CaseSharding& sharding) {
-  const std::string hex = Sha256Hex(fmt::format(
-      "{}\n{} partitions\n{}\n->\n{}", plain.Hex(), sharding.partitions,
-      fmt::join(TextsOf(sharding.inputs, sharding.partitions), "\n"),
-      fmt::join(TextsOf(sharding.outputs, sharding.partitions), "\n")));
+  const std::string hex = Sha256Hex(fmt::format("{}\n{} partitions\n{}\n->\n{}", plain.Hex(), sharding.partitions,
+                                                fmt::join(TextsOf(sharding.inputs, sharding.partitions), "\n"),
+                                                fmt::join(TextsOf(sharding.outputs, sharding.partitions), "\n")));
   constexpr size_t kDigits = 16;
   return {std::stoull(hex.substr(0, kDigits), nullptr, 16), std::stoull(hex.substr(kDigits, kDigits), nullptr, 16)};
 }

@@ -104,8 +104,8 @@ TEST_F(OpShardingTest, TheBodyOfAManualComputationAndSeveralReplicasHaveNone) {
       sdy.return %1 : tensor<4xf32>
     } : (tensor<8xf32>) -> tensor<8xf32>
     return })"));
-  EXPECT_FALSE(Of("stablehlo.negate", "module attributes {mhlo.num_replicas = 2 : i32} { sdy.mesh @m = <[\"x\"=2]>\n" +
-                                          Negate(kX) + "}"));
+  EXPECT_FALSE(Of("stablehlo.negate",
+                  "module attributes {mhlo.num_replicas = 2 : i32} { sdy.mesh @m = <[\"x\"=2]>\n" + Negate(kX) + "}"));
 }
 
 }  // namespace

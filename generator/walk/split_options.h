@@ -21,7 +21,7 @@ struct SplitOptions {
   WalkOptions walk = {.inside_regions = true, .composites = Composites::kInside};
   // The cases of several ops that there are beside those of single ops.
   Granularity granularity;
-  // Of a model without shardings all give the same. kLocal: generator/shard/local_ops.h.
+  // A model without shardings has the same cases with each. kLocal: generator/shard/local_ops.h.
   Shards shards = Shards::kSharded;
   int64_t fold_limit = kDefaultFoldLimit;
 

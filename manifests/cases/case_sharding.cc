@@ -40,9 +40,7 @@ Expected<std::vector<Division>> DivisionsOf(const std::vector<std::string>& text
 
 ShardedTensor Sharded(const TensorType& type, const Division& division) {
   const int64_t elements = NumElements(type).value_or(0);
-  return {.shape = type.shape,
-          .element_bytes = elements == 0 ? 1 : StoredBytes(type) / elements,
-          .division = division};
+  return {.shape = type.shape, .element_bytes = elements == 0 ? 1 : StoredBytes(type) / elements, .division = division};
 }
 
 }  // namespace opbyop

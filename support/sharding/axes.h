@@ -35,7 +35,7 @@ using Axes = std::vector<Axis>;
 // One entry for each dimension of a tensor.
 using Division = std::vector<Axes>;
 
-// What a program states of a division; nullopt: the dimension is left to propagation.
+// A division as a program states it; nullopt: the dimension is left to propagation.
 using Sharding = std::vector<std::optional<Axes>>;
 
 int64_t PartsOf(std::span<const Axis> axes);
