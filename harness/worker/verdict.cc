@@ -3,6 +3,7 @@
 #include "harness/worker/verdict.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "harness/worker/outputs.h"
+#include "manifests/cases/case_sharding.h"
 #include "manifests/results/comparison_verdict.h"
 #include "support/dtype.h"
 
@@ -237,9 +239,30 @@ void RequireInputs(const Case& c, const std::filesystem::path& dir, size_t diges
   }
 }
 
+namespace {
+
+// "; process 6 computed [2, 2] of output 0": the worst element of the first output of a sharded case that is not
+// accepted. Empty if there is none.
+std::string WhoComputedTheWorst(const Case& c, const std::vector<Comparison>& comparisons) {
+  for (const Comparison& comparison : comparisons) {
+    const auto output = static_cast<size_t>(comparison.output);
+    if (comparison.accepted || comparison.worst.empty() || output >= c.outputs.size()) continue;
+    const std::vector<int64_t>& index = comparison.worst.front().index;
+    const std::vector<int64_t>& shape = c.outputs[output].shape;
+    if (!std::ranges::equal(index, shape, [](int64_t i, int64_t size) { return i >= 0 && i < size; })) continue;
+    const int64_t process =
+        Sharded(c.outputs[output], c.sharding->outputs[output]).DeviceOf(index, c.sharding->partitions);
+    return fmt::format("; process {} computed [{}] of output {}", process, fmt::join(index, ", "), output);
+  }
+  return {};
+}
+
+}  // namespace
+
 void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record) {
   ApplyAnswer(answer, record);
   ApplyComparisons(answer, c, record);
+  if (c.sharding && IsFailure(record.status)) record.diagnostic += WhoComputedTheWorst(c, record.comparisons);
   if (const std::string why = WhyNoPass({std::string(kCompareStage)}, record).second; !why.empty()) {
     SetReferenceFailure(record, kCompareStage, Status::kInconclusive, "executed, not compared: " + why, Status::kFail);
   }

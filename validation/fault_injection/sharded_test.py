@@ -84,6 +84,11 @@ class ShardedFaultsTest(unittest.TestCase):
                 red = {way for way, record in self.ends_with(fault).items() if record["status"] != "pass"}
                 self.assertEqual(red, ways)
 
+    def test_a_wrong_element_names_the_process_that_computed_it(self) -> None:
+        # The parts of the gathered dimension are in the opposite order on every device.
+        record = self.ends_with("mesh_reversed_parts")["elementwise resharded"]
+        self.assertRegex(record["diagnostic"], r"; process \d computed \[\d, \d+\] of output 0$")
+
     def test_copies_that_differ_in_one_bit_name_two_processes(self) -> None:
         for way, record in self.ends_with("mesh_one_bit").items():
             # The sum of narrow floats is one of f32, whose last bit is rounded away.
