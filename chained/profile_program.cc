@@ -47,6 +47,8 @@ Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Mani
   // as one op if it is a row.
   split.walk.inside_regions = true;
   if (split.walk.composites == Composites::kInside) split.walk.composites = Composites::kWhole;
+  // The chain runs whole tensors on one device, so its ops are not the manifest's sharded cases.
+  if (split.shards == Shards::kSharded) split.shards = Shards::kGlobal;
   Expected<CaseMap> map = CaseMap::Make(module, split, target.keep_attributes);
   if (!map || manifest == nullptr) return map;
   std::vector<Case> cases;

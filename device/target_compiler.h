@@ -13,9 +13,11 @@
 #define OPBYOP_DEVICE_TARGET_COMPILER_H_
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "manifests/cases/case_sharding.h"
 #include "manifests/cases/grid.h"
 #include "manifests/results/result.h"
 #include "manifests/status/status.h"
@@ -58,6 +60,9 @@ struct CompileRequest {
 
   Grid grid = {};  // the processes that will run the program at once
 
+  // If not null, the program is that of whole tensors, which are divided among the partitions of `grid`.
+  std::shared_ptr<const CaseSharding> sharding = nullptr;
+
   bool verbatim = false;  // the compiler must judge the program, by the letter of the specification
 };
 
@@ -71,6 +76,10 @@ class TargetCompiler {
   // Runs every stage before `load` and announces each to `listener`. The first stage that does not pass ends the
   // compilation and is the result. `artifact` is the output of the last stage.
   virtual StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) = 0;
+
+  // How the last compilation divided a sharded program among the partitions, if the compiler reports it: "by rules", or
+  // for which ops it gathered their whole operands.
+  virtual std::string partitioning() const { return {}; }
 
   // The placements of the tensors of the last compilation, if the compiler reports them.
   virtual Placements placements() const { return {}; }

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "device/device_span.h"
 #include "device/repetition.h"
 #include "device/target_compiler.h"
+#include "manifests/cases/case_sharding.h"
 #include "manifests/cases/grid.h"
 #include "manifests/results/result.h"
 #include "support/tensor_type.h"
@@ -38,6 +40,9 @@ struct ExecuteRequest {
   std::vector<TensorType> outputs = {};
   // The processes that run the program at once; the files are those of all (manifests/cases/grid.h).
   Grid grid = {};
+  // If not null, the files and `inputs` and `outputs` are those of whole tensors, of which each partition of `grid` has
+  // parts.
+  std::shared_ptr<const CaseSharding> sharding = nullptr;
 
   const std::filesystem::path& output_folder() const { return output_dir.empty() ? dir : output_dir; }
 };
@@ -52,6 +57,9 @@ class TargetDevice {
 
   // The most processes of one program that it runs at once.
   virtual int64_t Devices() const { return 1; }
+
+  // Whether it divides the tensors of a sharded program among them.
+  virtual bool Divides() const { return false; }
 
   // Returns true if Load needs nothing but the artifact's bytes, whatever was compiled since.
   virtual bool LoadsFromBytes() const { return false; }

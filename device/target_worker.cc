@@ -47,6 +47,20 @@ ExecuteRequest RequestOf(const protocol::Repeat& repeat, const std::filesystem::
           .log = log};
 }
 
+// How the tensors of the case are divided; null if they are not. Returns kBadInput if the texts do not fit the types.
+Expected<std::shared_ptr<const CaseSharding>> ShardingOf(const Request& request) {
+  if (request.shardings == protocol::Shardings()) return nullptr;
+  CaseSharding sharding{.partitions = request.grid.partitions, .inputs = {}, .outputs = {}};
+  Expected<std::vector<Division>> inputs = DivisionsOf(request.shardings.inputs, request.inputs, sharding.partitions);
+  Expected<std::vector<Division>> outputs =
+      DivisionsOf(request.shardings.outputs, request.outputs, sharding.partitions);
+  if (!inputs) return Unexpected(inputs.error());
+  if (!outputs) return Unexpected(outputs.error());
+  sharding.inputs = std::move(*inputs);
+  sharding.outputs = std::move(*outputs);
+  return std::make_shared<const CaseSharding>(std::move(sharding));
+}
+
 Reply ReplyOf(const StageResult& result) {
   Reply reply;
   reply.status = result.status;
@@ -69,6 +83,8 @@ Reply TargetWorker::Handle(const Request& request, StageEvents& events) {
 Reply TargetWorker::Compile(const Request& request, const CompileVerb& compile, StageEvents& events) {
   case_id_.clear();
   artifact_.clear();
+  Expected<std::shared_ptr<const CaseSharding>> sharding = ShardingOf(request);
+  if (!sharding) return Reply::Of(sharding.error());
   EventListener listener(events);
   const StageResult result = parts_.compiler->Compile({.case_id = request.case_id,
                                                        .file = request.file,
@@ -77,12 +93,14 @@ Reply TargetWorker::Compile(const Request& request, const CompileVerb& compile, 
                                                        .after = request.after,
                                                        .until = compile.until,
                                                        .grid = request.grid,
+                                                       .sharding = std::move(*sharding),
                                                        .verbatim = compile.verbatim},
                                                       listener, artifact_);
   Reply reply = ReplyOf(result);
   if (result.passed()) {
     case_id_ = request.case_id;
     reply.payload["artifact_bytes"] = artifact_.size();
+    if (const std::string how = parts_.compiler->partitioning(); !how.empty()) reply.payload["partitioning"] = how;
     if (const Placements placements = parts_.compiler->placements(); !placements.empty()) {
       reply.payload["placements"] = placements;
     }
@@ -151,6 +169,9 @@ Reply TargetWorker::Execute(const Request& request, const ExecuteVerb& execute, 
     asked.inputs = request.inputs;
     asked.outputs = request.outputs;
     asked.grid = request.grid;
+    Expected<std::shared_ptr<const CaseSharding>> sharding = ShardingOf(request);
+    if (!sharding) return Reply::Of(sharding.error());
+    asked.sharding = std::move(*sharding);
     ran = parts_.device->Execute(asked, timing);
   }
   result = *ran;

@@ -29,6 +29,8 @@ class TargetWorker : public protocol::WorkerHandler {
   int64_t Cores() const { return parts_.device ? parts_.device->Cores() : 0; }
   int64_t Devices() const { return parts_.device ? parts_.device->Devices() : 1; }
 
+  bool Divides() const { return parts_.device && parts_.device->Divides(); }
+
   // The reason why this machine cannot execute anything. Empty if it can.
   std::string CompileOnly() const { return parts_.executor ? parts_.executor->CompileOnly() : ""; }
 

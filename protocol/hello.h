@@ -41,6 +41,8 @@ struct Hello {
   bool ahead = false;
   // The most processes of one program that it runs, or compiles for, at once: its devices.
   int64_t devices = 1;
+  // It divides the tensors of a sharded case among its devices.
+  bool shardings = false;
 };
 
 }  // namespace opbyop::protocol

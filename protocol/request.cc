@@ -136,6 +136,19 @@ Grid GridOf(Fields& outer, const char* key) {
   return {};
 }
 
+Shardings ShardingsOf(Fields& outer, const char* key) {
+  const Json* object = outer.Find(key);
+  if (object == nullptr) return {};
+  if (!object->is_object()) {
+    outer.Fail(key, *object, "an object of inputs and outputs");
+    return {};
+  }
+  Fields fields(*object, "shardings");
+  Shardings shardings = {TextsOf(fields, "inputs"), TextsOf(fields, "outputs")};
+  outer.AdoptError(fields);
+  return shardings;
+}
+
 Arithmetic ArithmeticOf(Fields& fields, const char* key) {
   const Json* declared = fields.Find(key);
   if (declared == nullptr) return {};
@@ -159,6 +172,7 @@ class Reader {
   void operator()(const char* key, NextExecution& value) { value = NextOf(fields_, key); }
   void operator()(const char* key, Repeat& value) { value = RepeatOf(fields_, key); }
   void operator()(const char* key, Grid& value) { value = GridOf(fields_, key); }
+  void operator()(const char* key, Shardings& value) { value = ShardingsOf(fields_, key); }
   void operator()(const char* key, Arithmetic& value) { value = ArithmeticOf(fields_, key); }
 
   void Always(const char* key, auto& value) { (*this)(key, value); }
@@ -198,6 +212,7 @@ class Writer {
   static Json Of(const BatchMember& member) { return {{"case", member.case_id}, {"file", member.file.string()}}; }
   static Json Of(const InputRange& range) { return range ? Json{range->first, range->second} : Json(); }
   static Json Of(const Grid& grid) { return {{"replicas", grid.replicas}, {"partitions", grid.partitions}}; }
+  static Json Of(const Shardings& shardings) { return {{"inputs", shardings.inputs}, {"outputs", shardings.outputs}}; }
   static Json Of(const Arithmetic& arithmetic) { return ArithmeticToJson(arithmetic); }
   static Json Of(const NextExecution& next) {
     return {{"case", next.case_id}, {"dir", next.dir.string()}, {"inputs", next.inputs}};
@@ -231,6 +246,7 @@ void EachField(auto& io, Either<Request> auto& request) {
   io("inputs", request.inputs);
   io("outputs", request.outputs);
   io("grid", request.grid);
+  io("shardings", request.shardings);
   io("input_ranges", request.input_ranges);
   io("after", request.after);
   io("save_intermediates", request.save_intermediates);

@@ -123,6 +123,15 @@ struct CompareVerb {
   friend bool operator==(const CompareVerb&, const CompareVerb&) = default;
 };
 
+// The shardings of a case whose tensors are divided among its processes, as canonical texts of `mhlo.sharding`, one for
+// each input and output (support/sharding/sharding_text.h). Empty: the tensors are not divided.
+struct Shardings {
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+
+  friend bool operator==(const Shardings&, const Shardings&) = default;
+};
+
 // A verb that this version does not know.
 struct UnknownVerb {
   std::string name;
@@ -149,6 +158,9 @@ struct Request {
   // The processes that run the program at once. The files in `dir` are those of all of them, in the order of
   // manifests/cases/grid.h; `inputs` and `outputs` are the types of one process.
   Grid grid;
+  // If there are any, the program, its files and its types are those of whole tensors instead, and each process of `grid`
+  // has parts of them.
+  Shardings shardings;
   std::vector<InputRange> input_ranges;  // ranges of a whole model's integers
   std::string after;                     // the stage that made `file`; empty: it is a program
 

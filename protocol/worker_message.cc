@@ -206,17 +206,18 @@ Done DoneOf(Fields& fields) {
   done.fields.cost = FiguresOf("cost", fields);
   done.fields.memory = FiguresOf("memory", fields);
   if (const Json* placements = fields.Find("placements")) done.fields.placements = PlacementsOf(*placements, fields);
+  done.fields.partitioning = fields.Line("partitioning", kMaxDiagnosticBytes);
   if (const Json* list = fields.Find("input_digests")) done.fields.input_digests = DigestsOf(*list, fields);
   return done;
 }
 
 Greeting ParseGreeting(Fields& fields) {
   constexpr int64_t kMaxCores = 1 << 20;
-  return {
-      fields.Line("protocol", kMaxNameBytes),
-      {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes), fields.Line("version", kMaxVersionBytes),
-       fields.Integer("cores", 0, 0, kMaxCores), fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields),
-       fields.Flag("releases"), fields.Flag("ahead"), fields.Integer("devices", 1, 1, Grid::kMostProcesses)}};
+  return {fields.Line("protocol", kMaxNameBytes),
+          {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes),
+           fields.Line("version", kMaxVersionBytes), fields.Integer("cores", 0, 0, kMaxCores),
+           fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields), fields.Flag("releases"),
+           fields.Flag("ahead"), fields.Integer("devices", 1, 1, Grid::kMostProcesses), fields.Flag("shardings")}};
 }
 
 StageBegin BeginOf(Fields& fields) {

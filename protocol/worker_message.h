@@ -73,6 +73,7 @@ struct DoneFields {
   std::map<std::string, double> cost;    // compile: the compiler's own estimates, "optimal_seconds"
   std::map<std::string, double> memory;  // compile: bytes of the device's memory by what they hold, "temporaries"
   Placements placements;                 // compile: where the device keeps arguments and results
+  std::string partitioning;              // compile: how a sharded case was divided among the devices
 };
 
 struct Done {

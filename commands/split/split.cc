@@ -73,9 +73,11 @@ Command CommandLine(CLI::App& parent) {
                   "between; model: all of it")
       ->type_name("op|window:K|module[:DEPTH]|layer|model")
       ->capture_default_str();
-  AddChoice<Shards>(*app, "--shards", command->options.shards, {{"global", Shards::kGlobal}, {"local", Shards::kLocal}},
-                    "global: the ops of a sharded model have the shapes of whole tensors; local: those of one device, "
-                    "without the collectives between devices");
+  AddChoice<Shards>(*app, "--shards", command->options.shards,
+                    {{"sharded", Shards::kSharded}, {"local", Shards::kLocal}, {"global", Shards::kGlobal}},
+                    "sharded: each op of a sharded model is compiled for all of its devices, with the shardings that "
+                    "its tensors have there; local: it has the shapes of one device, without the collectives between "
+                    "devices; global: it has the shapes of whole tensors, on one device");
   AddConstantsFlags(*app, command->options.vary_constants,
                     "Keep the constants of an op that has no other operands, so that the compiler computes it; "
                     "without this flag they become arguments, and the op runs on the device");

@@ -65,6 +65,7 @@ int ServeTarget(const std::string& file) {
   opbyop::device::TargetWorker worker(std::move(std::get<opbyop::device::TargetParts>(created)));
   opbyop::protocol::Hello hello{"target", target->name, worker.Version(), worker.Cores(), worker.CompileOnly()};
   hello.devices = worker.Devices();
+  hello.shardings = worker.Divides();
   hello.ahead = worker.Ahead();
   return opbyop::protocol::ServeWorker(hello, worker);
 }

@@ -18,6 +18,7 @@
 #include "device/host/object_compiler.h"
 #include "device/host/passes.h"
 #include "device/host/version.h"
+#include "device/partition/partition.h"
 #include "device/pipeline/module_pipelines.h"
 #include "ir/first_error.h"
 #include "ir/read_module.h"
@@ -92,6 +93,7 @@ struct HostCompiler::State {
                                  std::string* llvm_ir);
 
   std::vector<Stage> stages;  // those before `load`
+  std::string partitioning;   // of the last compilation
   ObjectCompiler codegen;
   std::unique_ptr<ModulePipelines> pipelines;  // for the stages between the first and the last
 };
@@ -104,6 +106,12 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> HostCompiler::State::Parse(const Com
   if (!module) return module;
   if (request.verbatim) {
     if (const Expected<void> strict = VerifyStrictly(**module); !strict) return Unexpected(strict.error());
+  }
+  partitioning.clear();
+  if (request.sharding) {
+    const Expected<device::Partitioning> how = device::PartitionProgram(**module, *request.sharding);
+    if (!how) return Unexpected(how.error());
+    partitioning = how->ToText();
   }
   auto read = SignatureOf(**module, request.file.string());
   if (!read) return Unexpected(read.error());
@@ -176,6 +184,8 @@ Expected<std::unique_ptr<HostCompiler>> HostCompiler::Create(const Target& targe
   state->stages = std::move(stages);
   return std::unique_ptr<HostCompiler>(new HostCompiler(std::move(state)));
 }
+
+std::string HostCompiler::partitioning() const { return state_->partitioning; }
 
 std::string HostCompiler::Version() const { return fmt::format("{}, {}", kVersion, ThisMachine().cpu); }
 

@@ -43,6 +43,7 @@ class HostCompiler : public device::TargetCompiler {
   std::string Version() const override;
   device::StageResult Compile(const device::CompileRequest& request, device::StageListener& listener,
                               std::string& artifact) override;
+  std::string partitioning() const override;
 
  private:
   struct State;

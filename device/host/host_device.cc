@@ -66,17 +66,32 @@ Expected<HostDevice::Buffer> HostDevice::ReadInput(const device::ExecuteRequest&
   const TensorType& type = signature_.inputs[static_cast<size_t>(index) % signature_.inputs.size()];
   const size_t size = BytesOf(type);
   SpanTimer timer(request.log, "transfer_in", index, static_cast<int64_t>(size));
-  const std::filesystem::path path = request.dir / fmt::format("input_{}.npy", index);
+  const auto of_each = static_cast<int64_t>(signature_.inputs.size());
+  const auto division = [&](int64_t input) -> const Division& {
+    return request.sharding->inputs[static_cast<size_t>(input)];
+  };
+  const int64_t number = request.sharding ? index % of_each : index;
+  const std::filesystem::path path = request.dir / fmt::format("input_{}.npy", number);
   auto file = ReadNpy(path);
   if (!file) return Unexpected(file.error());
-  if (file->shape() != type.shape || file->bytes().size() != size) {
-    return MakeError(ExitCode::kBadInput, fmt::format("{}: shape [{}], dtype {}; the artifact takes [{}] of {}",
-                                                      path.string(), fmt::join(file->shape(), ", "), file->descr(),
-                                                      fmt::join(type.shape, ", "), type.dtype));
+  std::vector<std::byte> part;
+  std::span<const std::byte> bytes = file->bytes();
+  std::vector<int64_t> shape = file->shape();
+  if (request.sharding && static_cast<size_t>(number) < request.sharding->inputs.size() &&
+      DividesEvenly(shape, division(number)) &&
+      static_cast<int64_t>(bytes.size()) == StoredBytes({shape, type.dtype})) {
+    part = Sharded({shape, type.dtype}, division(number)).Take(bytes, index / of_each);
+    bytes = part;
+    shape = ShardShape(shape, division(number));
+  }
+  if (shape != type.shape || bytes.size() != size) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("{}: shape [{}], dtype {}; the artifact takes [{}] of {}", path.string(),
+                                 fmt::join(shape, ", "), file->descr(), fmt::join(type.shape, ", "), type.dtype));
   }
   Buffer buffer = Allocate(size);
   if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of {}", size, path.string()));
-  std::copy(file->bytes().begin(), file->bytes().end(), buffer.get());
+  std::ranges::copy(bytes, buffer.get());
   if (const uint8_t mask = MaskOf(type.dtype); mask != 0xff) {
     for (size_t i = 0; i < size; ++i) buffer.get()[i] &= static_cast<std::byte>(mask);
   }
@@ -147,6 +162,47 @@ Expected<void> HostDevice::Call(const std::vector<std::vector<void*>>& pointers)
   });
 }
 
+// Writes the whole outputs, of which each process has parts.
+Expected<void> HostDevice::WriteJoined(const device::ExecuteRequest& request,
+                                       const std::vector<std::span<std::byte>>& last,
+                                       const std::vector<std::vector<std::byte>>& first_run) const {
+  const size_t of_each = signature_.outputs.size();
+  if (request.outputs.size() != of_each || request.sharding->outputs.size() != of_each) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("the artifact has {} outputs, the request {} with {} shardings", of_each,
+                                 request.outputs.size(), request.sharding->outputs.size()));
+  }
+  for (size_t output = 0; output < of_each; ++output) {
+    const Division& division = request.sharding->outputs[output];
+    const TensorType whole{request.outputs[output].shape, signature_.outputs[output].dtype};
+    if (!DividesEvenly(whole.shape, division) ||
+        ShardShape(whole.shape, division) != signature_.outputs[output].shape) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("output {} of the artifact has not the shape of a part", output));
+    }
+    const auto join = [&](const auto& parts, std::vector<std::byte>& joined) -> Expected<void> {
+      std::vector<std::span<const std::byte>> own;
+      for (size_t i = output; i < parts.size(); i += of_each) own.emplace_back(parts[i].data(), parts[i].size());
+      joined.resize(BytesOf(whole));
+      const Expected<void> done = Sharded(whole, division).Join(own, joined);
+      if (!done) return MakeError(done.error().code, fmt::format("output {}: {}", output, done.error().message));
+      ExtendSign(whole, joined);
+      return {};
+    };
+    std::vector<std::byte> joined, first;
+    if (const Expected<void> done = join(last, joined); !done) return done;
+    if (!first_run.empty()) {
+      if (const Expected<void> done = join(first_run, first); !done) return done;
+    }
+    SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(output), static_cast<int64_t>(joined.size()));
+    const std::filesystem::path& dir = request.output_folder();
+    const Expected<void> written = first_run.empty() ? device::WriteRunOutput(dir, output, whole, joined, {})
+                                                     : device::WriteRunOutput(dir, output, whole, first, joined);
+    if (!written) return written;
+  }
+  return {};
+}
+
 Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request, Timing& timing) {
   if (!entry_) return MakeError(ExitCode::kInternal, "execute without a loaded artifact");
   Uploaded uploaded = std::exchange(uploaded_, {});
@@ -211,6 +267,11 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   if (request.log != nullptr) request.log->AddRuns(starts_ns, microseconds);
   timing = repetition.Summarize(std::move(microseconds));
 
+  if (request.sharding) {
+    std::vector<std::span<std::byte>> last;
+    for (size_t i = 0; i < outputs.size(); ++i) last.push_back(bytes_of(i));
+    return WriteJoined(request, last, first_run);
+  }
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType& type = type_of(i);
     const std::span<std::byte> last = bytes_of(i);

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ class HostDevice : public device::TargetDevice {
   device::StageResult Load(std::string_view artifact) override;
   int64_t Cores() const override { return 1; }
   int64_t Devices() const override { return ProcessThreads::kMostProcesses; }
+  bool Divides() const override { return true; }
   bool LoadsFromBytes() const override { return true; }
   bool Upload(const device::ExecuteRequest& request, const std::vector<int64_t>& inputs) override;
   device::StageResult Execute(const device::ExecuteRequest& request, Timing& timing) override;
@@ -52,6 +54,9 @@ class HostDevice : public device::TargetDevice {
   Expected<Buffer> ReadInput(const device::ExecuteRequest& request, int64_t index) const;
   Expected<void> LoadChecked(std::string_view bytes);
   Expected<void> ExecuteChecked(const device::ExecuteRequest& request, Timing& timing);
+
+  Expected<void> WriteJoined(const device::ExecuteRequest& request, const std::vector<std::span<std::byte>>& last,
+                             const std::vector<std::vector<std::byte>>& first_run) const;
 
   ObjectLoader loader_;
   // Calls the entry on the buffers of each process.

@@ -6,7 +6,8 @@ Stages: `parse` by jaxlib's MLIR, `compile` by XLA, `load` of the inputs onto th
 device (XLA's executables are loaded when they are compiled), `execute`.
 
 A program between several processes runs on as many devices of one client. On the CPU
-there are eight.
+there are eight. XLA partitions sharded cases with GSPMD, or with Shardy if the
+environment has OPBYOP_XLA_PARTITIONER=shardy.
 """
 
 from __future__ import annotations
@@ -29,9 +30,12 @@ from jax.extend.backend import clear_backends
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxlib.mlir import ir
 
-from opbyop_worker import Grid, Request, StageError, Stages, TargetWorker, serve, tensors, timing
+from opbyop_worker import Grid, Request, StageError, Stages, TargetWorker, serve, sharding, tensors, timing
 from opbyop_worker.protocol import Fields, unsupported
 from opbyop_worker.spans import Spans
+
+# The partitioner of sharded cases: gspmd or shardy.
+PARTITIONER = os.environ.get("OPBYOP_XLA_PARTITIONER", "gspmd")
 
 # The devices of a client on the CPU.
 CPU_DEVICES = 8
@@ -80,16 +84,44 @@ def mark_manual(module: Any) -> None:
                 op.attributes["mhlo.sharding"] = manual
 
     mark(module.operation.regions[0])
-    for function in module.body.operations:
-        if function.operation.name != "func.func" or ir.StringAttr(function.attributes["sym_name"]).value != "main":
-            continue
-        type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
-        sharded = ir.DictAttr.get({"mhlo.sharding": manual})
-        for name, types in (("arg_attrs", type_.inputs), ("res_attrs", type_.results)):
-            function.attributes[name] = ir.ArrayAttr.get([sharded] * len(types))
+    type_ = ir.FunctionType(ir.TypeAttr(main_of(module).attributes["function_type"]).value)
+    state_shardings(module, [MANUAL] * len(type_.inputs), [MANUAL] * len(type_.results))
 
 
-def compile_options(grid: Grid, ids: list[int]) -> Any:
+def main_of(module: Any) -> Any:
+    functions = [each for each in module.body.operations if each.operation.name == "func.func"]
+    return next(each for each in functions if ir.StringAttr(each.attributes["sym_name"]).value == "main")
+
+
+def state_shardings(module: Any, inputs: list[str], outputs: list[str]) -> None:
+    """Gives arguments and results of @main these texts. XLA ignores them where a result has none."""
+    for name, texts in (("arg_attrs", inputs), ("res_attrs", outputs)):
+        attributes = [ir.DictAttr.get({"mhlo.sharding": ir.StringAttr.get(text)}) for text in texts]
+        main_of(module).attributes[name] = ir.ArrayAttr.get(attributes)
+
+
+def texts_of(shardings: Any) -> list[str]:
+    return [str(xla_client.HloSharding.from_proto(each)) for each in shardings or []]
+
+
+def check_shardings(executable: Any, request: Request) -> Fields:
+    """An execution counts only if the executable divides arguments and results as the case does: XLA takes a text that
+    it does not understand for no sharding, and may choose another one."""
+    if not request.shardings:
+        return {}
+    for what, asked, made in (
+        ("argument", request.shardings["inputs"], texts_of(executable.get_parameter_shardings())),
+        ("result", request.shardings["outputs"], texts_of(executable.get_output_shardings())),
+    ):
+        if len(asked) != len(made):
+            raise unsupported(f"XLA's executable has {len(made)} shardings of {what}s, the case has {len(asked)}")
+        for number, (text, own) in enumerate(zip(asked, made, strict=True)):
+            if text != own:
+                raise StageError(f"XLA gives {what} {number} the sharding {own}, the program has {text}")
+    return {"partitioning": f"by {PARTITIONER}"}
+
+
+def compile_options(grid: Grid, ids: list[int], sharded: bool) -> Any:
     options = xla_client.CompileOptions()
     if grid == Grid():
         return options
@@ -97,6 +129,7 @@ def compile_options(grid: Grid, ids: list[int]) -> Any:
     assignment = np.array(ids).reshape(grid.replicas, grid.partitions)
     options.device_assignment = xla_client.DeviceAssignment.create(assignment)
     options.executable_build_options.use_spmd_partitioning = grid.partitions > 1
+    options.executable_build_options.use_shardy_partitioner = sharded and PARTITIONER == "shardy"
     return options
 
 
@@ -135,6 +168,7 @@ class Compiled:
 
 class Xla(TargetWorker):
     name = "xla"
+    shardings = True
 
     def __init__(self) -> None:
         jax.config.update("jax_enable_x64", True)
@@ -161,12 +195,14 @@ class Xla(TargetWorker):
         clear_backends()
         self._open_client()
 
-    def _for(self, grid: Grid) -> tuple[list[Any], Any, Any]:
+    def _for(self, request: Request) -> tuple[list[Any], Any, Any]:
         """The devices of the processes, as XLA's list, and the options to compile for them."""
+        grid = request.grid
         if grid.processes > len(self._devices):
             raise unsupported(f"needs {grid.processes} devices, has {len(self._devices)}")
         devices = self._devices[: grid.processes]
-        return devices, xla_client.DeviceList(tuple(devices)), compile_options(grid, [each.id for each in devices])
+        options = compile_options(grid, [each.id for each in devices], bool(request.shardings))
+        return devices, xla_client.DeviceList(tuple(devices)), options
 
     def compile(self, request: Request, stages: Stages) -> Fields:
         self._compiled = None
@@ -176,17 +212,18 @@ class Xla(TargetWorker):
         with stages.stage("compile"):
             if callback := PYTHON_CALLBACK.search(text):
                 raise unsupported(f"the custom call {callback[1]} has no handler but in the Python that exported it")
-            devices, device_list, options = self._for(request.grid)
+            devices, device_list, options = self._for(request)
             try:
                 executable = self._client.compile_and_load(module, device_list, options)
                 artifact = executable.serialize()
             except Exception as error:
                 raise failure(error) from error
-        check_devices(executable, devices)
+            check_devices(executable, devices)
+            how = check_shardings(executable, request)
         if request.save_intermediates:
             self._save(request, executable, artifact)
         self._compiled = Compiled(request.case, executable, artifact)
-        done = {"artifact_bytes": len(artifact), **request.save(artifact)}
+        done = {"artifact_bytes": len(artifact), **request.save(artifact), **how}
         if request.keep:
             self._kept[request.case] = self._compiled
             done["kept"] = True
@@ -203,7 +240,9 @@ class Xla(TargetWorker):
         try:
             with self._context, ir.Location.unknown():
                 module = ir.Module.parse(text)
-                if request.grid.partitions > 1:
+                if request.shardings:
+                    state_shardings(module, request.shardings["inputs"], request.shardings["outputs"])
+                elif request.grid.partitions > 1:
                     mark_manual(module)
                 return module
         except ir.MLIRError as error:
@@ -223,9 +262,9 @@ class Xla(TargetWorker):
         with stages.stage("load"):
             if request.artifact is not None:
                 compiled = self._adopt(request, spans)
-            devices = self._for(request.grid)[0]
+            devices = self._for(request)[0]
             check_devices(compiled.executable, devices)
-            arrays = tensors.read_inputs(request.dir, request.inputs * len(devices))
+            arrays = self._read_inputs(request, len(devices))
             for each in request.outputs:
                 tensors.dtype_of(each.dtype)
             inputs = []
@@ -254,14 +293,43 @@ class Xla(TargetWorker):
             for i, output in enumerate(runs[0]):
                 with spans.span("transfer_out", i, output.nbytes):
                     arrays.append(np.asarray(output))
-            tensors.write_outputs(request.dir, [arrays, *runs[1:]], request.outputs * len(devices))
+            self._write_outputs(request, [arrays, *runs[1:]], len(devices))
         done = {"timing": figures, "artifact_bytes": len(compiled.artifact), **spans.fields()}
         return done if request.artifact is None else {**done, "loaded": True}
+
+    @staticmethod
+    def _read_inputs(request: Request, devices: int) -> list[Any]:
+        """The arguments of all processes, in their order."""
+        if not request.shardings:
+            return tensors.read_inputs(request.dir, request.inputs * devices)
+        wholes = tensors.read_inputs(request.dir, request.inputs)
+        texts = request.shardings["inputs"]
+        places = [sharding.parts(text, each.shape, devices) for text, each in zip(texts, wholes, strict=True)]
+        return [
+            np.ascontiguousarray(whole[place[device]]).reshape(whole[place[device]].shape)
+            for device in range(devices)
+            for whole, place in zip(wholes, places, strict=True)
+        ]
+
+    @staticmethod
+    def _write_outputs(request: Request, runs: list[list[Any]], devices: int) -> None:
+        if not request.shardings:
+            return tensors.write_outputs(request.dir, runs, request.outputs * devices)
+        joined: list[list[Any]] = [[] for _ in runs]
+        for number, (type_, text) in enumerate(zip(request.outputs, request.shardings["outputs"], strict=True)):
+            places = sharding.parts(text, type_.shape, devices)
+            for run, arrays in zip(joined, runs, strict=True):
+                own = [np.asarray(each) for each in arrays[number :: len(request.outputs)]]
+                try:
+                    run.append(sharding.join(own, places, type_.shape))
+                except StageError as error:
+                    raise StageError(f"output {number}: {error.diagnostic}") from error
+        return tensors.write_outputs(request.dir, joined, request.outputs)
 
     def _adopt(self, request: Request, spans: Spans) -> Compiled:
         """Loads an executable that another worker compiled, once for all its inputs."""
         case, artifact = request.case, request.artifact.read_bytes()
-        _, device_list, options = self._for(request.grid)
+        _, device_list, options = self._for(request)
         known = self._compiled
         if known is None or known.case != case or known.artifact != artifact:
             try:

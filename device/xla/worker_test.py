@@ -12,6 +12,7 @@ from typing import ClassVar
 import ml_dtypes
 import numpy as np
 
+from opbyop_worker import Grid
 from opbyop_worker.testing import CaseFolder, GridChecks, unary
 
 CUSTOM_CALL = """module {
@@ -46,12 +47,48 @@ DYNAMIC = """module {
 """
 
 
+PRODUCT = """module {
+  func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<8x2xf32>) -> tensor<4x2xf32> {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] :
+      (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    return %0 : tensor<4x2xf32>
+  }
+}
+"""
+
+
+def product(inputs: list[str], output: str) -> tuple[CaseFolder, np.ndarray]:
+    """A product on eight devices with these shardings, and its result."""
+    lhs = np.arange(32, dtype=np.float32).reshape(4, 8)
+    rhs = np.arange(16, dtype=np.float32).reshape(8, 2)
+    shardings = {"inputs": inputs, "outputs": [output]}
+    case = CaseFolder(PRODUCT, [(lhs, "f32"), (rhs, "f32")], [((4, 2), "f32")], Grid(partitions=8), shardings)
+    return case, lhs @ rhs
+
+
 class WorkerTest(GridChecks, unittest.TestCase):
     argv: ClassVar = [sys.executable, str(Path(__file__).with_name("worker.py"))]
     compile_stages: ClassVar = [("parse", "pass"), ("compile", "pass")]
 
     def test_hello_names_the_toolchain(self) -> None:
         self.assertIn("jaxlib", self.parent.hello["version"])
+
+    def test_a_sharded_product_gives_the_whole_result(self) -> None:
+        self.assertTrue(self.parent.hello["shardings"])
+        for inputs, output in (
+            (["{devices=[1,8]<=[8]}", "{devices=[8,1]<=[8]}"], "{replicated}"),
+            (["{devices=[4,2]<=[2,4]T(1,0)}", "{replicated}"], "{devices=[2,2,2]<=[8] last_tile_dim_replicate}"),
+            (["{devices=[2,4]<=[8]}", "{devices=[1,2,4]<=[8] last_tile_dim_replicate}"], "{replicated}"),
+        ):
+            case, expected = product(inputs, output)
+            self.run_case(case)
+            np.testing.assert_array_equal(case.output(), expected)
+
+    def test_a_sharding_that_xla_does_not_take_over_is_no_pass(self) -> None:
+        for text in ("{foo}", "{devices=[2,3]<=[8]}"):
+            case, _ = product(["{replicated}", text], "{replicated}")
+            self.addCleanup(case.cleanup)
+            self.assertNotEqual(self.parent.ask("compile", **case.fields()).status, "pass", text)
 
     def test_wide_types_are_not_narrowed(self) -> None:
         case = unary("stablehlo.negate", "i64", np.array([2**40], np.int64))

@@ -2,15 +2,19 @@
 
 #include "generator/shard/propagation.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "ir/sharding/read_sharding.h"
+#include "ir/sharding/sharding_rule.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/sharding/sharding_text.h"
 
 namespace opbyop::generator {
 namespace {
@@ -28,6 +32,9 @@ class Propagation {
   explicit Propagation(mlir::ModuleOp module) : module_(module), symbols_(module) {}
 
   Expected<Shardings> Run() {
+    for (sdy::MeshOp mesh : module_.getOps<sdy::MeshOp>()) {
+      shardings_.devices_ = std::max<int64_t>(shardings_.devices_, mesh.getMesh().Size());
+    }
     Visit(module_);
     if (error_) return Unexpected(*error_);
     if (!shardings_.any()) return std::move(shardings_);
@@ -88,7 +95,7 @@ class Propagation {
   }
 
   void State(mlir::Value value, mlir::StringAttr text) {
-    if (text && IsTensor(value)) State(value, ReadSharding(text.getValue(), ShapeOf(value).size()));
+    if (text && IsTensor(value)) State(value, ParseSharding(text.getValue(), ShapeOf(value).size()));
   }
 
   // The first statement about a dimension counts: that of the op that makes the value comes before those of its users.
@@ -98,7 +105,10 @@ class Propagation {
     Sharding& known = Of(value);
     for (size_t i = 0; i < known.size(); ++i) {
       const std::optional<Axes>& axes = (*stated)[i];
-      if (!known[i] && axes && Fits(value, known, i, *axes)) known[i] = axes;
+      if (known[i] || !axes || !Fits(value, known, i, *axes)) continue;
+      known[i] = axes;
+      ++shardings_.stated_[value];
+      for (const Axis& axis : *axes) shardings_.devices_ = std::max(shardings_.devices_, axis.stride * axis.size);
     }
   }
 
@@ -209,9 +219,9 @@ llvm::ArrayRef<Axis> Shardings::AxesOf(mlir::Value value, size_t dimension) cons
   return *found->second[dimension];
 }
 
-bool StatesSharding(mlir::Operation* op) {
-  auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op);
-  return mlir::isa<sdy::ShardingConstraintOp>(op) || (call && call.getCallTargetName() == "Sharding");
+bool Shardings::IsStated(mlir::Value value) const {
+  const auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return !tensor || stated_.lookup(value) == static_cast<size_t>(tensor.getRank());
 }
 
 Expected<Shardings> PropagateShardings(mlir::ModuleOp module) { return Propagation(module).Run(); }

@@ -7,16 +7,15 @@
 //
 // Stated are `sdy.sharding` and `mhlo.sharding` of arguments, results and ops, `sdy.sharding_constraint`, custom calls
 // `@Sharding`, and both sides of an `sdy.manual_computation`. From there shardings pass forwards and backwards through
-// ops by their rules (sharding_rule.h), and through calls, composites, loops and branches as they are. What is stated is
+// ops by their rules (ir/sharding/sharding_rule.h), and through calls, composites, loops and branches as they are. What is stated is
 // never changed. The body of a manual computation is the program of one device, so nothing in it is sharded.
 #ifndef OPBYOP_GENERATOR_SHARD_PROPAGATION_H_
 #define OPBYOP_GENERATOR_SHARD_PROPAGATION_H_
 
-#include "generator/shard/axes.h"
-#include "generator/shard/sharding_rule.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "support/expected.h"
+#include "support/sharding/axes.h"
 
 namespace opbyop::generator {
 
@@ -27,13 +26,18 @@ class Shardings {
 
   bool any() const { return !of_.empty(); }
 
+  // Whether the program states the division of each dimension of the value; a scalar has none.
+  bool IsStated(mlir::Value value) const;
+
+  // The number of devices of the largest mesh that the program names; at least as many as an axis needs.
+  int64_t devices() const { return devices_; }
+
  private:
   friend class Propagation;
   llvm::DenseMap<mlir::Value, Sharding> of_;
+  llvm::DenseMap<mlir::Value, size_t> stated_;  // dimensions whose division is stated
+  int64_t devices_ = 1;
 };
-
-// Whether the op only says how its operand is divided: an sdy.sharding_constraint or a custom call @Sharding.
-bool StatesSharding(mlir::Operation* op);
 
 // Returns kUnsupported if the program states a sharding that is not understood.
 Expected<Shardings> PropagateShardings(mlir::ModuleOp module);

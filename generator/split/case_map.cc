@@ -38,7 +38,8 @@ Expected<CaseMap> CaseMap::Make(mlir::ModuleOp outer, const SplitOptions& option
     const ProgramCases::Distinct& distinct = program->cases[static_cast<size_t>(program->case_of[i])];
     Case c = DescribeCase(op, map.InputsOf(op), distinct.digest, distinct.grid);
     c.hash = HashWith(c.hash, attributes);
-    ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs, c.grid), c.hash});
+    c.sharding = distinct.sharding;
+    ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs, c.devices()), c.hash});
     map.cases_.push_back({std::move(c), op, std::move(attributes)});
   }
   std::vector<std::string> names = MakeIds(ids, options.id_digits);

@@ -111,7 +111,8 @@ std::vector<KeptCase> KeptCases(const Manifest& split, const std::vector<std::st
   std::vector<IdParts> parts;
   parts.reserve(all.size());
   for (const KeptCase& kept : all) {
-    parts.push_back({CaseIdStem(kept.c.op, kept.c.target, kept.c.inputs, kept.c.outputs, kept.c.grid), kept.c.hash});
+    parts.push_back(
+        {CaseIdStem(kept.c.op, kept.c.target, kept.c.inputs, kept.c.outputs, kept.c.devices()), kept.c.hash});
   }
   std::vector<std::string> ids = MakeIds(parts);
   for (size_t i = 0; i < all.size(); ++i) {

@@ -52,6 +52,7 @@ ModelSplit RecordOf(const SplitOptions& options, bool allow_unregistered) {
 SplitOptions OptionsOf(const Model& model) {
   SplitOptions options;
   options.walk = {};
+  options.shards = Shards::kGlobal;
   if (!model.split) return options;
   options.fold_limit = model.split->fold_limit;
   options.vary_constants = model.split->vary_constants;

@@ -3,14 +3,18 @@
 #include "generator/split/program_cases.h"
 
 #include <limits>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "generator/program/canonical_groups.h"
 #include "generator/program/case_writer.h"
 #include "generator/program/process_grid.h"
 #include "generator/shard/local_ops.h"
+#include "generator/shard/op_sharding.h"
 #include "ir/entry_function.h"
 #include "ir/op_info.h"
+#include "ir/sharding/read_sharding.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace opbyop::generator {
@@ -80,6 +84,11 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
   if (options.shards == Shards::kLocal) {
     if (const Expected<void> done = MakeLocal(program); !done) return Unexpected(done.error());
   }
+  std::optional<OpShardings> shardings;
+  if (options.shards == Shards::kSharded) {
+    // A model whose shardings are not understood has cases of whole tensors, as with Shards::kGlobal.
+    if (Expected<OpShardings> made = OpShardings::Make(*module)) shardings = std::move(*made);
+  }
   program.case_of.reserve(program.walk.ops.size());
   CanonicalHasher hasher(*module);
   ProcessGrid grid(*module);
@@ -87,10 +96,12 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
   llvm::DenseMap<Digest, int32_t> index;
   for (const ReachedOp& reached : program.walk.ops) {
     const CaseInputs inputs = FindInputs(reached.op, folder);
-    const Expected<Digest> digest = hasher.HashCase(reached.op, inputs);
+    Expected<Digest> digest = hasher.HashCase(reached.op, inputs);
     if (!digest) return Unexpected(digest.error());
+    std::shared_ptr<const CaseSharding> sharding = shardings ? shardings->Of(reached.op, inputs) : nullptr;
+    if (sharding) digest = WithSharding(*digest, *sharding);
     const auto [place, is_new] = index.try_emplace(*digest, static_cast<int32_t>(program.cases.size()));
-    if (is_new) program.cases.push_back({*digest, reached.op, grid.Of(reached.op), {}});
+    if (is_new) program.cases.push_back({*digest, reached.op, grid.Of(reached.op), std::move(sharding), {}});
     AddElided(inputs, program.cases[static_cast<size_t>(place->second)].elided);
     program.case_of.push_back(place->second);
   }

@@ -10,6 +10,7 @@
 #define OPBYOP_GENERATOR_SPLIT_PROGRAM_CASES_H_
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "generator/program/foreign_attributes.h"
 #include "generator/walk/split_options.h"
 #include "generator/walk/walk.h"
+#include "manifests/cases/case_sharding.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "support/expected.h"
@@ -26,8 +28,9 @@ namespace opbyop::generator {
 struct ProgramCases {
   struct Distinct {
     Digest digest;
-    mlir::Operation* op;       // the first op of this case
-    Grid grid;                 // on which the op runs by itself
+    mlir::Operation* op;                           // the first op of this case
+    Grid grid;                                     // on which the op runs by itself
+    std::shared_ptr<const CaseSharding> sharding;  // null: every device has all of its tensors
     std::set<int64_t> elided;  // arguments that are constants without elements anywhere in the program
   };
 

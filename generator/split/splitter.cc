@@ -59,7 +59,7 @@ void MergeSorted(std::vector<T>& list, const std::vector<T>& more) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, c.outputs, c.grid), c.hash}; }
+IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, c.outputs, c.devices()), c.hash}; }
 
 // Counts the ops of the model. Returns an error if the program cannot be split, or if the manifest may not contain the
 // model or one of its cases.
@@ -72,6 +72,7 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, M
   for (const ProgramCases::Distinct& distinct : analysis.program.cases) {
     Case& c = analysis.cases.emplace_back(
         DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest, distinct.grid));
+    c.sharding = distinct.sharding;
     c.elided_constants.assign(distinct.elided.begin(), distinct.elided.end());
   }
   const Walk& walk = analysis.program.walk;
@@ -101,6 +102,8 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, M
     if (const auto fault = FindCaseFault(c)) return MakeError(ExitCode::kBadInput, *fault);
   }
   model.ops = walk.TotalOps();
+  const bool has_shardings = std::ranges::any_of(analysis.cases, [](const Case& c) { return c.sharding != nullptr; });
+  if (model.split && model.split->shards == Shards::kSharded && !has_shardings) model.split->shards = Shards::kGlobal;
   if (const auto fault = FindCaseFault(model)) return MakeError(ExitCode::kBadInput, *fault);
   return analysis;
 }

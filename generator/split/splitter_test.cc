@@ -210,8 +210,25 @@ TEST_F(SplitterTest, ShardingAnnotationsMakeNoCases) {
            " : (tensor<4xf32>) -> tensor<4xf32>\nreturn}";
   };
   context_.loadDialect<sdy::SdyDialect>();
-  Split split = Run({text(""), text(R"({sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>})")});
+  const std::vector<std::string> models = {text(""),
+                                           text(R"({sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>})")};
+  Split split = Run(models, {.shards = Shards::kGlobal});
   EXPECT_THAT(split.TextOf("stablehlo.negate"), Not(HasSubstr("sdy")));
+
+  const Split sharded = Run(models);
+  ASSERT_THAT(sharded.result.manifest.cases, SizeIs(2)) << "the op with a sharding is a case beside the plain one";
+  for (const Case& c : sharded.result.manifest.cases) {
+    EXPECT_EQ(c.sharding != nullptr, c.id.starts_with("negate_4_f32_2p_")) << c.id;
+    EXPECT_EQ(c.sharding == nullptr, c.origins[0].model == "m0") << c.id;
+  }
+}
+
+TEST_F(SplitterTest, AModelWhoseShardingIsNotUnderstoodHasCasesOfWholeTensors) {
+  const Split split = Run({R"(func.func @main(%x: tensor<4xf32> {mhlo.sharding = "{foo}"}) {
+      %0 = "stablehlo.abs"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      return
+    })"});
+  EXPECT_FALSE(split.Only("stablehlo.abs").sharding);
 }
 
 TEST_F(SplitterTest, LocalShardsHaveTheOpsOfOneDeviceAndNoneBetweenDevices) {
@@ -241,7 +258,7 @@ TEST_F(SplitterTest, LocalShardsHaveTheOpsOfOneDeviceAndNoneBetweenDevices) {
   }
   EXPECT_EQ(local.Only("stablehlo.abs").origins[0].framework_op, "abs");
 
-  const Split global = Run({text});
+  const Split global = Run({text}, {.shards = Shards::kGlobal});
   EXPECT_THAT(global.Only("stablehlo.abs").inputs, ElementsAre(TensorType{{4}, "f32"}));
   EXPECT_EQ(global.Only("stablehlo.all_gather").grid, (Grid{.partitions = 2}));
   EXPECT_EQ(local.Only("stablehlo.exponential").id, global.Only("stablehlo.exponential").id)

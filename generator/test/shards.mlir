@@ -1,7 +1,7 @@
 // A two-layer perceptron as JAX exports it for a mesh of 2 x 4: the batch is divided by 2, the inner dimension by 4.
 // RUN: rm -rf %t && opbyop split %s --shards local -q -o %t/local && cat %t/local/manifest.yaml | FileCheck %s --check-prefix=LOCAL
 // RUN: not grep -E "16x64|64x32|32x64" %t/local/manifest.yaml
-// RUN: opbyop split %s -q -o %t/global && cat %t/global/manifest.yaml | FileCheck %s --check-prefix=GLOBAL
+// RUN: opbyop split %s --shards global -q -o %t/global && cat %t/global/manifest.yaml | FileCheck %s --check-prefix=GLOBAL
 // RUN: not opbyop split %s --shards local --granularity window:2 -o %t/no 2>&1 | FileCheck %s --check-prefix=USAGE
 // RUN: not opbyop split %s --shards local --after parse -o %t/no 2>&1 | FileCheck %s --check-prefix=USAGE
 

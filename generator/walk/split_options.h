@@ -21,8 +21,8 @@ struct SplitOptions {
   WalkOptions walk = {.inside_regions = true, .composites = Composites::kInside};
   // The cases of several ops that there are beside those of single ops.
   Granularity granularity;
-  // kLocal: the ops of a sharded model have the shapes of one device (generator/shard/local_ops.h).
-  Shards shards = Shards::kGlobal;
+  // A model without shardings has the same cases with each. kLocal: generator/shard/local_ops.h.
+  Shards shards = Shards::kSharded;
   int64_t fold_limit = kDefaultFoldLimit;
 
   // An op on constants alone proves nothing if the compiler computes it; such a case is marked

@@ -154,6 +154,7 @@ void BeginWith(const CaseRecord& compiled, CaseRecord& record) {
   record.cost = compiled.cost;
   record.memory = compiled.memory;
   record.placements = compiled.placements;
+  record.partitioning = compiled.partitioning;
   record.artifact_sha256 = compiled.artifact_sha256;
   record.program_sha256 = compiled.program_sha256;
 }

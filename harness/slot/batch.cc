@@ -11,7 +11,7 @@ namespace opbyop::harness {
 bool MayShareModule(const Case& c, const SlotSettings& settings) {
   if (settings.target->batch <= 1 || !settings.keep.empty()) return false;
   if (settings.saves != nullptr || settings.compiled != nullptr) return false;  // each case needs its own artifact
-  if (c.grid != Grid()) return false;  // a module has one grid for all its functions
+  if (c.devices() != Grid()) return false;  // a module has one grid for all its functions
   if (c.must_be_refused() || c.is_judged_as_model()) return false;
   if (!StageThatMade(settings.made_by, c).empty()) return false;  // the symbols of a compiler's IR would clash
   if (settings.baseline == nullptr) return true;

@@ -313,7 +313,7 @@ Request Slot::MakeRequest(const Attempt& attempt, protocol::Verb verb, const Tar
   if (&target == settings_.target) request.after = StageThatMade(settings_.made_by, attempt.c);
   // A worker with too few devices compiles the program of one process; the case then ends before it is loaded.
   const protocol::Hello& hello = &target == settings_.target ? target_.hello() : second_->hello();
-  if (HasDevices(attempt.c, hello.devices) && !attempt.c.must_be_refused()) request.grid = attempt.c.grid;
+  if (HasDevices(attempt.c, hello) && !attempt.c.must_be_refused()) SetGrid(attempt.c, request);
   return request;
 }
 
@@ -322,7 +322,7 @@ void Slot::CompileDuringInputs(Attempt& attempt, Permit& permit) {
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
   // Cases without inputs are sent to the reference as well: it also reports if a loop does not end or a result does not
   // fit into memory.
-  const bool needs_inputs = executes() && HasDevices(attempt.c, target_.hello().devices);
+  const bool needs_inputs = executes() && HasDevices(attempt.c, target_.hello());
 
   const std::string first_stage = FirstStage(stages);
   const auto inputs_request = [&] { return MakeRequest(attempt, protocol::InputsVerb{}, *settings_.target); };

@@ -16,7 +16,7 @@ namespace opbyop::harness {
 void Slot::SaveArtifact(const Answer& compiled, Attempt& attempt) const {
   CaseRecord& record = attempt.record;
   if (!attempt.passing()) return;
-  RequireDevices(attempt.c, target_.hello().devices, record);
+  RequireDevices(attempt.c, target_.hello(), record);
   if (!attempt.passing()) return;
   RequireSaved(compiled, settings_.target->name, record);
   if (!attempt.passing()) return;

@@ -57,7 +57,7 @@ void Slot::TakeInputs(const Answer& drawn, Attempt& set) const {
 }
 
 void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
-  RequireDevices(attempt.c, target_.hello().devices, attempt.record);
+  RequireDevices(attempt.c, target_.hello(), attempt.record);
   if (!attempt.passing()) return permit.Release();
   const std::vector<RunPolicy>& policies = settings_.policies;
   // Without inputs, or if the target draws them itself, a case does the same every time.
@@ -227,7 +227,7 @@ Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
     opinion.diagnostic = "not executed: " + why;
     return opinion;
   }
-  if (!HasDevices(attempt.c, second_->hello().devices)) {
+  if (!HasDevices(attempt.c, second_->hello())) {
     opinion.diagnostic = "not executed: it has too few devices";
     return opinion;
   }

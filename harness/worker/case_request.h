@@ -20,6 +20,10 @@ namespace opbyop::harness {
 protocol::Request MakeCaseRequest(protocol::Verb verb, const Case& c, const std::filesystem::path& manifest_folder,
                                   const Target& target);
 
+// Adds the processes that run the case, and for a target how the tensors of a sharded case are divided among them. The
+// reference evaluates a sharded case as the op on whole tensors.
+void SetGrid(const Case& c, protocol::Request& request);
+
 }  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_WORKER_CASE_REQUEST_H_

@@ -29,7 +29,7 @@ std::string TextOf(const nlohmann::json& object, const char* key) {
 
 bool SameToolchain(const protocol::Hello& one, const protocol::Hello& other) {
   return one.name == other.name && one.version == other.version && one.properties == other.properties &&
-         one.devices == other.devices;
+         one.devices == other.devices && one.shardings == other.shardings;
 }
 
 std::string Describe(const protocol::Hello& hello) {

@@ -3,6 +3,7 @@
 #include "harness/worker/verdict.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "harness/worker/outputs.h"
+#include "manifests/cases/case_sharding.h"
 #include "manifests/results/comparison_verdict.h"
 #include "support/dtype.h"
 
@@ -192,6 +194,7 @@ void ApplyCompile(const Answer& answer, const std::vector<std::string>& stages, 
   record.cost = answer.fields.cost;
   record.memory = answer.fields.memory;
   record.placements = answer.fields.placements;
+  record.partitioning = answer.fields.partitioning;
   RequireStages(stages, record);
 }
 
@@ -236,9 +239,30 @@ void RequireInputs(const Case& c, const std::filesystem::path& dir, size_t diges
   }
 }
 
+namespace {
+
+// "; process 6 computed [2, 2] of output 0": the worst element of the first output of a sharded case that is not
+// accepted. Empty if there is none.
+std::string WhoComputedTheWorst(const Case& c, const std::vector<Comparison>& comparisons) {
+  for (const Comparison& comparison : comparisons) {
+    const auto output = static_cast<size_t>(comparison.output);
+    if (comparison.accepted || comparison.worst.empty() || output >= c.outputs.size()) continue;
+    const std::vector<int64_t>& index = comparison.worst.front().index;
+    const std::vector<int64_t>& shape = c.outputs[output].shape;
+    if (!std::ranges::equal(index, shape, [](int64_t i, int64_t size) { return i >= 0 && i < size; })) continue;
+    const int64_t process =
+        Sharded(c.outputs[output], c.sharding->outputs[output]).DeviceOf(index, c.sharding->partitions);
+    return fmt::format("; process {} computed [{}] of output {}", process, fmt::join(index, ", "), output);
+  }
+  return {};
+}
+
+}  // namespace
+
 void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record) {
   ApplyAnswer(answer, record);
   ApplyComparisons(answer, c, record);
+  if (c.sharding && IsFailure(record.status)) record.diagnostic += WhoComputedTheWorst(c, record.comparisons);
   if (const std::string why = WhyNoPass({std::string(kCompareStage)}, record).second; !why.empty()) {
     SetReferenceFailure(record, kCompareStage, Status::kInconclusive, "executed, not compared: " + why, Status::kFail);
   }
@@ -311,13 +335,18 @@ void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record) {
   Fail(record, record.stage, fmt::format("{}: {}", what, record.diagnostic), Status::kUnsupported);
 }
 
-bool HasDevices(const Case& c, int64_t devices) { return c.processes == 1 && c.grid.processes() <= devices; }
+bool HasDevices(const Case& c, const protocol::Hello& hello) {
+  return c.processes == 1 && c.devices().processes() <= hello.devices && (!c.sharding || hello.shardings);
+}
 
-void RequireDevices(const Case& c, int64_t devices, CaseRecord& record) {
-  if (record.status != Status::kPass || HasDevices(c, devices)) return;
-  const std::string why =
+void RequireDevices(const Case& c, const protocol::Hello& hello, CaseRecord& record) {
+  if (record.status != Status::kPass || HasDevices(c, hello)) return;
+  const int64_t needed = c.devices().processes();
+  std::string why =
       c.processes > 1 ? fmt::format("names {} processes, and there is no grid on which it runs by itself", c.processes)
-                      : fmt::format("needs {} devices, has {}", c.grid.processes(), devices);
+      : needed > hello.devices ? fmt::format("needs {} devices, has {}", needed, hello.devices)
+                               : "its worker divides no tensors among devices";
+  if (c.sharding) why += "; split with --shards=local";
   Fail(record, std::string(kLoadStage), why, Status::kUnsupported);
 }
 

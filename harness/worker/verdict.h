@@ -13,6 +13,7 @@
 #include "manifests/cases/case.h"
 #include "manifests/results/result.h"
 #include "manifests/targets/target.h"
+#include "protocol/hello.h"
 
 namespace opbyop::harness {
 
@@ -72,11 +73,11 @@ void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& 
 // (`is_ir`).
 void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record);
 
-// Whether a worker with so many devices (protocol::Hello) can run the case.
-bool HasDevices(const Case& c, int64_t devices);
+// Whether the worker has the devices to run the case, and divides its tensors among them if it is sharded.
+bool HasDevices(const Case& c, const protocol::Hello& hello);
 
-// Stops a case before it is loaded if it needs more devices.
-void RequireDevices(const Case& c, int64_t devices, CaseRecord& record);
+// Stops a case before it is loaded if the worker has not.
+void RequireDevices(const Case& c, const protocol::Hello& hello, CaseRecord& record);
 
 // Judges the answer to `compile` of a program that must be refused. A diagnostic is a pass, and the record keeps it
 // with the stage that gave it. Success is a failure of the last of `stages`. RequireValidTwin checks that the target

@@ -444,27 +444,40 @@ TEST(VerdictTest, AnUnknownOpIsInconclusiveOrUnsupported) {
 TEST(VerdictTest, ACaseForMoreDevicesThanThereAreIsCompiledAndNotLoaded) {
   Case c;
   CaseRecord alone{.status = Status::kPass};
-  RequireDevices(c, 1, alone);
+  RequireDevices(c, {.devices = 1}, alone);
   EXPECT_EQ(alone.status, Status::kPass);
   c.grid = {.partitions = 8};
   CaseRecord enough{.status = Status::kPass};
-  RequireDevices(c, 8, enough);
+  RequireDevices(c, {.devices = 8}, enough);
   EXPECT_EQ(enough.status, Status::kPass);
   CaseRecord compiled{.status = Status::kPass};
-  RequireDevices(c, 1, compiled);
+  RequireDevices(c, {.devices = 1}, compiled);
   EXPECT_EQ(compiled.status, Status::kUnsupported);
   EXPECT_EQ(compiled.stage, kLoadStage);
   EXPECT_EQ(compiled.diagnostic, "needs 8 devices, has 1");
   CaseRecord refused{.status = Status::kFail, .stage = "lower", .diagnostic = "no"};
-  RequireDevices(c, 1, refused);
+  RequireDevices(c, {.devices = 1}, refused);
   EXPECT_EQ(refused.status, Status::kFail) << "its compile stages are judged";
+}
+
+TEST(VerdictTest, AShardedCaseNeedsAWorkerThatDividesTensorsAmongItsDevices) {
+  Case c;
+  c.sharding = std::make_shared<const CaseSharding>(CaseSharding{.partitions = 8, .inputs = {}, .outputs = {}});
+  const auto why = [&](const protocol::Hello& hello) {
+    CaseRecord record{.status = Status::kPass};
+    RequireDevices(c, hello, record);
+    return record.diagnostic;
+  };
+  EXPECT_EQ(why({.devices = 8, .shardings = true}), "");
+  EXPECT_EQ(why({.devices = 1, .shardings = true}), "needs 8 devices, has 1; split with --shards=local");
+  EXPECT_EQ(why({.devices = 8}), "its worker divides no tensors among devices; split with --shards=local");
 }
 
 TEST(VerdictTest, ACaseThatNamesProcessesWithoutAGridIsNotLoadedOnAnyNumberOfDevices) {
   Case c;
   c.processes = 4;
   CaseRecord record{.status = Status::kPass};
-  RequireDevices(c, 8, record);
+  RequireDevices(c, {.devices = 8}, record);
   EXPECT_EQ(record.status, Status::kUnsupported);
   EXPECT_EQ(record.diagnostic, "names 4 processes, and there is no grid on which it runs by itself");
 }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "manifests/cases/case_sharding.h"
 #include "manifests/cases/grid.h"
 #include "support/op_kind.h"
 #include "support/saturated.h"
@@ -100,6 +101,9 @@ struct Case {
   int64_t bytes = 0;  // inputs read plus outputs written once
   // The processes that run it, each with `inputs` and `outputs` of its own.
   Grid grid;
+  // Set for a sharded case: its `inputs` and `outputs` are whole tensors, of which each process has parts. Its `grid` is
+  // a single process.
+  std::shared_ptr<const CaseSharding> sharding;
   // The number of processes that its ids or its mesh name, if there is no grid on which it can be run by itself. 1: it
   // can be.
   int64_t processes = 1;
@@ -121,6 +125,9 @@ struct Case {
   bool is_whole_model() const { return op == kWholeModel; }
   bool is_judged_as_model() const { return IsJudgedAsModel(op); }
   bool has_several_ops() const { return HasSeveralOps(op); }
+
+  // The processes that run the program at once on a target; the reference evaluates a sharded case as a plain one.
+  Grid devices() const { return sharding ? Grid{.partitions = sharding->partitions} : grid; }
 
   // The tensors of all processes (manifests/cases/grid.h).
   size_t total_inputs() const { return inputs.size() * static_cast<size_t>(grid.processes()); }

@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <string>
 
+#include "support/sharding/axes.h"
+
 namespace opbyop {
 
 struct Grid {
@@ -23,7 +25,7 @@ struct Grid {
   int64_t partitions = 1;
 
   // More are refused when a manifest or a request is read, so that products of counts cannot overflow.
-  static constexpr int64_t kMostProcesses = int64_t{1} << 16;
+  static constexpr int64_t kMostProcesses = kMostDevices;
 
   int64_t processes() const { return replicas * partitions; }
   bool is_valid() const {

@@ -100,11 +100,19 @@ void Write(const Case& c, JsonText& json) {
   json.Member("attributes", c.attributes);
   json.Member("flops", c.flops);
   json.Member("bytes", c.bytes);
-  if (c.grid != Grid()) {
+  if (c.devices() != Grid()) {
     json.Key("grid");
     json.BeginObject();
-    json.Member("replicas", c.grid.replicas);
-    json.Member("partitions", c.grid.partitions);
+    json.Member("replicas", c.devices().replicas);
+    json.Member("partitions", c.devices().partitions);
+    json.EndObject();
+  }
+  if (c.sharding) {
+    json.Key("shardings");
+    json.BeginObject();
+    json.Member("inputs", TextsOf(c.sharding->inputs, c.sharding->partitions));
+    json.Member("outputs", TextsOf(c.sharding->outputs, c.sharding->partitions));
+    json.Member("by", ToString(c.sharding->source));
     json.EndObject();
   }
   if (c.processes != 1) json.Member("processes", c.processes);
@@ -153,6 +161,34 @@ std::shared_ptr<const Breach> BreachOf(const Json& object) {
                                                MemberAt<std::string>(breaks, "valid")});
 }
 
+// The sharding of a case whose `grid` is of this many partitions; nullptr if it has none. Throws like CaseOf.
+template <class Json>
+std::shared_ptr<const CaseSharding> ShardingOf(const Json& object, const Case& c) {
+  const auto stated = FindMember(object, "shardings");
+  if (!stated) return nullptr;
+  constexpr int kOutOfRange = 401;  // the library's error id for a value that does not fit
+  const auto require = [](const auto& read) {
+    if (!read) throw json::out_of_range::create(kOutOfRange, read.error().message, nullptr);
+    return *read;
+  };
+  const auto texts = [&](const char* key) { return MemberAt<std::vector<std::string>>(*stated, key); };
+  if (c.grid.replicas != 1 || c.grid.partitions < 2 || !c.grid.is_valid()) {
+    throw json::out_of_range::create(kOutOfRange, "`shardings` need a grid of one replica of several partitions",
+                                     nullptr);
+  }
+  const std::string by = MemberAt<std::string>(*stated, "by");
+  if (by != ToString(ShardingSource::kProgram) && by != ToString(ShardingSource::kRules)) {
+    throw json::out_of_range::create(kOutOfRange, fmt::format("shardings are by `program` or `rules`, not by `{}`", by),
+                                     nullptr);
+  }
+  const int64_t partitions = c.grid.partitions;
+  return std::make_shared<const CaseSharding>(CaseSharding{
+      .partitions = partitions,
+      .inputs = require(DivisionsOf(texts("inputs"), c.inputs.items(), partitions)),
+      .outputs = require(DivisionsOf(texts("outputs"), c.outputs.items(), partitions)),
+      .source = by == ToString(ShardingSource::kRules) ? ShardingSource::kRules : ShardingSource::kProgram});
+}
+
 // Reads a case from a json or a JsonView. Throws json::exception, or the view's exception, for a key that is missing or
 // of another type. The caller adds the line.
 template <class Json>
@@ -173,6 +209,8 @@ Case CaseOf(const Json& object) {
   if (const auto grid = FindMember(object, "grid")) {
     c.grid = {IntegerAt<int64_t>(*grid, "replicas"), IntegerAt<int64_t>(*grid, "partitions")};
   }
+  c.sharding = ShardingOf(object, c);
+  if (c.sharding) c.grid = {};
   c.processes = IntegerOr<int64_t>(object, "processes", 1);
   c.unknown = object.value("unknown", false);
   c.no_runtime_input = object.value("no_runtime_input", false);
@@ -220,8 +258,8 @@ std::optional<Case> PlainCaseOf(std::string_view line, JsonDocument& document) {
 // Values of the keys that record the flags of `opbyop split`.
 constexpr std::string_view kWhole = "whole";
 constexpr std::string_view kInside = "inside";
-constexpr std::string_view kGlobal = "global";
-constexpr std::string_view kLocal = "local";
+constexpr std::array kShardsWords = {std::string_view("global"), std::string_view("sharded"),
+                                     std::string_view("local")};                       // by Shards
 constexpr std::array kCompositeWords = {kWhole, kInside, std::string_view("inline")};  // by Composites
 
 // True if the key is `yes`, false if it is `whole` or absent. Any other value is an error.
@@ -257,11 +295,11 @@ std::string GranularityText(const Granularity& granularity) {
 
 // Absent for whole tensors, like the granularity of single ops.
 Shards ReadShards(YamlMap& map) {
-  const std::string word = map.String("shards", std::string(kGlobal));
-  if (word != kLocal && word != kGlobal) {
-    map.Fail(ExitCode::kBadInput, fmt::format("`shards` is `{}`, expected {} or {}", word, kGlobal, kLocal));
-  }
-  return word == kLocal ? Shards::kLocal : Shards::kGlobal;
+  const std::string word = map.String("shards", std::string(kShardsWords[0]));
+  const auto found = std::ranges::find(kShardsWords, word);
+  if (found != kShardsWords.end()) return static_cast<Shards>(found - kShardsWords.begin());
+  map.Fail(ExitCode::kBadInput, fmt::format("`shards` is `{}`, expected {}", word, fmt::join(kShardsWords, ", ")));
+  return Shards::kGlobal;
 }
 
 ModelSplit ReadSplit(YamlMap& map) {
@@ -281,7 +319,9 @@ std::string ToText(const ModelSplit& split) {
   return fmt::format("{{fold_limit: {}, vary_constants: {}, regions: {}, composites: {}, {}{}allow_unregistered: {}}}",
                      split.fold_limit, split.vary_constants, split.inside_regions ? kInside : kWhole,
                      kCompositeWords[static_cast<size_t>(split.composites)], GranularityText(split.granularity),
-                     split.shards == Shards::kLocal ? fmt::format("shards: {}, ", kLocal) : "",
+                     split.shards == Shards::kGlobal
+                         ? ""
+                         : fmt::format("shards: {}, ", kShardsWords[static_cast<size_t>(split.shards)]),
                      split.allow_unregistered);
 }
 
@@ -536,6 +576,10 @@ std::optional<std::string> FindCaseFault(const Case& c) {
   if (!c.grid.is_valid()) {
     return bad(fmt::format("has a grid of {} replicas and {} partitions, expected 1 to {} processes", c.grid.replicas,
                            c.grid.partitions, Grid::kMostProcesses));
+  }
+  if (c.sharding && (c.grid != Grid() || c.sharding->inputs.size() != c.inputs.size() ||
+                     c.sharding->outputs.size() != c.outputs.size())) {
+    return bad("has shardings of other tensors than its inputs and outputs");
   }
   if (c.processes < 1) return bad(fmt::format("names {} processes", c.processes));
   if (c.origins.empty()) return bad("has no origin");

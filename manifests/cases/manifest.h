@@ -38,9 +38,9 @@ inline constexpr std::string_view kSplitLock = ".split.lock";
 // The ops of a composite's decomposition: not cases, cases in addition to the composite, or cases in its place.
 enum class Composites { kWhole, kInside, kInline };
 
-// The shapes of the ops of a model that is divided over a mesh: those of the whole tensors, or those of one device's
-// parts, without the collectives between devices.
-enum class Shards { kGlobal, kLocal };
+// The ops of a model that is divided over a mesh: on whole tensors; on whole tensors with the shardings that they have in
+// the model; or on one device's parts, without the collectives between devices.
+enum class Shards { kGlobal, kSharded, kLocal };
 
 // The options of `opbyop split` that made a model's cases, except for the entry function and the shapes, which are in
 // Model. Commands that run the model op by op use them to make the same cases.

@@ -212,7 +212,7 @@ TEST_F(ManifestTest, AnUnknownSplitOptionIsNamed) {
   EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m, split: {granularity: half}}\ncases: []\n"),
               HasSubstr("granularity 'half' is not one of op, window:K"));
   EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m, split: {shards: half}}\ncases: []\n"),
-              HasSubstr("`shards` is `half`, expected global or local"));
+              HasSubstr("`shards` is `half`, expected global, sharded, local"));
 }
 
 TEST_F(ManifestTest, PlainYamlCasesMeanTheSame) {

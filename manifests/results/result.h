@@ -238,6 +238,8 @@ struct CaseRecord {
   std::map<std::string, double> cost;
   std::map<std::string, double> memory;
   Placements placements;
+  // How the target divided a sharded case among its devices, if it says so: "by rules", "gathered for stablehlo.fft".
+  std::string partitioning;
   std::string artifact_sha256;  // for a bundle: the digests of the artifact and of the program
   std::string program_sha256;
   // The run that made this record, if this run took it from the cache (harness/cache/result_cache.h).

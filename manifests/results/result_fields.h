@@ -135,10 +135,10 @@ constexpr auto FieldsOf(const CaseRecord*) {
       Always("worker", &R::worker), Optional("signal", &R::signal), Optional("stderr_tail", &R::stderr_tail),
       Always("start", &R::start), Always("wall_ms", &R::wall_ms), Always("repro", &R::repro),
       Optional("cost", &R::cost), Optional("memory", &R::memory), Optional("placements", &R::placements),
-      Optional("cached_from", &R::cached_from), Optional("batched", &R::batched),
-      Optional("left_running", &R::left_running), Optional("spoiled_by", &R::spoiled_by),
-      Optional("spoils", &R::spoils), Optional("artifact_sha256", &R::artifact_sha256),
-      Optional("program_sha256", &R::program_sha256),
+      Optional("partitioning", &R::partitioning), Optional("cached_from", &R::cached_from),
+      Optional("batched", &R::batched), Optional("left_running", &R::left_running),
+      Optional("spoiled_by", &R::spoiled_by), Optional("spoils", &R::spoils),
+      Optional("artifact_sha256", &R::artifact_sha256), Optional("program_sha256", &R::program_sha256),
       OptionalIf([](const R& r) { return !r.differential.target.empty(); }, "differential", &R::differential));
 }
 

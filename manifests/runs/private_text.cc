@@ -82,6 +82,7 @@ void HideIn(const PrivateValues& values, CaseRecord& record, Count count) {
   };
   hide(record.diagnostic);
   hide(record.repro);
+  hide(record.partitioning);
   hide(record.first_attempt.diagnostic);
   hide(record.fixed.diagnostic);
   hide(record.differential.diagnostic);

@@ -35,7 +35,8 @@ TEST(PrivateTextTest, ATargetsFileNamesItsVariables) {
 TEST(PrivateTextTest, NoTextOfARecordHasAPrivateValue) {
   CaseRecord record;
   record.id = "add_f32_1f2e3d4c";
-  record.diagnostic = record.repro = record.first_attempt.diagnostic = record.differential.diagnostic = kSecret;
+  record.diagnostic = record.repro = record.partitioning = record.first_attempt.diagnostic =
+      record.differential.diagnostic = kSecret;
   record.stages = {{.name = "lower", .diagnostic = kSecret}};
   record.sets = {{.policy = "domain", .diagnostic = kSecret}};
   record.stderr_tail = {std::string("a ") + kSecret};
@@ -44,11 +45,11 @@ TEST(PrivateTextTest, NoTextOfARecordHasAPrivateValue) {
   const PrivateValues values = Values();
   HideIn(values, record);
   EXPECT_THAT(ToJsonLine(record), Not(HasSubstr(kSecret)));
-  EXPECT_EQ(values.counts().at("GH_PAT"), 10);
+  EXPECT_EQ(values.counts().at("GH_PAT"), 11);
   record.diagnostic = kSecret;
   HideIn(values, record, Count::kNo);
   EXPECT_EQ(record.diagnostic, "<GH_PAT>");
-  EXPECT_EQ(values.counts().at("GH_PAT"), 10);
+  EXPECT_EQ(values.counts().at("GH_PAT"), 11);
 }
 
 TEST(PrivateTextTest, NoTextOfAHeaderHasAPrivateValue) {

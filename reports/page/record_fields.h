@@ -29,8 +29,8 @@ inline constexpr auto kLeftOut<InputSetRecord> =
     std::to_array<std::string_view>({"inputs_ms", "reference_cpu_ms", "reference_peak_kb"});
 template <>
 inline constexpr auto kLeftOut<CaseRecord> = std::to_array<std::string_view>(
-    {"case", "status", "stage", "diagnostic", "first_attempt", "fixed", "reference", "placements", "left_running",
-     "spoiled_by", "spoils", "artifact_sha256", "program_sha256", "differential"});
+    {"case", "status", "stage", "diagnostic", "first_attempt", "fixed", "reference", "placements", "partitioning",
+     "left_running", "spoiled_by", "spoils", "artifact_sha256", "program_sha256", "differential"});
 
 template <class T, class Visit>
 void ForEachFieldOnPage(Visit visit) {

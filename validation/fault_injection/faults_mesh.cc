@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ir/replica_groups.h"
+#include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "reference/eval/ops/process_group.h"
 #include "validation/fault_injection/fault.h"
@@ -140,6 +141,27 @@ auto Changes(const char* attribute, mlir::Attribute (*change)(mlir::DenseIntElem
   };
 }
 
+// Each process keeps its own part of a sum.
+void DropSums(mlir::ModuleOp module) {
+  llvm::SmallVector<mlir::Operation*> sums;
+  module.walk([&](stablehlo::AllReduceOp op) { sums.push_back(op); });
+  for (mlir::Operation* sum : sums) {
+    sum->replaceAllUsesWith(sum->getOperands());
+    sum->erase();
+  }
+}
+
+// The parts of a gathered tensor are in the opposite order.
+void ReverseGathered(mlir::ModuleOp module) {
+  module.walk([](stablehlo::AllGatherOp op) {
+    const auto ids = op->getAttrOfType<mlir::DenseIntElementsAttr>("replica_groups");
+    auto values = llvm::to_vector(ids.getValues<int64_t>());
+    const auto columns = static_cast<std::ptrdiff_t>(ids.getType().getDimSize(1));
+    for (auto row = values.begin(); row != values.end(); row += columns) std::reverse(row, row + columns);
+    op->setAttr("replica_groups", mlir::DenseIntElementsAttr::get(ids.getType(), llvm::ArrayRef(values)));
+  });
+}
+
 Values NextId(FaultyOp& faulty, int64_t count) {
   const reference::ProcessId& id = faulty.context().evaluator.process().id;
   const int64_t own = faulty.context().name == "stablehlo.partition_id" ? id.partition : id.replica;
@@ -175,6 +197,12 @@ const std::vector<Fault>& MeshFaults() {
     list.push_back({.name = "mesh_other_axis",
                     .what = "groups along the other axis of the mesh; a single group in reverse order",
                     .program = Changes("replica_groups", &OtherAxis)});
+    list.push_back({.name = "mesh_no_sum",
+                    .what = "no all_reduce follows an op that sums over a divided dimension",
+                    .program = &DropSums});
+    list.push_back({.name = "mesh_reversed_parts",
+                    .what = "the parts of a gathered tensor are in the opposite order",
+                    .program = &ReverseGathered});
     list.push_back({.name = "mesh_next_target",
                     .what = "each process sends to the target of another",
                     .program = Changes("source_target_pairs", &NextTargets)});

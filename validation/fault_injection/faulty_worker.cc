@@ -10,9 +10,12 @@
 #include <cstdio>
 #include <string_view>
 
+#include "device/partition/partition.h"
 #include "device/target_worker.h"
 #include "ir/read_module.h"
+#include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/MLIRContext.h"
+#include "support/dtype.h"
 #include "support/files/file.h"
 #include "support/files/npy.h"
 #include "validation/fault_injection/faulty_device.h"
@@ -31,7 +34,7 @@ class Reader : public device::TargetCompiler {
   StageResult Compile(const device::CompileRequest& request, device::StageListener& listener,
                       std::string& artifact) override {
     listener.Begin("parse");
-    Expected<std::string> text = ReadFile(request.file);
+    Expected<std::string> text = request.sharding ? Partitioned(request) : ReadFile(request.file);
     const StageResult result = text ? StageResult{} : ResultOf(text.error());
     if (text) artifact = std::move(*text);
     listener.End("parse", result);
@@ -39,6 +42,18 @@ class Reader : public device::TargetCompiler {
   }
 
  private:
+  // The program that each process of a sharded case runs.
+  static Expected<std::string> Partitioned(const device::CompileRequest& request) {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(request.file, context);
+    if (!module) return Unexpected(module.error());
+    const Expected<device::Partitioning> done = device::PartitionProgram(**module, *request.sharding);
+    if (!done) return Unexpected(done.error());
+    std::string text;
+    llvm::raw_string_ostream(text) << **module;
+    return text;
+  }
+
   std::string version_;
 };
 
@@ -46,6 +61,8 @@ class FaultyDevice : public device::TargetDevice {
  public:
   // `named`: the fault is looked up at each execution.
   FaultyDevice(const Fault* fault, bool named) : fault_(fault), named_(named) {}
+
+  bool Divides() const override { return true; }
 
   StageResult Load(std::string_view artifact) override {
     module_ = nullptr;
@@ -69,11 +86,14 @@ class FaultyDevice : public device::TargetDevice {
     const auto parameters = (*entry)->getRegion(0).getArguments();
     for (size_t i = 0; i < parameters.size() * static_cast<size_t>(request.grid.processes()); ++i) {
       const mlir::Value argument = parameters[i % parameters.size()];
-      const Expected<NpyFile> file = ReadNpy(request.dir / fmt::format("input_{}.npy", arguments.size()));
+      const size_t number = request.sharding ? i % parameters.size() : i;
+      const Expected<NpyFile> file = ReadNpy(request.dir / fmt::format("input_{}.npy", number));
       if (!file) return ResultOf(file.error());
       const auto type = reference::ElementTypeOf(argument.getType());
       if (!type) return {Status::kUnsupported, "an argument that is no plain tensor"};
-      Expected<reference::Tensor> tensor = reference::TensorFromBytes(*type, file->shape(), file->bytes());
+      Expected<reference::Tensor> tensor = request.sharding
+                                               ? PartOf(*request.sharding, number, *type, *file, i / parameters.size())
+                                               : reference::TensorFromBytes(*type, file->shape(), file->bytes());
       if (!tensor) return ResultOf(tensor.error());
       arguments.emplace_back(std::move(*tensor));
     }
@@ -82,6 +102,8 @@ class FaultyDevice : public device::TargetDevice {
         RunFaulty(fault_, module_.get(), arguments, request.grid);
     const double us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
     if (!outputs) return ResultOf(outputs.error());
+    timing = {1, us, us, us};
+    if (request.sharding) return WriteJoined(request, *outputs);
     for (size_t i = 0; i < outputs->size(); ++i) {
       const reference::InputData& output = (*outputs)[i];
       const Expected<void> written =
@@ -89,11 +111,34 @@ class FaultyDevice : public device::TargetDevice {
                    {output.shape, std::string(reference::NameOf(output.type))}, output.bytes);
       if (!written) return ResultOf(written.error());
     }
-    timing = {1, us, us, us};
     return {};
   }
 
  private:
+  static Expected<reference::Tensor> PartOf(const CaseSharding& sharding, size_t input, reference::ElementType type,
+                                            const NpyFile& file, size_t process) {
+    const TensorType whole{file.shape(), std::string(reference::NameOf(type))};
+    const ShardedTensor sharded = Sharded(whole, sharding.inputs[input]);
+    return reference::TensorFromBytes(type, ShardShape(whole.shape, sharded.division),
+                                      sharded.Take(file.bytes(), static_cast<int64_t>(process)));
+  }
+
+  static StageResult WriteJoined(const device::ExecuteRequest& request,
+                                 const std::vector<reference::InputData>& parts) {
+    const size_t outputs = request.outputs.size();
+    for (size_t output = 0; output < outputs; ++output) {
+      std::vector<std::span<const std::byte>> own;
+      for (size_t i = output; i < parts.size(); i += outputs) own.emplace_back(parts[i].bytes);
+      const TensorType whole{request.outputs[output].shape, std::string(reference::NameOf(parts[output].type))};
+      std::vector<std::byte> joined(static_cast<size_t>(StoredBytes(whole)));
+      const Expected<void> done = Sharded(whole, request.sharding->outputs[output]).Join(own, joined);
+      if (!done) return {Status::kFail, fmt::format("output {}: {}", output, done.error().message)};
+      const Expected<void> written = WriteNpy(request.dir / fmt::format("output_{}.npy", output), whole, joined);
+      if (!written) return ResultOf(written.error());
+    }
+    return {};
+  }
+
   const Fault* fault_;
   bool named_;
   std::unique_ptr<mlir::MLIRContext> context_;
@@ -120,7 +165,8 @@ int Main(int argc, char** argv) {
   const std::string version = fmt::format("faulty 1.0, fault {}", name);
   device::TargetWorker worker({std::make_unique<Reader>(version), std::make_unique<FaultyDevice>(fault, named)});
   return protocol::ServeWorker(
-      {.role = "target", .name = "faulty", .version = version, .devices = Grid::kMostProcesses}, worker);
+      {.role = "target", .name = "faulty", .version = version, .devices = Grid::kMostProcesses, .shardings = true},
+      worker);
 }
 
 }  // namespace

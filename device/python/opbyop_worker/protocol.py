@@ -87,6 +87,7 @@ class Request:
     inputs: list[TensorType]
     outputs: list[TensorType]  # of one process; the files in `dir` are those of all processes, in their order
     grid: Grid
+    shardings: dict[str, list[str]]  # of `inputs` and `outputs`; not empty: those and the files are whole tensors
     members: list[Member]
     artifact: Path | None  # compile: the file to write; execute: the file to load
     raw: Fields
@@ -108,6 +109,7 @@ class Request:
             inputs=TensorType.list_of(raw.get("inputs")),
             outputs=TensorType.list_of(raw.get("outputs")),
             grid=Grid(**raw["grid"]) if raw.get("grid") else Grid(),
+            shardings=raw.get("shardings") or {},
             members=[Member(each["case"], Path(each["file"])) for each in raw.get("members", [])],
             artifact=Path(raw["artifact"]) if raw.get("artifact") else None,
             raw=raw,
@@ -203,6 +205,8 @@ class TargetWorker:
 
     devices = 1  # the most processes of one program that it runs, or compiles for, at once
 
+    shardings = False  # it divides the tensors of a sharded case among its devices
+
     releases = False  # each case gets a `release` request, so that a crash in it is blamed on that case
     ahead = False  # an `execute` says which one comes next (`raw["next"]`), so that it can be started in the meantime
 
@@ -250,6 +254,8 @@ def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
         hello["compile_only"] = first_line(worker.compile_only)
     if worker.devices != 1:
         hello["devices"] = worker.devices
+    if worker.shardings:
+        hello["shardings"] = True
     if worker.releases:
         hello["releases"] = True
     if worker.ahead:

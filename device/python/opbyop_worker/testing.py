@@ -95,14 +95,17 @@ class CaseFolder:
         inputs: list[tuple[np.ndarray, str]],
         outputs: list[tuple[tuple[int, ...], str]],
         grid: Grid | None = None,
+        shardings: dict[str, list[str]] | None = None,
     ):
-        """`inputs` are those of all processes of the grid; `outputs` are the types of one."""
+        """`inputs` are those of all processes of the grid; `outputs` are the types of one. With shardings both are
+        whole tensors."""
         self.grid = grid or Grid()
+        self.shardings = shardings
         self._folder = tempfile.TemporaryDirectory()
         self.dir = Path(self._folder.name)
         self.file = self.dir / "case.mlir"
         self.file.write_text(text)
-        of_each = len(inputs) // self.grid.processes
+        of_each = len(inputs) if shardings else len(inputs) // self.grid.processes
         self.input_types = [TensorType(array.shape, dtype) for array, dtype in inputs[:of_each]]
         self.output_types = [TensorType(shape, dtype) for shape, dtype in outputs]
         for i, (array, _) in enumerate(inputs):
@@ -110,8 +113,10 @@ class CaseFolder:
 
     def fields(self, case: str = "case") -> Fields:
         grid = {"grid": dataclasses.asdict(self.grid)} if self.grid != Grid() else {}
+        shardings = {"shardings": self.shardings} if self.shardings else {}
         return {
             **grid,
+            **shardings,
             "case": case,
             "file": str(self.file),
             "dir": str(self.dir),

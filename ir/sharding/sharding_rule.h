@@ -7,8 +7,8 @@
 //
 // There are rules for elementwise ops, products, reductions and data movement. Where the devices have parts of a factor
 // that no result has (a contracted dimension), a collective follows the op.
-#ifndef OPBYOP_GENERATOR_SHARD_SHARDING_RULE_H_
-#define OPBYOP_GENERATOR_SHARD_SHARDING_RULE_H_
+#ifndef OPBYOP_IR_SHARDING_SHARDING_RULE_H_
+#define OPBYOP_IR_SHARDING_SHARDING_RULE_H_
 
 #include <optional>
 
@@ -17,7 +17,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
-namespace opbyop::generator {
+namespace opbyop {
 
 // The sizes of the dimensions of a ranked tensor.
 inline llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
@@ -36,6 +36,6 @@ struct ShardingRule {
 // nullopt if there is no rule for the op, or if a type is not a static tensor.
 std::optional<ShardingRule> RuleOf(mlir::Operation* op);
 
-}  // namespace opbyop::generator
+}  // namespace opbyop
 
-#endif  // OPBYOP_GENERATOR_SHARD_SHARDING_RULE_H_
+#endif  // OPBYOP_IR_SHARDING_SHARDING_RULE_H_

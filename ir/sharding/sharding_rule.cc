@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "generator/shard/sharding_rule.h"
+#include "ir/sharding/sharding_rule.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
-namespace opbyop::generator {
+namespace opbyop {
 namespace {
 
 using Factors = ShardingRule::Factors;
@@ -206,4 +206,4 @@ std::optional<ShardingRule> RuleOf(mlir::Operation* op) {
   return RuleMaker(op).Make();
 }
 
-}  // namespace opbyop::generator
+}  // namespace opbyop

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/partition/division_builder.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ir/sharding/sharding_rule.h"
+#include "ir/stablehlo/stablehlo.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace opbyop::device {
+namespace {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+
+// The type of the tensor with another size of one dimension.
+RankedTensorType Resized(Value value, int64_t dimension, int64_t size) {
+  llvm::SmallVector<int64_t> shape(ShapeOf(value));
+  shape[static_cast<size_t>(dimension)] = size;
+  return RankedTensorType::get(shape, mlir::getElementTypeOrSelf(value.getType()));
+}
+
+// The axes of `axes` after those that `other` begins with too.
+Axes Rest(const Axes& axes, const Axes& other) {
+  const auto [rest, unused] = std::ranges::mismatch(axes, other);
+  return {rest, axes.end()};
+}
+
+}  // namespace
+
+Value DivisionBuilder::Reshard(Value value, const Division& from, const Division& to) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (const Axes axes = Rest(from[i], to[i]); !axes.empty()) value = AllGather(value, static_cast<int64_t>(i), axes);
+  }
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (const Axes axes = Rest(to[i], from[i]); !axes.empty()) value = Slice(value, static_cast<int64_t>(i), axes);
+  }
+  return value;
+}
+
+Value DivisionBuilder::AllReduce(Value value, const Axes& axes, llvm::StringRef combine) {
+  mlir::Operation* sum = Collective("stablehlo.all_reduce", value, value.getType(), axes, {}, 1);
+  AddComputation(sum->getRegion(0), mlir::getElementTypeOrSelf(value.getType()), combine);
+  return sum->getResult(0);
+}
+
+Value DivisionBuilder::Convert(Value value, mlir::Type element) {
+  const auto type = mlir::cast<RankedTensorType>(value.getType());
+  if (type.getElementType() == element) return value;
+  return stablehlo::ConvertOp::create(b_, RankedTensorType::get(type.getShape(), element), value);
+}
+
+void DivisionBuilder::AddComputation(mlir::Region& region, mlir::Type element, llvm::StringRef combine) {
+  const mlir::OpBuilder::InsertionGuard guard(b_);
+  const auto scalar = RankedTensorType::get({}, element);
+  mlir::Block* block = b_.createBlock(&region, region.end(), {scalar, scalar}, {b_.getLoc(), b_.getLoc()});
+  mlir::OperationState state(b_.getLoc(), combine);
+  state.addOperands(block->getArguments());
+  state.addTypes(scalar);
+  stablehlo::ReturnOp::create(b_, b_.create(state)->getResults());
+}
+
+Value DivisionBuilder::AllGather(Value value, int64_t dimension, const Axes& axes) {
+  const RankedTensorType type =
+      Resized(value, dimension, ShapeOf(value)[static_cast<size_t>(dimension)] * PartsOf(axes));
+  return Collective("stablehlo.all_gather", value, type, axes,
+                    b_.getNamedAttr("all_gather_dim", b_.getI64IntegerAttr(dimension)), 0)
+      ->getResult(0);
+}
+
+Value DivisionBuilder::Slice(Value value, int64_t dimension, const Axes& axes) {
+  const int64_t size = ShapeOf(value)[static_cast<size_t>(dimension)] / PartsOf(axes);
+  const RankedTensorType type = Resized(value, dimension, size);
+  llvm::SmallVector<Value> starts(ShapeOf(value).size(), Number(0));
+  Value part = Part(axes);
+  starts[static_cast<size_t>(dimension)] = stablehlo::MulOp::create(b_, part.getType(), part, Number(size));
+  return stablehlo::DynamicSliceOp::create(b_, type, value, starts, type.getShape());
+}
+
+Value DivisionBuilder::Part(const Axes& axes) {
+  const auto scalar = RankedTensorType::get({}, b_.getIntegerType(32, /*isSigned=*/false));
+  Value id = stablehlo::PartitionIdOp::create(b_, scalar);
+  Value part;
+  for (const Axis& axis : axes) {
+    Value digit = stablehlo::DivOp::create(b_, scalar, id, Number(axis.stride));
+    digit = stablehlo::RemOp::create(b_, scalar, digit, Number(axis.size));
+    if (part) {
+      part = stablehlo::MulOp::create(b_, scalar, part, Number(axis.size));
+      digit = stablehlo::AddOp::create(b_, scalar, part, digit);
+    }
+    part = digit;
+  }
+  return part;
+}
+
+Value DivisionBuilder::Number(int64_t value) {
+  const auto scalar = RankedTensorType::get({}, b_.getIntegerType(32, /*isSigned=*/false));
+  return stablehlo::ConstantOp::create(
+      b_, mlir::DenseElementsAttr::get(scalar, llvm::APInt(32, static_cast<uint64_t>(value))));
+}
+
+mlir::Operation* DivisionBuilder::Collective(llvm::StringRef name, Value operand, mlir::Type result, const Axes& axes,
+                                             llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned regions) {
+  std::vector<int64_t> ids;
+  const std::vector<std::vector<int64_t>> groups = GroupsAlong(axes, devices_);
+  for (const std::vector<int64_t>& group : groups) ids.insert(ids.end(), group.begin(), group.end());
+  const auto matrix = RankedTensorType::get({static_cast<int64_t>(groups.size()), PartsOf(axes)}, b_.getI64Type());
+  mlir::OperationState state(b_.getLoc(), name);
+  state.addOperands(operand);
+  state.addTypes(result);
+  state.addAttributes(attributes);
+  state.addAttribute("replica_groups", mlir::DenseIntElementsAttr::get(matrix, llvm::ArrayRef(ids)));
+  state.addAttribute("channel_handle", stablehlo::ChannelHandleAttr::get(b_.getContext(), ++channel_, 1));
+  state.addAttribute("use_global_device_ids", b_.getUnitAttr());
+  for (unsigned i = 0; i < regions; ++i) state.addRegion();
+  return b_.create(state);
+}
+
+}  // namespace opbyop::device

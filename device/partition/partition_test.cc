@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/partition/partition.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ir/read_module.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
+
+namespace opbyop::device {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr int64_t kDevices = 8;
+const Axes kHalves = {{.stride = 4, .size = 2}};
+const Axes kQuarters = {{.stride = 1, .size = 4}};
+
+class PartitionTest : public testing::Test {
+ protected:
+  PartitionTest() : context_(mlir::MLIRContext::Threading::DISABLED) {}
+
+  // The program of one device, or the message of the error.
+  std::string Partition(const std::string& program, std::vector<Division> inputs, std::vector<Division> outputs) {
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(program, "test.mlir", context_);
+    EXPECT_TRUE(module) << module.error().message;
+    const Expected<Partitioning> how = PartitionProgram(
+        **module, {.partitions = kDevices, .inputs = std::move(inputs), .outputs = std::move(outputs)});
+    if (!how) return how.error().message;
+    how_ = *how;
+    std::string text;
+    llvm::raw_string_ostream(text) << **module;
+    EXPECT_TRUE(mlir::succeeded(mlir::verify(**module))) << text;
+    return text;
+  }
+
+  mlir::MLIRContext context_;
+  Partitioning how_;
+};
+
+const std::string kDot = R"(func.func @main(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+})";
+
+TEST_F(PartitionTest, AProductByRowsAndColumnsNeedsNoCollective) {
+  const std::string local = Partition(kDot, {{kHalves, {}}, {{}, kQuarters}}, {{kHalves, kQuarters}});
+  EXPECT_THAT(local, HasSubstr("(tensor<4x16xf32>, tensor<16x1xf32>) -> tensor<4x1xf32>"));
+  EXPECT_THAT(local, Not(HasSubstr("all_")));
+  EXPECT_EQ(how_.ToText(), "by rules");
+}
+
+TEST_F(PartitionTest, AnAllReduceFollowsAProductOverADividedDimension) {
+  const std::string local = Partition(kDot, {{{}, kQuarters}, {kQuarters, {}}}, {{{}, {}}});
+  EXPECT_THAT(local, HasSubstr("(tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>"));
+  EXPECT_THAT(local, HasSubstr("all_reduce"));
+  EXPECT_THAT(local, HasSubstr("dense<[[0, 1, 2, 3], [4, 5, 6, 7]]>"));
+}
+
+TEST_F(PartitionTest, OperandsAreBroughtToOneDivision) {
+  const std::string local = Partition(kDot, {{{}, kHalves}, {kQuarters, {}}}, {{kHalves, {}}});
+  EXPECT_THAT(local, HasSubstr("all_gather")) << "the rows of the result come first, so operand 0 is gathered";
+  EXPECT_THAT(local, HasSubstr("dense<[[0, 4], [1, 5], [2, 6], [3, 7]]>"));
+  EXPECT_THAT(local, HasSubstr("partition_id"));
+}
+
+TEST_F(PartitionTest, NarrowFloatsAreSummedInF32) {
+  const std::string local =
+      Partition(R"(func.func @main(%a: tensor<4x8xbf16>, %b: tensor<8x4xbf16>) -> tensor<4x4xbf16> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xbf16>
+    return %0 : tensor<4x4xbf16>
+  })",
+                {{{}, kQuarters}, {kQuarters, {}}}, {{{}, {}}});
+  EXPECT_THAT(local, HasSubstr("-> tensor<4x4xf32>"));
+  EXPECT_THAT(local, HasSubstr("(tensor<4x4xf32>) -> tensor<4x4xbf16>"));
+}
+
+TEST_F(PartitionTest, AReductionWhoseInitialValueCountsOnceIsGathered) {
+  const auto reduce = [&](const std::string& init) {
+    return Partition(
+        "func.func @main(%a: tensor<8xf32>) -> tensor<f32> {\n%c = stablehlo.constant dense<" + init +
+            "> : tensor<f32>\n%0 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = "
+            "[0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32>\n}",
+        {{kQuarters}}, {{}});
+  };
+  EXPECT_THAT(reduce("0.0"), HasSubstr("all_reduce"));
+  EXPECT_THAT(reduce("1.0"), Not(HasSubstr("all_reduce")));
+}
+
+TEST_F(PartitionTest, AnOpWithoutARuleRunsOnWholeOperands) {
+  const std::string local = Partition(R"(func.func @main(%a: tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>> {
+    %0 = stablehlo.fft %a, type = FFT, length = [8] : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>
+    return %0 : tensor<4x8xcomplex<f32>>
+  })",
+                                      {{kHalves, kQuarters}}, {{kHalves, kQuarters}});
+  EXPECT_THAT(local, HasSubstr("(tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>"));
+  EXPECT_THAT(how_.gathered, ElementsAre("stablehlo.fft"));
+  EXPECT_EQ(how_.ToText(), "gathered for stablehlo.fft");
+}
+
+TEST_F(PartitionTest, ShardingsOfOtherTensorsAreErrors) {
+  EXPECT_EQ(Partition(kDot, {{{}, {}}}, {{{}, {}}}), "@main has 2 arguments and 1 results, its sharding 1 and 1");
+  EXPECT_THAT(Partition(kDot, {{{}, {}}, {{}, Axes{{1, 8}}}}, {{{}, {}}}), HasSubstr("divides evenly"));
+}
+
+}  // namespace
+}  // namespace opbyop::device

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""The parts of a tensor that devices have, by a canonical text of `mhlo.sharding` (docs/worker-protocol.md).
+
+parts("{devices=[2,4]<=[8]}", (16, 8), 8)[1]   # (slice(0, 8), slice(2, 4))
+whole = join(arrays, parts(text, shape, 8), shape)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from .protocol import StageError
+
+TILES = re.compile(r"\{devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))( last_tile_dim_replicate)?\}")
+
+Part = tuple[slice, ...]
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")]
+
+
+def parts(text: str, shape: tuple[int, ...], devices: int) -> list[Part]:
+    """The part of each device. ValueError if the text is none of `devices` devices that divides the shape evenly."""
+    if text == "{replicated}":
+        return [tuple(slice(0, size) for size in shape)] * devices
+    match = TILES.fullmatch(text)
+    if match is None:
+        raise ValueError(f"the sharding {text} is not understood")
+    tiles = _numbers(match[1])
+    if match[4]:
+        ids = np.array(_numbers(match[4]))
+    else:
+        sizes = _numbers(match[2])
+        ids = np.arange(np.prod(sizes)).reshape(sizes)
+        ids = ids.transpose(_numbers(match[3])) if match[3] else ids
+    counts = tiles[: len(tiles) - bool(match[5])]
+    even = len(counts) == len(shape) and not any(size % count for size, count in zip(shape, counts, strict=True))
+    if ids.size != devices or np.prod(tiles) != devices or not even:
+        raise ValueError(f"the sharding {text} does not divide the shape {list(shape)} among {devices} devices")
+    found: list[Part] = [()] * devices
+    for place, device in np.ndenumerate(ids.reshape(tiles)):
+        lengths = [size // count for size, count in zip(shape, counts, strict=True)]
+        found[int(device)] = tuple(slice(at * n, (at + 1) * n) for at, n in zip(place, lengths, strict=False))
+    return found
+
+
+def join(arrays: list[Any], places: list[Part], shape: tuple[int, ...]) -> Any:
+    """The whole array of the devices' parts. An error of the stage if a part has another shape than its place, or if
+    devices that have the same part differ in a bit."""
+    whole = np.empty(shape, arrays[0].dtype)
+    first: dict[str, int] = {}
+    for process, (array, place) in enumerate(zip(arrays, places, strict=True)):
+        there = whole[place]
+        if array.shape != there.shape:
+            raise StageError(
+                f"process {process} has a result of shape {list(array.shape)}, its sharding has parts of "
+                f"{list(there.shape)}"
+            )
+        other = first.setdefault(str(place), process)
+        if other == process:
+            whole[place] = array
+        elif array.tobytes() != there.tobytes():
+            differs = np.frombuffer(array.tobytes(), np.uint8) != np.frombuffer(there.tobytes(), np.uint8)
+            local = np.unravel_index(int(np.argmax(differs)) // array.dtype.itemsize, array.shape)
+            index = [int(i) + at.start for i, at in zip(local, place, strict=True)]
+            raise StageError(
+                f"process {process} has other bits than process {other} for element {index}, which the sharding gives "
+                "to both"
+            )
+    return whole

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "generator/shard/op_sharding.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "ir/op_info.h"
+#include "ir/sdy/sdy.h"
+#include "ir/sharding/read_sharding.h"
+#include "ir/sharding/sharding_rule.h"
+#include "support/files/sha256.h"
+#include "support/sharding/sharding_text.h"
+
+namespace opbyop::generator {
+namespace {
+
+bool IsBetweenPartitions(mlir::Operation* op, ProcessGrid& grid) {
+  const OpKind kind = KindOf(op->getName().getStringRef());
+  const bool is_distributed = kind == OpKind::kCollective || kind == OpKind::kSharding;
+  return (is_distributed && !StatesSharding(op)) || mlir::isa<sdy::ManualComputationOp>(op) || grid.Concerns(op);
+}
+
+}  // namespace
+
+Expected<OpShardings> OpShardings::Make(mlir::ModuleOp module) {
+  Expected<Shardings> shardings = PropagateShardings(module);
+  if (!shardings) return Unexpected(shardings.error());
+  return OpShardings(module, std::move(*shardings));
+}
+
+bool OpShardings::Add(mlir::Value value, std::vector<Division>& divisions, CaseSharding& sharding) const {
+  const auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  Division& division = divisions.emplace_back();
+  if (!tensor) return true;
+  for (size_t i = 0; i < static_cast<size_t>(tensor.getRank()); ++i) {
+    division.push_back(shardings_.AxesOf(value, i).vec());
+  }
+  if (!shardings_.IsStated(value)) sharding.source = ShardingSource::kRules;
+  return ParseDivision(ToText(division, sharding.partitions), division.size(), sharding.partitions).has_value() &&
+         DividesEvenly(tensor.getShape(), division);
+}
+
+std::shared_ptr<const CaseSharding> OpShardings::Of(mlir::Operation* op, const CaseInputs& inputs) {
+  const int64_t devices =
+      std::max(shardings_.devices(), static_cast<int64_t>(std::min<uint64_t>(grid_.partitions(), kMostDevices)));
+  if (!shardings_.any() || devices < 2 || grid_.replicas() > 1 || IsBetweenPartitions(op, grid_)) return nullptr;
+  CaseSharding sharding{.partitions = devices, .inputs = {}, .outputs = {}};
+  for (const CaseInputs::Input& input : inputs.inputs) {
+    if (!input.folded && !Add(input.value, sharding.inputs, sharding)) return nullptr;
+  }
+  for (mlir::Value result : op->getResults()) {
+    if (!Add(result, sharding.outputs, sharding)) return nullptr;
+  }
+  const auto whole = [](const std::vector<Division>& list) { return std::ranges::all_of(list, IsWhole); };
+  if (whole(sharding.inputs) && whole(sharding.outputs)) return nullptr;
+  return std::make_shared<const CaseSharding>(std::move(sharding));
+}
+
+Digest WithSharding(const Digest& plain, const CaseSharding& sharding) {
+  const std::string hex = Sha256Hex(fmt::format("{}\n{} partitions\n{}\n->\n{}", plain.Hex(), sharding.partitions,
+                                                fmt::join(TextsOf(sharding.inputs, sharding.partitions), "\n"),
+                                                fmt::join(TextsOf(sharding.outputs, sharding.partitions), "\n")));
+  constexpr size_t kDigits = 16;
+  return {std::stoull(hex.substr(0, kDigits), nullptr, 16), std::stoull(hex.substr(kDigits, kDigits), nullptr, 16)};
+}
+
+}  // namespace opbyop::generator

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Says how the operands and results of each op of a sharded program are divided over its devices.
+//
+//   Expected<OpShardings> shardings = OpShardings::Make(module);
+//   std::shared_ptr<const CaseSharding> of = shardings->Of(dot, FindInputs(dot, folder));
+//   Digest digest = WithSharding(plain, *of);
+#ifndef OPBYOP_GENERATOR_SHARD_OP_SHARDING_H_
+#define OPBYOP_GENERATOR_SHARD_OP_SHARDING_H_
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "generator/program/canonical_hash.h"
+#include "generator/program/constants.h"
+#include "generator/program/process_grid.h"
+#include "generator/shard/propagation.h"
+#include "manifests/cases/case_sharding.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace opbyop::generator {
+
+class OpShardings {
+ public:
+  // Returns the errors of PropagateShardings. A program of several replicas has none: its partitions would be divided.
+  static Expected<OpShardings> Make(mlir::ModuleOp module);
+
+  // Null if every device has all of the op's tensors; for an op that devices cannot run as one of a single program (a
+  // collective, a manual computation); and for an op whose divisions do not belong to one number of devices.
+  std::shared_ptr<const CaseSharding> Of(mlir::Operation* op, const CaseInputs& inputs);
+
+ private:
+  OpShardings(mlir::ModuleOp module, Shardings shardings) : grid_(module), shardings_(std::move(shardings)) {}
+
+  // Adds the division of a value. False if it has no text.
+  bool Add(mlir::Value value, std::vector<Division>& divisions, CaseSharding& sharding) const;
+
+  ProcessGrid grid_;
+  Shardings shardings_;
+};
+
+// The digest of an op that is a case with this sharding; `plain` is that of the op alone.
+Digest WithSharding(const Digest& plain, const CaseSharding& sharding);
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_SHARD_OP_SHARDING_H_
