@@ -65,9 +65,8 @@ Edits LoopEdits(const Program& program) {
     const bool in_main = op->getParentOfType<mlir::func::FuncOp>() == program.main();
     if (!in_main || !mlir::isa<stablehlo::WhileOp>(op)) continue;
     for (unsigned value = 0; op->getNumOperands() > 1 && value < op->getNumOperands(); ++value) {
-      edits.push_back({fmt::format("a loop without its value {}", value), [index = i, value](Program& candidate) {
-                         return StopCarrying(candidate, index, value);
-                       }});
+      edits.push_back({fmt::format("a loop without its value {}", value),
+                       [index = i, value](Program& candidate) { return StopCarrying(candidate, index, value); }});
     }
   }
   return edits;

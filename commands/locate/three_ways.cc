@@ -21,8 +21,8 @@ using reference::ElementKind;
 using reference::InputData;
 using reference::Tensor;
 
-// Sums that round after every step take some nanoseconds for each product.
-constexpr reference::WorkLimits kLimits = {.operations = 5e9, .bytes = 4e9};
+// Sums that round after every step take a hundred nanoseconds for each product.
+constexpr reference::WorkLimits kLimits = {.operations = 2e8, .bytes = 4e9};
 
 // The results of a program whose inputs are fixed. Results that are no tensors are absent from what is returned.
 Expected<std::vector<Tensor>> Evaluate(const Program& program, bool every_step) {
@@ -66,9 +66,9 @@ double Times(const ThreeWays& ways) {
 
 std::string ThreeWays::Text() const {
   if (!measured()) return "not compared with the exact results: " + unmeasured;
-  const std::string numbers = fmt::format(
-      "from the exact results the promised precision is off by {:.1e} of their size, the device by {:.1e}", promised,
-      device);
+  const std::string numbers =
+      fmt::format("from the exact results the promised precision is off by {:.1e} of their size, the device by {:.1e}",
+                  promised, device);
   if (device <= promised) return numbers + ": the device is no further off than its promise";
   return promised > 0 ? fmt::format("{}: {:.1f} times as far", numbers, Times(*this)) : numbers;
 }

@@ -18,9 +18,10 @@ using reference::Tensor;
 using testing::HasSubstr;
 
 InputData Floats(const std::vector<double>& values) {
-  return {ElementType::kF32, {static_cast<int64_t>(values.size())},
-          reference::TensorToBytes(
-              Tensor::Of<double>(ElementType::kF32, {static_cast<int64_t>(values.size())}, values))};
+  return {
+      ElementType::kF32,
+      {static_cast<int64_t>(values.size())},
+      reference::TensorToBytes(Tensor::Of<double>(ElementType::kF32, {static_cast<int64_t>(values.size())}, values))};
 }
 
 class ThreeWaysTest : public testing::Test {
@@ -54,8 +55,8 @@ TEST_F(ThreeWaysTest, ADeviceThatRoundsAsPromisedIsAsFarFromTheExactResult) {
 }
 
 TEST_F(ThreeWaysTest, AWrongDeviceIsMuchFurtherOff) {
-  const ThreeWays ways = Measure("%0 = stablehlo.tanh %a : tensor<2xf32>\nreturn %0 : tensor<2xf32>\n", {0.5, 0.25},
-                                 {0.5, 0.25});
+  const ThreeWays ways =
+      Measure("%0 = stablehlo.tanh %a : tensor<2xf32>\nreturn %0 : tensor<2xf32>\n", {0.5, 0.25}, {0.5, 0.25});
   ASSERT_TRUE(ways.measured()) << ways.unmeasured;
   EXPECT_LT(ways.promised, 1e-7);
   EXPECT_GT(ways.device, 1e-2);
