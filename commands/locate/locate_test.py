@@ -149,7 +149,8 @@ class LocateTest(ProgramTest):
     def locate(self, model: str, target: object, *more: object, code: int = UNEXPECTED) -> str:
         path = self.write("model.mlir", model)
         done = self.opbyop("locate", path, "--target", target, "-o", self.out, *more, code=code)
-        return done.stdout + done.stderr
+        # A search of some seconds also writes its progress to stderr.
+        return done.stdout or done.stderr
 
     def faulty(self, fault: str) -> Path:
         return faulty_target(self.folder / f"{fault}.yaml", fault)
