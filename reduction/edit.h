@@ -39,6 +39,13 @@ Edit RunEdit(int64_t begin, int64_t end);
 // Removes an op of @main or of a region: an operand, an argument or zero replaces its result.
 Edits OpEdits(const Program& program);
 
+// Takes a value out of those that a loop carries: it keeps what it had before the loop.
+Edits LoopEdits(const Program& program);
+
+// False if no trip of a loop changes what its condition reads: it has no trip or no end. A target would only be waited
+// for.
+bool LoopsMayEnd(const Program& program);
+
 // Removes a result of @main.
 Edits ResultEdits(const Program& program);
 
@@ -51,6 +58,10 @@ Edits ShapeEdits(const Program& program, const std::vector<int64_t>& wrong);
 
 // Replaces other floats by f32, and other integers by i32, everywhere.
 Edits TypeEdits(const Program& program);
+
+// Makes every float of the program, and of its fixed inputs, an f64. Returns false if the program is not valid then, for
+// instance because it uses the bits of a float.
+bool WidenFloats(Program& program);
 
 // Replaces elements of fixed inputs by zero, by one, or by a number with fewer digits.
 Edits ValueEdits(const Program& program);

@@ -116,6 +116,54 @@ func.func @main(%a: tensor<4xf32>, %i: tensor<f32>) -> tensor<f32> {
   EXPECT_THAT(After(program, OpEdits(program)), Contains(testing::AllOf(HasSubstr("add"), Not(HasSubstr("multiply")))));
 }
 
+TEST_F(EditsTest, ALoopCarriesFewerValues) {
+  Program program = Read(R"(
+func.func @main(%a: tensor<i32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %a, %x = %b, %y = %c) : tensor<i32>, tensor<4xf32>, tensor<4xf32>
+    cond {
+      %1 = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = stablehlo.add %i, %two : tensor<i32>
+      %2 = stablehlo.add %x, %y : tensor<4xf32>
+      stablehlo.return %1, %y, %2 : tensor<i32>, tensor<4xf32>, tensor<4xf32>
+    }
+  return %0#1, %0#2 : tensor<4xf32>, tensor<4xf32>
+}
+)");
+  const std::vector<std::string> texts = After(program, LoopEdits(program));
+  ASSERT_EQ(texts.size(), 3u);
+  EXPECT_THAT(texts[1], HasSubstr("stablehlo.return %1, %2 : tensor<i32>, tensor<4xf32>")) << texts[1];
+  EXPECT_THAT(texts[1], HasSubstr("stablehlo.add %arg1, %iterArg_0"));
+  EXPECT_THAT(texts[1], HasSubstr("return %arg1, %0#1"));
+  Exhaust(program, &LoopEdits);
+  EXPECT_THAT(Text(program), Not(HasSubstr("%iterArg_0"))) << "it carries one value at least";
+}
+
+TEST_F(EditsTest, ALoopWhoseConditionCannotChangeIsSeen) {
+  const auto loop = [this](const std::string& next) {
+    return Read(R"(
+func.func @main(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> {
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %a, %x = %b) : tensor<i32>, tensor<i32>
+    cond {
+      %1 = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = stablehlo.add %i, %two : tensor<i32>
+      stablehlo.return )" +
+                next + R"(, %1 : tensor<i32>, tensor<i32>
+    }
+  return %0#1 : tensor<i32>
+}
+)");
+  };
+  EXPECT_TRUE(LoopsMayEnd(loop("%1")));
+  EXPECT_TRUE(LoopsMayEnd(loop("%x")));
+  EXPECT_FALSE(LoopsMayEnd(loop("%i")));
+}
+
 TEST_F(EditsTest, OneResultOfSeveralIsKept) {
   const Program program = Read(R"(
 func.func @main(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
@@ -126,6 +174,30 @@ func.func @main(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 )");
   EXPECT_THAT(After(program, ResultEdits(program)), Contains(Not(HasSubstr("sine"))));
   EXPECT_THAT(After(program, ResultEdits(program)), Contains(Not(HasSubstr("tanh"))));
+}
+
+TEST_F(EditsTest, FloatsAreWidenedInRegionsAndConstantsToo) {
+  Program program = Read(R"(
+func.func @main(%a: tensor<4xbf16>) -> tensor<f32> {
+  %i = stablehlo.constant dense<0.5> : tensor<f32>
+  %0 = stablehlo.convert %a : (tensor<4xbf16>) -> tensor<4xf32>
+  %1 = stablehlo.reduce(%0 init: %i) applies stablehlo.add across dimensions = [0]
+      : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
+)");
+  ASSERT_TRUE(WidenFloats(program));
+  EXPECT_THAT(Text(program), testing::AllOf(Not(HasSubstr("f32")), Not(HasSubstr("bf16")), HasSubstr("tensor<4xf64>")));
+}
+
+TEST_F(EditsTest, AProgramOfBitsIsNotWidened) {
+  Program program = Read(R"(
+func.func @main(%a: tensor<4xf32>) -> tensor<4xi32> {
+  %0 = stablehlo.bitcast_convert %a : (tensor<4xf32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+)");
+  EXPECT_FALSE(WidenFloats(program));
 }
 
 TEST_F(EditsTest, AContractionShrinksToOneElement) {

@@ -16,6 +16,7 @@
 #include "reference/inputs/trial.h"
 #include "reference/worker/whole_model.h"
 #include "support/files/file.h"
+#include "support/files/npy.h"
 #include "support/files/project_folder.h"
 #include "support/process/process.h"
 
@@ -119,6 +120,31 @@ Expected<CaseRecord> Judge::Run(const Program& program) {
   fs::remove(file, error);
   fs::remove_all(folder / "captured", error);
   return record;
+}
+
+Expected<std::vector<reference::InputData>> Judge::Outputs(const Program& program) {
+  const auto keep_in = [&](const fs::path& folder) {
+    slot_.reset();
+    settings_.keep = folder;
+    StartSlot();
+  };
+  const fs::path kept = folder_->path() / "kept";
+  keep_in(kept);
+  const Expected<CaseRecord> record = Run(program);
+  keep_in("");
+  if (!record) return Unexpected(record.error());
+  std::vector<reference::InputData> outputs;
+  for (const auto& [k, type] : llvm::enumerate(CaseOf(program, case_).outputs)) {
+    const Expected<NpyFile> file = ReadNpy(kept / case_.id / fmt::format("output_{}.npy", k));
+    const auto element = reference::ParseElementType(type.dtype);
+    if (!file || !element) {
+      return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: the device left no result {}", k));
+    }
+    outputs.push_back({*element, file->shape(), {file->bytes().begin(), file->bytes().end()}});
+  }
+  std::error_code error;
+  fs::remove_all(kept, error);
+  return outputs;
 }
 
 Expected<std::vector<reference::InputData>> Judge::Draw(const Program& program) const {

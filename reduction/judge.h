@@ -34,6 +34,9 @@ class Judge {
   // Returns an error only if workers can no longer be started.
   Expected<CaseRecord> Run(const Program& program);
 
+  // Runs the program once more, and returns what the device gave for each result. Returns kUnsupported if it gave nothing.
+  Expected<std::vector<reference::InputData>> Outputs(const Program& program);
+
   // Starts new workers for the next program, without state of earlier programs.
   void Renew();
 

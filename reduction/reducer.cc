@@ -169,7 +169,7 @@ bool Reducer::ReturnToReproducing() {
 bool Reducer::Try(const Edit& edit) {
   Program candidate = best_.program.Clone();
   if (!edit.apply(candidate)) return false;
-  if (!CleanUp(candidate)) {
+  if (!CleanUp(candidate) || !LoopsMayEnd(candidate)) {
     ++best_.invalid;
     return false;
   }
@@ -215,6 +215,7 @@ bool Reducer::ReduceOnce() {
   bool changed = Sweep([this](const Program& program) { return ShapeEdits(program, Wrong()); });
   changed |= Sweep(&TypeEdits);
   changed |= Sweep(&ResultEdits);
+  changed |= Sweep(&LoopEdits);
   changed |= Sweep(&OpEdits);
   changed |= Sweep(&AttributeEdits);
   changed |= Sweep(&ValueEdits);

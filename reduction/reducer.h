@@ -40,7 +40,7 @@ struct Reduction {
   bool fresh = false;      // it did not end in the same way in fresh workers: each candidate got its own workers
   bool complete = false;   // no smaller program is left to try
   int64_t candidates = 0;  // candidates that the target ran
-  int64_t invalid = 0;     // candidates that were invalid and not run
+  int64_t invalid = 0;     // candidates that were invalid, or had no end, and were not run
   std::string inputs_why;  // why inputs were not fixed; empty if they were
 };
 

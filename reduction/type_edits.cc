@@ -3,8 +3,10 @@
 // Edits that make element types simpler.
 #include <fmt/format.h>
 
+#include "ir/first_error.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Verifier.h"
 #include "reduction/edit.h"
 #include "reference/eval/evaluator.h"
 #include "reference/tensor/tensor.h"
@@ -112,6 +114,30 @@ bool ReplaceType(Program& program, mlir::Type from, mlir::Type to) {
 }
 
 }  // namespace
+
+bool WidenFloats(Program& program) {
+  llvm::SetVector<mlir::Type> floats;
+  const auto add = [&](mlir::Type type) {
+    const mlir::Type element = ElementOf(type);
+    if (element && mlir::isa<mlir::FloatType>(element) && !element.isF64()) floats.insert(element);
+  };
+  for (mlir::Type type : program.body().getArgumentTypes()) add(type);
+  for (mlir::Operation* op : OpsOf(program)) {
+    op->removeAttr("algorithm");  // of a product, which names the types that it is computed with
+    for (mlir::Type type : op->getResultTypes()) add(type);
+    for (mlir::Region& region : op->getRegions()) {
+      for (mlir::Block& block : region) {
+        for (mlir::Type type : block.getArgumentTypes()) add(type);
+      }
+    }
+  }
+  const mlir::Type wide = mlir::Float64Type::get(program.module.get().getContext());
+  for (const mlir::Type each : floats) {
+    if (!ReplaceType(program, each, wide)) return false;
+  }
+  const FirstError silent(*program.module.get().getContext());
+  return succeeded(mlir::verify(program.module.get()));
+}
 
 Edits TypeEdits(const Program& program) {
   llvm::SetVector<mlir::Type> types;

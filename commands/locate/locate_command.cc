@@ -19,7 +19,6 @@
 #include "manifests/cases/find_row.h"
 #include "manifests/targets/find_target.h"
 #include "mlir/IR/MLIRContext.h"
-#include "reduction/edit.h"
 #include "reduction/judge.h"
 #include "reduction/program_folder.h"
 #include "reduction/reducer.h"
@@ -107,6 +106,23 @@ class Judged {
     return verdict;
   }
 
+  Expected<ThreeWays> Measure(const Program& program, const std::string& op, const std::string& where) {
+    const std::string digest = reduction::DigestOf(program, op);
+    if (const ThreeWays* known = records_.FindWays(digest)) return *known;
+    if (auto why = TooLargeToMeasure(program)) return ThreeWays{.unmeasured = std::move(*why)};
+    options_.say(fmt::format("comparing {} with its exact results", where));
+    judge_.set_op(op);
+    const Clock::time_point begin = Clock::now();
+    const Expected<std::vector<reference::InputData>> outputs = judge_.Outputs(program);
+    const ThreeWays ways =
+        outputs ? MeasureThreeWays(program, *outputs) : ThreeWays{.unmeasured = outputs.error().message};
+    if (options_.stop()) return MakeError(ExitCode::kPartial, "interrupted; the same command goes on from here");
+    const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
+    if (const auto added = records_.AddWays(digest, where, ways, took.count()); !added)
+      return Unexpected(added.error());
+    return ways;
+  }
+
   std::chrono::seconds left() const {
     return std::max(std::chrono::seconds(1),
                     std::chrono::duration_cast<std::chrono::seconds>(deadline_ - Clock::now()));
@@ -175,11 +191,9 @@ Expected<Failing> FailOnFixedInputs(Program program, const Subject& subject, con
   Expected<harness::RunPolicy> fixed = reduction::FixedInputs(judge.policies().front(), folder / "policy.yaml");
   if (!fixed) return Unexpected(fixed.error());
   judge.Narrow(std::move(*fixed), options.seed);
-  for (const reduction::Edit& edit : reduction::CallEdits(program)) {
-    if (edit.apply(program) && !reduction::CleanUp(program)) {
-      return MakeError(ExitCode::kUnsupported,
-                       fmt::format("unsupported: {}: is not valid without its calls", subject.model.source));
-    }
+  if (!OpenCalls(program)) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("unsupported: {}: is not valid without its calls", subject.model.source));
   }
   Expected<Verdict> verdict = judged(program, whole, subject.model.name + " on fixed inputs");
   if (!verdict) return Unexpected(verdict.error());
@@ -223,8 +237,11 @@ Expected<LocatedModel> LocateInModel(const LocateOptions& options) {
 
   Expected<Failing> failing = FailOnFixedInputs(std::move(*program), *subject, options, folder, **judge, judged);
   if (!failing) return Unexpected(failing.error());
+  const auto measure = [&](const Program& program, const std::string& op, const std::string& where) {
+    return judged.Measure(program, op, where);
+  };
   Expected<Located> located =
-      Search(std::ref(judged)).Run(std::move(failing->program), subject->model.name, failing->verdict);
+      Search(std::ref(judged), measure).Run(std::move(failing->program), subject->model.name, failing->verdict);
   if (!located) return Unexpected(located.error());
 
   LocatedModel done{.tree = std::move(located->tree), .cause = located->cause, .judged = (*records)->size()};

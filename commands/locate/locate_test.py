@@ -64,6 +64,36 @@ func.func @main(%x: tensor<4xf32>, %w: tensor<3x4xf32>) -> tensor<4xf32> {
 }
 """
 
+# The body of the loop is a function, as JAX writes a scan, and the loop carries what it only reads.
+CALLING = """
+func.func private @layer(%w: tensor<2x4xf32>, %i: tensor<i32>, %c: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %s = stablehlo.dynamic_slice %w, %i, %zero, sizes = [1, 4]
+      : (tensor<2x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+  %t = stablehlo.reshape %s : (tensor<1x4xf32>) -> tensor<4xf32>
+  %m = stablehlo.multiply %c, %t : tensor<4xf32>
+  %n = stablehlo.tanh %m : tensor<4xf32>
+  return %n : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>, %w: tensor<2x4xf32>, %v: tensor<2x4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %r:4 = stablehlo.while(%wi = %w, %vi = %v, %i = %zero, %c = %x)
+      : tensor<2x4xf32>, tensor<2x4xf32>, tensor<i32>, tensor<4xf32>
+    cond {
+      %p = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %y = func.call @layer(%wi, %i, %c) : (tensor<2x4xf32>, tensor<i32>, tensor<4xf32>) -> tensor<4xf32>
+      %z = func.call @layer(%vi, %i, %y) : (tensor<2x4xf32>, tensor<i32>, tensor<4xf32>) -> tensor<4xf32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %wi, %vi, %j, %z : tensor<2x4xf32>, tensor<2x4xf32>, tensor<i32>, tensor<4xf32>
+    }
+  return %r#3 : tensor<4xf32>
+}
+"""
+
 # The sum of the squares of sine and cosine, less 1, is what rounding leaves.
 CANCELLING = """
 func.func @main(%a: tensor<64xf32>) -> tensor<64xf32> {
@@ -119,7 +149,8 @@ class LocateTest(ProgramTest):
     def locate(self, model: str, target: object, *more: object, code: int = UNEXPECTED) -> str:
         path = self.write("model.mlir", model)
         done = self.opbyop("locate", path, "--target", target, "-o", self.out, *more, code=code)
-        return done.stdout + done.stderr
+        # A search of some seconds also writes its progress to stderr.
+        return done.stdout or done.stderr
 
     def faulty(self, fault: str) -> Path:
         return faulty_target(self.folder / f"{fault}.yaml", fault)
@@ -170,8 +201,19 @@ class LocateTest(ProgramTest):
 
     def test_errors_that_accumulate_are_no_wrong_op(self) -> None:
         said = self.locate(CANCELLING, self.faulty("function_two_ulp"), "--time-limit=30")
-        self.assertIn("errors accumulate", said)
+        self.assertIn("errors accumulate, in the promised precision as on the device", said)
+        self.assertRegex(said, r"from the exact results the promised precision is off by 0?\d.\de-0\d of their size")
         self.assertNotIn("=> it fails alone", said)
+
+    def test_a_call_in_a_loop_is_opened(self) -> None:
+        said = self.locate(CALLING, self.faulty("slice_at_one"))
+        self.assertRegex(said, r"trip 2 of 2: \d+ ops, .*: fail in compare")
+        self.assertRegex(said, r"op stablehlo.dynamic_slice \(.*\): fail in compare")
+
+    def test_a_loop_that_is_wrong_carries_no_more_values_than_show_it(self) -> None:
+        self.locate(CALLING, self.faulty("second_trip"), "--time-limit=20")
+        loop = next(line for line in self.located().splitlines() if "stablehlo.while" in line)
+        self.assertLessEqual(loop.count("%iterArg"), 2)
 
     def test_ops_that_bring_the_compiler_down_together_are_located(self) -> None:
         script = self.write(
@@ -224,12 +266,16 @@ class LocateTest(ProgramTest):
 
     def test_every_step_is_a_record(self) -> None:
         said = self.locate(PAIR, self.faulty("fused_transpose"))
-        header, *steps = records(self.out / "locate.jsonl")
+        header, *lines = records(self.out / "locate.jsonl")
+        steps = [line for line in lines if "status" in line]
+        ways = [line["three_ways"] for line in lines if "status" not in line]
         self.assertEqual(header["facts"]["target"], "faulty")
         judged = re.search(r"(\d+) programs judged", said)
         assert judged
         self.assertEqual(len(steps), int(judged[1]))
         self.assertEqual({step["status"] for step in steps}, {"pass", "fail"})
+        self.assertEqual(len(ways), 2, "of the model, and of the two ops together")
+        self.assertTrue(all(each["device"] > 1e4 * each["promised"] > 0 for each in ways), ways)
         tree = json.loads((self.out / "locate.json").read_text())["tree"]
         self.assertEqual((tree["kind"], tree["status"]), ("model", "fail"))
         page = (self.out / "locate.html").read_text()

@@ -13,6 +13,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "reduction/edit.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
 
@@ -166,6 +167,13 @@ Expected<Program> Cut(const Program& of, const Ops& ops, const KnownValues& valu
   if (!reduction::CleanUp(part))
     return MakeError(ExitCode::kUnsupported, "unsupported: the ops alone are no valid program");
   return part;
+}
+
+bool OpenCalls(Program& program) {
+  for (const reduction::Edit& edit : reduction::CallEdits(program)) {
+    if (edit.apply(program) && !reduction::CleanUp(program)) return false;
+  }
+  return true;
 }
 
 Expected<Opened> Open(const Program& program, mlir::Operation* op, const KnownValues& values) {

@@ -40,6 +40,9 @@ std::vector<mlir::Value> ResultsOf(const Ops& ops, Asked asked);
 Expected<Program> Cut(const Program& of, const Ops& ops, const KnownValues& values,
                       const std::vector<mlir::Value>& results);
 
+// Replaces the calls of @main by what they call. Returns false if the program is not valid then.
+bool OpenCalls(Program& program);
+
 // A loop or a branch that is opened: the block that is executed, and the values that it gets, for each trip.
 struct Opened {
   mlir::Block* block = nullptr;            // null: the op has no such block

@@ -33,6 +33,20 @@ std::optional<std::pair<std::string, Verdict>> VerdictIn(const json& line) {
   }
 }
 
+std::optional<std::pair<std::string, ThreeWays>> WaysIn(const json& line) {
+  try {
+    const json& ways = line.at("three_ways");
+    if (ways.contains("unmeasured")) {
+      return std::pair{line.at("program").get<std::string>(),
+                       ThreeWays{.unmeasured = ways.at("unmeasured").get<std::string>()}};
+    }
+    return std::pair{line.at("program").get<std::string>(),
+                     ThreeWays{ways.at("promised").get<double>(), ways.at("device").get<double>(), ""}};
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<Records>> Records::Open(const fs::path& path, const std::map<std::string, std::string>& facts,
@@ -48,6 +62,7 @@ Expected<std::unique_ptr<Records>> Records::Open(const fs::path& path, const std
       found = parsed ? std::move(*parsed) : json();
     } else if (parsed) {
       if (auto verdict = VerdictIn(*parsed)) records->verdicts_.insert(std::move(*verdict));
+      if (auto ways = WaysIn(*parsed)) records->ways_.insert(std::move(*ways));
     }
   });
   if (!log) return Unexpected(log.error());
@@ -86,6 +101,18 @@ Expected<void> Records::Add(const std::string& digest, const std::string& where,
                      {"ms", ms}};
   if (const Expected<void> added = log_->Append(Line(line)); !added) return added;
   verdicts_[digest] = verdict;
+  return {};
+}
+
+const ThreeWays* Records::FindWays(const std::string& digest) const {
+  const auto found = ways_.find(digest);
+  return found == ways_.end() ? nullptr : &found->second;
+}
+
+Expected<void> Records::AddWays(const std::string& digest, const std::string& where, const ThreeWays& ways, double ms) {
+  const json line = {{"program", digest}, {"where", where}, {"three_ways", ToJson(ways)}, {"ms", ms}};
+  if (const Expected<void> added = log_->Append(Line(line)); !added) return added;
+  ways_[digest] = ways;
   return {};
 }
 

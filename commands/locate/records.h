@@ -6,6 +6,7 @@
 //   Expected<std::unique_ptr<Records>> records = Records::Open(folder / "locate.jsonl", facts, fresh);
 //   (*records)->Find(digest);       // the verdict, or nullptr
 //   (*records)->Add(digest, "model > 2 ops, ...", verdict, 2, 31.5);
+//   (*records)->FindWays(digest);   // its distance from the exact results, or nullptr
 //
 // The first line has the facts that decide a verdict: model, target, toolchain, policy, seed. A line that was cut off
 // counts as not written.
@@ -35,9 +36,13 @@ class Records {
                      double ms);
   size_t size() const { return verdicts_.size(); }
 
+  const ThreeWays* FindWays(const std::string& digest) const;
+  Expected<void> AddWays(const std::string& digest, const std::string& where, const ThreeWays& ways, double ms);
+
  private:
   std::unique_ptr<LineLog> log_;
   std::map<std::string, Verdict> verdicts_;
+  std::map<std::string, ThreeWays> ways_;
 };
 
 }  // namespace opbyop::locate

@@ -96,8 +96,17 @@ Expected<Located> Search::Run(Program program, const std::string& name, const Ve
   root.kind = "model";
   root.what = fmt::format("{}, {}", name, CountText(ComputationsOf(program.body()).size(), "op"));
   root.verdict = verdict;
+  if (const auto done = Measure(program, std::string(kWholeModel), name, root); !done) return Unexpected(done.error());
   if (const Expected<void> done = Descend(std::move(program), root, name); !done) return Unexpected(done.error());
   return std::move(*located_);
+}
+
+Expected<void> Search::Measure(const Program& program, const std::string& op, const std::string& where, Node& node) {
+  if (model_.stage != kCompareStage || node.ways) return {};
+  Expected<ThreeWays> ways = measure_(program, op, where);
+  if (!ways) return Unexpected(ways.error());
+  node.ways = std::move(*ways);
+  return {};
 }
 
 void Search::End(Program program, std::string op, Cause cause, std::string why, Node& node) {
@@ -215,18 +224,30 @@ Expected<void> Search::Descend(Program program, Node& top, const std::string& wh
       last = std::move(*tried);
     }
     if (const auto done = AskForIntermediates(program, ops, *values, *node, path); !done) return done;
+    Program together = last.program ? std::move(*last.program) : program.Clone();
+    if (const auto done = Measure(together, CaseOpOf(ops), path, *node); !done) return done;
     const auto unjudged = llvm::count_if(
         node->parts, [](const Node& part) { return part.kind == "op" && IsUnjudged(part.verdict.status); });
-    const bool accumulated = last.verdict.weak;
-    std::string why = accumulated
-                          ? "no op of it fails alone: each is within its bound, and only the whole is beyond the "
-                            "statistical criterion of models; errors accumulate"
-                          : "no op of it fails alone, and together they are beyond the bound that errors of right "
-                            "ops add up to: the target combines them wrongly";
+    const bool measured = node->ways && node->ways->measured();
+    // Beyond the propagated bound something is wrong, however far the promised precision is off.
+    const bool accumulated = last.verdict.weak && (!measured || node->ways->IsAccumulated());
+    std::string why =
+        "no op of it fails alone, and together they are beyond the bound that errors of right ops add up "
+        "to: the target combines them wrongly";
+    if (accumulated) {
+      why =
+          "no op of it fails alone: each is within its bound, and only the whole is beyond the statistical criterion "
+          "of models; errors accumulate";
+      if (measured) why += ", in the promised precision as on the device";
+    } else if (last.verdict.weak) {
+      why =
+          "no op of it fails alone, and together they are off by much more than the promised precision: the target "
+          "combines them wrongly";
+    }
     if (model_.stage != kCompareStage) why = "no op of it fails alone, only together do they";
     if (unjudged > 0) why += fmt::format("; {} could not be judged alone", CountText(unjudged, "op"));
-    End(last.program ? std::move(*last.program) : program.Clone(), CaseOpOf(ops),
-        accumulated ? Cause::kAccumulated : Cause::kTogether, std::move(why), *node);
+    End(std::move(together), CaseOpOf(ops), accumulated ? Cause::kAccumulated : Cause::kTogether, std::move(why),
+        *node);
     return {};
   }
   if (last.program) return DescendIntoOp(std::move(*last.program), *node, path);
@@ -263,7 +284,9 @@ Expected<void> Search::DescendIntoOp(Program program, Node& node, const std::str
     const std::string place = fmt::format("{} {}", kind, name);
     Expected<Program> body = Cut(program, ops, opened->trips[trip], results);
     if (!body) return end(Cause::kNotDivided, wrong + "; its body is no program: " + body.error().message);
-    Expected<Verdict> verdict = judge_(*body, CaseOpOf(ops), fmt::format("{} > {}", where, place));
+    if (!OpenCalls(*body)) return end(Cause::kNotDivided, wrong + "; its body is not valid without its calls");
+    const Ops inner = ComputationsOf(body->body());
+    Expected<Verdict> verdict = judge_(*body, CaseOpOf(inner), fmt::format("{} > {}", where, place));
     if (!verdict) return Unexpected(verdict.error());
     if (!Fails(*verdict)) continue;
     if (trip > 0) {
@@ -271,7 +294,7 @@ Expected<void> Search::DescendIntoOp(Program program, Node& node, const std::str
                             .what = trip == 1 ? "1" : fmt::format("1 to {}", trip),
                             .verdict = {.status = Status::kPass}});
     }
-    node.parts.push_back({.kind = kind, .what = name + ": " + Describe(ops), .verdict = *verdict});
+    node.parts.push_back({.kind = kind, .what = name + ": " + Describe(inner), .verdict = *verdict});
     return Descend(std::move(*body), node.parts.back(), fmt::format("{} > {}", where, place));
   }
   if (!loops) return end(Cause::kOp, "it fails alone, and the branch that is taken does not: the choice is wrong");

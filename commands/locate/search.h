@@ -3,7 +3,7 @@
 // Finds the smallest part of a failing program that still fails: from the model down to layers, windows and ops, each
 // compiled by itself on the reference's values.
 //
-//   Search search(judge, options);
+//   Search search(judge, measure);
 //   Expected<Located> located = search.Run(program, "model", verdict);   // a program with fixed inputs that fails
 //   Text(located->tree);         // the way down
 //   located->program;            // the smallest part
@@ -29,6 +29,10 @@ namespace opbyop::locate {
 using JudgePart =
     std::function<Expected<Verdict>(const Program& part, const std::string& op, const std::string& where)>;
 
+// Compares what the target returns for a failing program with the exact results and the promised precision.
+using MeasurePart =
+    std::function<Expected<ThreeWays>(const Program& part, const std::string& op, const std::string& where)>;
+
 // Why a part fails although nothing below it does, or that an op is wrong by itself.
 enum class Cause { kOp, kTogether, kAccumulated, kLoop, kNotDivided };
 
@@ -41,7 +45,7 @@ struct Located {
 
 class Search {
  public:
-  explicit Search(JudgePart judge) : judge_(std::move(judge)) {}
+  Search(JudgePart judge, MeasurePart measure) : judge_(std::move(judge)), measure_(std::move(measure)) {}
 
   // The program has fixed inputs and ended with this verdict, which is a failure.
   Expected<Located> Run(Program program, const std::string& name, const Verdict& verdict);
@@ -60,10 +64,13 @@ class Search {
   Expected<Ops> Shorten(const Program& of, Ops ops, const KnownValues& values, const std::string& where);
   Expected<void> AskForIntermediates(const Program& of, const Ops& ops, const KnownValues& values, Node& node,
                                      const std::string& where);
+  // Does nothing if the failure is not one of compare.
+  Expected<void> Measure(const Program& program, const std::string& op, const std::string& where, Node& node);
   bool Fails(const Verdict& verdict) const;
   void End(Program program, std::string op, Cause cause, std::string why, Node& node);
 
   JudgePart judge_;
+  MeasurePart measure_;
   Verdict model_;  // how the model ended: a part must end in the same stage
   std::optional<Located> located_;
 };

@@ -44,14 +44,18 @@ class SearchTest : public testing::Test {
     EXPECT_TRUE(module) << module.error().message;
     Program program{std::move(*module), std::nullopt};
     program.inputs = reference::MakeInputs(program.module.get(), InputKind::kDomain, 1).value();
-    Search search([=, this](const Program& part, const std::string& op, const std::string&) -> Expected<Verdict> {
+    const auto judge = [=, this](const Program& part, const std::string& op, const std::string&) -> Expected<Verdict> {
       ++judged_;
       EXPECT_EQ(part.inputs->size(), part.body().getNumArguments());
       if (judged_ == fails_at_) return MakeError(ExitCode::kPartial, "stopped");
       const std::vector<std::string> names = NamesIn(part);
       EXPECT_EQ(op == "model", names.size() > 1 || names[0] == "while" || names[0] == "if") << op;
       return wrong(part, names) ? how : Verdict{Status::kPass, "", ""};
-    });
+    };
+    const auto measure = [this](const Program&, const std::string&, const std::string&) -> Expected<ThreeWays> {
+      return ways_;
+    };
+    Search search(judge, measure);
     Expected<Located> located = search.Run(std::move(program), "model", how);
     error_ = located ? "" : located.error().message;
     return located ? std::move(*located) : Located();
@@ -63,6 +67,7 @@ class SearchTest : public testing::Test {
 
   mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
   int judged_ = 0;
+  ThreeWays ways_{.unmeasured = "no device"};
   int fails_at_ = 0;
   std::string error_;
 };
@@ -132,6 +137,25 @@ TEST_F(SearchTest, ErrorsThatAccumulateAreToldFromAWrongOp) {
   const std::string text = Text(located.tree, Style::kPlain);
   EXPECT_THAT(text, HasSubstr("errors accumulate"));
   EXPECT_THAT(text, HasSubstr("op stablehlo.tanh (model.mlir:4): pass"));
+}
+
+TEST_F(SearchTest, OpsThatAreOffByMoreThanThePromisedPrecisionAreWrongTogether) {
+  const auto wrong = [](const Program&, const auto& names) { return names.size() >= 4; };
+  const Verdict how = {Status::kFail, "compare", "off", true};
+  ways_ = {.promised = 1e-3, .device = 2e-3};
+  EXPECT_EQ(Find(kChain, wrong, how).cause, Cause::kAccumulated);
+  ways_ = {.promised = 1e-3, .device = 0.5};
+  const Located located = Find(kChain, wrong, how);
+  EXPECT_EQ(located.cause, Cause::kTogether);
+  EXPECT_THAT(Text(located.tree, Style::kPlain),
+              testing::AllOf(HasSubstr("off by 1.0e-03 of their size, the device by 5.0e-01: 500.0 times as far"),
+                             HasSubstr("off by much more than the promised precision")));
+}
+
+TEST_F(SearchTest, WhatIsBeyondItsBoundIsWrongHoweverFarThePromiseIsOff) {
+  ways_ = {.promised = 1e-3, .device = 1e-3};
+  const Located located = Find(kChain, [](const Program&, const auto& names) { return names.size() >= 4; });
+  EXPECT_EQ(located.cause, Cause::kTogether);
 }
 
 TEST_F(SearchTest, AFailureInAnotherStageIsNotTheSame) {

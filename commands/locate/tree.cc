@@ -27,6 +27,7 @@ void Append(const Node& node, Style style, int depth, std::string& text) {
   }
   for (const Node& part : node.parts) Append(part, style, depth + 1, text);
   for (const std::string& note : node.notes) text += fmt::format("{}  {}\n", indent, SafeText(note));
+  if (node.ways) text += fmt::format("{}  {}\n", indent, SafeText(node.ways->Text()));
   if (!node.why.empty()) text += fmt::format("{}  => {}\n", indent, SafeText(node.why));
 }
 
@@ -51,6 +52,11 @@ std::string Text(const Node& node, Style style) {
   return text;
 }
 
+nlohmann::json ToJson(const ThreeWays& ways) {
+  if (!ways.measured()) return {{"unmeasured", ways.unmeasured}};
+  return {{"promised", ways.promised}, {"device", ways.device}};
+}
+
 nlohmann::json ToJson(const Node& node) {
   nlohmann::json json = {{"kind", node.kind},
                          {"what", node.what},
@@ -60,6 +66,7 @@ nlohmann::json ToJson(const Node& node) {
                          {"parts", nlohmann::json::array()}};
   if (!node.why.empty()) json["why"] = node.why;
   if (!node.notes.empty()) json["notes"] = node.notes;
+  if (node.ways) json["three_ways"] = ToJson(*node.ways);
   for (const Node& part : node.parts) json["parts"].push_back(ToJson(part));
   return json;
 }

@@ -14,9 +14,11 @@
 #define OPBYOP_COMMANDS_LOCATE_TREE_H_
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "commands/locate/three_ways.h"
 #include "manifests/results/result.h"
 #include "manifests/status/status.h"
 
@@ -37,7 +39,8 @@ struct Node {
   std::string kind;  // "model", "layer", "window", "op", "trip"
   std::string what;
   Verdict verdict;
-  std::string why;  // why it fails although no part of it does
+  std::string why;                // why it fails although no part of it does
+  std::optional<ThreeWays> ways;  // of the model, and of a part whose ops pass alone
   std::vector<std::string> notes;
   std::vector<Node> parts;
 };
@@ -45,6 +48,7 @@ struct Node {
 enum class Style { kPlain, kColored };
 std::string Text(const Node& node, Style style);
 nlohmann::json ToJson(const Node& node);
+nlohmann::json ToJson(const ThreeWays& ways);
 
 }  // namespace opbyop::locate
 

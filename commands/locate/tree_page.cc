@@ -55,6 +55,7 @@ void AppendHtml(const Node& node, std::string& html) {
   html +=
       below.empty() ? head : fmt::format("<details open><summary>{}</summary>\n<ul>\n{}</ul></details>", head, below);
   for (const std::string& note : node.notes) html += fmt::format("<p class=\"why\">{}</p>\n", HtmlText(note));
+  if (node.ways) html += fmt::format("<p class=\"why\">{}</p>\n", HtmlText(node.ways->Text()));
   if (!node.why.empty()) html += fmt::format("<p class=\"why red\">{}</p>\n", HtmlText(node.why));
 }
 
