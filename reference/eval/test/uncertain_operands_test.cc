@@ -69,6 +69,16 @@ TEST(UncertainOperandsTest, AnInfinityThatAnInexactOperandJustReachesIsOpen) {
   EXPECT_THAT(OpenElements(product), ElementsAre(true, false));
 }
 
+TEST(UncertainOperandsTest, TheBitsOfANaNThatAnOpComputesAreOpen) {
+  const std::string bits = "%r = stablehlo.bitcast_convert %x : (tensor<2xf32>) -> tensor<2xi32>";
+  const Tensor root = EvaluateOps("tensor<2xf32>", "%x = stablehlo.subtract %a, %a : tensor<2xf32>\n" + bits,
+                                  "tensor<2xi32>", {F32({2}, {std::numeric_limits<float>::infinity(), 4})});
+  EXPECT_THAT(OpenElements(root), ElementsAre(true, false));
+  const Tensor moved = EvaluateOps("tensor<2xf32>", "%x = stablehlo.reverse %a, dims = [0] : tensor<2xf32>\n" + bits,
+                                   "tensor<2xi32>", {F32({2}, {std::numeric_limits<float>::quiet_NaN(), 4})});
+  EXPECT_THAT(OpenElements(moved), ElementsAre(false, false));
+}
+
 TEST(UncertainOperandsTest, WhatTheSignOfSuchAZeroDecidesIsOpen) {
   for (const std::string op : {"stablehlo.divide %a, %x : tensor<2xf32>", "stablehlo.rsqrt %x : tensor<2xf32>",
                                "stablehlo.atan2 %x, %b : tensor<2xf32>"}) {
