@@ -48,13 +48,16 @@ std::vector<std::string> CountsByStart(const std::vector<std::string>& ids) {
 
 }  // namespace
 
-SuiteLock LockOf(const Suite& suite, const SuiteCases& cases) {
+SuiteLock LockOf(const Suite& suite, const SuiteCases& cases, const Manifest& pairs) {
   SuiteLock lock{.name = suite.name, .version = suite.version};
   for (const Manifest* manifest : {&cases.smoke, &cases.full, &cases.refused}) {
     if (!manifest->suite) continue;
     lock.digests[manifest->suite->level] = manifest->suite->digest;
     for (const Case& c : manifest->cases) lock.cases[c.id] += manifest->suite->level.front();
   }
+  if (!pairs.suite) return lock;
+  lock.digests[pairs.suite->level] = pairs.suite->digest;
+  for (const Case& c : pairs.cases) lock.cases.emplace(c.id, pairs.suite->level.substr(0, 1));
   return lock;
 }
 

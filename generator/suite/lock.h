@@ -4,7 +4,7 @@
 // need a new version, and the page of changes says what is new in it.
 //
 //   Expected<SuiteLock> old = ParseLock(text, file);
-//   const SuiteLock now = LockOf(*suite, *cases);
+//   const SuiteLock now = LockOf(*suite, *cases, pairs->result.manifest);
 //   if (old->cases != now.cases) WriteFile(page, WithChanges(*ReadFile(page), now, CompareLocks(*old, now)));
 #ifndef OPBYOP_GENERATOR_SUITE_LOCK_H_
 #define OPBYOP_GENERATOR_SUITE_LOCK_H_
@@ -27,10 +27,11 @@ struct SuiteLock {
   std::string name;
   std::string version;
   std::map<std::string, std::string> digests;  // by level
-  std::map<std::string, std::string> cases;    // id -> the initials of its levels: "sf"
+  std::map<std::string, std::string> cases;    // id -> the initials of its levels: "sf"; "p" for those of pairs alone
 };
 
-SuiteLock LockOf(const Suite& suite, const SuiteCases& cases);
+// `pairs` are those of level smoke. The digest of pairs covers their members too, which may be cases of another level.
+SuiteLock LockOf(const Suite& suite, const SuiteCases& cases, const Manifest& pairs);
 
 std::string LockText(const SuiteLock& lock);
 

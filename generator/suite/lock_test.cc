@@ -24,6 +24,25 @@ TEST(LockTest, TextIsReadBack) {
   EXPECT_EQ(back->cases, lock.cases);
 }
 
+TEST(LockTest, PairsHaveADigestAndTheCasesThatNoOtherLevelHas) {
+  const auto manifest = [](const std::string& level, std::vector<std::string> ids) {
+    Manifest made;
+    made.suite = {.name = "stablehlo", .version = "1.0", .level = level, .digest = "0" + level};
+    for (std::string& id : ids) made.cases.push_back({.id = std::move(id)});
+    return made;
+  };
+  Suite suite;
+  suite.name = "stablehlo";
+  suite.version = "1.0";
+  SuiteCases cases;
+  cases.smoke = manifest("smoke", {"add_2_f32_00000001"});
+  const SuiteLock lock =
+      LockOf(suite, cases, manifest("pairs", {"add_2_f32_00000001", "window_add_abs_2_f32_00000002"}));
+  EXPECT_EQ(lock.digests.at("pairs"), "0pairs");
+  EXPECT_EQ(lock.cases.at("add_2_f32_00000001"), "s");
+  EXPECT_EQ(lock.cases.at("window_add_abs_2_f32_00000002"), "p");
+}
+
 TEST(LockTest, ALineThatIsNoCaseIsNamed) {
   const auto refusal = [](const std::string& text) { return ParseLock(text, "cases.lock").error().message; };
   EXPECT_THAT(refusal("suite a 1\nadd_2_f32_00000001\n"), HasSubstr("cases.lock:2: `add_2_f32_00000001`"));

@@ -65,10 +65,13 @@ void MakeModels(const std::vector<OpRecipes>& all, Level level, std::atomic<size
   }
 }
 
+CaseSink DropCases() {
+  return [](const std::string&, const std::string&) -> Expected<void> { return {}; };
+}
+
 Expected<void> WriteCoverage(const Suite& suite, const SuiteCommand& command) {
   if (command.pairs) {
-    const CaseSink none = [](const std::string&, const std::string&) -> Expected<void> { return {}; };
-    const Expected<Pairs> pairs = MakePairs(suite, command.suite, Level::kSmoke, "*", none);
+    const Expected<Pairs> pairs = MakePairs(suite, command.suite, Level::kSmoke, "*", DropCases());
     return pairs ? WriteFile(command.coverage, PairsPage(suite, *pairs)) : Unexpected(pairs.error());
   }
   const Expected<Requirements> requirements = LoadRequirements(command.suite);
@@ -95,7 +98,9 @@ Expected<std::string> UpdateLock(const Suite& suite, const SuiteCommand& command
   }
   const Expected<SuiteCases> cases = MakeAllCases(suite);
   if (!cases) return Unexpected(cases.error());
-  const SuiteLock now = LockOf(suite, *cases);
+  const Expected<Pairs> pairs = MakePairs(suite, command.suite, Level::kSmoke, "*", DropCases());
+  if (!pairs) return Unexpected(pairs.error());
+  const SuiteLock now = LockOf(suite, *cases, pairs->result.manifest);
   const SuiteChanges changes = CompareLocks(old, now);
   if (changes.empty() && old.version == now.version)
     return fmt::format("{} {}: nothing has changed", suite.name, suite.version);

@@ -31,11 +31,16 @@ def sensitivity(arguments: list[str]) -> None:
 
 
 def faults(arguments: list[str]) -> None:
-    """Resumes where the last run stopped."""
-    RELEASE.build("opbyop", "opbyop-worker", "faulty_worker", "faults")
-    _split_models(FAULTS)
+    """Resumes where the last run stopped. --pairs: in programs of two ops, in one of the two alone."""
+    RELEASE.build("opbyop", "opbyop-suite", "opbyop-worker", "faulty_worker", "faults")
+    folder, page = FAULTS, "docs/numerics/faults.md"
+    if "--pairs" in arguments:
+        folder, page = f"{FAULTS}-pairs", "docs/numerics/pair-faults.md"
+        run(RELEASE.program("opbyop"), "suite", "stablehlo", "--pairs", "-o", folder)
+    else:
+        _split_models(folder)
     say("running every fault on every case that it affects")
-    run("nice", RELEASE.program("faults"), FAULTS, "--page", "docs/numerics/faults.md", *arguments)
+    run("nice", RELEASE.program("faults"), folder, "--page", page, *arguments)
 
 
 def tightness(arguments: list[str]) -> None:

@@ -130,6 +130,14 @@ inline double Moved(double x, double e) {
   return moved != x || e == 0 ? moved : std::nextafter(x, std::copysign(std::numeric_limits<double>::infinity(), e));
 }
 
+// The error of a result that is `exact` before it is rounded: infinite if the result is an infinity and a device may
+// have a number, because `exact` is beyond the greatest number by less than the error.
+inline double ErrorAtOverflow(double error, double exact, double result, const FloatFormat& format) {
+  if (!std::isinf(result) || !std::isfinite(exact) || !std::isfinite(error)) return error;
+  const double nearest = RoundTo(format, exact - std::copysign(error, exact));
+  return std::isfinite(nearest) ? std::numeric_limits<double>::infinity() : error;
+}
+
 // Worst change of f over the box of its arguments, taken at the corners of [x - e, x + e]. This is correct for
 // functions that are monotone in each argument over the box, and for convex even functions.
 template <typename F>

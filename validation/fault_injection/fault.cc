@@ -2,6 +2,8 @@
 
 #include "validation/fault_injection/fault.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -43,8 +45,23 @@ const std::vector<Fault>& Faults() {
   return faults;
 }
 
+const std::vector<Fault>& FaultsOfPairs() {
+  static const std::vector<Fault> faults = [] {
+    std::vector<Fault> list;
+    for (const Fault& fault : Faults()) {
+      for (const size_t place : {0, 1}) {
+        list.push_back(fault);
+        list.back().name = fmt::format("{}@{}", fault.name, place);
+        list.back().place = place;
+      }
+    }
+    return list;
+  }();
+  return faults;
+}
+
 const Fault* FindFault(std::string_view name) {
-  for (const std::vector<Fault>* list : {&Faults(), &MeshFaults(), &ProgramFaults()}) {
+  for (const std::vector<Fault>* list : {&Faults(), &FaultsOfPairs(), &MeshFaults(), &ProgramFaults()}) {
     const auto found = std::ranges::find(*list, name, &Fault::name);
     if (found != list->end()) return &*found;
   }

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,12 +45,17 @@ struct Fault {
   std::function<void(reference::ElementType, std::vector<std::byte>&)> bytes;
   // Changes the program before it is evaluated.
   std::function<void(mlir::ModuleOp)> program;
+  // The only op that is wrong: its number among those of @main that are no constants. A fault of results or of bytes
+  // then changes those of the op. nullopt: every op is wrong, or what the program returns.
+  std::optional<size_t> place;
 
   bool ChangesOp(std::string_view op_name) const;
 };
 
 // All faults of a single process, grouped by family.
 const std::vector<Fault>& Faults();
+// Each of them twice, for programs of two ops: as `NAME@0` in the first op alone, and as `NAME@1` in the second.
+const std::vector<Fault>& FaultsOfPairs();
 // The faults of collectives, for programs on a grid.
 const std::vector<Fault>& MeshFaults();
 // The faults that only programs of several ops show.

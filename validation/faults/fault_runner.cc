@@ -89,16 +89,23 @@ Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const f
     }
     std::vector<std::string> right, outputs;
     const CaseRecord judged = Judge(trial, std::string(kNone), {}, right);
-    if (judged.status != Status::kPass) {
+    if (!IsFailure(judged.status) && judged.stage != kCompareStage) {
+      findings.skipped = fmt::format("{}: {}", ToString(judged.status), judged.diagnostic);
+      break;
+    }
+    if (IsFailure(judged.status)) {
       findings.flagged =
           fmt::format("{}: {} in {}: {}", policy.name, ToString(judged.status), judged.stage, judged.diagnostic);
       break;
     }
+    // Where the reference cannot judge the right device, a fault that stays unnoticed says nothing about the bounds.
+    const bool judgeable = judged.status == Status::kPass;
     std::erase_if(*left, [&](const fault_injection::Fault* fault) {
       if (!bench_.Ready()) return false;
       const CaseRecord record = Judge(trial, fault->name, right, outputs);
       // If the faulty evaluation itself fails, that is no fault of a device.
       if (record.stage != kCompareStage) return false;
+      if (!judgeable && !IsFailure(record.status)) return false;
       FaultFinding& finding = findings.faults[fault->name];
       finding = {policy.name, record.status, std::max(finding.ratio, GreatestRatio(record))};
       return IsFailure(record.status);

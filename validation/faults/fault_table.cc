@@ -45,6 +45,11 @@ void FaultTable::Count(const CaseFindings& findings, Row& row, const FaultFindin
     ++row.promised;
     return;
   }
+  // A difference within a finite bound has a ratio above 0.
+  if (row.fault->place && finding.ratio == 0) {
+    ++unbounded_;
+    return;
+  }
   complaints_.push_back(fmt::format("{} escapes on {} ({}, {:.3g} of its bound)", row.fault->name, findings.id,
                                     finding.policy, finding.ratio));
 }
@@ -80,10 +85,13 @@ std::string FaultTable::Markdown() const {
     lines += "\n";
   }
   std::string text = fmt::format(
-      "{} faults on {} cases ({} too large for the reference): {} pairs where the fault changes an output, {} of them "
+      "{} faults on {} cases ({} not judged): {} pairs where the fault changes an output, {} of them "
       "red ({:.2f} %), {} within the promise. {} of the faults are red on every case that they change.\n\n",
       faults, cases_, skipped_, pairs, red,
       pairs == 0 ? 0 : 100.0 * static_cast<double>(red) / static_cast<double>(pairs), promised, whole);
+  if (unbounded_ > 0) {
+    text += fmt::format("{} more change only elements for which the pair has no finite bound.\n\n", unbounded_);
+  }
   if (!left_out_.empty()) text += fmt::format("Not run: `{}`.\n\n", fmt::join(left_out_, "`, `"));
   text += head + "\n" + rule + "\n" + lines;
   text +=
@@ -96,7 +104,7 @@ std::string FaultTable::Markdown() const {
                         entry.used, entry.proof);
   }
   if (!absent.empty())
-    text += "\nNo committed case has what these spoil (the table of small cases has them): " + absent + ".\n";
+    text += "\nNone of these cases has what these spoil (the table of small cases has them): " + absent + ".\n";
   return text;
 }
 

@@ -48,6 +48,7 @@ class FaultTable {
   const Promise& promise_;
   int64_t cases_ = 0;
   int64_t skipped_ = 0;
+  int64_t unbounded_ = 0;  // faults in one op of a pair that change no element with a finite bound
 };
 
 }  // namespace opbyop

@@ -76,5 +76,15 @@ TEST_F(FaultTableTest, AFaultThatShowsNowhereIsListed) {
   EXPECT_THAT(Table().Markdown(), HasSubstr("table of small cases has them): `two_ulp`."));
 }
 
+TEST_F(FaultTableTest, AFaultInOneOpOfAPairThatChangesNoBoundedElementIsCounted) {
+  fault_.place = 0;
+  cases_["dot_3"].id = "dot_3";
+  cases_["dot_3"].faults["dot_tf32"] = {"edge", Status::kPass, 0};
+  EXPECT_THAT(Table().Complaints(), IsEmpty());
+  EXPECT_THAT(Table().Markdown(), HasSubstr("1 more change only elements for which the pair has no finite bound."));
+  fault_.place.reset();
+  EXPECT_THAT(Table().Complaints(), ElementsAre("dot_tf32 escapes on dot_3 (edge, 0 of its bound)"));
+}
+
 }  // namespace
 }  // namespace opbyop

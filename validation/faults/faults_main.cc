@@ -46,12 +46,17 @@ struct Options {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   int64_t most_flops = std::numeric_limits<int64_t>::max();
   bool summary = false;
+  bool pairs = false;
 };
+
+// Whether the call is about this case: with --pairs the single ops of the manifest are not run.
+bool IsIn(const Options& options, const Case& c) { return !options.pairs || !c.members.empty(); }
 
 std::vector<const Case*> InOrder(const Manifest& manifest, const Options& options) {
   std::vector<const Case*> order;
   for (const Case& c : manifest.cases) {
-    if (GlobMatches(options.cases, c.id) && c.flops <= options.most_flops) order.push_back(&c);
+    if (!IsIn(options, c) || !GlobMatches(options.cases, c.id) || c.flops > options.most_flops) continue;
+    order.push_back(&c);
   }
   std::ranges::sort(order, CheapestFirst());
   return order;
@@ -77,12 +82,15 @@ Expected<bool> Run(Options options) {
   Expected<Target> device = LoadTarget(home / "faulty.yaml");
   if (!device) return Unexpected(device.error());
   options.runs.device = std::move(*device);
-  const Expected<Promise> promise = Promise::Load(home / "promise.yaml");
+  const fs::path promises = home / (options.pairs ? "promise_of_pairs.yaml" : "promise.yaml");
+  const Expected<Promise> promise = Promise::Load(promises);
   if (!promise) return Unexpected(promise.error());
   Expected<std::vector<harness::RunPolicy>> policies = harness::FindPolicies(options.policies);
   if (!policies) return Unexpected(policies.error());
   options.runs.policies = std::move(*policies);
-  for (const fault_injection::Fault& fault : fault_injection::Faults()) {
+  const std::vector<fault_injection::Fault>& faults =
+      options.pairs ? fault_injection::FaultsOfPairs() : fault_injection::Faults();
+  for (const fault_injection::Fault& fault : faults) {
     if (GlobMatches(options.faults, fault.name)) options.chosen.push_back(&fault);
   }
   if (options.chosen.empty()) {
@@ -105,14 +113,14 @@ Expected<bool> Run(Options options) {
   const bool whole = found.size() == cases.size() && options.cases == "*" && options.faults == "*";
   std::vector<std::string> left_out;
   for (const Case& c : manifest->cases) {
-    if (!found.contains(c.id)) left_out.push_back(c.id);
+    if (!found.contains(c.id) && IsIn(options, c)) left_out.push_back(c.id);
   }
   const FaultTable table(found, options.chosen, names, *promise, whole ? left_out : std::vector<std::string>());
   std::cout << table.Markdown();
   std::vector<std::string> complaints = table.Complaints();
   for (const Promise::Entry* entry : promise->Unused()) {
     if (!whole) break;
-    complaints.push_back(fmt::format("promise.yaml:{}: {} on {}: matches nothing that escapes", entry->line,
+    complaints.push_back(fmt::format("{}:{}: {} on {}: matches nothing that escapes", promises.string(), entry->line,
                                      fmt::join(entry->faults, ", "), fmt::join(entry->cases, ", ")));
   }
   for (const std::string& complaint : complaints) std::cout << complaint << '\n';
@@ -143,6 +151,7 @@ int Main(int argc, char** argv) {
                  "Page with the table, rewritten where all faults are done on all cases of --most-flops");
   app.add_option("--total-seconds", options.total_seconds, "Of this call")->capture_default_str();
   app.add_option("--jobs", options.jobs, "Cases at a time")->capture_default_str();
+  app.add_flag("--pairs", options.pairs, "Only programs of two ops, with each fault in one of the two alone");
   app.add_flag("--summary", options.summary, "Only sum up what is there");
   CLI11_PARSE(app, argc, argv);
   const Expected<bool> clean = Run(std::move(options));

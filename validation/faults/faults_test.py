@@ -53,6 +53,16 @@ class FaultsTest(ProgramTest):
         self.assertEqual([line["tried"] for line in lines], [["dot_tf32"], ["dot_tf32_truncated"]])
         self.assertIn("2 faults on 1 cases", text)
 
+    def test_a_fault_in_one_op_of_a_pair_is_red(self):
+        model = self.write("m.mlir", MODEL)
+        self.opbyop("split", "--quiet", "--granularity", "window:2", model, "-o", self.run_folder)
+        text, [line] = self.faults("--pairs", "--fault=zero_result@*", code=0)
+        self.assertIn("2 faults on 1 cases", text)
+        self.assertEqual(
+            {fault: found[1] for fault, found in line["faults"].items()},
+            {"zero_result@0": "fail", "zero_result@1": "fail"},
+        )
+
     def test_an_unknown_fault_is_named(self):
         done = self.run_program("faults", self.run_folder, "--fault=nosuch", code=2)
         self.assertIn("no fault 'nosuch'", done.stderr)

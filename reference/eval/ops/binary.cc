@@ -55,7 +55,11 @@ Propagated PropagateReal(const Tensor& x, const Tensor& y, const Tensor& out, do
   return Propagate(x, y, out, [&](int64_t i, double ex, double ey) {
     const double a = ValueAt<double>(x, i);
     const double b = ValueAt<double>(y, i);
-    return CornerError(f, f(a, b), a, ex, b, ey);
+    const double exact = f(a, b);
+    const double error = CornerError(f, exact, a, ex, b, ey);
+    return KindOf(out.type()) == ElementKind::kFloat
+               ? ErrorAtOverflow(error, exact, ValueAt<double>(out, i), FormatOf(out.type()))
+               : error;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "ir/op_info.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
@@ -166,14 +167,24 @@ int BitsOf(ElementType type) {
   return info.width;
 }
 
+// Sign and payload of a NaN that an op before computes are the device's choice. A NaN that is only moved keeps them.
+bool ComputesNaN(mlir::Value operand) {
+  mlir::Operation* const op = operand.getDefiningOp();
+  if (op == nullptr || op->hasTrait<mlir::OpTrait::ConstantLike>()) return false;
+  const llvm::StringRef name = op->getName().getStringRef();
+  return name != "stablehlo.bitcast_convert" && opbyop::KindOf(name) != OpKind::kDataMovement;
+}
+
 // The bits of an inexact element are open if they become those of another width or of a float. Those of a float as an
 // integer differ by the number of floats between.
-void BoundBits(const Tensor& x, Tensor& out) {
-  if (!HasErrors(x) || out.size() == 0) return;
+void BoundBits(const OpContext& context, const Tensor& x, Tensor& out) {
+  const bool open_nan = x.kind() == ElementKind::kFloat && ComputesNaN(context.op->getOperand(0));
+  if ((!HasErrors(x) && !open_nan) || out.size() == 0) return;
   const bool counts = x.kind() == ElementKind::kFloat && out.kind() == ElementKind::kInteger && x.size() == out.size();
-  auto bound = MakeBound(out.size(), "bits of inexact elements", x.bound()->depth + 1);
+  auto bound = MakeBound(out.size(), "bits of inexact elements", (x.bound() ? x.bound()->depth : 0) + 1);
   for (int64_t i = 0; i < x.size(); ++i) {
-    const double e = ErrorAt(x, i);
+    const bool is_open = open_nan && std::isnan(ValueAt<double>(x, i));
+    const double e = is_open ? std::numeric_limits<double>::infinity() : ErrorAt(x, i);
     if (e == 0) continue;
     double error = std::numeric_limits<double>::infinity();
     const double v = counts ? ValueAt<double>(x, i) : 0;
@@ -191,7 +202,7 @@ void BoundBits(const Tensor& x, Tensor& out) {
 }
 
 Expected<Values> WithBitsBounded(const OpContext& context, const Tensor& x, Tensor out) {
-  if (context.bounds()) BoundBits(x, out);
+  if (context.bounds()) BoundBits(context, x, out);
   return Values{std::move(out)};
 }
 

@@ -61,7 +61,8 @@ Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double)
     } else if (slope == Slope::kTangent && TangentPeriod(v - e) != TangentPeriod(v + e)) {
       error = std::numeric_limits<double>::infinity();
     } else {
-      error = CornerError(f, f(v), v, e);
+      const double exact = f(v);
+      error = ErrorAtOverflow(CornerError(f, exact, v, e), exact, ValueAt<double>(out, i), FormatOf(out.type()));
     }
   }
   return result;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluate_text.h"
@@ -52,6 +53,30 @@ TEST(UncertainOperandsTest, AZeroOfEitherSignStaysOne) {
     EXPECT_TRUE(t.bound()->zero_sign_free) << op;
     EXPECT_TRUE(t.bounds().empty()) << op << ": it is exact otherwise";
   }
+}
+
+TEST(UncertainOperandsTest, AnInfinityThatAnInexactOperandJustReachesIsOpen) {
+  const Tensor greatest = F32({2}, {std::numeric_limits<float>::max(), std::numeric_limits<float>::infinity()});
+  const std::string type = "tensor<2xf32>";
+  const Tensor power = EvaluateOps(
+      type, "%x = stablehlo.log %a : tensor<2xf32>\n%r = stablehlo.exponential %x : tensor<2xf32>", type, {greatest});
+  ASSERT_TRUE(std::isinf(power.data<double>()[0]));
+  EXPECT_THAT(OpenElements(power), ElementsAre(true, false));
+  const Tensor product =
+      EvaluateOps(type, "%x = stablehlo.exponential %a : tensor<2xf32>\n%r = stablehlo.multiply %x, %b : tensor<2xf32>",
+                  type, {F32({2}, {1, 80}), F32({2}, {1.251829e38F, 1e38F})});
+  ASSERT_TRUE(std::isinf(product.data<double>()[0]));
+  EXPECT_THAT(OpenElements(product), ElementsAre(true, false));
+}
+
+TEST(UncertainOperandsTest, TheBitsOfANaNThatAnOpComputesAreOpen) {
+  const std::string bits = "%r = stablehlo.bitcast_convert %x : (tensor<2xf32>) -> tensor<2xi32>";
+  const Tensor root = EvaluateOps("tensor<2xf32>", "%x = stablehlo.subtract %a, %a : tensor<2xf32>\n" + bits,
+                                  "tensor<2xi32>", {F32({2}, {std::numeric_limits<float>::infinity(), 4})});
+  EXPECT_THAT(OpenElements(root), ElementsAre(true, false));
+  const Tensor moved = EvaluateOps("tensor<2xf32>", "%x = stablehlo.reverse %a, dims = [0] : tensor<2xf32>\n" + bits,
+                                   "tensor<2xi32>", {F32({2}, {std::numeric_limits<float>::quiet_NaN(), 4})});
+  EXPECT_THAT(OpenElements(moved), ElementsAre(false, false));
 }
 
 TEST(UncertainOperandsTest, WhatTheSignOfSuchAZeroDecidesIsOpen) {
