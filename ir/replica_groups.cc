@@ -15,13 +15,13 @@
 namespace opbyop {
 namespace {
 
-struct Axis {
+struct NamedAxis {
   std::string name;
   int64_t size;
 };
 
 struct MeshOf {
-  std::vector<Axis> axes;
+  std::vector<NamedAxis> axes;
   std::vector<int64_t> devices;  // device ids in row-major order of the coordinates
 };
 
@@ -35,7 +35,7 @@ struct Piece {
 // Fills in the device ids 0, 1, ... if the mesh lists none, and checks that the counts agree.
 Expected<MeshOf> Completed(MeshOf mesh) {
   int64_t count = 1;
-  for (const Axis& axis : mesh.axes) {
+  for (const NamedAxis& axis : mesh.axes) {
     if (axis.size <= 0) {
       return MakeError(ExitCode::kBadInput, fmt::format("mesh axis '{}' has no positive size", axis.name));
     }
@@ -94,7 +94,7 @@ Expected<IdGroups> GroupsOfAxes(mlir::Operation* op, stablehlo::ReplicaGroupMesh
     references.push_back(reference);
   }
   std::vector<Piece> pieces;
-  for (const Axis& axis : mesh->axes) {
+  for (const NamedAxis& axis : mesh->axes) {
     std::set<int64_t> cuts = {1, axis.size};
     for (const auto& reference : references) {
       if (reference.getName().getValue() != axis.name || !reference.getSubAxisInfo()) continue;
@@ -127,7 +127,7 @@ Expected<IdGroups> GroupsOfAxes(mlir::Operation* op, stablehlo::ReplicaGroupMesh
       }
       inside.push_back(p);
     }
-    const auto is_axis = [&](const Axis& axis) { return axis.name == reference.getName().getValue(); };
+    const auto is_axis = [&](const NamedAxis& axis) { return axis.name == reference.getName().getValue(); };
     known = known || std::ranges::any_of(mesh->axes, is_axis);  // an axis of size one has no pieces
     if (!known && before == inside.size()) {
       return MakeError(ExitCode::kBadInput, fmt::format("the mesh has no axis '{}'", reference.getName().str()));

@@ -15,10 +15,11 @@ namespace {
 
 using mlir::RankedTensorType;
 using mlir::Value;
+using mlir::ValueRange;
 
 // The type of the tensor with another size of one dimension.
 RankedTensorType Resized(Value value, int64_t dimension, int64_t size) {
-  llvm::SmallVector<int64_t> shape(ShapeOf(value));
+  llvm::SmallVector<int64_t> shape(SizesOf(value));
   shape[static_cast<size_t>(dimension)] = size;
   return RankedTensorType::get(shape, mlir::getElementTypeOrSelf(value.getType()));
 }
@@ -65,31 +66,31 @@ void DivisionBuilder::AddComputation(mlir::Region& region, mlir::Type element, l
 
 Value DivisionBuilder::AllGather(Value value, int64_t dimension, const Axes& axes) {
   const RankedTensorType type =
-      Resized(value, dimension, ShapeOf(value)[static_cast<size_t>(dimension)] * PartsOf(axes));
+      Resized(value, dimension, SizesOf(value)[static_cast<size_t>(dimension)] * PartsOf(axes));
   return Collective("stablehlo.all_gather", value, type, axes,
                     b_.getNamedAttr("all_gather_dim", b_.getI64IntegerAttr(dimension)), 0)
       ->getResult(0);
 }
 
 Value DivisionBuilder::Slice(Value value, int64_t dimension, const Axes& axes) {
-  const int64_t size = ShapeOf(value)[static_cast<size_t>(dimension)] / PartsOf(axes);
+  const int64_t size = SizesOf(value)[static_cast<size_t>(dimension)] / PartsOf(axes);
   const RankedTensorType type = Resized(value, dimension, size);
-  llvm::SmallVector<Value> starts(ShapeOf(value).size(), Number(0));
+  llvm::SmallVector<Value> starts(SizesOf(value).size(), Number(0));
   Value part = Part(axes);
-  starts[static_cast<size_t>(dimension)] = stablehlo::MulOp::create(b_, part.getType(), part, Number(size));
+  starts[static_cast<size_t>(dimension)] = stablehlo::MulOp::create(b_, part.getType(), ValueRange{part, Number(size)});
   return stablehlo::DynamicSliceOp::create(b_, type, value, starts, type.getShape());
 }
 
 Value DivisionBuilder::Part(const Axes& axes) {
   const auto scalar = RankedTensorType::get({}, b_.getIntegerType(32, /*isSigned=*/false));
-  Value id = stablehlo::PartitionIdOp::create(b_, scalar);
+  Value id = stablehlo::PartitionIdOp::create(b_, scalar, ValueRange());
   Value part;
   for (const Axis& axis : axes) {
-    Value digit = stablehlo::DivOp::create(b_, scalar, id, Number(axis.stride));
-    digit = stablehlo::RemOp::create(b_, scalar, digit, Number(axis.size));
+    Value digit = stablehlo::DivOp::create(b_, scalar, ValueRange{id, Number(axis.stride)});
+    digit = stablehlo::RemOp::create(b_, scalar, ValueRange{digit, Number(axis.size)});
     if (part) {
-      part = stablehlo::MulOp::create(b_, scalar, part, Number(axis.size));
-      digit = stablehlo::AddOp::create(b_, scalar, part, digit);
+      part = stablehlo::MulOp::create(b_, scalar, ValueRange{part, Number(axis.size)});
+      digit = stablehlo::AddOp::create(b_, scalar, ValueRange{part, digit});
     }
     part = digit;
   }

@@ -181,7 +181,7 @@ class Partitioner {
     const bool rounds = combine == "stablehlo.add" || combine == "stablehlo.multiply";
     if (!rounds || !IsNarrowFloat(element)) return divisions_.AllReduce(local->getResult(0), axes, combine);
     const mlir::Type wide = b_.getF32Type();
-    const auto type = RankedTensorType::get(ShapeOf(local->getResult(0)), wide);
+    const auto type = RankedTensorType::get(SizesOf(local->getResult(0)), wide);
     if (auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(local)) {
       b_.setInsertionPoint(local);
       for (mlir::OpOperand& operand : local->getOpOperands()) operand.set(divisions_.Convert(operand.get(), wide));

@@ -91,11 +91,11 @@ class Propagation {
   }
 
   void State(mlir::Value value, sdy::TensorShardingAttr sharding, mlir::Operation* op) {
-    if (sharding && IsTensor(value)) State(value, ReadSharding(sharding, ShapeOf(value).size(), op));
+    if (sharding && IsTensor(value)) State(value, ReadSharding(sharding, SizesOf(value).size(), op));
   }
 
   void State(mlir::Value value, mlir::StringAttr text) {
-    if (text && IsTensor(value)) State(value, ParseSharding(text.getValue(), ShapeOf(value).size()));
+    if (text && IsTensor(value)) State(value, ParseSharding(text.getValue(), SizesOf(value).size()));
   }
 
   // The first statement about a dimension counts: that of the op that makes the value comes before those of its users.
@@ -114,13 +114,13 @@ class Propagation {
 
   Sharding& Of(mlir::Value value) {
     Sharding& sharding = shardings_.of_[value];
-    if (sharding.empty()) sharding.resize(ShapeOf(value).size());
+    if (sharding.empty()) sharding.resize(SizesOf(value).size());
     return sharding;
   }
 
   // Whether a dimension can be divided by these axes: evenly, and no other dimension is divided by them.
   static bool Fits(mlir::Value value, const Sharding& known, size_t dimension, llvm::ArrayRef<Axis> axes) {
-    const int64_t size = ShapeOf(value)[dimension];
+    const int64_t size = SizesOf(value)[dimension];
     if (axes.empty()) return true;
     if (mlir::ShapedType::isDynamic(size) || size == 0 || size % PartsOf(axes) != 0) return false;
     for (size_t i = 0; i < known.size(); ++i) {
@@ -170,8 +170,8 @@ class Propagation {
   void AddEdges(mlir::ValueRange from, mlir::ValueRange to) {
     if (from.size() != to.size()) return;
     for (const auto [a, b] : llvm::zip(from, to)) {
-      if (!IsTensor(a) || !IsTensor(b) || ShapeOf(a) != ShapeOf(b)) continue;
-      Site site{.parts = {}, .factors = static_cast<int>(ShapeOf(a).size())};
+      if (!IsTensor(a) || !IsTensor(b) || SizesOf(a) != SizesOf(b)) continue;
+      Site site{.parts = {}, .factors = static_cast<int>(SizesOf(a).size())};
       ShardingRule::Factors factors;
       for (int i = 0; i < site.factors; ++i) factors.push_back(i);
       site.parts = {{a, factors}, {b, factors}};

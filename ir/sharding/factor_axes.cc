@@ -21,7 +21,7 @@ FactorAxes ChooseFactorAxes(mlir::Operation* op, const ShardingRule& rule,
   const auto divides = [&](int factor, int64_t parts) {
     bool even = true;
     each([&](mlir::Value value, const ShardingRule::Factors& factors) {
-      for (const auto [own, size] : llvm::zip(factors, ShapeOf(value))) {
+      for (const auto [own, size] : llvm::zip(factors, SizesOf(value))) {
         even &= own != factor || (size > 0 && size % parts == 0);
       }
     });
@@ -55,7 +55,7 @@ mlir::RankedTensorType LocalType(mlir::RankedTensorType whole, const Division& d
 void ResizeAttributes(mlir::Operation* local) {
   const auto resize = [&](mlir::Value value, llvm::ArrayRef<int64_t> before) {
     llvm::SmallVector<int64_t> sizes(before);
-    for (const auto [size, own] : llvm::zip(sizes, ShapeOf(value))) size = std::min(size, own);
+    for (const auto [size, own] : llvm::zip(sizes, SizesOf(value))) size = std::min(size, own);
     return sizes;
   };
   if (auto slice = mlir::dyn_cast<stablehlo::SliceOp>(local)) {

@@ -29,8 +29,8 @@ class RuleMaker {
  public:
   // A rule in which every dimension of every value is whole.
   explicit RuleMaker(mlir::Operation* op) : op_(op) {
-    for (mlir::Value operand : op->getOperands()) rule_.operands.emplace_back(ShapeOf(operand).size(), kWhole);
-    for (mlir::Value result : op->getResults()) rule_.results.emplace_back(ShapeOf(result).size(), kWhole);
+    for (mlir::Value operand : op->getOperands()) rule_.operands.emplace_back(SizesOf(operand).size(), kWhole);
+    for (mlir::Value result : op->getResults()) rule_.results.emplace_back(SizesOf(result).size(), kWhole);
   }
 
   std::optional<ShardingRule> Make() {
@@ -59,9 +59,9 @@ class RuleMaker {
       return false;
     }
     if (op_->getNumResults() != 1) return false;
-    const Shape shape = ShapeOf(op_->getResult(0));
+    const Shape shape = SizesOf(op_->getResult(0));
     for (mlir::Value operand : op_->getOperands()) {
-      if (!ShapeOf(operand).empty() && ShapeOf(operand) != shape) return false;
+      if (!SizesOf(operand).empty() && SizesOf(operand) != shape) return false;
     }
     for (int& factor : Result()) factor = New();
     for (Factors& operand : rule_.operands) {
@@ -107,14 +107,14 @@ class RuleMaker {
   void Fill(stablehlo::BroadcastInDimOp op) {
     for (int& factor : Result()) factor = New();
     for (const auto [i, to] : llvm::enumerate(op.getBroadcastDimensions())) {
-      if (ShapeOf(op.getOperand())[i] == ShapeOf(op.getResult())[to]) Operand(0)[i] = Result()[to];
+      if (SizesOf(op.getOperand())[i] == SizesOf(op.getResult())[to]) Operand(0)[i] = Result()[to];
     }
   }
 
   // Dimensions that become others together: the largest parts of both are one factor.
   void Fill(stablehlo::ReshapeOp op) {
-    const Shape from = ShapeOf(op.getOperand());
-    const Shape to = ShapeOf(op.getResult());
+    const Shape from = SizesOf(op.getOperand());
+    const Shape to = SizesOf(op.getResult());
     if (llvm::is_contained(from, 0) || llvm::is_contained(to, 0)) return;
     size_t i = 0;
     size_t j = 0;
@@ -154,7 +154,7 @@ class RuleMaker {
       if (is_kept(i)) Operand(0)[i] = Result()[i] = New();
     }
   }
-  bool SameSize(size_t i) const { return ShapeOf(op_->getOperand(0))[i] == ShapeOf(op_->getResult(0))[i]; }
+  bool SameSize(size_t i) const { return SizesOf(op_->getOperand(0))[i] == SizesOf(op_->getResult(0))[i]; }
 
   void Fill(stablehlo::PadOp op) {
     Keep([&](size_t i) {
@@ -168,8 +168,8 @@ class RuleMaker {
     Keep([&](size_t i) { return SameSize(i); });
   }
   void Fill(stablehlo::DynamicUpdateSliceOp op) {
-    const Shape update = ShapeOf(op.getUpdate());
-    Keep([&](size_t i) { return update[i] == ShapeOf(op.getOperand())[i]; });
+    const Shape update = SizesOf(op.getUpdate());
+    Keep([&](size_t i) { return update[i] == SizesOf(op.getOperand())[i]; });
     Operand(1) = Operand(0);
   }
   void Fill(stablehlo::ReverseOp op) {

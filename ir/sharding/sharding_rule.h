@@ -20,7 +20,7 @@
 namespace opbyop {
 
 // The sizes of the dimensions of a ranked tensor.
-inline llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
+inline llvm::ArrayRef<int64_t> SizesOf(mlir::Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
 
