@@ -104,7 +104,8 @@ std::optional<MadeTwin> MakeTwin(const Case& c, std::string_view program) {
   if (program.starts_with(kBytecode) || !ReplaceExtents(program, note)) return std::nullopt;
   for (const auto* types : {&c.inputs, &c.outputs}) {
     for (const TensorType& type : *types) {
-      if (!std::ranges::all_of(type.shape, [&](int64_t extent) { return extents.contains(extent); })) return std::nullopt;
+      if (!std::ranges::all_of(type.shape, [&](int64_t extent) { return extents.contains(extent); }))
+        return std::nullopt;
     }
   }
   constexpr int64_t kGreatest = kTwinElements / 2, kLeast = 8;

@@ -83,7 +83,8 @@ bool Slot::RunOnTwin(const RunPolicy& policy, std::span<const RunPolicy> earlier
 
 void Slot::JoinTwinSet(Attempt& set, const Twin& twin, Attempt& attempt) {
   if (!set.passing() && !set.record.diagnostic.empty()) {
-    set.record.diagnostic = fmt::format("on the same program with shapes {}: {}", twin.made.shapes, set.record.diagnostic);
+    set.record.diagnostic =
+        fmt::format("on the same program with shapes {}: {}", twin.made.shapes, set.record.diagnostic);
   }
   const bool decides = JoinSet(set.record, set.set, attempt.record);
   set.PutReferenceUse(attempt.record.sets.back());

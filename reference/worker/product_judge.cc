@@ -41,7 +41,8 @@ struct Places {
 };
 
 // The rows at `outer` of an operand, one after the other, in the form in which it is held.
-Tensor Gather(const Tensor& t, int64_t base, const Offsets& outer, std::span<const int64_t> rows, const Offsets& inner) {
+Tensor Gather(const Tensor& t, int64_t base, const Offsets& outer, std::span<const int64_t> rows,
+              const Offsets& inner) {
   const auto count = static_cast<int64_t>(rows.size()), k = static_cast<int64_t>(inner.size());
   const auto copy = [&](const std::byte* from, std::byte* to, size_t width) {
     for (const int64_t row : rows) {
@@ -91,8 +92,8 @@ class Judge {
       for (const int64_t c : at.columns) {
         flat.push_back(x_.blocks[at.block].result_base + x_.row_places[static_cast<size_t>(r)] +
                        x_.column_places[static_cast<size_t>(c)]);
-        std::memcpy(given.data() + (flat.size() - 1) * stored, bytes_.data() + static_cast<size_t>(flat.back()) * stored,
-                    stored);
+        std::memcpy(given.data() + (flat.size() - 1) * stored,
+                    bytes_.data() + static_cast<size_t>(flat.back()) * stored, stored);
       }
     }
     const Expected<Tensor> expected = Sums(at, evaluator_);
@@ -187,8 +188,8 @@ class Judge {
     all.unbounded += next.unbounded;
     all.nan_mismatches += next.nan_mismatches;
     all.inf_mismatches += next.inf_mismatches;
-    for (double Comparison::*most : {&Comparison::max_abs, &Comparison::max_rel, &Comparison::max_ulp,
-                                     &Comparison::bound_ratio, &Comparison::precision_ratio}) {
+    for (double Comparison::* most : {&Comparison::max_abs, &Comparison::max_rel, &Comparison::max_ulp,
+                                      &Comparison::bound_ratio, &Comparison::precision_ratio}) {
       all.*most = std::max(all.*most, next.*most);
     }
     all.worst.insert(all.worst.end(), next.worst.begin(), next.worst.end());
@@ -219,7 +220,7 @@ struct Suspicion {
 };
 
 struct Checksums {
-  int64_t rows = 0;       // that share one
+  int64_t rows = 0;         // that share one
   bool transposed = false;  // they are columns of the product
   std::vector<Suspicion> suspicious;
 };
@@ -278,8 +279,7 @@ void CheckBlock(const Judge& judge, size_t block, const Side& added, const Side&
         const auto i = static_cast<size_t>(g * n + j);
         const double off = std::fabs(got[i] - values[i]);
         const double smallest = rows * judge.AssumedBound(0, 0, 1);
-        const double bounds =
-            scale * (judge.AssumedBound(magnitudes[i], sizes[i], static_cast<double>(k)) + smallest);
+        const double bounds = scale * (judge.AssumedBound(magnitudes[i], sizes[i], static_cast<double>(k)) + smallest);
         if (off <= kSuspicious * bounds) continue;
         const double share = std::isfinite(off) ? off / bounds : std::numeric_limits<double>::infinity();
         sums.suspicious.push_back({block, begin, j, share});

@@ -67,8 +67,8 @@ class ProductJudgeTest : public testing::Test {
 
   Comparison Judged(const ProductLimits& limits = {.sampled_rows = 20, .sampled_columns = 20}) {
     Evaluator evaluator(*module_, {.bounds = true});
-    Expected<Comparison> comparison = JudgeProduct(entry_, evaluator, arguments_, output_.shape(),
-                                                   TensorToBytes(output_), {}, {}, 11, limits);
+    Expected<Comparison> comparison =
+        JudgeProduct(entry_, evaluator, arguments_, output_.shape(), TensorToBytes(output_), {}, {}, 11, limits);
     EXPECT_TRUE(comparison) << comparison.error().message;
     return comparison ? *comparison : Comparison{};
   }
@@ -123,7 +123,8 @@ TEST_F(ProductJudgeTest, ANumberThatIsLackingIsFound) {
 
 TEST_F(ProductJudgeTest, ChecksumsOfMoreRowsCostLessAndFindLess) {
   Program("f32");
-  const Comparison comparison = Judged({.checksum_products = 2.0 * kDepth * kRows * 4, .sampled_rows = 8, .sampled_columns = 8});
+  const Comparison comparison =
+      Judged({.checksum_products = 2.0 * kDepth * kRows * 4, .sampled_rows = 8, .sampled_columns = 8});
   EXPECT_TRUE(comparison.accepted);
   EXPECT_EQ(comparison.judged, "sample and checksums of 64 columns");
   EXPECT_EQ(comparison.least_error, 96);
