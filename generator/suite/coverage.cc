@@ -23,9 +23,6 @@ namespace {
 
 constexpr std::string_view kQuantized = "!quant.uniform<";
 
-// Returns "quantized" for all quantized element types.
-std::string Element(const std::string& dtype) { return dtype.starts_with(kQuantized) ? "quantized" : dtype; }
-
 void ReplaceAllOf(std::string& text, std::string_view from, const std::string& to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
@@ -48,7 +45,7 @@ std::set<std::string> TypesTaken(const std::string& program, std::string_view fr
     if (to == "index") continue;  // no element type of StableHLO
     const std::string text = Retyped(program, from, to);
     if (text == program && to != from) continue;
-    if (ReadModuleFromBytes(text, "coverage", context)) types.insert(Element(std::string(to)));
+    if (ReadModuleFromBytes(text, "coverage", context)) types.insert(ElementName(std::string(to)));
   }
   return types;
 }
@@ -64,8 +61,8 @@ void Count(const Manifest& manifest, bool full, const Requirements& requirements
     ++(full ? op.full : op.smoke);
     if (!full) continue;
     std::set<std::string> types;
-    for (const TensorType& type : c.inputs) types.insert(Element(type.dtype));
-    for (const TensorType& type : c.outputs) types.insert(Element(type.dtype));
+    for (const TensorType& type : c.inputs) types.insert(ElementName(type.dtype));
+    for (const TensorType& type : c.outputs) types.insert(ElementName(type.dtype));
     op.types.insert(types.begin(), types.end());
     for (const std::string& id : c.covers) {
       const size_t dot = id.rfind('.');
@@ -100,6 +97,26 @@ size_t All(const Requirement& requirement, char kind) {
   return std::ranges::count_if(requirement.ids, [&](const std::string& id) { return id[0] == kind; });
 }
 
+// The ids that models exercise, those with the same element types together: "C1 C2: bf16 f32; C13: f32".
+std::string InModels(const Requirement& requirement, const OpInModels& use) {
+  std::vector<std::pair<std::string, std::set<std::string>>> groups;  // in order of the ids
+  for (const std::string& id : requirement.ids) {
+    const auto types = use.types_of.find(id);
+    if (types == use.types_of.end()) continue;
+    const auto same = std::ranges::find(groups, types->second, &decltype(groups)::value_type::second);
+    if (same == groups.end()) {
+      groups.emplace_back(id, types->second);
+    } else {
+      same->first += " " + id;
+    }
+  }
+  std::string text;
+  for (const auto& [ids, types] : groups) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", ids, fmt::join(types, " "));
+  }
+  return text.empty() ? "-" : text;
+}
+
 std::string Share(size_t part, size_t whole) {
   if (whole == 0) return "-";
   constexpr double kPercent = 100;
@@ -108,6 +125,8 @@ std::string Share(size_t part, size_t whole) {
 }
 
 }  // namespace
+
+std::string ElementName(const std::string& dtype) { return dtype.starts_with(kQuantized) ? "quantized" : dtype; }
 
 Expected<Requirements> LoadRequirements(const std::filesystem::path& folder) {
   Expected<YamlMap> top = LoadYaml(folder / "requirements.yaml");
@@ -191,14 +210,24 @@ Coverage CountCoverage(const SuiteCases& cases, const Requirements& requirements
 
 std::string CoveragePage(const Suite& suite, const Coverage& coverage) {
   size_t smoke = 0, full = 0, constraints = 0, constraints_of = 0, sentences = 0, sentences_of = 0;
-  size_t types = 0, types_of = 0, ops = 0, refused = 0, broken = 0;
+  size_t types = 0, types_of = 0, ops = 0, refused = 0, broken = 0, pairs = 0, pairs_of = 0;
   std::string rows;
   std::string open;
   std::string unbroken;
   for (const auto& [name, requirement] : coverage.requirements) {
     static const OpCoverage kNone;
+    static const OpInModels kUnused;
     const auto found = coverage.ops.find(name);
     const OpCoverage& op = found == coverage.ops.end() ? kNone : found->second;
+    const auto used = coverage.models.find(name);
+    const OpInModels& use = used == coverage.models.end() ? kUnused : used->second;
+    for (const auto& [id, of_models] : use.types_of) {
+      const auto covered = op.types_of.find(id);
+      pairs_of += of_models.size();
+      pairs += std::ranges::count_if(of_models, [&](const std::string& type) {
+        return covered != op.types_of.end() && covered->second.contains(type);
+      });
+    }
     smoke += op.smoke;
     full += op.full;
     refused += op.refused;
@@ -232,9 +261,14 @@ std::string CoveragePage(const Suite& suite, const Coverage& coverage) {
       open += fmt::format("| {}, elements of `{}` | {} |\n", name, fmt::join(op.missing_types, "`, `"),
                           reason == requirement.open.end() ? "no recipe yet" : reason->second);
     }
-    rows += fmt::format("| {} | {} | {} | {} | {} of {} | {} of {} | {} of {} | {} of {} | {} |\n", name, op.smoke,
+    if (!use.lacking.empty()) {
+      const auto reason = requirement.open.find(std::string(kModelsKey));
+      open += fmt::format("| {}, {} of the combinations of types and ranks in models | {} |\n", name,
+                          use.lacking.size(), reason == requirement.open.end() ? "no recipe yet" : reason->second);
+    }
+    rows += fmt::format("| {} | {} | {} | {} | {} of {} | {} of {} | {} of {} | {} of {} | {} | {} |\n", name, op.smoke,
                         op.full, op.refused, c, c_of, op.broken.size(), c_of, s, s_of, op.types.size(),
-                        op.types.size() + op.missing_types.size(), fmt::join(counts, ", "));
+                        op.types.size() + op.missing_types.size(), fmt::join(counts, ", "), InModels(requirement, use));
   }
   return fmt::format(
       R"(# Coverage of the suite {} {}
@@ -248,11 +282,13 @@ Written by `opbyop suite {} --coverage docs/coverage.md`; [the suite](design/sui
 | constraints that a program breaks | {} |
 | sentences of the semantics | {} |
 | element types that ops take | {} |
+| pairs of a constraint and an element type in models | {} |
 | cases | {} smoke, {} full, {} that must be refused |
 
 A constraint is covered by a valid program to which it applies, and broken by a program that must be refused
 (`opbyop suite {} --refused`). A type counts as taken by an op if a program of the op is valid with it in place of another.
-Quantized types count as one.
+Quantized types count as one. Models are those of `fixtures/models`, `fixtures/zoo/small` and `fixtures/zoo/real`: an op of theirs exercises the
+constraints of the suite's cases that have the same element types and ranks.
 
 ## Not covered
 
@@ -266,15 +302,15 @@ Quantized types count as one.
 {}
 ## By op
 
-The last column has for each id how many element types the cases that exercise it have; [sentences](coverage-sentences.md) has the words of
-those that begin with S.
+The last column but one has for each id how many element types the cases that exercise it have; [sentences](coverage-sentences.md) has the words of
+those that begin with S. The last column has the constraints and element types that models exercise.
 
-| op | smoke | full | refused | constraints | broken | semantics | types | id and types |
-|---|---:|---:|---:|---:|---:|---:|---:|---|
+| op | smoke | full | refused | constraints | broken | semantics | types | id and types | in models |
+|---|---:|---:|---:|---:|---:|---:|---:|---|---|
 {})",
       suite.name, suite.version, suite.name, Share(ops, coverage.requirements.size()),
       Share(constraints, constraints_of), Share(broken, constraints_of), Share(sentences, sentences_of),
-      Share(types, types_of), smoke, full, refused, suite.name, open, unbroken, rows);
+      Share(types, types_of), Share(pairs, pairs_of), smoke, full, refused, suite.name, open, unbroken, rows);
 }
 
 std::filesystem::path SentencesFile(const std::filesystem::path& coverage_page) {

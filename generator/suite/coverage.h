@@ -28,6 +28,9 @@ inline constexpr std::string_view kRequirementsSchema = "opbyop-requirements/1";
 // A key of Requirement::open for all element types that no recipe covers.
 inline constexpr std::string_view kElementsKey = "elements";
 
+// A key of Requirement::open for what models have of the op and no recipe covers.
+inline constexpr std::string_view kModelsKey = "models";
+
 // The requirements of one op.
 struct Requirement {
   std::vector<std::string> ids;                 // {"C1", "C2", "S1"}
@@ -59,17 +62,30 @@ struct SuiteCases {
   std::map<std::string, std::string> texts;  // texts of the cases of level full, by id
 };
 
+// Returns "quantized" for all quantized element types, and any other type itself.
+std::string ElementName(const std::string& dtype);
+
 Expected<SuiteCases> MakeAllCases(const Suite& suite);
+
+// The use that models make of one op (generator/suite/model_use.h).
+struct OpInModels {
+  std::map<std::string, std::set<std::string>> types_of;  // id of a constraint -> element types
+  // the element types and ranks that no case of the suite has, as "(f32[2]) -> (f32[1])" -> a model that has them
+  std::map<std::string, std::string> lacking;
+};
+
+using ModelUse = std::map<std::string, OpInModels>;  // by short name of the op
 
 struct Coverage {
   Requirements requirements;
   std::map<std::string, OpCoverage> ops;
+  ModelUse models;                   // empty if models were not counted
   std::vector<std::string> unknown;  // ids that recipes name but requirements.yaml lacks
 };
 
 Coverage CountCoverage(const SuiteCases& cases, const Requirements& requirements);
 
-// A Markdown page; deterministic.
+// A Markdown page; deterministic. It has what `coverage.models` counts.
 std::string CoveragePage(const Suite& suite, const Coverage& coverage);
 
 // The meanings of the ids of sentences: a page next to the coverage page, which links to it.

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "generator/suite/lock.h"
+#include "generator/suite/model_use.h"
 #include "generator/suite/pairs.h"
 #include "ir/op_info.h"
 #include "support/files/file.h"
@@ -33,7 +34,13 @@ class CoverageTest : public testing::Test {
   }
 
   static const Coverage& CountText() {
-    static const Coverage kCoverage = CountCoverage(Cases(), *LoadRequirements(kFolder));
+    static const Coverage kCoverage = [] {
+      Coverage coverage = CountCoverage(Cases(), *LoadRequirements(kFolder));
+      const Expected<std::vector<CaseText>> models = CasesOfModels(CommittedModels());
+      EXPECT_TRUE(models) << models.error().message;
+      if (models) coverage.models = UseOfModels(*models, Cases());
+      return coverage;
+    }();
     return kCoverage;
   }
 };
@@ -96,6 +103,16 @@ TEST_F(CoverageTest, EveryElementTypeThatAnOpTakesIsCoveredOrHasAReasonWhyNot) {
   }
 }
 
+TEST_F(CoverageTest, TheTypesAndRanksThatModelsHaveAreInTheSuiteOrHaveAReasonWhyNot) {
+  for (const auto& [name, op] : CountText().models) {
+    const auto requirement = CountText().requirements.find(name);
+    if (requirement == CountText().requirements.end()) continue;  // an op of another dialect
+    const bool has_reason = requirement->second.open.contains(std::string(kModelsKey));
+    EXPECT_NE(op.lacking.empty(), has_reason) << name << " lacks " << fmt::format("{}", fmt::join(op.lacking, ", "))
+                                              << ": recipes/models.yaml has such cases";
+  }
+}
+
 TEST_F(CoverageTest, ThePagesAreCurrent) {
   const Suite suite = *LoadSuite(kFolder);
   const std::filesystem::path file = TestSource("docs/coverage.md");
@@ -131,6 +148,16 @@ TEST(CountCoverageTest, IdsThatAreNoRequirementAreUnknown) {
   const Requirements requirements = {{"popcnt", {.ids = {"C1"}}}};
   const Coverage coverage = CountTiny({.op = "stablehlo.popcnt", .in = "3 i32", .covers = {"C2"}}, requirements);
   EXPECT_THAT(coverage.unknown, ElementsAre("popcnt.C2"));
+}
+
+TEST(CoveragePageTest, TheLastColumnHasConstraintsAndTypesOfModels) {
+  const Requirements requirements = {{"popcnt", {.ids = {"C1", "C2"}}}};
+  const Recipe recipe = {.op = "stablehlo.popcnt", .in = "3 i32", .covers = {"C1"}};
+  Coverage coverage = CountTiny(recipe, requirements);
+  coverage.models["popcnt"].types_of = {{"C1", {"i32", "i8"}}, {"C2", {"i32", "i8"}}};
+  const std::string page = CoveragePage(Tiny(recipe), coverage);
+  EXPECT_THAT(page, HasSubstr("| C1 1, C2 0 | C1 C2: i32 i8 |"));
+  EXPECT_THAT(page, HasSubstr("| pairs of a constraint and an element type in models | 1 of 4 (25.0 %) |"));
 }
 
 TEST(CoveragePageTest, UncoveredRequirementsAreListedWithTheirReason) {

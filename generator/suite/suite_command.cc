@@ -16,6 +16,7 @@
 #include "generator/split/case_folder.h"
 #include "generator/suite/coverage.h"
 #include "generator/suite/lock.h"
+#include "generator/suite/model_use.h"
 #include "generator/suite/pairs.h"
 #include "generator/suite/program.h"
 #include "generator/suite/refused.h"
@@ -78,7 +79,10 @@ Expected<void> WriteCoverage(const Suite& suite, const SuiteCommand& command) {
   if (!requirements) return Unexpected(requirements.error());
   const Expected<SuiteCases> cases = MakeAllCases(suite);
   if (!cases) return Unexpected(cases.error());
-  const Coverage coverage = CountCoverage(*cases, *requirements);
+  Coverage coverage = CountCoverage(*cases, *requirements);
+  const Expected<std::vector<CaseText>> models = CasesOfModels(CommittedModels());
+  if (!models) return Unexpected(models.error());
+  coverage.models = UseOfModels(*models, *cases);
   const Expected<void> written = WriteFile(command.coverage, CoveragePage(suite, coverage));
   if (!written) return Unexpected(written.error());
   return WriteFile(SentencesFile(command.coverage), SentencesPage(suite, coverage));

@@ -155,7 +155,10 @@ std::string ReproPolicyOf(const CaseRecord& record, const std::vector<RunPolicy>
   const InputSetRecord* set = DecidingSet(record);
   if (set == nullptr || !IsFailure(record.status) || set->status != record.status) return "";
   const auto policy = std::ranges::find(policies, PolicyOfSet(set->policy), &RunPolicy::name);
-  return policy == policies.end() ? "" : policy->given;
+  if (policy == policies.end()) return "";
+  // The first policy of a run is judged on the case itself, the others on a twin.
+  const bool on_twin = !set->twin.empty() && policy != policies.begin();
+  return on_twin ? policies.front().given + "," + policy->given : policy->given;
 }
 
 ReproOptions ReproOptionsOf(const CaseRecord& record, const std::vector<RunPolicy>& policies) {

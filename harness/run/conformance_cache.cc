@@ -8,6 +8,7 @@
 
 #include "harness/inputs/fresh_draw.h"
 #include "harness/inputs/input_set.h"
+#include "harness/inputs/made_twin.h"
 #include "harness/run/conformance_run.h"
 #include "manifests/runs/private_text.h"
 #include "support/text/count_text.h"
@@ -23,7 +24,9 @@ void ConformanceRun::OpenCache(const RunHeader& header) {
 }
 
 std::string ConformanceRun::CacheKeyOf(const Case& c) const {
-  return CaseKey({.c = &c, .after = setup_.StageOf(c), .twin = SmallerTwinOf(c, settings_.twins)});
+  std::string twin = SmallerTwinOf(c, settings_.twins);
+  if (MakesTwin(c, settings_)) twin = kMadeTwinVersion;
+  return CaseKey({.c = &c, .after = setup_.StageOf(c), .twin = std::move(twin)});
 }
 
 // Returns cached records for those of the cases that have none in `known`.

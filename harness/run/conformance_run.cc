@@ -27,6 +27,7 @@
 #include "protocol/build_identity.h"
 #include "support/files/file_tree.h"
 #include "support/files/project_folder.h"
+#include "support/machine_memory.h"
 #include "support/start_program.h"
 #include "support/text/count_text.h"
 #include "support/text/placeholders.h"
@@ -113,6 +114,7 @@ void ConformanceRun::MakeSettings() {
   settings_.reference_worker.hello_timeout_s = setup_.options.hello_timeout_s;
   settings_.second_draw = !setup_.manifest.is_whole();
   if (!setup_.manifest.is_whole()) settings_.twins = SmallerTwins(setup_.manifest, kTwinElements);
+  settings_.makes_twins = !setup_.manifest.is_whole();
   settings_.seed = setup_.options.seed;
   settings_.repeat = setup_.options.repeat;
   settings_.repeat.min = std::min(settings_.repeat.min, settings_.repeat.max);
@@ -211,6 +213,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
       std::make_unique<Scheduler>(settings_, shared_,
                                   SchedulerOptions{.jobs = std::min(jobs, possible),
                                                    .slots = std::min(slots, possible),
+                                                   .memory = MachineMemory(),
                                                    .compile_only = absent_,
                                                    .replay_time = std::chrono::seconds(setup_.options.replay_s)});
   if (setup_.compiled) {

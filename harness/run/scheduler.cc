@@ -21,7 +21,8 @@ Scheduler::Scheduler(const SlotSettings& settings, const SharedState& shared, Sc
       permits_(options_.jobs),
       replay_budget_(options_.replay_time),
       shared_(shared),
-      slots_(std::max(options_.jobs, options_.slots)) {
+      slots_(std::max(options_.jobs, options_.slots)),
+      memory_(options_.memory) {
   shared_.permits = &permits_;
   shared_.replay_budget = &replay_budget_;
   shared_.device = &device_state_;
@@ -114,6 +115,7 @@ size_t Scheduler::RunCases(Slot& slot, const std::vector<const Case*>& cases, Ex
     if (!ended.contains((*c)->id)) queue_.push_front(*c);
   }
   running_ -= cases.size();
+  for (const Case* c : cases) memory_.Return(*c);
   // A device that is lost to one slot is not used by any.
   if (const std::optional<Error> lost = device_state_.lost()) GiveUp(*lost);
   changed_.notify_all();
@@ -140,14 +142,27 @@ void Scheduler::LoseSlot(const Error& reason, int restarts) {
 // Returns the next case, with those after it that may share a module with it.
 std::vector<const Case*> Scheduler::Next() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return !queue_.empty() || Over(); });
+  auto next = queue_.end();
+  changed_.wait(lock, [&] {
+    next = memory_.FirstThatFits(queue_);
+    return next != queue_.end() || Over();
+  });
   std::vector<const Case*> cases;
   if (Over()) return cases;
+  if (next != queue_.begin()) {
+    cases.push_back(*next);
+    queue_.erase(next);
+    memory_.Take(*cases.front());
+    ++running_;
+    return cases;
+  }
   const auto batchable = [&](const Case& c) { return MayShareModule(c, settings_); };
   const size_t most = batchable(*queue_.front()) ? static_cast<size_t>(settings_.target->batch) : 1;
   const size_t size = BatchSize(queue_.size(), static_cast<size_t>(std::max(slots_alive_, 1)), most);
-  while (cases.size() < size && !queue_.empty() && (cases.empty() || batchable(*queue_.front()))) {
+  while (cases.size() < size && !queue_.empty() &&
+         (cases.empty() || (batchable(*queue_.front()) && memory_.Fits(*queue_.front())))) {
     cases.push_back(queue_.front());
+    memory_.Take(*queue_.front());
     queue_.pop_front();
   }
   running_ += cases.size();

@@ -28,6 +28,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/run/memory_share.h"
 #include "harness/slot/slot.h"
 
 namespace opbyop::harness {
@@ -35,6 +36,8 @@ namespace opbyop::harness {
 struct SchedulerOptions {
   int jobs = 1;   // target workers that work at once
   int slots = 0;  // 0: as many as jobs
+  // Bytes for the cases that run at once (harness/run/memory_share.h); 0: no limit.
+  int64_t memory = 0;
   // Why the target's device is absent; empty: it is there, or the worker says.
   std::string compile_only = {};
   // How often a slot whose workers do not start tries again before one of its cases has a record.
@@ -135,6 +138,7 @@ class Scheduler {
   bool stopping_ = false;
   std::deque<const Case*> queue_;
   size_t running_ = 0;  // cases that slots have taken and not finished
+  MemoryShare memory_;  // that they share
   std::unordered_map<std::string, std::shared_ptr<const CaseRecord>> records_;
   Progress progress_;
   std::chrono::steady_clock::time_point begin_;

@@ -13,6 +13,7 @@ bool MayShareModule(const Case& c, const SlotSettings& settings) {
   if (settings.saves != nullptr || settings.compiled != nullptr) return false;  // each case needs its own artifact
   if (c.devices() != Grid()) return false;  // a module has one grid for all its functions
   if (c.must_be_refused() || c.is_judged_as_model()) return false;
+  if (MakesTwin(c, settings)) return false;                       // the worker has one program at a time
   if (!StageThatMade(settings.made_by, c).empty()) return false;  // the symbols of a compiler's IR would clash
   if (settings.baseline == nullptr) return true;
   const std::vector<std::string> models = ModelsOf(c);

@@ -19,6 +19,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -137,8 +138,19 @@ class Slot {
   // Returns the attempt for one set of inputs.
   Attempt MakeSet(const Attempt& attempt, const RunPolicy& policy, std::string name) const;
   void TakeInputs(const Answer& drawn, Attempt& set) const;
+  // Makes the smaller twin of a case, with its program in a folder that no worker may write to. nullptr if there is
+  // none. The files of its sets are in a folder inside that of the case (harness/slot/slot_twin.cc).
+  struct Twin;
+  std::unique_ptr<Twin> MakeTwinOf(const Attempt& attempt) const;
+  // Runs a set of the case on its twin and joins it. Returns false, and does nothing, if no inputs can be drawn for the
+  // twin: the policy is then judged on the case itself.
+  bool RunOnTwin(const RunPolicy& policy, std::span<const RunPolicy> earlier, Twin& twin, Attempt& attempt,
+                 Permit& permit);
+  void JoinTwinSet(Attempt& set, const Twin& twin, Attempt& attempt);
   // Runs the case on the inputs of the further draw, from the run's fresh seed.
-  void RunFreshDraw(Attempt& attempt, std::vector<std::vector<std::string>>& executed, Permit& permit);
+  // `program` is the case or its twin.
+  void RunFreshDraw(const Attempt& program, Attempt& attempt, std::vector<std::vector<std::string>>& executed,
+                    Permit& permit);
   Answer Draw(const Attempt& set, std::span<const RunPolicy> earlier = {});
   void RunSet(Attempt& set, const protocol::Repeat& repeat, Permit& permit);
   // Notes that the sets after this one are left out, because the reference had no time or no memory for it.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/inputs/made_twin.h"
 #include "harness/slot/slot.h"
 
 namespace opbyop::harness {
@@ -41,6 +42,21 @@ struct Slot::Attempt {
   }
 
   bool passing() const { return record.status == Status::kPass; }
+};
+
+// A smaller twin that was made of a case. `attempt` refers to `made`, so it must not be moved.
+struct Slot::Twin {
+  Twin(MadeTwin made_twin, ScratchDir program_folder, const RunPolicy* policy, std::filesystem::path dir)
+      : made(std::move(made_twin)), folder(std::move(program_folder)), attempt{made.c, policy, std::move(dir), {}} {}
+  Twin(const Twin&) = delete;
+  Twin& operator=(const Twin&) = delete;
+
+  MadeTwin made;
+  ScratchDir folder;  // of the program
+  Attempt attempt;
+  std::vector<std::vector<std::string>> executed = {};  // digests of the inputs of its sets
+  bool compiled = false;                                // or tried to
+  bool loads = true;                                    // its compilation passed
 };
 
 }  // namespace opbyop::harness

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <shared_mutex>
 #include <utility>
 #include <vector>
@@ -37,6 +38,18 @@ bool IsKnown(const std::vector<Digests>& executed, const Digests& digests) {
   return !digests.empty() && std::ranges::find(executed, digests) != executed.end();
 }
 
+// Returns the numbers of the sets in the order in which they run: those of a made twin last, for the case's own program
+// is not loaded any more then. The last number is that of the second draw.
+std::vector<size_t> OrderOfSets(const std::vector<RunPolicy>& policies, bool has_made_twin) {
+  std::vector<size_t> order, last;
+  for (size_t k = 0; k <= policies.size(); ++k) {
+    const bool on_twin = has_made_twin && k > 0 && k < policies.size() && policies[k].IsShownByTwin();
+    (on_twin ? last : order).push_back(k);
+  }
+  order.insert(order.end(), last.begin(), last.end());
+  return order;
+}
+
 }  // namespace
 
 Slot::Attempt Slot::MakeSet(const Attempt& attempt, const RunPolicy& policy, std::string name) const {
@@ -64,14 +77,16 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   const bool varies = !attempt.c.inputs.empty() && !settings_.target->device.own_inputs;
   const bool is_model = attempt.c.is_judged_as_model();
   const std::string twin = is_model ? "" : SmallerTwinOf(attempt.c, settings_.twins);
+  std::unique_ptr<Twin> made = varies && twin.empty() ? MakeTwinOf(attempt) : nullptr;
   std::vector<Digests> executed;
   // True after a set that rules out further ones: the case cannot be executed again, or the reference has no time or
   // memory for it.
   bool ended = false;
-  for (size_t k = 0; k <= policies.size(); ++k) {
+  for (const size_t k : OrderOfSets(policies, made != nullptr)) {
     const bool second_draw = k == policies.size();
     if (k > 0 && !varies) break;
-    if (second_draw && !(settings_.second_draw && !is_model && executed.size() == 1 && twin.empty())) break;
+    if (second_draw && !(settings_.second_draw && !is_model && executed.size() == 1 && twin.empty() && made == nullptr))
+      continue;
     const RunPolicy& policy = policies[second_draw ? 0 : k];
     Attempt set = MakeSet(attempt, policy, SetName(policy, second_draw));
     // Then this set equals the first set of a run with the next seed.
@@ -79,9 +94,19 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     if (k > 0 && !twin.empty() && set.policy->IsShownByTwin()) {
       attempt.record.sets.push_back({set.set, set.record.seed, Status::kSkipped, std::string(kInputsStage),
                                      fmt::format("judged on the same program with smaller shapes: {}", twin)});
+      attempt.record.sets.back().twin = twin;
       continue;
     }
     const std::span earlier = std::span(policies).first(second_draw ? 0 : k);
+    if (k > 0 && made != nullptr && policy.IsShownByTwin()) {
+      permit.Release();
+      if (RunOnTwin(policy, earlier, *made, attempt, permit)) {
+        ended = IsDeath(attempt.record.status) || attempt.record.status == Status::kMissing;
+        if (ended) break;
+        continue;
+      }
+      made.reset();
+    }
     if (k > 0) {
       permit.Release();
       ClearForNextSet(attempt);
@@ -110,31 +135,35 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     if (ended) break;
   }
   // A smaller twin that is judged on `edge` covers the further draw too.
-  if (!ended && varies && !is_model && twin.empty()) RunFreshDraw(attempt, executed, permit);
+  if (!ended && varies && !is_model && twin.empty()) {
+    const bool on_twin = made != nullptr && made->compiled;
+    RunFreshDraw(on_twin ? made->attempt : attempt, attempt, on_twin ? made->executed : executed, permit);
+    if (on_twin && FreshSeedOf(attempt.record.sets.back().policy)) attempt.record.sets.back().twin = made->made.shapes;
+  }
   permit.Release();
   const InputSetRecord* deciding = DecidingSet(attempt.record);
-  if (!keeps_folders() || deciding == nullptr || deciding->policy == attempt.set) return;
+  if (!keeps_folders() || deciding == nullptr || deciding->policy == attempt.set || !deciding->twin.empty()) return;
   MoveTensors(attempt.dir, attempt.dir / attempt.set);
   MoveTensors(attempt.dir / deciding->policy, attempt.dir);
   std::error_code error;
   std::filesystem::remove(attempt.dir / deciding->policy, error);
 }
 
-void Slot::RunFreshDraw(Attempt& attempt, std::vector<Digests>& executed, Permit& permit) {
+void Slot::RunFreshDraw(const Attempt& program, Attempt& attempt, std::vector<Digests>& executed, Permit& permit) {
   const RunPolicy* const policy = FreshPolicy(settings_.policies);
   if (policy == nullptr || !start_.fresh_seed) return;
-  const bool is_large = ElementsOf(attempt.c) > kFreshElements;
+  const bool is_large = ElementsOf(program.c) > kFreshElements;
   if (is_large && !IsFreshInTurn(attempt.c.id, *start_.fresh_seed, kLargePerFresh)) return;
-  Attempt set = MakeSet(attempt, *policy, FreshSetName(policy->name, *start_.fresh_seed));
-  set.record.seed = InputSeed(attempt.c.id, *start_.fresh_seed);
+  Attempt set = MakeSet(program, *policy, FreshSetName(policy->name, *start_.fresh_seed));
+  set.record.seed = InputSeed(program.c.id, *start_.fresh_seed);
   permit.Release();
-  ClearForNextSet(attempt);
+  ClearForNextSet(program);
   const Answer drawn = Draw(set);
-  attempt.set = set.set;
+  if (&program == &attempt) attempt.set = set.set;
   TakeInputs(drawn, set);
   if (set.passing()) {
     // If there are few possible values every draw is the same.
-    if (IsKnown(executed, set.input_digests)) return ClearInputs(attempt.c, attempt.dir);
+    if (IsKnown(executed, set.input_digests)) return ClearInputs(program.c, program.dir);
     RunSet(set, kOnce, permit);
   }
   const bool was = attempt.record.fixed.status != Status::kMissing;

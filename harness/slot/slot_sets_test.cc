@@ -131,6 +131,44 @@ TEST_F(InputSetsTest, ASmallerTwinDoesNotReplaceTheSparseInputsOfALongerSum) {
   EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse skipped", "edge pass"));
 }
 
+// A large case, and the record of its run in which twins are made.
+class MadeTwinsTest : public InputSetsTest {
+ protected:
+  CaseRecord RunLarge(const Behaviour& behaviour) {
+    settings_.makes_twins = true;
+    settings_.retries = 0;
+    settings_.policies = {{"domain", "domain"}, {"edge", "edge"}};
+    const auto path = mock::WriteMockManifest(settings_.manifest_folder, {behaviour});
+    const Expected<Manifest> manifest = LoadManifest(*path);
+    EXPECT_TRUE(manifest) << manifest.error().message;
+    Case large = manifest->cases.front();
+    large.op = "stablehlo.add";
+    large.kind = OpKind::kElementwiseBinary;
+    large.inputs = large.outputs = {{{5000000}, "f32"}};
+    const std::filesystem::path file = settings_.manifest_folder / large.file;
+    EXPECT_TRUE(WriteFile(file, *ReadFile(file) + "type: tensor<5000000xf32>\n"));
+    const Expected<CaseRecord> record = Slot(0, settings_, start_, shared_).Run(large);
+    EXPECT_TRUE(record) << record.error().message;
+    return record.value_or(CaseRecord());
+  }
+};
+
+TEST_F(MadeTwinsTest, ALargeCaseIsJudgedOnATwinUnderTheFurtherPolicies) {
+  const CaseRecord record = RunLarge({});
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass"));
+  EXPECT_EQ(record.sets[0].twin, "");
+  EXPECT_EQ(record.sets[1].twin, "(84672) -> (84672)");
+}
+
+TEST_F(MadeTwinsTest, AFailureOfTheTwinNamesItsShapesAndIsRepeatedAfterTheFirstPolicy) {
+  Behaviour wrong{"wrong_result", "execute"};
+  wrong.policy = "edge";
+  const CaseRecord record = RunLarge(wrong);
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_THAT(record.diagnostic, testing::StartsWith("under edge: on the same program with shapes (84672)"));
+  EXPECT_EQ(ReproOptionsOf(record, settings_.policies).policy, "domain,edge");
+}
+
 TEST_F(InputSetsTest, InputsOfAnEarlierPolicyCanBeNamedWhereItHasSome) {
   settings_.retries = 0;
   Behaviour same{"same_as", "inputs"};

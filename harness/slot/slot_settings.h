@@ -40,6 +40,10 @@ using MadeBy = std::map<std::string, std::string>;
 // The stage that made the case's file; empty if none did.
 std::string StageThatMade(const MadeBy& made_by, const Case& c);
 
+struct SlotSettings;
+// True if a run with these settings makes a smaller twin of the case, and judges on it the policies after the first.
+bool MakesTwin(const Case& c, const SlotSettings& settings);
+
 // A target and the worker that runs it.
 struct TargetAndWorker {
   const Target* target = nullptr;
@@ -57,6 +61,8 @@ struct SlotSettings {
   MadeBy made_by;
   const Baseline* baseline = nullptr;  // nullptr: every failure is red
   Twins twins;                         // the smaller cases on which the sets after the first are judged
+
+  bool makes_twins = false;  // of large cases that `twins` lacks (harness/inputs/made_twin.h)
 
   std::vector<RunPolicy> policies = {RunPolicy()};
   // If all policies give a case the same inputs, the first policy is drawn again with another seed.

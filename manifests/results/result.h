@@ -124,6 +124,12 @@ struct Comparison {
   double range_error = 0;
   bool weak = false;
 
+  // How the output was covered if not every element was compared: "sample and checksums of 16 rows". `elements` and all
+  // metrics are then of the elements that were compared. Empty: every element.
+  std::string judged;
+  // The least error of one element that is sure to be found then, in units of its bound where its neighbours' are alike.
+  double least_error = 0;
+
   // InputSetRecord::policy of its inputs; empty in files from before cases had several.
   std::string policy;
 
@@ -181,6 +187,9 @@ struct InputSetRecord {
   std::string stage;       // where it ended
   std::string diagnostic;  // why it is not a pass
   int64_t unbounded = 0;   // elements of all outputs that no criterion judged
+  // The smaller program on which the policy is judged in place of the case: the id of another case of the manifest, or
+  // the shapes of a program that the run made of this one, "(136x192, 192x160) -> (136x160)". Empty: the case itself.
+  std::string twin;
   // The cost of judging the set: the time of the stage `inputs`, the reference's processor time for inputs and
   // comparison, and the peak of its memory. 0: not known.
   double inputs_ms = 0;

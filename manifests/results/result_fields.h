@@ -68,7 +68,8 @@ constexpr auto FieldsOf(const Comparison*) {
   return std::tuple(Required("accepted", &R::accepted), Required<AnyNumber>("bound_ratio", &R::bound_ratio),
                     Always("constant", &R::constant), Required<AnyNumber>("cosine", &R::cosine),
                     Always("dtype", &R::dtype), Always("elements", &R::elements),
-                    Always("inf_mismatches", &R::inf_mismatches), Required<AnyNumber>("max_abs", &R::max_abs),
+                    Always("inf_mismatches", &R::inf_mismatches), Optional("judged", &R::judged),
+                    Optional<AnyNumber>("least_error", &R::least_error), Required<AnyNumber>("max_abs", &R::max_abs),
                     Required<AnyNumber>("max_rel", &R::max_rel), Required<AnyNumber>("max_ulp", &R::max_ulp),
                     Always("mismatches", &R::mismatches), Always("nan_mismatches", &R::nan_mismatches),
                     Required("output", &R::output), Required<AnyNumber>("pcc", &R::pcc), Optional("policy", &R::policy),
@@ -98,8 +99,8 @@ constexpr auto FieldsOf(const InputSetRecord*) {
   using R = InputSetRecord;
   return std::tuple(Always("policy", &R::policy), Always("seed", &R::seed), Required<EndStatus>("status", &R::status),
                     Always("stage", &R::stage), Optional("diagnostic", &R::diagnostic),
-                    Optional("unbounded", &R::unbounded), Optional("inputs_ms", &R::inputs_ms),
-                    Optional("reference_cpu_ms", &R::reference_cpu_ms),
+                    Optional("unbounded", &R::unbounded), Optional("twin", &R::twin),
+                    Optional("inputs_ms", &R::inputs_ms), Optional("reference_cpu_ms", &R::reference_cpu_ms),
                     Optional("reference_peak_kb", &R::reference_peak_kb));
 }
 

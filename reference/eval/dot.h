@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/bounds/product_precision.h"
+#include "reference/eval/contraction.h"
 #include "reference/eval/evaluator.h"
 
 namespace opbyop::reference {
@@ -18,6 +19,16 @@ struct DotDimensions {
 // The dimensions of the result are batch, lhs free, rhs free. Its element type is that of the context's first result.
 Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
                        const ProductPrecision& precision = {});
+
+// The sums of a product and the shape of its result, before they are computed.
+struct DotSums {
+  Contraction contraction;
+  Shape shape;
+};
+Expected<DotSums> SumsOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
+                         const ProductPrecision& precision = {});
+// The same of a dot_general or a dot with the context's operands.
+Expected<DotSums> SumsOfProduct(const OpContext& context);
 
 void AddRaggedDot(EvalTableType& table);
 void AddEinsum(EvalTableType& table);

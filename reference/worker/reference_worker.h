@@ -50,6 +50,12 @@ class ReferenceWorker : public protocol::WorkerHandler {
   std::optional<Comparison> CompareByBlocks(const protocol::Request& request, const Policy& policy,
                                             mlir::Operation* entry, const EvalOptions& plain, const Values& arguments,
                                             OutputCriteria criteria) const;
+  // True if the loaded program is a product beyond the limits, which is judged by sample and checksums
+  // (product_judge.h) as long as its tensors fit into this machine.
+  bool IsJudgedByChecksum(const protocol::Request& request);
+  Expected<protocol::Reply> CompareByChecksum(const protocol::Request& request, const Policy& policy,
+                                              mlir::Operation* entry, const EvalOptions& plain, const Values& arguments,
+                                              OutputCriteria criteria);
   // Returns the options for the plain evaluation of a request's program.
   EvalOptions OptionsFor(const protocol::Request& request, const protocol::CompareVerb& compare, const Policy& policy,
                          mlir::Operation* entry, std::string_view op);

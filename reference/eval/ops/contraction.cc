@@ -34,28 +34,40 @@ std::vector<int64_t> Rest(const Tensor& t, const std::vector<int64_t>& a, const 
   return rest;
 }
 
-Expected<Values> DotWith(OpContext& context, const DotDimensions& dims, const ProductPrecision& precision) {
-  Expected<Tensor> out = DotOf(context, context.in(0), context.in(1), dims, precision);
+Expected<Values> Product(OpContext& context) {
+  Expected<DotSums> sums = SumsOfProduct(context);
+  if (!sums) return Unexpected(sums.error());
+  const Expected<ElementType> type = context.ResultType();
+  if (!type) return Unexpected(type.error());
+  Expected<Tensor> out = Contract(context, std::move(sums->contraction), *type, std::move(sums->shape));
   if (!out) return Unexpected(out.error());
   return Values{std::move(*out)};
 }
 
-Expected<Values> DotGeneral(OpContext& context) {
-  const auto numbers = context.op->getAttrOfType<stablehlo::DotDimensionNumbersAttr>("dot_dimension_numbers");
-  return DotWith(context,
-                 {numbers.getLhsBatchingDimensions().vec(), numbers.getRhsBatchingDimensions().vec(),
-                  numbers.getLhsContractingDimensions().vec(), numbers.getRhsContractingDimensions().vec()},
-                 PrecisionOf(context.op, context.in(0).type(), context.in(1).type()));
-}
-
-Expected<Values> Dot(OpContext& context) { return DotWith(context, {{}, {}, {context.in(0).rank() - 1}, {0}}, {}); }
-
 }  // namespace
+
+Expected<DotSums> SumsOfProduct(const OpContext& context) {
+  const Tensor& lhs = context.in(0);
+  const Tensor& rhs = context.in(1);
+  const auto numbers = context.op->getAttrOfType<stablehlo::DotDimensionNumbersAttr>("dot_dimension_numbers");
+  if (!numbers) return SumsOf(context, lhs, rhs, {{}, {}, {lhs.rank() - 1}, {0}});
+  return SumsOf(context, lhs, rhs,
+                {numbers.getLhsBatchingDimensions().vec(), numbers.getRhsBatchingDimensions().vec(),
+                 numbers.getLhsContractingDimensions().vec(), numbers.getRhsContractingDimensions().vec()},
+                PrecisionOf(context.op, lhs.type(), rhs.type()));
+}
 
 Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
                        const ProductPrecision& precision) {
   const Expected<ElementType> type = context.ResultType();
   if (!type) return Unexpected(type.error());
+  Expected<DotSums> sums = SumsOf(context, lhs, rhs, dims, precision);
+  if (!sums) return Unexpected(sums.error());
+  return Contract(context, std::move(sums->contraction), *type, std::move(sums->shape));
+}
+
+Expected<DotSums> SumsOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
+                         const ProductPrecision& precision) {
   const Picked lhs_batch = Pick(lhs, dims.lhs_batch);
   const Picked rhs_batch = Pick(rhs, dims.rhs_batch);
   const Picked lhs_free = Pick(lhs, Rest(lhs, dims.lhs_batch, dims.lhs_contract));
@@ -84,12 +96,12 @@ Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor
     contraction.blocks.push_back({lhs_bases[b], rhs_bases[b], static_cast<int64_t>(b) * m * n});
   }
   contraction.precision = precision;
-  return Contract(context, std::move(contraction), *type, std::move(shape));
+  return DotSums{std::move(contraction), std::move(shape)};
 }
 
 void AddContractions(EvalTableType& table) {
-  table["stablehlo.dot_general"] = &DotGeneral;
-  table["stablehlo.dot"] = &Dot;
+  table["stablehlo.dot_general"] = &Product;
+  table["stablehlo.dot"] = &Product;
   AddRaggedDot(table);
   AddEinsum(table);
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "harness/inputs/made_twin.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/inputs/twins.h"
+
+namespace opbyop::harness {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Case Product() {
+  return {.id = "dot_general_x",
+          .op = "stablehlo.dot_general",
+          .kind = OpKind::kMatmul,
+          .inputs = std::vector<TensorType>{{{128, 4096}, "bf16"}, {{4096, 14336}, "bf16"}},
+          .outputs = std::vector<TensorType>{{{128, 14336}, "bf16"}}};
+}
+
+constexpr std::string_view kProduct = R"(module {
+  func.func @main(%a: tensor<128x4096xbf16>, %b: tensor<4096x14336xbf16>) -> tensor<128x14336xbf16> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<128x4096xbf16>, tensor<4096x14336xbf16>) -> tensor<128x14336xbf16>
+    return %0 : tensor<128x14336xbf16>
+  }
+})";
+
+TEST(MadeTwinTest, TheExtentsOfAProductStillFitTogether) {
+  const std::optional<MadeTwin> twin = MakeTwin(Product(), kProduct);
+  ASSERT_TRUE(twin);
+  const auto& a = twin->c.inputs[0].shape;
+  const auto& b = twin->c.inputs[1].shape;
+  EXPECT_EQ(a[1], b[0]);
+  EXPECT_EQ(twin->c.outputs[0].shape, (std::vector<int64_t>{a[0], b[1]}));
+  EXPECT_NE(a[1], b[1]) << "different extents stay different";
+  EXPECT_NE(a[0], a[1]);
+  EXPECT_LE(ElementsOf(twin->c), kTwinElements);
+  EXPECT_GT(ElementsOf(twin->c), kTwinElements / 16) << "no smaller than it must be";
+  EXPECT_THAT(twin->program, HasSubstr("tensor<" + std::to_string(a[0]) + "x" + std::to_string(a[1]) + "xbf16>"));
+  EXPECT_THAT(twin->program, Not(HasSubstr("4096")));
+  EXPECT_THAT(twin->program, HasSubstr("contracting_dims = [1] x [0]"));
+  EXPECT_EQ(twin->shapes, "(" + std::to_string(a[0]) + "x" + std::to_string(a[1]) + ", " + std::to_string(b[0]) + "x" +
+                              std::to_string(b[1]) + ") -> (" + std::to_string(a[0]) + "x" + std::to_string(b[1]) +
+                              ")");
+}
+
+TEST(MadeTwinTest, AnExtentOfOneStaysOneAndOthersDoNotBecomeOne) {
+  Case c = Product();
+  c.inputs = std::vector<TensorType>{{{1, 5000000}, "f32"}};
+  c.outputs = std::vector<TensorType>{{{1, 5000000}, "f32"}};
+  const std::optional<MadeTwin> twin = MakeTwin(c, "module { tensor<1x5000000xf32> tensor<i1> }");
+  ASSERT_TRUE(twin);
+  EXPECT_EQ(twin->c.inputs[0].shape[0], 1);
+  EXPECT_GT(twin->c.inputs[0].shape[1], 1 << 15) << "long enough for all values of 16 bits";
+  EXPECT_THAT(twin->program, HasSubstr("tensor<i1>"));
+}
+
+TEST(MadeTwinTest, OfConstantsWithAnElementPerPlaceAndOfDynamicExtentsThereIsNone) {
+  EXPECT_FALSE(MakeTwin(Product(), std::string(kProduct) + " dense<[1, 2]> : tensor<2xi32>"));
+  EXPECT_FALSE(MakeTwin(Product(), std::string(kProduct) + " tensor<?x4xf32>"));
+  EXPECT_FALSE(MakeTwin(Product(), std::string(kProduct) + " tensor<4x!quant.uniform<i8:f32, 0.5>>"));
+  EXPECT_FALSE(MakeTwin(Product(), "ML\xefR")) << "bytecode";
+}
+
+TEST(MadeTwinTest, OnlyLargeCasesWithoutIndicesHaveOne) {
+  Case c = Product();
+  EXPECT_TRUE(MayHaveMadeTwin(c));
+  c.op = "stablehlo.gather";
+  EXPECT_FALSE(MayHaveMadeTwin(c));
+  c.op = "stablehlo.add";
+  c.kind = OpKind::kElementwiseBinary;
+  EXPECT_TRUE(MayHaveMadeTwin(c));
+  c.inputs = std::vector<TensorType>{{{128, 128}, "f32"}};
+  c.outputs = c.inputs;
+  EXPECT_FALSE(MayHaveMadeTwin(c));
+}
+
+}  // namespace
+}  // namespace opbyop::harness
