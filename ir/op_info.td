@@ -8,7 +8,8 @@
 include "mlir/IR/OpBase.td"
 
 // The one builder of an op, from its types, operands and attributes. The builders that ODS gives an op by default would
-// be a quarter of all code of the dialects; a record has them (`skipDefaultBuilders = 0`) if this project makes its op.
+// be a quarter of all code of the dialects. A record has them, with `builders = []` and `skipDefaultBuilders = 0`, if this
+// project makes its op, and if the op has regions, which this builder does not make.
 def PlainBuilder : OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$operands,
                                   CArg<"::llvm::ArrayRef<::mlir::NamedAttribute>", "{}">:$attributes), [{
   $_state.addTypes(types);

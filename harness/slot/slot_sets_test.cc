@@ -157,7 +157,7 @@ TEST_F(MadeTwinsTest, ALargeCaseIsJudgedOnATwinUnderTheFurtherPolicies) {
   const CaseRecord record = RunLarge({});
   EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass"));
   EXPECT_EQ(record.sets[0].twin, "");
-  EXPECT_EQ(record.sets[1].twin, "(84672) -> (84672)");
+  EXPECT_EQ(record.sets[1].twin, "(84800) -> (84800)");
 }
 
 TEST_F(MadeTwinsTest, AFailureOfTheTwinNamesItsShapesAndIsRepeatedAfterTheFirstPolicy) {
@@ -165,7 +165,7 @@ TEST_F(MadeTwinsTest, AFailureOfTheTwinNamesItsShapesAndIsRepeatedAfterTheFirstP
   wrong.policy = "edge";
   const CaseRecord record = RunLarge(wrong);
   EXPECT_EQ(record.status, Status::kFail);
-  EXPECT_THAT(record.diagnostic, testing::StartsWith("under edge: on the same program with shapes (84672)"));
+  EXPECT_THAT(record.diagnostic, testing::StartsWith("under edge: on the same program with shapes (84800)"));
   EXPECT_EQ(ReproOptionsOf(record, settings_.policies).policy, "domain,edge");
 }
 

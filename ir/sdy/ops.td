@@ -109,6 +109,8 @@ def Sdy_ShardedToUnreducedOp : Sdy_CollectiveOp<"sharded_to_unreduced",
 
 class Sdy_RegionOp<string mnemonic> : Sdy_Op<mnemonic, "V",
     [IsolatedFromAbove, RecursiveMemoryEffects, SingleBlock]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;

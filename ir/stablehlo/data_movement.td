@@ -92,6 +92,8 @@ def ReverseOp : MoveOp<"reverse", "v", [Pure, InfersTypes, ReifiesOperands]> {
 def ScatterOp : MoveOp<"scatter", "ViV",
     [RecursiveMemoryEffects, SameVariadicOperandSize,
      SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes, ReifiesOperands]> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, IndexLikeTensor:$scatter_indices,
                        Variadic<AnyHloTensor>:$updates,
                        ScatterDimensionNumbersAttr:$scatter_dimension_numbers,

@@ -23,6 +23,8 @@ def AllGatherOp : CollectiveOp<"all_gather"> {
 }
 
 def AllReduceOp : CollectiveOp<"all_reduce", kInferredComputation> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$operands, ReplicaGroupsAttr:$replica_groups,
                        OptChannelHandle:$channel_handle, UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
@@ -37,6 +39,8 @@ def AllToAllOp : CollectiveOp<"all_to_all", [InfersTypes]> {
 }
 
 def ReduceScatterOp : CollectiveOp<"reduce_scatter", kComputation> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, I64Attr:$scatter_dimension,
                        ReplicaGroupsAttr:$replica_groups,
@@ -52,6 +56,8 @@ def CollectiveBroadcastOp : CollectiveOp<"collective_broadcast", [InfersTypes]> 
 }
 
 def CollectiveReduceOp : CollectiveOp<"collective_reduce", kInferredComputation> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$operands, ReplicaGroupsAttr:$replica_groups,
                        OptChannelHandle:$channel_handle, UnitAttr:$use_global_device_ids,
                        UnitAttr:$has_dynamic_root);
@@ -67,6 +73,8 @@ def CollectivePermuteOp : DistOp<"collective_permute", "v", [InfersMerged]> {
 }
 
 def AsyncStartOp : DistOp<"async_start", "V", kInferredComputation> {
+  let builders = [];
+  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs FutureType:$result);

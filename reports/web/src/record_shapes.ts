@@ -21,6 +21,8 @@ export const COMPARISON = {
   dtype: word,
   elements: int,
   inf_mismatches: int,
+  judged: word,
+  least_error: num,
   max_abs: num,
   max_rel: num,
   max_ulp: num,
@@ -55,6 +57,7 @@ export const SET = {
   stage: word,
   diagnostic: word,
   unbounded: int,
+  twin: word,
 };
 export const RECORD = {
   stages: items(STAGE),
