@@ -102,6 +102,7 @@ test("the record of a case is decoded", () => {
   assert.deepEqual(record.timing, { n: 3, min_us: 1, median_us: 2, p95_us: 4, first_call: false });
   assert.deepEqual(record.sets[1], {
     policy: "edge", seed: "9007199254740991", status: 1, stage: "compare", diagnostic: "1 of 6 elements", unbounded: 2,
+    twin: "",
   });
   assert.deepEqual(record.stderr_tail, ["one", "two"]);
   assert.equal(record.artifact_bytes, 1000);
@@ -126,7 +127,7 @@ test("a comparison is decoded", () => {
     output: 0, dtype: "f32", elements: 6, mismatches: 1, max_abs: "inf", max_rel: 0.25, max_ulp: 3, pcc: "nan", cosine: 0.5,
     rmse: 0.125, nan_mismatches: 1, inf_mismatches: 2, bound_ratio: "inf", rule: "ulp<=5", relaxed: "because",
     constant: true, accepted: false, worst: [{ index: "[0, 1]", got: "nan", expected: "1", bound_ratio: "inf" }],
-    policy: "edge", unbounded: 2,
+    policy: "edge", unbounded: 2, judged: "", least_error: 0,
   });
 });
 

@@ -110,6 +110,7 @@ function Numbers({ comparison }: { comparison: Comparison }) {
           `all of ${plural(comparison.elements, "element")} within the bound`
         )}
         {comparison.unbounded > 0 && <b>; {grouped(comparison.unbounded)} of them not judged</b>}
+        {comparison.judged && `; judged by ${comparison.judged}: finds an element that is ${number(comparison.least_error)} bounds off`}
         {comparison.constant && <b>; every element is the same</b>}
         {comparison.relaxed && <>; bound relaxed by the policy: {comparison.relaxed}</>}
       </p>
@@ -160,6 +161,7 @@ function InputSets({ page, sets, said }: { page: Page; sets: InputSet[]; said: s
             </td>
             <td>
               seed {set.seed}
+              {set.twin && `, on the shapes ${set.twin}`}
               {set.unbounded > 0 && `, ${plural(set.unbounded, "element")} not judged`}
               {set.diagnostic && (said.includes(set.diagnostic) ? `, in ${set.stage}` : `, ${set.stage}: ${set.diagnostic}`)}
             </td>
