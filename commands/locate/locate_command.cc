@@ -114,8 +114,7 @@ class Judged {
     judge_.set_op(op);
     const Clock::time_point begin = Clock::now();
     const Expected<std::vector<reference::InputData>> outputs = judge_.Outputs(program);
-    const ThreeWays ways =
-        outputs ? MeasureThreeWays(program, *outputs) : ThreeWays{.unmeasured = outputs.error().message};
+    ThreeWays ways = outputs ? MeasureThreeWays(program, *outputs) : ThreeWays{.unmeasured = outputs.error().message};
     if (options_.stop()) return MakeError(ExitCode::kPartial, "interrupted; the same command goes on from here");
     const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
     if (const auto added = records_.AddWays(digest, where, ways, took.count()); !added)
