@@ -269,6 +269,7 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
 
   if (request.sharding) {
     std::vector<std::span<std::byte>> last;
+    last.reserve(outputs.size());
     for (size_t i = 0; i < outputs.size(); ++i) last.push_back(bytes_of(i));
     return WriteJoined(request, last, first_run);
   }

@@ -120,6 +120,7 @@ Expected<std::vector<CaseText>> CasesOfModels(const std::vector<std::string>& fo
   SplitResult result = splitter.Finish();
   for (const SplitResult::Renamed& renamed : result.renamed) texts[renamed.to] = texts[renamed.from];
   std::vector<CaseText> cases;
+  cases.reserve(result.manifest.cases.size());
   for (const Case& c : result.manifest.cases) cases.push_back({texts[c.id], c.origins.front().model});
   return cases;
 }

@@ -16,6 +16,7 @@ std::string_view ToString(ShardingSource source) { return source == ShardingSour
 
 std::vector<std::string> TextsOf(const std::vector<Division>& divisions, int64_t partitions) {
   std::vector<std::string> texts;
+  texts.reserve(divisions.size());
   for (const Division& division : divisions) texts.push_back(ToText(division, partitions));
   return texts;
 }
