@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "reference/bounds/bound.h"
+#include "reference/bounds/comparer.h"
 #include "reference/eval/dot.h"
 #include "reference/tensor/counter_stream.h"
 #include "reference/tensor/gemm.h"

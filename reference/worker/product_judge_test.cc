@@ -17,7 +17,6 @@ namespace opbyop::reference {
 namespace {
 
 using testing::Contains;
-using testing::HasSubstr;
 using testing::SizeIs;
 
 TEST(StratifiedPositionsTest, HasTheEndsAndBothSidesOfMultiples) {

@@ -110,6 +110,7 @@ Expected<void> ShardedTensor::Join(const std::vector<std::span<const std::byte>>
 int64_t ShardedTensor::DeviceOf(std::span<const int64_t> index, int64_t devices) const {
   const std::vector<int64_t> local = ShardShape(shape, division);
   std::vector<int64_t> wanted;
+  wanted.reserve(local.size());
   for (size_t i = 0; i < local.size(); ++i) wanted.push_back(index[i] / local[i]);
   for (int64_t device = 0; device < devices; ++device) {
     if (PartsOfDevice(division, device) == wanted) return device;

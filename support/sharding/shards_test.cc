@@ -53,6 +53,7 @@ TEST(ShardsTest, PartsJoinToTheWhole) {
         Tensor({0, 4}, {{}, kQuarters})}) {
     const std::vector<std::byte> whole = Counted(tensor);
     std::vector<std::vector<std::byte>> parts;
+    parts.reserve(kDevices);
     for (int64_t device = 0; device < kDevices; ++device) parts.push_back(tensor.Take(whole, device));
     std::vector<std::byte> joined(whole.size(), std::byte{0xff});
     const Expected<void> done = tensor.Join({parts.begin(), parts.end()}, joined);
@@ -65,6 +66,7 @@ TEST(ShardsTest, CopiesOfOneElementThatDifferAreNamed) {
   const ShardedTensor tensor = Tensor({4, 4}, {kHalves, {}});
   const std::vector<std::byte> whole = Counted(tensor);
   std::vector<std::vector<std::byte>> parts;
+  parts.reserve(kDevices);
   for (int64_t device = 0; device < kDevices; ++device) parts.push_back(tensor.Take(whole, device));
   parts[6][2 * sizeof(int16_t)] ^= std::byte{1};
   std::vector<std::byte> joined(whole.size());

@@ -56,7 +56,7 @@ TEST(UncertainOperandsTest, AZeroOfEitherSignStaysOne) {
 }
 
 TEST(UncertainOperandsTest, AnInfinityThatAnInexactOperandJustReachesIsOpen) {
-  const Tensor greatest = F32({2}, {std::numeric_limits<float>::max(), std::numeric_limits<float>::infinity()});
+  const Tensor greatest = F32({2}, {0x1.fffffep127, std::numeric_limits<double>::infinity()});
   const std::string type = "tensor<2xf32>";
   const Tensor power = EvaluateOps(
       type, "%x = stablehlo.log %a : tensor<2xf32>\n%r = stablehlo.exponential %x : tensor<2xf32>", type, {greatest});
@@ -72,7 +72,7 @@ TEST(UncertainOperandsTest, AnInfinityThatAnInexactOperandJustReachesIsOpen) {
 TEST(UncertainOperandsTest, TheBitsOfANaNThatAnOpComputesAreOpen) {
   const std::string bits = "%r = stablehlo.bitcast_convert %x : (tensor<2xf32>) -> tensor<2xi32>";
   const Tensor root = EvaluateOps("tensor<2xf32>", "%x = stablehlo.subtract %a, %a : tensor<2xf32>\n" + bits,
-                                  "tensor<2xi32>", {F32({2}, {std::numeric_limits<float>::infinity(), 4})});
+                                  "tensor<2xi32>", {F32({2}, {std::numeric_limits<double>::infinity(), 4})});
   EXPECT_THAT(OpenElements(root), ElementsAre(true, false));
   const Tensor moved = EvaluateOps("tensor<2xf32>", "%x = stablehlo.reverse %a, dims = [0] : tensor<2xf32>\n" + bits,
                                    "tensor<2xi32>", {F32({2}, {std::numeric_limits<float>::quiet_NaN(), 4})});
