@@ -42,10 +42,10 @@ def compile_one(log: str, command: list[str]) -> int:
 
 
 def programs() -> tuple[str, ...]:
-    """What a nightly on host builds, and the verbs that it calls after the first result."""
+    """What the first nightly on host builds."""
     sys.path.append(str(ROOT / "packaging"))
     names: tuple[str, ...] = importlib.import_module("dev.build").PROGRAMS
-    return (*names, "opbyop-history", "opbyop-report")
+    return names
 
 
 def folder_of(file: str) -> str:
