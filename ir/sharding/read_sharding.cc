@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,16 +30,6 @@ std::optional<Axis> AxisOf(sdy::AxisRefAttr reference, sdy::MeshAttr mesh) {
   return std::nullopt;
 }
 
-// Whether the mesh has at least one device, and not too many.
-bool HasDevices(sdy::MeshAttr mesh) {
-  int64_t count = 1;
-  for (const sdy::MeshAxisAttr axis : mesh.getAxes()) {
-    if (axis.getSize() < 1 || axis.getSize() > kMostDevices / count) return false;
-    count *= axis.getSize();
-  }
-  return true;
-}
-
 }  // namespace
 
 Expected<Sharding> ReadSharding(sdy::TensorShardingAttr sharding, size_t rank, mlir::Operation* op) {
@@ -51,7 +42,10 @@ Expected<Sharding> ReadSharding(sdy::TensorShardingAttr sharding, size_t rank, m
   if (!mesh) return bad("no mesh has this name");
   if (mesh.IsMaximal()) return Sharding(rank, Axes());
   if (sharding.getDimShardings().size() != rank) return bad(fmt::format("the tensor has rank {}", rank));
-  if (!HasDevices(mesh)) return bad(fmt::format("its mesh has not 1 to {} devices", kMostDevices));
+  std::vector<int64_t> sizes;
+  sizes.reserve(mesh.getAxes().size());
+  for (const sdy::MeshAxisAttr axis : mesh.getAxes()) sizes.push_back(axis.getSize());
+  if (!DeviceCount(sizes)) return bad(fmt::format("its mesh has not 1 to {} devices", kMostDevices));
   Sharding read(rank);
   for (const auto [dimension, stated] : llvm::zip(read, sharding.getDimShardings())) {
     if (!stated.getIsClosed() && stated.getAxes().empty()) continue;

@@ -12,6 +12,15 @@ int64_t PartsOf(std::span<const Axis> axes) {
   return parts;
 }
 
+std::optional<int64_t> DeviceCount(std::span<const int64_t> sizes) {
+  int64_t count = 1;
+  for (const int64_t size : sizes) {
+    if (size < 1 || size > kMostDevices / count) return std::nullopt;
+    count *= size;
+  }
+  return count;
+}
+
 bool Overlap(std::span<const Axis> a, std::span<const Axis> b) {
   return std::ranges::any_of(a, [&](const Axis& one) {
     return std::ranges::any_of(b, [&](const Axis& other) { return one.Overlaps(other); });

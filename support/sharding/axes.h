@@ -39,6 +39,10 @@ using Division = std::vector<Axes>;
 using Sharding = std::vector<std::optional<Axes>>;
 
 int64_t PartsOf(std::span<const Axis> axes);
+
+// The devices of a mesh with axes of these sizes; nullopt if a size is 0 or less, or if there are too many.
+std::optional<int64_t> DeviceCount(std::span<const int64_t> sizes);
+
 bool Overlap(std::span<const Axis> a, std::span<const Axis> b);
 
 // True if no dimension has parts.

@@ -40,22 +40,12 @@ bool TakeBracketed(std::string_view& text, std::string_view open, std::string_vi
   return TakeFront(text, open) && TakeIntegers(text, list) && TakeFront(text, close);
 }
 
-// The product, or nullopt if a number is 0 or there are too many devices.
-std::optional<int64_t> CountOf(std::span<const int64_t> sizes) {
-  int64_t count = 1;
-  for (const int64_t size : sizes) {
-    if (size < 1 || size > kMostDevices / count) return std::nullopt;
-    count *= size;
-  }
-  return count;
-}
-
 // "<=[2,4]T(1,0)": the numbers 0 to 7 in that shape, transposed.
 bool TakeIota(std::string_view& text, Numbers& ids) {
   Numbers sizes;
   Numbers order;
   if (!TakeFront(text, "<=") || !TakeBracketed(text, "[", "]", sizes)) return false;
-  const std::optional<int64_t> count = CountOf(sizes);
+  const std::optional<int64_t> count = DeviceCount(sizes);
   if (!count) return false;
   if (TakeFront(text, "T")) {
     if (!TakeBracketed(text, "(", ")", order)) return false;
@@ -113,7 +103,7 @@ std::optional<Sharding> ReadTiles(std::string_view text, size_t rank) {
   if (!(text.starts_with("<=") ? TakeIota(text, ids) : TakeIntegers(text, ids))) return std::nullopt;
   const bool replicated = text == kReplicatedRest || text == " last_tile_dims={replicated}";
   if (!replicated && !text.empty()) return std::nullopt;
-  const std::optional<int64_t> count = CountOf(tiles);
+  const std::optional<int64_t> count = DeviceCount(tiles);
   if (tiles.size() != rank + (replicated ? 1 : 0) || !count || ids.size() != static_cast<size_t>(*count)) {
     return std::nullopt;
   }
