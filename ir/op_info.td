@@ -7,9 +7,9 @@
 
 include "mlir/IR/OpBase.td"
 
-// The one builder of an op, from its types, operands and attributes. The builders that ODS gives an op by default would
-// be a quarter of all code of the dialects. A record has them, with `builders = []` and `skipDefaultBuilders = 0`, if this
-// project makes its op, and if the op has regions, which this builder does not make.
+// The one builder of an op without regions, from its types, operands and attributes: the base class of each dialect's ops
+// has it. The builders that ODS gives an op by default would be a quarter of all code of the dialects. A record has them,
+// with `builders = []` and `skipDefaultBuilders = 0`, if this project makes its op.
 def PlainBuilder : OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$operands,
                                   CArg<"::llvm::ArrayRef<::mlir::NamedAttribute>", "{}">:$attributes), [{
   $_state.addTypes(types);

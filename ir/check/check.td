@@ -16,8 +16,8 @@ def Check_Dialect : Dialect {
 class CheckOp<string mnemonic, string roles, list<Trait> traits = []>
     : Op<Check_Dialect, mnemonic, traits>, OpInfo<"check", roles> {
   let infoName = "check." # mnemonic;
-  let builders = [PlainBuilder];
-  let skipDefaultBuilders = 1;
+  let builders = !if(!empty(regions), [PlainBuilder], []);
+  let skipDefaultBuilders = !empty(regions);
 }
 class CheckConstOp<string mnemonic> : CheckOp<mnemonic, "v", [AllTypesMatch<["lhs", "value"]>]>;
 

@@ -15,8 +15,8 @@ def Interpreter_Dialect : Dialect {
 class InterpreterOp<string mnemonic, string roles, list<Trait> traits = []>
     : Op<Interpreter_Dialect, mnemonic, traits>, OpInfo<"interpreter", roles> {
   let infoName = "interpreter." # mnemonic;
-  let builders = [PlainBuilder];
-  let skipDefaultBuilders = 1;
+  let builders = !if(!empty(regions), [PlainBuilder], []);
+  let skipDefaultBuilders = !empty(regions);
 }
 
 // Runs a grid of functions as concurrent processes: rows of `programs` are

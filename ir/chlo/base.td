@@ -9,8 +9,8 @@ include "ir/chlo/enums.td"
 class ChloOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
     : Op<Chlo_Dialect, mnemonic, traits>, OpInfo<"chlo", roles> {
   let infoName = "chlo." # mnemonic;
-  let builders = [PlainBuilder];
-  let skipDefaultBuilders = 1;
+  let builders = !if(!empty(regions), [PlainBuilder], []);
+  let skipDefaultBuilders = !empty(regions);
 }
 
 def AnyChlo : TensorOf<kAnyAxis>;

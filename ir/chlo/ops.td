@@ -107,8 +107,6 @@ def Chlo_RaggedDotOp : ChloOp<"ragged_dot", "vvs", [Pure, InfersShape]> {
 def Chlo_ScanOp : ChloOp<"scan", "VV",
     [AttrSizedOperandSegments, AttrSizedResultSegments, IsolatedFromAbove,
      RecursiveMemoryEffects]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let infoKind = "kReduction";
   let infoStored = 1;
   let arguments = (ins Variadic<AnyChlo>:$inputs, Variadic<AnyChlo>:$inits,

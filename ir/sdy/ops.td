@@ -15,8 +15,8 @@ def Sdy_PropagationDirection : I32EnumAttr<"PropagationDirection", "where shardi
 class Sdy_Op<string mnemonic, string roles, list<Trait> traits = []>
     : Op<Sdy_Dialect, mnemonic, traits>, OpInfo<"sharding", roles> {
   let infoName = "sdy." # mnemonic;
-  let builders = [PlainBuilder];
-  let skipDefaultBuilders = 1;
+  let builders = !if(!empty(regions), [PlainBuilder], []);
+  let skipDefaultBuilders = !empty(regions);
 }
 
 def Sdy_MeshOp : Sdy_Op<"mesh", "", [Symbol, HasParent<"::mlir::ModuleOp">]> {
@@ -109,8 +109,6 @@ def Sdy_ShardedToUnreducedOp : Sdy_CollectiveOp<"sharded_to_unreduced",
 
 class Sdy_RegionOp<string mnemonic> : Sdy_Op<mnemonic, "V",
     [IsolatedFromAbove, RecursiveMemoryEffects, SingleBlock]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;

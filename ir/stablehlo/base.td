@@ -216,8 +216,8 @@ class HloOp<string mnemonic, string category, string roles,
             list<Trait> traits = []>
     : Op<Stablehlo_Dialect, mnemonic, traits>, OpInfo<category, roles> {
   let infoName = "stablehlo." # mnemonic;
-  let builders = [PlainBuilder];
-  let skipDefaultBuilders = 1;
+  let builders = !if(!empty(regions), [PlainBuilder], []);
+  let skipDefaultBuilders = !empty(regions);
 }
 
 

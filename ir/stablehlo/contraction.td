@@ -52,8 +52,6 @@ def DotGeneralOp : ContractOp<"dot_general", "vv", [Pure, InfersShape, Reifies]>
 def ReduceOp : ContractOp<"reduce", "VV",
     [RecursiveMemoryEffects, SameVariadicOperandSize,
      SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes, Reifies]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let infoStored = 1;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, Variadic<AnyHloTensor>:$init_values,
                        DenseI64ArrayAttr:$dimensions);
@@ -65,8 +63,6 @@ def ReduceOp : ContractOp<"reduce", "VV",
 def ReduceWindowOp : ContractOp<"reduce_window", "VV",
     [RecursiveMemoryEffects, SameVariadicOperandSize,
      SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let infoStored = 1;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, Variadic<AnyHloTensor>:$init_values,
                        DenseI64ArrayAttr:$window_dimensions, OptI64Array:$window_strides,
@@ -78,8 +74,6 @@ def ReduceWindowOp : ContractOp<"reduce_window", "VV",
 
 def SelectAndScatterOp : ContractOp<"select_and_scatter", "vvv",
     [RecursiveMemoryEffects, InfersTypes, ReifiesOperands]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let infoStored = 1;
   let arguments = (ins AnyHloTensor:$operand, AnyHloTensor:$source, ScalarAny:$init_value,
                        OptI64Array:$window_dimensions, OptI64Array:$window_strides,

@@ -27,8 +27,6 @@ def AfterAllOp : ControlOp<"after_all", "T", [Pure]> {
 
 def IfOp : ControlOp<"if", "v",
     [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let arguments = (ins ScalarPred:$pred);
   let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
   let results = (outs Variadic<TensorOrToken>:$results);
@@ -36,8 +34,6 @@ def IfOp : ControlOp<"if", "v",
 
 def CaseOp : ControlOp<"case", "v",
     [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let arguments = (ins ScalarI32:$index);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let results = (outs Variadic<TensorOrToken>:$results);
@@ -46,8 +42,6 @@ def CaseOp : ControlOp<"case", "v",
 def WhileOp : ControlOp<"while", "V",
     [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">, InfersOperands,
      DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<HloValue>:$operand);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
   let results = (outs Variadic<HloValue>:$results);
@@ -65,8 +59,6 @@ def OptimizationBarrierOp : ControlOp<"optimization_barrier", "V", [Pure, Infers
 
 def CompositeOp : ControlOp<"composite", "V",
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let infoKind = "kComposite";
   let arguments = (ins Variadic<HloValue>:$inputs, StrAttr:$name,
                        DefaultValuedOptionalAttr<DictionaryAttr, "{}">:$composite_attributes,

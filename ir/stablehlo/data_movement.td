@@ -92,8 +92,6 @@ def ReverseOp : MoveOp<"reverse", "v", [Pure, InfersTypes, ReifiesOperands]> {
 def ScatterOp : MoveOp<"scatter", "ViV",
     [RecursiveMemoryEffects, SameVariadicOperandSize,
      SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes, ReifiesOperands]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, IndexLikeTensor:$scatter_indices,
                        Variadic<AnyHloTensor>:$updates,
                        ScatterDimensionNumbersAttr:$scatter_dimension_numbers,
@@ -117,8 +115,6 @@ def SliceOp : MoveOp<"slice", "v"> {
 def SortOp : MoveOp<"sort", "V",
     [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
      InfersTypes, ReifiesOperands]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs,
                        DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
                        FalseAttr:$is_stable);

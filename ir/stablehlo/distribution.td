@@ -23,8 +23,6 @@ def AllGatherOp : CollectiveOp<"all_gather"> {
 }
 
 def AllReduceOp : CollectiveOp<"all_reduce", kInferredComputation> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$operands, ReplicaGroupsAttr:$replica_groups,
                        OptChannelHandle:$channel_handle, UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
@@ -39,8 +37,6 @@ def AllToAllOp : CollectiveOp<"all_to_all", [InfersTypes]> {
 }
 
 def ReduceScatterOp : CollectiveOp<"reduce_scatter", kComputation> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, I64Attr:$scatter_dimension,
                        ReplicaGroupsAttr:$replica_groups,
@@ -56,8 +52,6 @@ def CollectiveBroadcastOp : CollectiveOp<"collective_broadcast", [InfersTypes]> 
 }
 
 def CollectiveReduceOp : CollectiveOp<"collective_reduce", kInferredComputation> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$operands, ReplicaGroupsAttr:$replica_groups,
                        OptChannelHandle:$channel_handle, UnitAttr:$use_global_device_ids,
                        UnitAttr:$has_dynamic_root);
@@ -73,8 +67,6 @@ def CollectivePermuteOp : DistOp<"collective_permute", "v", [InfersMerged]> {
 }
 
 def AsyncStartOp : DistOp<"async_start", "V", kInferredComputation> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let arguments = (ins Variadic<AnyHloTensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs FutureType:$result);

@@ -80,8 +80,6 @@ def ClampOp : HloOp<"clamp", "elementwise", "vvv", [Pure, InfersTypes, Reifies]>
 def MapOp : HloOp<"map", "elementwise", "V",
                   [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
                    InfersTypes, ReifiesOperands]> {
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let infoKind = "kElementwiseTernary";
   let infoStored = 1;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, DenseI64ArrayAttr:$dimensions);
