@@ -110,7 +110,7 @@ class Judge {
     Expected<Comparison> comparison = JudgeOutput(0, *expected, expected->shape(), given, criteria);
     if (!comparison) return Unexpected(comparison.error());
     for (Comparison::Element& element : comparison->worst) {
-      element.index = IndexOf(flat[static_cast<size_t>(element.index[0] * nc + element.index[1])]);
+      element.index = IndexOf(flat[static_cast<size_t>(element.index[0] * nc + element.index[1])], shape_);
     }
     Measure(at, *expected);
     Add(std::move(*comparison));
@@ -124,7 +124,6 @@ class Judge {
     const double unit = x_.precision.unit > 0 ? x_.precision.unit : AccumulationUnit(type_);
     return terms * unit * magnitude + 2 * format.UnitRoundoff() * std::fabs(value) + format.Ulp(0);
   }
-  const Comparison& comparison() const { return *comparison_; }
   Comparison Take() { return std::move(*comparison_); }
 
  private:
@@ -163,15 +162,6 @@ class Judge {
       const double assumed = AssumedBound(magnitudes[i], expected.data<double>()[i], static_cast<double>(k));
       scale_ = std::max(scale_, bounds[i] / assumed);
     }
-  }
-
-  std::vector<int64_t> IndexOf(int64_t flat) const {
-    std::vector<int64_t> index(shape_.size());
-    for (size_t d = shape_.size(); d-- > 0;) {
-      index[d] = flat % shape_[d];
-      flat /= shape_[d];
-    }
-    return index;
   }
 
   void Add(Comparison next) {

@@ -354,8 +354,9 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
 bool ReferenceWorker::IsJudgedByChecksum(const Request& request) {
   const Expected<mlir::Operation*> entry = EntryOf(*module_);
   if (!entry || IsJudgedAsModel(request.op) || request.grid != Grid() || applied_.judge) return false;
+  if (!IsProduct(*entry)) return false;  // before the work of other programs is estimated for each comparison
   const Work work = EstimateWork(*module_);
-  if (!TooLarge(work, limits_) || !IsProduct(*entry)) return false;
+  if (!TooLarge(work, limits_)) return false;
   return work.live_bytes <= LimitsOfMachine().bytes;
 }
 
