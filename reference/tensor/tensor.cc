@@ -267,17 +267,18 @@ std::vector<std::byte> TensorToBytes(const Tensor& tensor) {
 }
 
 StoredNumbers StoredNumbersOf(const Tensor& tensor) {
-  const FloatFormat* format = Info(tensor.type()).format;
-  if (tensor.stored() == nullptr || format == nullptr) {
-    if (format == nullptr) return {tensor.data<int64_t>().data(), NumberForm::kI64};
-    return {tensor.data<double>().data(), NumberForm::kF64};
-  }
-  if (format->bits == 64) return {tensor.stored(), NumberForm::kF64};
-  if (format->bits == 32) return {tensor.stored(), NumberForm::kF32};
-  if (format->bits == 16 && format->precision == 8) return {tensor.stored(), NumberForm::kBf16};
-  const std::vector<double>& table = DecodeTable(*format);
-  return {tensor.stored(), format->bits == 16 ? NumberForm::kCode16 : NumberForm::kCode8, table.data(),
-          table.size() - 1};
+  if (tensor.kind() != ElementKind::kFloat) return {tensor.data<int64_t>().data(), NumberForm::kI64};
+  if (tensor.stored() != nullptr) return StoredNumbersOf(tensor.type(), tensor.stored());
+  return {tensor.data<double>().data(), NumberForm::kF64};
+}
+
+StoredNumbers StoredNumbersOf(ElementType type, const std::byte* bytes) {
+  const FloatFormat& format = FormatOf(type);
+  if (format.bits == 64) return {bytes, NumberForm::kF64};
+  if (format.bits == 32) return {bytes, NumberForm::kF32};
+  if (format.bits == 16 && format.precision == 8) return {bytes, NumberForm::kBf16};
+  const std::vector<double>& table = DecodeTable(format);
+  return {bytes, format.bits == 16 ? NumberForm::kCode16 : NumberForm::kCode8, table.data(), table.size() - 1};
 }
 
 std::string ElementText(const Tensor& tensor, int64_t index) {

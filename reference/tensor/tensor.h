@@ -237,8 +237,9 @@ std::vector<std::byte> TensorToBytes(const Tensor& tensor);
 void DecodeElements(ElementType type, const std::byte* bytes, int64_t count, void* out);
 void EncodeElements(ElementType type, const void* values, int64_t count, std::byte* out);
 
-// The elements of a real tensor, for CopyNumbers and Gemm.
+// The elements of a real tensor, for CopyNumbers and Gemm; those of a float type from their stored form, which must stay.
 StoredNumbers StoredNumbersOf(const Tensor& tensor);
+StoredNumbers StoredNumbersOf(ElementType type, const std::byte* bytes);
 
 // Calls fn(first, values) for consecutive blocks of elements, whose storage type is T. A tensor in stored form is
 // decoded block by block.

@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "reference/bounds/bound.h"
@@ -18,22 +16,10 @@
 #include "reference/eval/dot.h"
 #include "reference/tensor/counter_stream.h"
 #include "reference/tensor/gemm.h"
+#include "reference/worker/product_checksums.h"
 
 namespace opbyop::reference {
 namespace {
-
-// A checksum is suspicious beyond this share of the sum of its elements' bounds. The errors of a right device, with random
-// signs, stay below it in nearly all of millions of checksums.
-constexpr double kSuspicious = 0.5;
-constexpr int64_t kGroupsAtOnce = 64;
-
-// Sums of a block of the product. One side, the rows of the checksums, is added up.
-struct Side {
-  StoredNumbers numbers;
-  const Offsets* outer;
-  const Offsets* inner;
-  const Offsets* places;  // in the result
-};
 
 // Elements of some rows and columns of a block, as positions in the Contraction's outer offsets.
 struct Places {
@@ -81,7 +67,10 @@ class Judge {
         type_(type),
         bytes_(bytes),
         criteria_(criteria),
-        alternatives_(alternatives.begin(), alternatives.end()) {}
+        alternatives_(alternatives.begin(), alternatives.end()),
+        bound_{.unit = x.precision.unit > 0 ? x.precision.unit : AccumulationUnit(type),
+               .roundoff = FormatOf(type).UnitRoundoff(),
+               .smallest = FormatOf(type).Ulp(0)} {}
 
   // Computes these elements and compares them.
   Expected<void> Exactly(const Places& at) {
@@ -97,11 +86,12 @@ class Judge {
                     bytes_.data() + static_cast<size_t>(flat.back()) * stored, stored);
       }
     }
-    const Expected<Tensor> expected = Sums(at, evaluator_);
+    const Contraction part = Part(at);
+    const Expected<Tensor> expected = Sums(part, evaluator_);
     if (!expected) return Unexpected(expected.error());
     AlternativeResults others(alternatives_, [&](const Alternative& way) -> Expected<Values> {
       Evaluator otherwise(evaluator_.module(), way.options);
-      Expected<Tensor> sums = Sums(at, otherwise);
+      Expected<Tensor> sums = Sums(part, otherwise);
       if (!sums) return Unexpected(sums.error());
       return Values{std::move(*sums)};
     });
@@ -112,27 +102,22 @@ class Judge {
     for (Comparison::Element& element : comparison->worst) {
       element.index = IndexOf(flat[static_cast<size_t>(element.index[0] * nc + element.index[1])], shape_);
     }
-    Measure(at, *expected);
+    Measure(part, *expected);
     Add(std::move(*comparison));
     return {};
   }
 
-  // By how much the bounds that a checksum assumes must be multiplied to reach those of the elements computed so far.
-  double scale() const { return scale_; }
-  double AssumedBound(double magnitude, double value, double terms) const {
-    const FloatFormat& format = FormatOf(type_);
-    const double unit = x_.precision.unit > 0 ? x_.precision.unit : AccumulationUnit(type_);
-    return terms * unit * magnitude + 2 * format.UnitRoundoff() * std::fabs(value) + format.Ulp(0);
-  }
+  // The bounds of all elements, multiplied so that they reach those of the elements computed so far.
+  const AssumedBound& bound() const { return bound_; }
   Comparison Take() { return std::move(*comparison_); }
 
  private:
-  Expected<Tensor> Sums(const Places& at, Evaluator& evaluator) const {
+  // The product of these rows and columns alone.
+  Contraction Part(const Places& at) const {
     const ContractionBlock& block = x_.blocks[at.block];
     Contraction part{.lhs = Gather(x_.lhs, block.lhs_base, x_.lhs_outer, at.rows, x_.lhs_inner),
                      .rhs = Gather(x_.rhs, block.rhs_base, x_.rhs_outer, at.columns, x_.rhs_inner)};
-    const auto nr = static_cast<int64_t>(at.rows.size()), nc = static_cast<int64_t>(at.columns.size());
-    const auto k = static_cast<int64_t>(x_.lhs_inner.size());
+    const int64_t nr = part.lhs.dim(0), nc = part.rhs.dim(0), k = part.lhs.dim(1);
     part.lhs_outer = OffsetsOf({nr}, {k});
     part.rhs_outer = OffsetsOf({nc}, {k});
     part.lhs_inner = part.rhs_inner = OffsetsOf({k}, {1});
@@ -140,27 +125,27 @@ class Judge {
     part.column_places = OffsetsOf({nc}, {1});
     part.blocks = {{0, 0, 0}};
     part.precision = x_.precision;
+    return part;
+  }
+
+  Expected<Tensor> Sums(const Contraction& part, Evaluator& evaluator) const {
     const OpContext context{op_, op_->getName().getStringRef(), operands_, evaluator, nullptr};
-    return Contract(context, std::move(part), type_, {nr, nc});
+    return Contract(context, part, type_, {part.lhs.dim(0), part.rhs.dim(0)});
   }
 
   // Compares the bounds of these elements with those that a checksum assumes.
-  void Measure(const Places& at, const Tensor& expected) {
+  void Measure(const Contraction& part, const Tensor& expected) {
     if (!expected.bound()) return;
-    const ContractionBlock& block = x_.blocks[at.block];
-    const Tensor a = Gather(x_.lhs, block.lhs_base, x_.lhs_outer, at.rows, x_.lhs_inner);
-    const Tensor b = Gather(x_.rhs, block.rhs_base, x_.rhs_outer, at.columns, x_.rhs_inner);
-    const auto k = static_cast<int64_t>(x_.lhs_inner.size());
-    const Offsets inner = OffsetsOf({k}, {1});
-    const Offsets rows = OffsetsOf({a.dim(0)}, {k}), columns = OffsetsOf({b.dim(0)}, {k});
     std::vector<double> magnitudes(static_cast<size_t>(expected.size()));
-    Gemm({StoredNumbersOf(a), rows, inner}, {StoredNumbersOf(b), columns, inner}, magnitudes.data(),
+    Gemm({StoredNumbersOf(part.lhs), part.lhs_outer, part.lhs_inner},
+         {StoredNumbersOf(part.rhs), part.rhs_outer, part.rhs_inner}, magnitudes.data(),
          {.taken = Taken::kFiniteModulus});
     const std::span<const double> bounds = expected.bounds();
+    const auto terms = static_cast<double>(part.lhs_inner.size());
     for (size_t i = 0; i < magnitudes.size(); ++i) {
       if (!std::isfinite(bounds[i])) continue;
-      const double assumed = AssumedBound(magnitudes[i], expected.data<double>()[i], static_cast<double>(k));
-      scale_ = std::max(scale_, bounds[i] / assumed);
+      bound_.scale =
+          std::max(bound_.scale, bounds[i] / bound_.Unscaled(magnitudes[i], expected.data<double>()[i], terms));
     }
   }
 
@@ -199,85 +184,9 @@ class Judge {
   std::span<const std::byte> bytes_;
   const OutputCriteria& criteria_;
   std::vector<Alternative> alternatives_;
+  AssumedBound bound_;
   std::optional<Comparison> comparison_;
-  double scale_ = 0;
 };
-
-// A checksum of rows `group`, `group + 1`, ... of a block that is off.
-struct Suspicion {
-  size_t block;
-  int64_t group, column;
-  double share;  // of the sum of the bounds; infinite if the output or a sum is no number
-};
-
-struct Checksums {
-  int64_t rows = 0;         // that share one
-  bool transposed = false;  // they are columns of the product
-  std::vector<Suspicion> suspicious;
-};
-
-// Signs of the rows of a group: a quarter of them is negative, so that an error that all elements have does not cancel.
-std::vector<double> SignsOf(int64_t rows, uint64_t seed) {
-  std::vector<double> signs(static_cast<size_t>(rows), 1.0);
-  const std::vector<int64_t> order = CounterStream(seed).Permutation(rows);
-  for (int64_t i = 0; i < rows / 4; ++i) signs[static_cast<size_t>(order[static_cast<size_t>(i)])] = -1;
-  return signs;
-}
-
-// Compares the checksums of one block.
-void CheckBlock(const Judge& judge, size_t block, const Side& added, const Side& other, const StoredNumbers& output,
-                double scale, uint64_t seed, int threads, Checksums& sums) {
-  const auto m = static_cast<int64_t>(added.outer->size()), n = static_cast<int64_t>(other.outer->size());
-  const auto k = static_cast<int64_t>(added.inner->size());
-  const int64_t groups = (m + sums.rows - 1) / sums.rows;
-  const auto width = static_cast<size_t>(std::max(k, n));
-  std::vector<double> row(width), values, magnitudes;
-  const Offsets inner = OffsetsOf({k}, {1});
-  const Offsets zero = {0};
-  for (int64_t first = 0; first < groups; first += kGroupsAtOnce) {
-    const int64_t count = std::min(kGroupsAtOnce, groups - first);
-    std::vector<double> operand(static_cast<size_t>(count * k)), moduli(operand.size());
-    std::vector<double> got(static_cast<size_t>(count * n)), sizes(got.size());
-    for (int64_t g = 0; g < count; ++g) {
-      const int64_t begin = (first + g) * sums.rows, rows = std::min(sums.rows, m - begin);
-      const std::vector<double> signs = SignsOf(rows, seed + static_cast<uint64_t>(first + g));
-      for (int64_t i = 0; i < rows; ++i) {
-        const double sign = signs[static_cast<size_t>(i)];
-        const auto at = static_cast<size_t>(begin + i);
-        CopyNumbers(added.numbers.From((*added.outer)[at]), zero, *added.inner, row.data(), k);
-        for (int64_t p = 0; p < k; ++p) {
-          operand[static_cast<size_t>(g * k + p)] += sign * row[static_cast<size_t>(p)];
-          moduli[static_cast<size_t>(g * k + p)] += std::fabs(row[static_cast<size_t>(p)]);
-        }
-        CopyNumbers(output.From((*added.places)[at]), zero, *other.places, row.data(), n);
-        for (int64_t j = 0; j < n; ++j) {
-          got[static_cast<size_t>(g * n + j)] += sign * row[static_cast<size_t>(j)];
-          sizes[static_cast<size_t>(g * n + j)] += std::fabs(row[static_cast<size_t>(j)]);
-        }
-      }
-    }
-    values.assign(got.size(), 0);
-    magnitudes.assign(got.size(), 0);
-    const Offsets outer = OffsetsOf({count}, {k});
-    const GemmOperand right{other.numbers, *other.outer, *other.inner};
-    Gemm({{operand.data()}, outer, inner}, right, values.data(), {.blas = InstalledBlas(), .threads = threads});
-    Gemm({{moduli.data()}, outer, inner}, right, magnitudes.data(),
-         {.taken = Taken::kFiniteModulus, .blas = InstalledBlas(), .threads = threads});
-    for (int64_t g = 0; g < count; ++g) {
-      const int64_t begin = (first + g) * sums.rows;
-      const auto rows = static_cast<double>(std::min(sums.rows, m - begin));
-      for (int64_t j = 0; j < n; ++j) {
-        const auto i = static_cast<size_t>(g * n + j);
-        const double off = std::fabs(got[i] - values[i]);
-        const double smallest = rows * judge.AssumedBound(0, 0, 1);
-        const double bounds = scale * (judge.AssumedBound(magnitudes[i], sizes[i], static_cast<double>(k)) + smallest);
-        if (off <= kSuspicious * bounds) continue;
-        const double share = std::isfinite(off) ? off / bounds : std::numeric_limits<double>::infinity();
-        sums.suspicious.push_back({block, begin, j, share});
-      }
-    }
-  }
-}
 
 }  // namespace
 
@@ -344,57 +253,35 @@ Expected<Comparison> JudgeProduct(mlir::Operation* entry, Evaluator& evaluator, 
     return MakeError(ExitCode::kBadInput, "output 0: has another shape than the product");
   }
   const auto m = static_cast<int64_t>(x.lhs_outer.size()), n = static_cast<int64_t>(x.rhs_outer.size());
-  const auto k = static_cast<int64_t>(x.lhs_inner.size()), blocks = static_cast<int64_t>(x.blocks.size());
+  const auto blocks = static_cast<int64_t>(x.blocks.size());
   Judge judge(op, evaluator, operands, x, sums->shape, *type, bytes, criteria, alternatives);
   for (const int64_t block : StratifiedPositions(blocks, limits.sampled_blocks, seed)) {
     const Places places{static_cast<size_t>(block), StratifiedPositions(m, limits.sampled_rows, seed + 1),
                         StratifiedPositions(n, limits.sampled_columns, seed + 2)};
     if (const Expected<void> done = judge.Exactly(places); !done) return Unexpected(done.error());
   }
-  // The shorter side is added up where it has enough rows: its checksums take less memory.
-  Checksums checks{.rows = limits.fewest_rows};
-  checks.transposed = m < n ? m < 4 * limits.fewest_rows : n >= 4 * limits.fewest_rows;
-  const int64_t added = checks.transposed ? n : m, other = checks.transposed ? m : n;
-  const auto cost = [&] {
-    const int64_t groups = (added + checks.rows - 1) / checks.rows;
-    return 2.0 * static_cast<double>(blocks) * static_cast<double>(groups) * static_cast<double>(other) *
-           static_cast<double>(k);
-  };
-  while (cost() > limits.checksum_products && checks.rows < added) checks.rows *= 2;
-  Buffer copy(bytes.size());
-  std::ranges::copy(bytes, copy.data());
-  const Tensor output = Tensor::OfStored(*type, shape, std::move(copy));
-  for (size_t b = 0; b < x.blocks.size(); ++b) {
-    const ContractionBlock& block = x.blocks[b];
-    const Side rows{StoredNumbersOf(x.lhs).From(block.lhs_base), &x.lhs_outer, &x.lhs_inner, &x.row_places};
-    const Side columns{StoredNumbersOf(x.rhs).From(block.rhs_base), &x.rhs_outer, &x.rhs_inner, &x.column_places};
-    CheckBlock(judge, b, checks.transposed ? columns : rows, checks.transposed ? rows : columns,
-               StoredNumbersOf(output).From(block.result_base), judge.scale(), seed + 3 + b,
-               evaluator.options().threads, checks);
-  }
-  std::ranges::sort(checks.suspicious, [](const Suspicion& a, const Suspicion& b) {
-    return std::tuple(-a.share, a.block, a.group, a.column) < std::tuple(-b.share, b.block, b.group, b.column);
-  });
-  const double each = static_cast<double>(checks.rows) * static_cast<double>(k);
+  const ChecksumRows rows = RowsOfChecksums(x, limits.fewest_rows, limits.checksum_products);
+  std::vector<Suspicion> suspicious = SuspiciousChecksums(x, StoredNumbersOf(*type, bytes.data()), judge.bound(), rows,
+                                                          seed + 3, evaluator.options().threads);
+  const double each = static_cast<double>(rows.count) * static_cast<double>(x.lhs_inner.size());
   const auto affordable = static_cast<size_t>(std::max(1.0, limits.exact_products / each));
-  double left_out = kSuspicious;
-  if (checks.suspicious.size() > affordable) {
-    left_out = checks.suspicious[affordable].share;
-    checks.suspicious.resize(affordable);
+  double left_out = kSuspiciousShare;
+  if (suspicious.size() > affordable) {
+    left_out = suspicious[affordable].share;
+    suspicious.resize(affordable);
   }
-  std::map<std::pair<size_t, int64_t>, std::vector<int64_t>> by_group;
-  for (const Suspicion& s : checks.suspicious) by_group[{s.block, s.group}].push_back(s.column);
-  for (auto& [at, across] : by_group) {
+  std::map<std::pair<size_t, int64_t>, std::vector<int64_t>> by_rows;
+  for (const Suspicion& s : suspicious) by_rows[{s.block, s.first}].push_back(s.across);
+  for (auto& [at, across] : by_rows) {
     std::vector<int64_t> along;
-    for (int64_t i = at.second; i < std::min(at.second + checks.rows, added); ++i) along.push_back(i);
+    for (int64_t i = at.second; i < std::min(at.second + rows.count, rows.columns ? n : m); ++i) along.push_back(i);
     std::ranges::sort(across);
-    const Places places = checks.transposed ? Places{at.first, across, along} : Places{at.first, along, across};
+    const Places places = rows.columns ? Places{at.first, across, along} : Places{at.first, along, across};
     if (const Expected<void> done = judge.Exactly(places); !done) return Unexpected(done.error());
   }
   Comparison comparison = judge.Take();
-  comparison.judged = fmt::format("sample and checksums of {} {}", std::min(checks.rows, added),
-                                  checks.transposed ? "columns" : "rows");
-  comparison.least_error = (1 + left_out) * static_cast<double>(std::min(checks.rows, added));
+  comparison.judged = fmt::format("sample and checksums of {} {}", rows.count, rows.columns ? "columns" : "rows");
+  comparison.least_error = (1 + left_out) * static_cast<double>(rows.count);
   return comparison;
 }
 
