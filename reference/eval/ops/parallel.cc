@@ -57,7 +57,7 @@ Expected<Values> RunParallel(OpContext& context) {
       return context.Fail(ExitCode::kBadInput, "has fewer inputs than its programs take");
     }
     const auto begin = context.operands.begin() + static_cast<std::ptrdiff_t>(next_input);
-    processes.push_back({function, Values(begin, begin + static_cast<std::ptrdiff_t>(count))});
+    processes.push_back(CallOf(function, Values(begin, begin + static_cast<std::ptrdiff_t>(count))));
     next_input += count;
   }
   if (next_input != context.size()) {

@@ -11,6 +11,12 @@
 
 namespace opbyop::reference {
 
+ProcessProgram CallOf(mlir::Operation* function, Values arguments) {
+  return [function, arguments = std::move(arguments)](Evaluator& evaluator) mutable {
+    return evaluator.CallFunction(function, std::move(arguments));
+  };
+}
+
 Expected<std::vector<Values>> RunOnGrid(const std::shared_ptr<RunningGrid>& grid, mlir::ModuleOp module,
                                         const EvalOptions& options, std::vector<ProcessProgram> programs) {
   std::vector<Values> results(programs.size());
@@ -18,18 +24,19 @@ Expected<std::vector<Values>> RunOnGrid(const std::shared_ptr<RunningGrid>& grid
     const auto number = static_cast<int64_t>(p);
     const ProcessId id{number / grid->partitions(), number % grid->partitions()};
     // The tasks belong to the grid, so they must not keep it alive.
-    grid->tasks().Spawn(
-        NameOf(id),
-        [grid = std::weak_ptr(grid), id, module, &options, &results, p,
-         program = std::move(programs[p])]() mutable -> Expected<void> {
-          Evaluator evaluator(module, options);
-          evaluator.set_process({grid.lock(), id});
-          Expected<Values> done = evaluator.CallFunction(program.function, std::move(program.arguments));
-          evaluator.process().grid->MarkEnded(id);
-          if (!done) return MakeError(done.error().code, fmt::format("{}: {}", NameOf(id), done.error().message));
-          results[p] = std::move(*done);
-          return {};
-        });
+    grid->tasks().Spawn(NameOf(id),
+                        [grid = std::weak_ptr(grid), id, module, &options, &results, p,
+                         program = std::move(programs[p])]() mutable -> Expected<void> {
+                          Evaluator evaluator(module, options);
+                          evaluator.set_process({grid.lock(), id});
+                          Expected<Values> done = program(evaluator);
+                          evaluator.process().grid->MarkEnded(id);
+                          if (!done)
+                            return MakeError(done.error().code,
+                                             fmt::format("{}: {}", NameOf(id), done.error().message));
+                          results[p] = std::move(*done);
+                          return {};
+                        });
   }
   const Expected<void> ran = grid->tasks().Run();
   if (!ran) return Unexpected(ran.error());
@@ -48,7 +55,7 @@ Expected<Values> EvaluateOnGrid(mlir::ModuleOp module, mlir::Operation* function
   auto next = arguments.begin();
   for (ProcessProgram& program : programs) {
     const auto end = next + static_cast<std::ptrdiff_t>(count);
-    program = {function, Values(std::make_move_iterator(next), std::make_move_iterator(end))};
+    program = CallOf(function, Values(std::make_move_iterator(next), std::make_move_iterator(end)));
     next = end;
   }
   Expected<std::vector<Values>> each =

@@ -8,6 +8,7 @@
 #ifndef OPBYOP_REFERENCE_EVAL_OPS_RUN_ON_GRID_H_
 #define OPBYOP_REFERENCE_EVAL_OPS_RUN_ON_GRID_H_
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,11 +19,11 @@
 
 namespace opbyop::reference {
 
-// The function that one process runs, and its arguments.
-struct ProcessProgram {
-  mlir::Operation* function = nullptr;
-  Values arguments;
-};
+// Runs in an evaluator that belongs to one process, and returns the results of that process.
+using ProcessProgram = std::function<Expected<Values>(Evaluator&)>;
+
+// Calls a function.
+ProcessProgram CallOf(mlir::Operation* function, Values arguments);
 
 // Runs one program on each process of the grid and returns the results of each. An error names its process.
 Expected<std::vector<Values>> RunOnGrid(const std::shared_ptr<RunningGrid>& grid, mlir::ModuleOp module,
