@@ -336,6 +336,12 @@ class CliTest(ProgramTest):
         self.assertIn(f"opbyop split {shlex.quote(str(path))} -o 'out/some model'", done.stderr)
         self.assertIn("opbyop run 'out/some model' --target host", done.stderr)
 
+    def test_run_of_a_manifest_says_its_folder(self):
+        self.opbyop("split", self.write("some model.mlir", ADD), "-o", self.folder / "cases")
+        done = self.opbyop("run", self.folder / "cases" / "manifest.yaml", "--target", "host", code=USAGE)
+        self.assertIn(f"opbyop run {self.folder / 'cases'} --target host", done.stderr)
+        self.assertNotIn("opbyop split", done.stderr)
+
     def test_a_function_that_is_not_main_is_taken(self):
         path = self.write("forward.mlir", ADD.replace("@main", "@forward"))
         done = self.opbyop("split", path, "-o", self.folder / "out")

@@ -52,12 +52,19 @@ std::string BundleName(const std::string& target, const harness::Options& option
   return name;
 }
 
-// The error for a model: a run takes the folder that a split makes of the model.
-Error IsModel(const std::filesystem::path& file, const std::string& target) {
+// The error for a file: a run takes the folder that a split makes of a model.
+Error IsFile(const std::filesystem::path& file, const std::string& target) {
+  const auto run = [&](const std::string& folder) {
+    return ShellCommand({"opbyop", "run", folder, "--target", target});
+  };
+  if (file.filename() == "manifest.yaml") {
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    return {ExitCode::kUsage, fmt::format("{} is a file; a run takes its folder:\n  {}", file.string(), run(folder))};
+  }
   const std::string out = "out/" + (file == "-" ? "stdin" : file.stem().string());
-  return {ExitCode::kUsage, fmt::format("{} is a file; a run takes the folder with the cases of a model:\n  {}\n  {}",
-                                        file.string(), ShellCommand({"opbyop", "split", file.string(), "-o", out}),
-                                        ShellCommand({"opbyop", "run", out, "--target", target}))};
+  return {ExitCode::kUsage,
+          fmt::format("{} is a file; a run takes the folder with the cases of a model:\n  {}\n  {}", file.string(),
+                      ShellCommand({"opbyop", "split", file.string(), "-o", out}), run(out))};
 }
 
 struct Asked {
@@ -169,7 +176,7 @@ Command CommandLine(CLI::App& parent) {
         }
         std::filesystem::path folder = arguments->folder;
         std::error_code absent;
-        if (folder == "-" || std::filesystem::is_regular_file(folder, absent)) return Report(IsModel(folder, target));
+        if (folder == "-" || std::filesystem::is_regular_file(folder, absent)) return Report(IsFile(folder, target));
         if (arguments->mode == "whole" && given.from.empty()) {
           const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
           if (!split) return Report(split.error());
