@@ -3,7 +3,6 @@
 #include "harness/worker/case_request.h"
 
 #include <utility>
-#include <variant>
 
 namespace opbyop::harness {
 
@@ -23,11 +22,8 @@ protocol::Request MakeCaseRequest(protocol::Verb verb, const Case& c, const std:
 }
 
 void SetGrid(const Case& c, protocol::Request& request) {
-  request.grid = c.grid;
-  const bool is_for_reference = std::holds_alternative<protocol::InputsVerb>(request.verb) ||
-                                std::holds_alternative<protocol::CompareVerb>(request.verb);
-  if (!c.sharding || is_for_reference) return;
   request.grid = c.devices();
+  if (!c.sharding) return;
   request.shardings = {TextsOf(c.sharding->inputs, c.sharding->partitions),
                        TextsOf(c.sharding->outputs, c.sharding->partitions)};
 }
