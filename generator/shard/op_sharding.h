@@ -32,7 +32,7 @@ class OpShardings {
   // collective, a manual computation); and for an op whose divisions do not belong to one number of devices.
   std::shared_ptr<const CaseSharding> Of(mlir::Operation* op, const CaseInputs& inputs);
 
-  // What the program states and no case has, so that devices have whole tensors or dimensions instead: values and
+  // The shardings that the program states and no case has, so that devices have whole tensors or dimensions: values and
   // reasons, as a manifest lists them (Model::not_divided). The first 64, and how many more there are.
   std::vector<std::string> NotDivided() const;
 

@@ -17,6 +17,7 @@ protocol::Request MakeCaseRequest(protocol::Verb verb, const Case& c, const std:
   request.outputs = c.outputs;
   request.input_ranges = c.input_ranges;
   request.target = target.name;
+  request.partitioner = target.partitioner;
   request.arithmetic = target.arithmetic;
   return request;
 }
