@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/request_sharding.h"
 #include "manifests/results/result.h"
 #include "manifests/targets/target.h"
 #include "support/files/file.h"
@@ -45,20 +46,6 @@ ExecuteRequest RequestOf(const protocol::Repeat& repeat, const std::filesystem::
                      .warm = repeat.warmup > 0},
           .warmup = repeat.warmup,
           .log = log};
-}
-
-// How the tensors of the case are divided; null if they are not. Returns kBadInput if the texts do not fit the types.
-Expected<std::shared_ptr<const CaseSharding>> ShardingOf(const Request& request) {
-  if (request.shardings == protocol::Shardings()) return nullptr;
-  CaseSharding sharding{.partitions = request.grid.partitions, .inputs = {}, .outputs = {}};
-  Expected<std::vector<Division>> inputs = DivisionsOf(request.shardings.inputs, request.inputs, sharding.partitions);
-  Expected<std::vector<Division>> outputs =
-      DivisionsOf(request.shardings.outputs, request.outputs, sharding.partitions);
-  if (!inputs) return Unexpected(inputs.error());
-  if (!outputs) return Unexpected(outputs.error());
-  sharding.inputs = std::move(*inputs);
-  sharding.outputs = std::move(*outputs);
-  return std::make_shared<const CaseSharding>(std::move(sharding));
 }
 
 Reply ReplyOf(const StageResult& result) {

@@ -247,6 +247,7 @@ void EachField(auto& io, Either<Request> auto& request) {
   io("outputs", request.outputs);
   io("grid", request.grid);
   io("shardings", request.shardings);
+  io("partitioner", request.partitioner);
   io("input_ranges", request.input_ranges);
   io("after", request.after);
   io("save_intermediates", request.save_intermediates);

@@ -161,6 +161,7 @@ struct Request {
   // If there are any, the program, its files and its types are those of whole tensors instead, and each process of `grid`
   // has parts of them.
   Shardings shardings;
+  std::string partitioner;               // that the target's file names, "gspmd" or "shardy"; empty: the worker's own
   std::vector<InputRange> input_ranges;  // ranges of a whole model's integers
   std::string after;                     // the stage that made `file`; empty: it is a program
 

@@ -13,7 +13,7 @@ namespace {
 enum class Options : protozero::pbf_tag_type { kBuild = 3, kOverrides = 7 };
 enum class Entry : protozero::pbf_tag_type { kKey = 1, kValue = 2 };
 enum class Override : protozero::pbf_tag_type { kString = 1, kBool = 2, kInt = 3, kDouble = 4 };
-enum class Build : protozero::pbf_tag_type { kReplicas = 4, kPartitions = 5, kSpmd = 6, kAssignment = 9 };
+enum class Build : protozero::pbf_tag_type { kReplicas = 4, kPartitions = 5, kSpmd = 6, kAssignment = 9, kShardy = 19 };
 enum class Assignment : protozero::pbf_tag_type { kReplicas = 1, kComputations = 2, kDevices = 3 };
 enum class Devices : protozero::pbf_tag_type { kReplicaIds = 1 };
 
@@ -57,6 +57,8 @@ std::string SerializeCompileOptions(const CompileOptions& options) {
       protozero::pbf_builder<Devices> devices(assignment, Assignment::kDevices);
       devices.add_packed_int64(Devices::kReplicaIds, ids.begin(), ids.end());
     }
+    assignment.commit();
+    if (options.shardy) build.add_bool(Build::kShardy, true);
   }
   for (const auto& [name, value] : options.overrides) AddOverride(top, name, value);
   return bytes;

@@ -20,6 +20,7 @@ struct CompileOptions {
   // PJRT_DeviceDescription_Id returns. The number of partitions is the number of devices for each replica.
   std::vector<int64_t> device_ids = {0};
   int64_t replicas = 1;
+  bool shardy = false;  // the partitioner is Shardy, not GSPMD
   // Options of the compiler or the plugin by name: the field env_option_overrides.
   NamedValues overrides = {};
 };

@@ -39,6 +39,21 @@ TEST(CompileOptionsTest, AGridListsTheReplicasOfEachPartition) {
   EXPECT_EQ(SerializeCompileOptions({.device_ids = {0, 1, 2, 3, 4, 5}, .replicas = 2}), expected);
 }
 
+TEST(CompileOptionsTest, ShardyIsAskedFor) {
+  const std::string expected(
+      "\x1a\x19"              // executable_build_options
+      "\x20\x01"              // num_replicas
+      "\x28\x02"              // num_partitions
+      "\x30\x01"              // use_spmd_partitioning
+      "\x4a\x0e"              // device_assignment
+      "\x08\x01\x10\x02"      // replica_count, computation_count
+      "\x1a\x03\x0a\x01\x00"  // partition 0
+      "\x1a\x03\x0a\x01\x01"  // partition 1
+      "\x98\x01\x01",         // use_shardy_partitioner
+      27);
+  EXPECT_EQ(SerializeCompileOptions({.device_ids = {0, 1}, .shardy = true}), expected);
+}
+
 TEST(CompileOptionsTest, ReplicasAloneAreNotPartitioned) {
   const std::string bytes = SerializeCompileOptions({.device_ids = {0, 1}, .replicas = 2});
   protozero::pbf_reader options(bytes);

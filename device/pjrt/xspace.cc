@@ -9,6 +9,8 @@
 #include <protozero/pbf_message.hpp>
 #include <string>
 
+#include "device/pjrt/wire_type.h"
+
 namespace opbyop::pjrt {
 namespace {
 
@@ -33,15 +35,6 @@ bool IsDevice(std::string_view name) {
   return !number.empty() && std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// A field with an unexpected wire type is treated as unknown.
-template <typename Field>
-constexpr uint32_t Varint(Field field) {
-  return protozero::tag_and_type(field, protozero::pbf_wire_type::varint);
-}
-template <typename Field>
-constexpr uint32_t Bytes(Field field) {
-  return protozero::tag_and_type(field, protozero::pbf_wire_type::length_delimited);
-}
 constexpr auto kBytes = protozero::pbf_wire_type::length_delimited;
 
 std::string_view ViewOf(const protozero::data_view& view) { return {view.data(), view.size()}; }

@@ -7,7 +7,7 @@ device (XLA's executables are loaded when they are compiled), `execute`.
 
 A program between several processes runs on as many devices of one client. On the CPU
 there are eight. XLA partitions sharded cases with GSPMD, or with Shardy if the
-environment has OPBYOP_XLA_PARTITIONER=shardy.
+target's file says `partitioner: shardy`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from opbyop_worker import Grid, Request, StageError, Stages, TargetWorker, serve
 from opbyop_worker.protocol import Fields, unsupported
 from opbyop_worker.spans import Spans
 
-# The partitioner of sharded cases: gspmd or shardy.
-PARTITIONER = os.environ.get("OPBYOP_XLA_PARTITIONER", "gspmd")
+# The partitioner of sharded cases if the target's file names none.
+PARTITIONER = "gspmd"
 
 # The devices of a client on the CPU.
 CPU_DEVICES = 8
@@ -85,7 +85,7 @@ def mark_manual(module: Any) -> None:
 
     mark(module.operation.regions[0])
     type_ = ir.FunctionType(ir.TypeAttr(main_of(module).attributes["function_type"]).value)
-    state_shardings(module, [MANUAL] * len(type_.inputs), [MANUAL] * len(type_.results))
+    set_attributes(module, "mhlo.sharding", [manual] * len(type_.inputs), [manual] * len(type_.results))
 
 
 def main_of(module: Any) -> Any:
@@ -93,11 +93,23 @@ def main_of(module: Any) -> Any:
     return next(each for each in functions if ir.StringAttr(each.attributes["sym_name"]).value == "main")
 
 
-def state_shardings(module: Any, inputs: list[str], outputs: list[str]) -> None:
-    """Gives arguments and results of @main these texts. XLA ignores them where a result has none."""
-    for name, texts in (("arg_attrs", inputs), ("res_attrs", outputs)):
-        attributes = [ir.DictAttr.get({"mhlo.sharding": ir.StringAttr.get(text)}) for text in texts]
-        main_of(module).attributes[name] = ir.ArrayAttr.get(attributes)
+def set_attributes(module: Any, key: str, inputs: list[Any], outputs: list[Any]) -> None:
+    for name, values in (("arg_attrs", inputs), ("res_attrs", outputs)):
+        main_of(module).attributes[name] = ir.ArrayAttr.get([ir.DictAttr.get({key: value}) for value in values])
+
+
+def state_shardings(module: Any, request: Request) -> None:
+    """Gives each argument and result of @main its sharding, in the form of the partitioner: XLA ignores them where a
+    result has none, and partitions with GSPMD where there is one of its form."""
+    inputs, outputs = request.shardings["inputs"], request.shardings["outputs"]
+    if request.partitioner == "shardy":
+        ranks = [len(each.shape) for each in request.inputs + request.outputs]
+        texts = sharding.to_sdy(inputs + outputs, ranks, request.grid.partitions)
+        attributes = [ir.Attribute.parse(text) for text in texts]
+        set_attributes(module, "sdy.sharding", attributes[: len(inputs)], attributes[len(inputs) :])
+    else:
+        texts = [ir.StringAttr.get(text) for text in inputs + outputs]
+        set_attributes(module, "mhlo.sharding", texts[: len(inputs)], texts[len(inputs) :])
 
 
 def texts_of(shardings: Any) -> list[str]:
@@ -118,10 +130,11 @@ def check_shardings(executable: Any, request: Request) -> Fields:
         for number, (text, own) in enumerate(zip(asked, made, strict=True)):
             if text != own:
                 raise StageError(f"XLA gives {what} {number} the sharding {own}, the program has {text}")
-    return {"partitioning": f"by {PARTITIONER}"}
+    return {"partitioning": f"by {request.partitioner or PARTITIONER}"}
 
 
-def compile_options(grid: Grid, ids: list[int], sharded: bool) -> Any:
+def compile_options(request: Request, ids: list[int]) -> Any:
+    grid = request.grid
     options = xla_client.CompileOptions()
     if grid == Grid():
         return options
@@ -129,7 +142,9 @@ def compile_options(grid: Grid, ids: list[int], sharded: bool) -> Any:
     assignment = np.array(ids).reshape(grid.replicas, grid.partitions)
     options.device_assignment = xla_client.DeviceAssignment.create(assignment)
     options.executable_build_options.use_spmd_partitioning = grid.partitions > 1
-    options.executable_build_options.use_shardy_partitioner = sharded and PARTITIONER == "shardy"
+    options.executable_build_options.use_shardy_partitioner = (
+        bool(request.shardings) and request.partitioner == "shardy"
+    )
     return options
 
 
@@ -201,7 +216,7 @@ class Xla(TargetWorker):
         if grid.processes > len(self._devices):
             raise unsupported(f"needs {grid.processes} devices, has {len(self._devices)}")
         devices = self._devices[: grid.processes]
-        options = compile_options(grid, [each.id for each in devices], bool(request.shardings))
+        options = compile_options(request, [each.id for each in devices])
         return devices, xla_client.DeviceList(tuple(devices)), options
 
     def compile(self, request: Request, stages: Stages) -> Fields:
@@ -241,7 +256,7 @@ class Xla(TargetWorker):
             with self._context, ir.Location.unknown():
                 module = ir.Module.parse(text)
                 if request.shardings:
-                    state_shardings(module, request.shardings["inputs"], request.shardings["outputs"])
+                    state_shardings(module, request)
                 elif request.grid.partitions > 1:
                     mark_manual(module)
                 return module

@@ -84,6 +84,19 @@ class WorkerTest(GridChecks, unittest.TestCase):
             self.run_case(case)
             np.testing.assert_array_equal(case.output(), expected)
 
+    def test_the_partitioner_is_that_of_the_target(self) -> None:
+        case, expected = product(["{devices=[1,8]<=[8]}", "{devices=[8,1]<=[8]}"], "{replicated}")
+        self.addCleanup(case.cleanup)
+        for asked, by in (
+            ({}, "by gspmd"),
+            ({"partitioner": "gspmd"}, "by gspmd"),
+            ({"partitioner": "shardy"}, "by shardy"),
+        ):
+            answer = self.parent.ask("compile", **case.fields(), **asked)
+            self.assertEqual(answer.done["partitioning"], by)
+            self.assertEqual(self.parent.ask("execute", **case.fields(), **asked).status, "pass")
+            np.testing.assert_array_equal(case.output(), expected)
+
     def test_a_sharding_that_xla_does_not_take_over_is_no_pass(self) -> None:
         for text in ("{foo}", "{devices=[2,3]<=[8]}"):
             case, _ = product(["{replicated}", text], "{replicated}")

@@ -28,9 +28,11 @@ mlir::ElementsAttr RepeatedElement(mlir::Value value) {
 }  // namespace
 
 Expected<LocalOps> LocalOps::Make(mlir::ModuleOp module) {
-  Expected<Shardings> shardings = PropagateShardings(module);
-  if (!shardings) return Unexpected(shardings.error());
-  LocalOps local(std::move(*shardings));
+  Shardings shardings = PropagateShardings(module);
+  for (const Shardings::LeftOut& note : shardings.left_out()) {
+    if (!note.is_understood) return MakeError(ExitCode::kUnsupported, note.value + ": " + note.why);
+  }
+  LocalOps local(std::move(shardings));
   mlir::OpBuilder builder(module.getContext());
   local.module_ = mlir::ModuleOp::create(builder.getUnknownLoc());
   builder.setInsertionPointToStart(local.module_->getBody());

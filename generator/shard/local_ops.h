@@ -19,12 +19,13 @@
 #include "generator/shard/propagation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "support/expected.h"
 
 namespace opbyop::generator {
 
 class LocalOps {
  public:
-  // Returns the errors of PropagateShardings.
+  // Returns kUnsupported if the program states a sharding that is not understood.
   static Expected<LocalOps> Make(mlir::ModuleOp module);
 
   // The op with the shapes of one device. It is `op` itself if every device has all of its tensors: they are not

@@ -3,6 +3,7 @@
 #include "generator/shard/op_sharding.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -26,13 +27,25 @@ bool IsBetweenPartitions(mlir::Operation* op, ProcessGrid& grid) {
 
 }  // namespace
 
-Expected<OpShardings> OpShardings::Make(mlir::ModuleOp module) {
-  Expected<Shardings> shardings = PropagateShardings(module);
-  if (!shardings) return Unexpected(shardings.error());
-  return OpShardings(module, std::move(*shardings));
+OpShardings::OpShardings(mlir::ModuleOp module) : grid_(module), shardings_(PropagateShardings(module)) {}
+
+std::vector<std::string> OpShardings::NotDivided() const {
+  constexpr size_t kMost = 64;
+  std::vector<std::string> notes;
+  if (shardings_.any() && grid_.replicas() > 1) {
+    notes.push_back(
+        fmt::format("all values: the program has {} replicas, of which each would be divided", grid_.replicas()));
+  }
+  for (const Shardings::LeftOut& note : shardings_.left_out()) notes.push_back(note.value + ": " + note.why);
+  std::ranges::copy(without_text_, std::back_inserter(notes));
+  if (notes.size() <= kMost) return notes;
+  const size_t more = notes.size() - kMost;
+  notes.resize(kMost);
+  notes.push_back(fmt::format("and {} more", more));
+  return notes;
 }
 
-bool OpShardings::Add(mlir::Value value, std::vector<Division>& divisions, CaseSharding& sharding) const {
+bool OpShardings::Add(mlir::Value value, std::vector<Division>& divisions, CaseSharding& sharding) {
   const auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   Division& division = divisions.emplace_back();
   if (!tensor) return true;
@@ -40,8 +53,14 @@ bool OpShardings::Add(mlir::Value value, std::vector<Division>& divisions, CaseS
     division.push_back(shardings_.AxesOf(value, i).vec());
   }
   if (!shardings_.IsStated(value)) sharding.source = ShardingSource::kRules;
-  return ParseDivision(ToText(division, sharding.partitions), division.size(), sharding.partitions).has_value() &&
-         DividesEvenly(tensor.getShape(), division);
+  const std::string text = ToText(division, sharding.partitions);
+  if (ParseDivision(text, division.size(), sharding.partitions) && DividesEvenly(tensor.getShape(), division)) {
+    return true;
+  }
+  std::string note = fmt::format("{}: its division is none of {} devices: {}; the ops that have it are whole",
+                                 NameOfValue(value), sharding.partitions, text);
+  without_text_.insert(std::move(note));
+  return false;
 }
 
 std::shared_ptr<const CaseSharding> OpShardings::Of(mlir::Operation* op, const CaseInputs& inputs) {

@@ -2,15 +2,17 @@
 
 // Says how the operands and results of each op of a sharded program are divided over its devices.
 //
-//   Expected<OpShardings> shardings = OpShardings::Make(module);
-//   std::shared_ptr<const CaseSharding> of = shardings->Of(dot, FindInputs(dot, folder));
+//   OpShardings shardings(module);
+//   std::shared_ptr<const CaseSharding> of = shardings.Of(dot, FindInputs(dot, folder));
 //   Digest digest = WithSharding(plain, *of);
 #ifndef OPBYOP_GENERATOR_SHARD_OP_SHARDING_H_
 #define OPBYOP_GENERATOR_SHARD_OP_SHARDING_H_
 
 #include <cstdint>
 #include <memory>
-#include <utility>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "generator/program/canonical_hash.h"
 #include "generator/program/constants.h"
@@ -23,21 +25,24 @@ namespace opbyop::generator {
 
 class OpShardings {
  public:
-  // Returns the errors of PropagateShardings. A program of several replicas has none: its partitions would be divided.
-  static Expected<OpShardings> Make(mlir::ModuleOp module);
+  // A program of several replicas has none: its partitions would be divided.
+  explicit OpShardings(mlir::ModuleOp module);
 
   // Null if every device has all of the op's tensors; for an op that devices cannot run as one of a single program (a
   // collective, a manual computation); and for an op whose divisions do not belong to one number of devices.
   std::shared_ptr<const CaseSharding> Of(mlir::Operation* op, const CaseInputs& inputs);
 
- private:
-  OpShardings(mlir::ModuleOp module, Shardings shardings) : grid_(module), shardings_(std::move(shardings)) {}
+  // The shardings that the program states and no case has, so that devices have whole tensors or dimensions: values and
+  // reasons, as a manifest lists them (Model::not_divided). The first 64, and how many more there are.
+  std::vector<std::string> NotDivided() const;
 
+ private:
   // Adds the division of a value. False if it has no text.
-  bool Add(mlir::Value value, std::vector<Division>& divisions, CaseSharding& sharding) const;
+  bool Add(mlir::Value value, std::vector<Division>& divisions, CaseSharding& sharding);
 
   ProcessGrid grid_;
   Shardings shardings_;
+  std::set<std::string> without_text_;  // values whose divisions do not belong to one number of devices
 };
 
 // The digest of an op that is a case with this sharding; `plain` is that of the op alone.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <string>
+#include <vector>
 
 #include "generator/program/parse_for_test.h"
 #include "ir/sdy/sdy.h"
@@ -14,6 +15,8 @@ namespace opbyop::generator {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
 
 class OpShardingTest : public ParsingTest {
  protected:
@@ -22,13 +25,15 @@ class OpShardingTest : public ParsingTest {
   // The sharding of the op on a mesh of x=2, y=4, unless the text has one of its own; null if it has none.
   std::shared_ptr<const CaseSharding> Of(std::string_view op, const std::string& text) {
     module_ = Parse(text.starts_with("module") ? text : "sdy.mesh @m = <[\"x\"=2, \"y\"=4]>\n" + text);
-    Expected<OpShardings> shardings = OpShardings::Make(*module_);
-    EXPECT_TRUE(shardings) << shardings.error().message;
+    OpShardings shardings(*module_);
     ConstantFolder folder(kDefaultFoldLimit);
-    return shardings->Of(FindOp(*module_, op), FindInputs(FindOp(*module_, op), folder));
+    auto of = shardings.Of(FindOp(*module_, op), FindInputs(FindOp(*module_, op), folder));
+    not_divided_ = shardings.NotDivided();
+    return of;
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> module_;
+  std::vector<std::string> not_divided_;
 };
 
 constexpr std::string_view kX = R"({sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>})";
@@ -94,6 +99,41 @@ TEST_F(OpShardingTest, AnUnevenDimensionIsWhole) {
     })");
   ASSERT_TRUE(sharding);
   EXPECT_THAT(TextsOf(sharding->inputs, 8), ElementsAre("{devices=[1,2,4]<=[8] last_tile_dim_replicate}"));
+  EXPECT_THAT(not_divided_,
+              ElementsAre("argument 0 of @main: dimension 0 of size 6 does not divide into 4 equal parts"));
+}
+
+TEST_F(OpShardingTest, WhatIsNotUnderstoodLeavesItsValueWhole) {
+  EXPECT_FALSE(Of("stablehlo.negate", Negate(R"({mhlo.sharding = "{foo}"})")));
+  EXPECT_THAT(not_divided_,
+              ElementsAre(StartsWith("argument 0 of @main: mhlo.sharding = \"{foo}\" is not understood")));
+  EXPECT_FALSE(Of("stablehlo.negate", "module { sdy.mesh @m = <[\"x\"=131072]>\n" + Negate(kX) + "}"));
+  EXPECT_THAT(not_divided_, ElementsAre(HasSubstr("its mesh has not 1 to 65536 devices")));
+}
+
+TEST_F(OpShardingTest, OtherValuesKeepTheirShardings) {
+  const auto sharding = Of("stablehlo.add", R"(
+    func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+                    %b: tensor<16x8xf32> {mhlo.sharding = "{foo}"}) {
+      %0 = stablehlo.add %a, %b : tensor<16x8xf32>
+      return
+    })");
+  ASSERT_TRUE(sharding);
+  EXPECT_THAT(not_divided_, ElementsAre(StartsWith("argument 1 of @main: ")));
+}
+
+TEST_F(OpShardingTest, AResultIsNamedByItsOp) {
+  Of("stablehlo.negate", R"(
+    func.func @main(%a: tensor<6x8xf32>) {
+      %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {}]>]>} : tensor<6x8xf32>
+      return
+    })");
+  EXPECT_THAT(not_divided_, ElementsAre(StartsWith("result 0 of stablehlo.negate")));
+}
+
+TEST_F(OpShardingTest, APartlySummedValueIsNoted) {
+  Of("stablehlo.negate", Negate(R"({sdy.sharding = #sdy.sharding<@m, [{"x"}, {}], unreduced={"y"}>})"));
+  EXPECT_THAT(not_divided_, ElementsAre(HasSubstr("it is unreduced")));
 }
 
 TEST_F(OpShardingTest, TheBodyOfAManualComputationAndSeveralReplicasHaveNone) {
@@ -104,8 +144,10 @@ TEST_F(OpShardingTest, TheBodyOfAManualComputationAndSeveralReplicasHaveNone) {
       sdy.return %1 : tensor<4xf32>
     } : (tensor<8xf32>) -> tensor<8xf32>
     return })"));
+  EXPECT_TRUE(not_divided_.empty());
   EXPECT_FALSE(Of("stablehlo.negate",
                   "module attributes {mhlo.num_replicas = 2 : i32} { sdy.mesh @m = <[\"x\"=2]>\n" + Negate(kX) + "}"));
+  EXPECT_THAT(not_divided_, ElementsAre(HasSubstr("2 replicas")));
 }
 
 }  // namespace

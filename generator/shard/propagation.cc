@@ -2,15 +2,18 @@
 
 #include "generator/shard/propagation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "ir/sharding/read_sharding.h"
 #include "ir/sharding/sharding_rule.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -31,12 +34,12 @@ class Propagation {
  public:
   explicit Propagation(mlir::ModuleOp module) : module_(module), symbols_(module) {}
 
-  Expected<Shardings> Run() {
+  Shardings Run() {
     for (sdy::MeshOp mesh : module_.getOps<sdy::MeshOp>()) {
-      shardings_.devices_ = std::max<int64_t>(shardings_.devices_, mesh.getMesh().Size());
+      const int64_t size = mesh.getMesh().Size();
+      if (size <= kMostDevices) shardings_.devices_ = std::max(shardings_.devices_, size);  // else no sharding names it
     }
     Visit(module_);
-    if (error_) return Unexpected(*error_);
     if (!shardings_.any()) return std::move(shardings_);
     for (bool changed = true; changed;) {
       changed = false;
@@ -91,7 +94,9 @@ class Propagation {
   }
 
   void State(mlir::Value value, sdy::TensorShardingAttr sharding, mlir::Operation* op) {
-    if (sharding && IsTensor(value)) State(value, ReadSharding(sharding, SizesOf(value).size(), op));
+    if (!sharding || !IsTensor(value)) return;
+    if (!sharding.getUnreducedAxes().empty()) LeaveOut(value, "it is unreduced: its parts are not added up yet");
+    State(value, ReadSharding(sharding, SizesOf(value).size(), op));
   }
 
   void State(mlir::Value value, mlir::StringAttr text) {
@@ -100,16 +105,36 @@ class Propagation {
 
   // The first statement about a dimension counts: that of the op that makes the value comes before those of its users.
   void State(mlir::Value value, const Expected<Sharding>& stated) {
-    if (!stated && !error_) error_ = stated.error();
+    if (!stated) LeaveOut(value, stated.error().message, false);
     if (!stated || stated->empty()) return;
     Sharding& known = Of(value);
     for (size_t i = 0; i < known.size(); ++i) {
       const std::optional<Axes>& axes = (*stated)[i];
-      if (known[i] || !axes || !Fits(value, known, i, *axes)) continue;
+      if (known[i] || !axes) continue;
+      if (!Fits(value, known, i, *axes)) {
+        LeaveOut(value, WhyNot(value, i, *axes));
+        continue;
+      }
       known[i] = axes;
       ++shardings_.stated_[value];
       for (const Axis& axis : *axes) shardings_.devices_ = std::max(shardings_.devices_, axis.stride * axis.size);
     }
+  }
+
+  // Notes a statement about a value once: several ops may repeat it.
+  void LeaveOut(mlir::Value value, std::string why, bool is_understood = true) {
+    Shardings::LeftOut note = {NameOfValue(value), std::move(why), is_understood};
+    if (noted_.insert(note.value + note.why).second) shardings_.left_out_.push_back(std::move(note));
+  }
+
+  // Why a dimension cannot be divided by these axes (Fits).
+  static std::string WhyNot(mlir::Value value, size_t dimension, llvm::ArrayRef<Axis> axes) {
+    const int64_t size = SizesOf(value)[dimension];
+    if (mlir::ShapedType::isDynamic(size)) return fmt::format("dimension {} has no size", dimension);
+    if (size == 0 || size % PartsOf(axes) != 0) {
+      return fmt::format("dimension {} of size {} does not divide into {} equal parts", dimension, size, PartsOf(axes));
+    }
+    return fmt::format("dimension {} is divided by an axis that divides another dimension too", dimension);
   }
 
   Sharding& Of(mlir::Value value) {
@@ -210,7 +235,7 @@ class Propagation {
   mlir::SymbolTable symbols_;
   Shardings shardings_;
   std::vector<Site> sites_;
-  std::optional<Error> error_;
+  llvm::StringSet<> noted_;
 };
 
 llvm::ArrayRef<Axis> Shardings::AxesOf(mlir::Value value, size_t dimension) const {
@@ -224,6 +249,25 @@ bool Shardings::IsStated(mlir::Value value) const {
   return !tensor || stated_.lookup(value) == static_cast<size_t>(tensor.getRank());
 }
 
-Expected<Shardings> PropagateShardings(mlir::ModuleOp module) { return Propagation(module).Run(); }
+Shardings PropagateShardings(mlir::ModuleOp module) { return Propagation(module).Run(); }
+
+std::string NameOfValue(mlir::Value value) {
+  mlir::Operation* op = value.getDefiningOp();
+  if (op == nullptr) {
+    const auto argument = mlir::cast<mlir::BlockArgument>(value);
+    op = argument.getOwner()->getParentOp();
+    if (auto function = mlir::dyn_cast<mlir::FunctionOpInterface>(op)) {
+      return fmt::format("argument {} of @{}", argument.getArgNumber(), std::string_view(function.getName()));
+    }
+    return fmt::format("argument {} of a region of {}", argument.getArgNumber(),
+                       std::string_view(op->getName().getStringRef()));
+  }
+  const std::string name = fmt::format("result {} of {}", mlir::cast<mlir::OpResult>(value).getResultNumber(),
+                                       std::string_view(op->getName().getStringRef()));
+  const auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
+  if (!place) return name;
+  return fmt::format("{} ({}:{}:{})", name, std::string_view(place.getFilename().getValue()), place.getLine(),
+                     place.getColumn());
+}
 
 }  // namespace opbyop::generator

@@ -85,10 +85,7 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
     if (const Expected<void> done = MakeLocal(program); !done) return Unexpected(done.error());
   }
   std::optional<OpShardings> shardings;
-  if (options.shards == Shards::kSharded) {
-    // A model whose shardings are not understood has cases of whole tensors, as with Shards::kGlobal.
-    if (Expected<OpShardings> made = OpShardings::Make(*module)) shardings = std::move(*made);
-  }
+  if (options.shards == Shards::kSharded) shardings.emplace(*module);
   program.case_of.reserve(program.walk.ops.size());
   CanonicalHasher hasher(*module);
   ProcessGrid grid(*module);
@@ -105,6 +102,7 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
     AddElided(inputs, program.cases[static_cast<size_t>(place->second)].elided);
     program.case_of.push_back(place->second);
   }
+  if (shardings) program.not_divided = shardings->NotDivided();
   return program;
 }
 

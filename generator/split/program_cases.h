@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "generator/program/canonical_hash.h"
@@ -39,8 +40,9 @@ struct ProgramCases {
   // Ops of `walk` with the shapes of one device are in this module instead; null if there are none.
   mlir::OwningOpRef<mlir::ModuleOp> local;
   Walk walk;
-  std::vector<Distinct> cases;   // in order of first execution
-  std::vector<int32_t> case_of;  // index into `cases` for each of walk.ops
+  std::vector<std::string> not_divided;  // shardings that no case has (OpShardings::NotDivided)
+  std::vector<Distinct> cases;           // in order of first execution
+  std::vector<int32_t> case_of;          // index into `cases` for each of walk.ops
 };
 
 // In a per-op file, the ops that are folded in front of the op under test are part of the case. They are no ops of a

@@ -247,6 +247,13 @@ class Job {
       progress_.Line(fmt::format("split: model {} has no @main: its only function @{} is split\n", source.name, entry),
                      false);
     }
+    if (const std::vector<std::string>& not_divided = described->models.front().not_divided; !not_divided.empty()) {
+      progress_.Line(
+          fmt::format("split: model {}: not all tensors are divided as it states ({}, listed in the manifest "
+                      "as `not_divided`): {}\n",
+                      source.name, CountText(not_divided.size(), "place"), not_divided.front()),
+          true);
+    }
     const std::vector<Splitter::Entered> entered = splitter_.Enter(std::move(*described));
     progress_.Line(
         fmt::format("{:<24} {:>7} ops {:>6} new cases {:>8}\n", source.name, ops, entered.size(), ended.seconds),

@@ -67,6 +67,7 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, M
   if (std::string entry = EntryName(module, options.entry); entry != kMainFunction) model.entry = std::move(entry);
   Expected<ProgramCases> program = FindCases(module, options, FoldedParts::kDropped);
   if (!program) return Unexpected(program.error());
+  model.not_divided = program->not_divided;
   Analysis analysis{.program = std::move(*program)};
   ConstantFolder folder(options.fold_limit, options.vary_constants);
   for (const ProgramCases::Distinct& distinct : analysis.program.cases) {

@@ -3,7 +3,6 @@
 #include "harness/worker/case_request.h"
 
 #include <utility>
-#include <variant>
 
 namespace opbyop::harness {
 
@@ -18,16 +17,14 @@ protocol::Request MakeCaseRequest(protocol::Verb verb, const Case& c, const std:
   request.outputs = c.outputs;
   request.input_ranges = c.input_ranges;
   request.target = target.name;
+  request.partitioner = target.partitioner;
   request.arithmetic = target.arithmetic;
   return request;
 }
 
 void SetGrid(const Case& c, protocol::Request& request) {
-  request.grid = c.grid;
-  const bool is_for_reference = std::holds_alternative<protocol::InputsVerb>(request.verb) ||
-                                std::holds_alternative<protocol::CompareVerb>(request.verb);
-  if (!c.sharding || is_for_reference) return;
   request.grid = c.devices();
+  if (!c.sharding) return;
   request.shardings = {TextsOf(c.sharding->inputs, c.sharding->partitions),
                        TextsOf(c.sharding->outputs, c.sharding->partitions)};
 }

@@ -20,8 +20,7 @@ namespace opbyop::harness {
 protocol::Request MakeCaseRequest(protocol::Verb verb, const Case& c, const std::filesystem::path& manifest_folder,
                                   const Target& target);
 
-// Adds the processes that run the case, and for a target how the tensors of a sharded case are divided among them. The
-// reference evaluates a sharded case as the op on whole tensors.
+// Adds the processes that run the case, and how the tensors of a sharded case are divided among them.
 void SetGrid(const Case& c, protocol::Request& request);
 
 }  // namespace opbyop::harness

@@ -325,6 +325,10 @@ std::string ToText(const ModelSplit& split) {
                      split.allow_unregistered);
 }
 
+std::string ListText(const std::vector<std::string>& texts) {
+  return json(texts).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 SuiteInfo ReadSuite(YamlMap& map) {
   const SuiteInfo suite = {.name = map.Required("name"),
                            .version = map.Required("version"),
@@ -353,6 +357,7 @@ Model ReadModel(YamlMap& map) {
   model.shapes = map.Strings("shapes");
   model.ops = map.Integer("ops", 0, {0, kMostOps});
   if (std::optional<YamlMap> from = map.Map("converted_from")) model.converted_from = ReadConversion(*from);
+  model.not_divided = map.Strings("not_divided");
   if (std::optional<YamlMap> split = map.Map("split")) model.split = ReadSplit(*split);
   model.error = map.String("error");
   map.Finish();
@@ -731,8 +736,8 @@ std::string WriteManifest(const Manifest& manifest) {
     if (!model.stage.empty()) text += fmt::format("  stage: {}\n", Quoted(model.stage));
     if (model.section != 0) text += fmt::format("  section: {}\n", model.section);
     if (!model.entry.empty()) text += fmt::format("  entry: {}\n", Quoted(model.entry));
-    if (!model.shapes.empty())
-      text += fmt::format("  shapes: {}\n", json(model.shapes).dump(-1, ' ', false, json::error_handler_t::replace));
+    if (!model.shapes.empty()) text += fmt::format("  shapes: {}\n", ListText(model.shapes));
+    if (!model.not_divided.empty()) text += fmt::format("  not_divided: {}\n", ListText(model.not_divided));
     if (const auto& from = model.converted_from) {
       text += fmt::format("  converted_from: {{source: {}, sha256: {}, by: {}}}\n", Quoted(from->source),
                           Quoted(from->sha256), Quoted(from->by));

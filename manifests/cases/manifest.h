@@ -78,6 +78,9 @@ struct Model {
   std::vector<std::string> shapes;  // of its arguments, as asked for on the command line: "x=4x8xf32"
   int64_t ops = 0;                  // ops reachable from @main, every call site counted, without constants
   std::optional<Conversion> converted_from;
+  // Shardings of the program that no case has, so that devices have whole tensors or dimensions instead: which value, and
+  // why. "argument 0 of @main: dimension 1 of size 10 does not divide into 4 equal parts"
+  std::vector<std::string> not_divided;
   std::optional<ModelSplit> split;  // nullopt: the manifest was written before this field existed
   std::string error;                // why it could not be split; such a model has no cases and makes the run red
 };

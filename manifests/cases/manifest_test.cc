@@ -117,6 +117,15 @@ TEST_F(ManifestTest, WhatAModelWasConvertedFromIsReadBack) {
   EXPECT_EQ(loaded->models[1].converted_from, std::nullopt);
 }
 
+TEST_F(ManifestTest, ShardingsThatNoCaseHasAreReadBack) {
+  Manifest manifest = Example();
+  manifest.models[0].not_divided = {"argument 0 of @main: mhlo.sharding = \"{foo}\" is not understood", "x: y"};
+  const auto loaded = Load(WriteManifest(manifest));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->models[0].not_divided, manifest.models[0].not_divided);
+  EXPECT_TRUE(loaded->models[1].not_divided.empty());
+}
+
 TEST_F(ManifestTest, MembersOfACaseOfSeveralOpsAreReadBack) {
   Manifest manifest = Example();
   manifest.cases[0].op = kLayer;

@@ -145,6 +145,14 @@ bool ReadKeepsHelpers(YamlMap& top) {
   return helpers == "kept";
 }
 
+std::string ReadPartitioner(YamlMap& top) {
+  std::string partitioner = top.String("partitioner");
+  if (!partitioner.empty() && partitioner != "gspmd" && partitioner != "shardy") {
+    top.Fail(ExitCode::kBadInput, fmt::format("`partitioner` is `gspmd` or `shardy`, found '{}'", partitioner));
+  }
+  return partitioner;
+}
+
 TargetOption OptionOf(const nlohmann::json& value) {
   if (value.is_number_integer()) return value.get<int64_t>();
   if (value.is_boolean()) return value.get<bool>();
@@ -284,6 +292,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   }
   target.compile_only = ReadCompileOnly(*top);
   ReadPlugin(*top, target);
+  target.partitioner = ReadPartitioner(*top);
   target.arithmetic = ReadArithmetic(*top);
   target.verifies = top->Bool("verifies", true);
   Limits defaults;

@@ -17,6 +17,7 @@
 //   helpers: kept                    # processes of a request may keep running; default: ended before the next request
 //   compile_options: {optimization_level: "1"}               # of kind pjrt, and dump_options
 //   compile_only: {reason: no board, unless: "/dev/tenstorrent/*", environment: {TT_COMPILE_ONLY_SYSTEM_DESC: FILE}}
+//   partitioner: shardy              # of XLA, for sharded cases; or gspmd
 //   verifies: false                  # it does not verify programs: it gets none that must be refused
 //
 // A stage with `pipeline` is an MLIR pass pipeline that the worker runs. A stage with `command` is an argv with {input}
@@ -154,6 +155,8 @@ struct Target {
   // (harness/worker/preflight.h). {out} is the results' folder. Empty: none.
   std::vector<std::string> preflight;
   Device device;
+  // The partitioner of XLA that divides sharded cases, "gspmd" or "shardy", for a worker that has both; empty: its own.
+  std::string partitioner;
   Arithmetic arithmetic;
   // False: programs are verified before they reach it, so it gets none that must be refused.
   bool verifies = true;

@@ -45,6 +45,16 @@ TEST(TargetTest, HelpersAreEndedUnlessTheyAreKept) {
   EXPECT_THAT(other.error().message, HasSubstr("`helpers` is `kept` or `ended`, found 'keep'"));
 }
 
+TEST(TargetTest, APartitionerIsOneOfXlas) {
+  const std::string stages = "stages:\n- {name: parse}\n";
+  EXPECT_EQ(Load(stages)->partitioner, "");
+  EXPECT_EQ(Load("partitioner: shardy\n" + stages)->partitioner, "shardy");
+  EXPECT_EQ(Load("partitioner: gspmd\n" + stages)->partitioner, "gspmd");
+  const auto other = Load("partitioner: sdy\n" + stages);
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("`partitioner` is `gspmd` or `shardy`, found 'sdy'"));
+}
+
 TEST(TargetTest, MisspeltKeyOfAStageIsNamedWithItsLine) {
   const auto target = Load("stages:\n- {name: parse, pipelin: x}\n");
   ASSERT_FALSE(target);

@@ -48,6 +48,9 @@ std::string TermsText(const Accumulation& accumulation) {
 // If n * u exceeds this, rounding errors are no small perturbation: partial sums in a narrow type may stop growing.
 constexpr double kSmallPerturbation = 0x1p-6;
 
+// The same for sums whose parts are rounded, which are few: second-order terms are at most an eighth of the first.
+constexpr double kSmallOfParts = 0x1p-3;
+
 // The number of terms that are added up in the declared bits before the partial sum is promoted.
 double ChunkOf(const Accumulator& a, double terms) {
   return a.promoted > 0 ? std::min(terms, static_cast<double>(a.promoted)) : terms;
@@ -69,6 +72,38 @@ double RelativeError(const Accumulation& accumulation, double terms) {
   const double chunk = ChunkOf(a, terms);
   const double roundings = a.toward_zero ? chunk * (1 + 2 / static_cast<double>(a.block)) : chunk;
   return gamma(roundings * UnitOf(a)) + (chunk < terms ? gamma(terms * 0x1p-24) : 0);
+}
+
+// The parts of a sum of `terms` that are rounded by themselves; 1 if that is no other rounding than those of its terms.
+double RoundedParts(const Accumulation& accumulation, const FloatFormat& format, double terms) {
+  if (format.UnitRoundoff() <= accumulation.unit) return 1;
+  return std::clamp(terms, 1.0, static_cast<double>(accumulation.parts));
+}
+
+// The errors of a sum whose parts are rounded to the type of the result and added up in it.
+struct ErrorsOfParts {
+  double relative = 0;  // to the magnitude
+  double absolute = 0;  // of parts that are subnormal
+};
+
+ErrorsOfParts ErrorsOf(double parts, const FloatFormat& format) {
+  if (parts <= 1) return {};
+  const double roundings = RoundingTowardZero::IsOn() ? 2 : 1;  // in units of half the distance of neighbours
+  return {std::expm1(parts * std::log1p(roundings * format.UnitRoundoff())), parts * roundings / 2 * format.Ulp(0)};
+}
+
+// The variance of `terms` roundings of partial sums, in random order, of terms whose squares add up to `squares`, and of
+// one rounding of each term.
+double VarianceOfRoundings(double unit, double terms, double squares, double sum) {
+  return unit * unit / 3 * ((terms + 7) / 6 * squares + (terms + 1) / 3 * sum * sum);
+}
+
+// The variance that rounding each part gives, and adding them up. The squares of `parts` sums of random terms add up to
+// at most `squares` + sum^2 / parts on average (docs/numerics/several-ops.md).
+std::optional<double> VarianceOfParts(double unit, double parts, double squares, double sum) {
+  if (parts <= 1) return 0;
+  if (parts * unit > kSmallOfParts || RoundingTowardZero::IsOn()) return std::nullopt;
+  return VarianceOfRoundings(unit, parts, squares + sum * sum / parts, sum);
 }
 
 // The bias and the variance that rounding gives a sum.
@@ -123,10 +158,13 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
     const std::optional<ErrorsOfSum> sums = accumulation.accumulator == nullptr
                                                 ? ErrorsToNearest(unit, terms, squares, value)
                                                 : ErrorsOf(*accumulation.accumulator, terms, squares, value, magnitude);
-    if (!sums) return {};
+    const std::optional<double> of_parts =
+        VarianceOfParts(format.UnitRoundoff(), RoundedParts(accumulation, format, terms), squares, value);
+    if (!sums || !of_parts) return {};
+    const double variance = sums->variance + *of_parts + accumulation.variance * squares;
     const double ulp = format.Ulp(value);
     const double bias = sums->bias + accumulation.bias * std::fabs(value);
-    out[i] = magnitude > 0 ? bias + std::sqrt(sums->variance + accumulation.variance * squares + ulp * ulp / 6) : 0;
+    out[i] = magnitude > 0 ? bias + std::sqrt(variance + ulp * ulp / 6) : 0;
   }
   return buffer;
 }
@@ -183,7 +221,7 @@ int DepthOf(std::span<const Tensor* const> operands) {
 
 std::optional<double> VarianceOfSum(double unit, double terms, double squares, double sum) {
   if (terms * unit > kSmallPerturbation) return std::nullopt;
-  return unit * unit / 3 * ((terms + 7) / 6 * squares + (terms + 1) / 3 * sum * sum);
+  return VarianceOfRoundings(unit, terms, squares, sum);
 }
 
 std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth) {
@@ -309,6 +347,7 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
                                  std::ilogb(accumulation.unit));
   if (accumulation.accumulator != nullptr) rule += ", " + ToText(*accumulation.accumulator);
   if (narrow) rule += fmt::format(" then {}", format.name);
+  if (narrow && accumulation.parts > 1) rule += fmt::format(", {} parts rounded", accumulation.parts);
   if (!accumulation.propagated.empty()) rule += fmt::format(", propagated over {} ops", accumulation.depth + 1);
   auto bound = MakeBound(result.size(), std::move(rule), accumulation.depth + 1);
   bound->zero_sign_free = true;
@@ -323,11 +362,15 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
   const double own_sums = format.precision == 53 && !accumulation.compensated ? 2 : 1;
   for (size_t i = 0; i < out.size(); ++i) {
     const double terms = accumulation.terms_each.empty() ? same_terms : accumulation.terms_each[i];
-    const double relative = own_sums * accumulation.factor * RelativeError(accumulation, terms);
+    const double parts = RoundedParts(accumulation, format, terms);
+    const ErrorsOfParts of_parts = ErrorsOf(parts, format);
+    const double of_terms = own_sums * accumulation.factor * RelativeError(accumulation, terms);
+    const double relative = of_terms + of_parts.relative * (1 + of_terms);
     const double value =
         info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
     const bool proved = !accumulation.exact.empty() && accumulation.exact[i] != 0;
-    const bool exact = proved || (accumulation.integral && accumulation.magnitudes[i] * exact_unit <= 1);
+    const bool exact = proved || (accumulation.integral &&
+                                  accumulation.magnitudes[i] * (parts > 1 ? format.UnitRoundoff() : exact_unit) <= 1);
     // If partial sums may exceed the largest finite number, the result depends on the order and is unbounded. A NaN or
     // an infinity among the terms does not depend on it: it reaches the result in every order, and a device must give
     // it.
@@ -335,10 +378,11 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     // A NaN result then stems from the terms: sums in double of terms narrower than f64 do not overflow, those of f64
     // terms may.
     const bool stays_nan = std::isnan(value) && std::isfinite(magnitude) && format.precision < 53;
-    bool overflows =
-        !stays_nan && (!(magnitude <= partial_max) || (std::isinf(value) && magnitude > format.max_finite));
+    const double part_max = parts > 1 ? std::min(partial_max, format.max_finite / (1 + relative)) : partial_max;
+    bool overflows = !stays_nan && (!(magnitude <= part_max) || (std::isinf(value) && magnitude > format.max_finite));
     const double propagated = accumulation.propagated.empty() ? 0 : accumulation.propagated[i];
-    const double sure = exact || magnitude == 0 ? 0 : relative * magnitude + terms * accumulation.underflow;
+    const double sure =
+        exact || magnitude == 0 ? 0 : relative * magnitude + terms * accumulation.underflow + of_parts.absolute;
     overflows = overflows || (std::isfinite(value) && std::fabs(value) + sure + propagated > format.max_finite);
     const double own = overflows && !exact ? std::numeric_limits<double>::infinity() : sure;
     // Two roundings of nearly the same number may give neighbours. The reference's own rounding is half an ULP.

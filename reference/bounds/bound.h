@@ -92,6 +92,8 @@ struct Accumulation {
   const Accumulator* accumulator = nullptr;  // the device's declared way to add up; nullptr: to nearest, in `unit`
   bool integral = false;                     // all terms are integers: sums below 1/unit are exact in any order
   std::span<const uint8_t> exact;            // per element: the sum is exact in any order (exact_sum.h); may be empty
+  // Devices that have parts of the sum. Each may round its part to the result's type, in which the parts are added up.
+  int64_t parts = 1;
 };
 void SetAccumulationBound(Tensor& result, const Accumulation& accumulation);
 

@@ -2,13 +2,21 @@
 
 #include "reference/bounds/bound.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
+#include "reference/bounds/precision_ratio.h"
 #include "reference/eval/evaluate_text.h"
 #include "reference/eval/evaluator.h"
 #include "reference/tensor/special_values.h"
@@ -16,11 +24,12 @@
 namespace opbyop::reference {
 namespace {
 
-Tensor Evaluate(const std::string& text, std::vector<Tensor> arguments) {
+Tensor Evaluate(const std::string& text, std::vector<Tensor> arguments, EvalOptions options = {}) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto module = ReadModuleFromBytes(text, "test.mlir", context);
   EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
-  Evaluator evaluator(module->get(), {.bounds = true});
+  options.bounds = true;
+  Evaluator evaluator(module->get(), options);
   Expected<Values> results = evaluator.Call("main", Values(arguments.begin(), arguments.end()));
   EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
   return (*results)[0].tensor();
@@ -67,6 +76,133 @@ TEST(BoundTest, SubnormalProductsMayEachBeRounded) {
   // Both products are ties between the smallest subnormal number and twice that.
   EXPECT_EQ(out.data<double>()[0], 3 * 0x1p-149);
   EXPECT_GE(out.bounds()[0], 0x1p-149);
+}
+
+// The product of a row and a column of `n` numbers of this type.
+std::string ProductOf(size_t n, std::string_view type) {
+  return fmt::format(R"(func.func @main(%a: tensor<1x{0}x{1}>, %b: tensor<{0}x1x{1}>) -> tensor<1x1x{1}> {{
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x{0}x{1}>, tensor<{0}x1x{1}>) -> tensor<1x1x{1}>
+    return %0 : tensor<1x1x{1}>
+  }})",
+                     n, type);
+}
+
+// One product of n random numbers, by devices that each have a part of the sum.
+struct DividedProduct {
+  std::vector<double> terms;
+  Tensor row, column;
+
+  DividedProduct(size_t n, ElementType type, uint64_t seed)
+      : row(Tensor::Make(type, {1, static_cast<int64_t>(n)})),
+        column(Tensor::Make(type, {static_cast<int64_t>(n), 1})) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> numbers(-1, 1);
+    for (size_t i = 0; i < n; ++i) {
+      row.Mutable<double>()[i] = RoundTo(FormatOf(type), numbers(random));
+      column.Mutable<double>()[i] = RoundTo(FormatOf(type), numbers(random));
+      terms.push_back(row.data<double>()[i] * column.data<double>()[i]);
+    }
+  }
+
+  // Each part is rounded, and so is each sum of parts.
+  double AddedUp(size_t parts) const {
+    const FloatFormat& format = FormatOf(row.type());
+    const size_t size = terms.size() / parts;
+    double sum = 0;
+    for (size_t part = 0; part < parts; ++part) {
+      const auto begin = terms.begin() + static_cast<std::ptrdiff_t>(part * size);
+      const double own = std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(size), 0.0);
+      sum = RoundTo(format, sum + RoundTo(format, own));
+    }
+    return sum;
+  }
+
+  // The error of that sum as a share of its bound if `allowed` parts may be rounded.
+  double Share(size_t parts, int64_t allowed) const {
+    const Tensor expected =
+        Evaluate(ProductOf(terms.size(), NameOf(row.type())), {row, column}, {.product_parts = allowed});
+    return std::abs(AddedUp(parts) - expected.data<double>()[0]) / expected.bounds()[0];
+  }
+};
+
+TEST(BoundTest, PartsOfAProductMayBeRoundedAndAddedUpInTheTypeOfTheResult) {
+  for (const ElementType type : {ElementType::kBf16, ElementType::kF16, ElementType::kF8E4M3}) {
+    for (const size_t parts : {2, 4, 8}) {
+      double with = 0, without = 0;
+      for (uint64_t seed = 0; seed < 40; ++seed) {
+        const DividedProduct product(64, type, seed);
+        with = std::max(with, product.Share(parts, static_cast<int64_t>(parts)));
+        without = std::max(without, product.Share(parts, 1));
+      }
+      EXPECT_LE(with, 1) << NameOf(type) << " in " << parts;
+      EXPECT_GT(without, 1) << NameOf(type) << " in " << parts;
+    }
+  }
+}
+
+TEST(BoundTest, APartThatIsLeftOutExceedsTheBoundOfRoundedParts) {
+  int found = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    DividedProduct product(64, ElementType::kBf16, seed);
+    std::fill_n(product.terms.begin(), 8, 0.0);
+    found += product.Share(8, 8) > 1;
+  }
+  EXPECT_GE(found, 15);  // the other parts are too near to zero
+}
+
+// The worst case of eight parts of 512 terms exceeds a part, what rounding is likely to do does not.
+TEST(BoundTest, APartOfALongSumThatIsLeftOutIsImprecise) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    DividedProduct product(4096, ElementType::kBf16, seed);
+    const Tensor expected =
+        Evaluate(ProductOf(4096, "bf16"), {product.row, product.column}, {.deviations = true, .product_parts = 8});
+    const auto ratio = [&] {
+      Tensor sum = Tensor::Make(ElementType::kBf16, {1, 1});
+      sum.Mutable<double>()[0] = product.AddedUp(8);
+      return PrecisionRatio(expected, TensorToBytes(sum));
+    };
+    EXPECT_LT(ratio(), 1) << seed;
+    const double part = std::accumulate(product.terms.begin(), product.terms.begin() + 512, 0.0);
+    std::fill_n(product.terms.begin(), 512, 0.0);
+    if (std::abs(part) > 5) EXPECT_GT(ratio(), 1) << seed;
+  }
+}
+
+TEST(BoundTest, PartsAddNothingToAProductOfTheTypeOfItsPartialSums) {
+  const DividedProduct product(64, ElementType::kF32, 1);
+  EXPECT_EQ(product.Share(8, 8), product.Share(8, 1));
+}
+
+TEST(BoundTest, AProductOfOneNonzeroTermHasOnePart) {
+  DividedProduct product(64, ElementType::kBf16, 1);
+  std::fill_n(product.row.Mutable<double>().begin() + 1, 63, 0.0);
+  const auto bound = [&](int64_t parts) {
+    return Evaluate(ProductOf(64, "bf16"), {product.row, product.column}, {.product_parts = parts}).bounds()[0];
+  };
+  EXPECT_EQ(bound(8), bound(1));
+}
+
+TEST(BoundTest, APartBeyondTheGreatestNumberAllowsAnything) {
+  Tensor row = Tensor::Make(ElementType::kF16, {1, 4}), ones = Tensor::Make(ElementType::kF16, {4, 1});
+  std::ranges::copy(std::vector<double>{60000, 60000, -60000, -60000}, row.Mutable<double>().begin());
+  std::ranges::fill(ones.Mutable<double>(), 1.0);
+  const auto bound = [&](int64_t parts) {
+    return Evaluate(ProductOf(4, "f16"), {row, ones}, {.product_parts = parts}).bounds()[0];
+  };
+  EXPECT_EQ(bound(2), kInf);
+  EXPECT_LT(bound(1), 1);
+}
+
+// Integers whose sums have more digits than the type.
+TEST(BoundTest, PartsOfIntegersAreExactWhileTheTypeHasThem) {
+  const auto bound = [](double factor) {
+    Tensor row = Tensor::Make(ElementType::kBf16, {1, 4}), column = Tensor::Make(ElementType::kBf16, {4, 1});
+    std::ranges::fill(row.Mutable<double>(), factor);
+    std::ranges::fill(column.Mutable<double>(), factor);
+    return Evaluate(ProductOf(4, "bf16"), {row, column}, {.exact_integers = true, .product_parts = 2}).bounds()[0];
+  };
+  EXPECT_EQ(bound(8), 0);
+  EXPECT_GT(bound(9), 0);
 }
 
 TEST(BoundTest, ALargeExponentWidensTheBoundOfAComplexPower) {

@@ -329,7 +329,8 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
             .variance = x.precision.variance(),
             .bias = x.precision.bias(),
             .accumulator = x.accumulator,
-            .integral = integral});
+            .integral = integral,
+            .parts = options.product_parts});
 }
 
 // A library adds up in double, in an order of its own, which is far more precise than what a device may do in f32

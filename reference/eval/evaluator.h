@@ -131,6 +131,8 @@ struct EvalOptions {
   // The arithmetic that the device declares. Bounds allow for the declared way to multiply and add up; what the program
   // itself states takes precedence. Flushing and rounding on stores are handled by reference/eval/alternatives.h.
   Arithmetic arithmetic;
+  // The devices that may each have a part of a sum of products. Bounds allow for the rounding of these parts.
+  int64_t product_parts = 1;
   // Ops that order their operands compare subnormal numbers as zeros (reference/eval/flushing.h, which sets it).
   bool flushes = false;
   // Results of types narrower than f32 are rounded toward zero (reference/eval/alternatives.h, which sets it).

@@ -11,6 +11,7 @@
 
 #include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
+#include "ir/sharding/product_parts.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 #include "manifests/policies/policy.h"
@@ -32,6 +33,7 @@
 #include "reference/worker/whole_model.h"
 #include "support/dtype.h"
 #include "support/files/npy.h"
+#include "support/sharding/sharding_text.h"
 
 namespace opbyop::reference {
 namespace {
@@ -210,6 +212,26 @@ std::string OpNameOf(const Request& request, mlir::Operation* entry) {
   return "";
 }
 
+// The devices that may each have a part of a sum of products of the program: 1, unless its tensors are divided.
+Expected<int64_t> ProductPartsOf(const Request& request, mlir::Operation* entry) {
+  auto function = llvm::cast<mlir::FunctionOpInterface>(entry);
+  const std::vector<std::string>& texts = request.shardings.inputs;
+  if (texts.empty()) return 1;
+  if (texts.size() != function.getNumArguments()) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("{} shardings for {} arguments", texts.size(), function.getNumArguments()));
+  }
+  std::vector<Division> divisions;
+  for (const auto& [text, type] : llvm::zip(texts, function.getArgumentTypes())) {
+    const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    const Expected<Sharding> sharding = ParseSharding(text, tensor ? static_cast<size_t>(tensor.getRank()) : 0);
+    if (!sharding) return Unexpected(sharding.error());
+    Division& division = divisions.emplace_back();
+    for (const std::optional<Axes>& axes : *sharding) division.push_back(axes.value_or(Axes()));
+  }
+  return ProductParts(function, divisions);
+}
+
 // Whether an op of the program uses the result of another one that is not a constant.
 bool HasIntermediates(mlir::Operation* entry) {
   return llvm::any_of(entry->getRegion(0).front(), [](mlir::Operation& op) {
@@ -285,7 +307,10 @@ Reply ReferenceWorker::Handle(const Request& request, protocol::StageEvents& eve
   }
   events.Begin(verb);
   ForgetPeak();
-  Reply reply = inputs != nullptr ? Inputs(request, *inputs) : Compare(request, *compare);
+  // A sharded case means what the op means on one process.
+  Request of_values = request;
+  if (!request.shardings.outputs.empty()) of_values.grid = Grid();
+  Reply reply = inputs != nullptr ? Inputs(of_values, *inputs) : Compare(of_values, *compare);
   events.End(reply.status, reply.diagnostic);
   return reply;
 }
@@ -404,12 +429,12 @@ EvalOptions ReferenceWorker::OptionsFor(const Request& request, const CompareVer
 Expected<Values> ReferenceWorker::Evaluate(const std::vector<std::string>& digests, mlir::Operation* entry,
                                            const EvalOptions& options, const Grid& grid, Values arguments) {
   // Without digests, files of the same names may have other contents, so results are not reused.
-  const std::string key =
-      digests.empty() && !arguments.empty()
-          ? ""
-          : fmt::format("{} {} {} {} {} {} {} {}", file_.string(), ToString(grid), written_.time_since_epoch().count(),
-                        options.exact_integers, options.exact_sums, options.deviations,
-                        ArithmeticToJson(options.arithmetic).dump(), fmt::join(digests, " "));
+  const std::string key = digests.empty() && !arguments.empty()
+                              ? ""
+                              : fmt::format("{} {} {} {} {} {} {} {} {}", file_.string(), ToString(grid),
+                                            written_.time_since_epoch().count(), options.exact_integers,
+                                            options.exact_sums, options.deviations, options.product_parts,
+                                            ArithmeticToJson(options.arithmetic).dump(), fmt::join(digests, " "));
   if (!key.empty() && key == results_key_) return results_;
   results_key_.clear();
   results_.clear();
@@ -438,7 +463,10 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   Expected<Values> arguments = ReadArguments(request, compare, *entry);
   if (!arguments) return Reply::Of(arguments.error());
   if (applied_.judge) return CompareByProperty(request, *policy, *entry, *arguments);
-  const EvalOptions plain = OptionsFor(request, compare, *policy, *entry, op);
+  const Expected<int64_t> product_parts = ProductPartsOf(request, *entry);
+  if (!product_parts) return ReferenceFailure(product_parts.error());
+  EvalOptions plain = OptionsFor(request, compare, *policy, *entry, op);
+  plain.product_parts = *product_parts;
   if (IsJudgedByChecksum(request)) {
     const Expected<Reply> judged =
         CompareByChecksum(request, *policy, *entry, plain, *arguments,

@@ -58,6 +58,7 @@ class ReferenceWorkerTest : public testing::Test {
     }
     request.arithmetic = arithmetic_;
     request.grid = grid_;
+    request.shardings = shardings_;
     request.case_id = "case";
     request.file = dir_ / "case.mlir";
     request.dir = dir_;
@@ -103,6 +104,7 @@ class ReferenceWorkerTest : public testing::Test {
   Arithmetic arithmetic_;  // arithmetic that the target declares
   std::vector<const char*> earlier_;
   Grid grid_;
+  protocol::Shardings shardings_;
   bool save_intermediates_ = true;  // the reference then evaluates every program as a whole
 };
 
@@ -171,6 +173,30 @@ const char* kSumOfTwo = R"(func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
   }) : (tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 })";
+
+// Four devices have a part of each sum.
+TEST_F(ReferenceWorkerTest, ASumThatTheShardingDividesMayHaveRoundedParts) {
+  ReferenceWorker worker;
+  Program(R"(func.func @main(%a: tensor<1x4xbf16>, %b: tensor<4x1xbf16>) -> tensor<1x1xbf16> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x4xbf16>, tensor<4x1xbf16>) -> tensor<1x1xbf16>
+  return %0 : tensor<1x1xbf16>
+})");
+  Tensor row = Tensor::Make(ElementType::kBf16, {1, 4}), column = Tensor::Make(ElementType::kBf16, {4, 1});
+  std::ranges::copy(std::vector<double>{1.0, 1 + 3 * 0x1p-7, -1.0, -1.0}, row.Mutable<double>().begin());
+  std::ranges::copy(std::vector<double>{1.0, 1 + 3 * 0x1p-7, 1.0, 1.0}, column.Mutable<double>().begin());
+  Write("input_0.npy", row);
+  Write("input_1.npy", column);
+  Tensor sum = Tensor::Zeros(ElementType::kBf16, {1, 1});
+  sum.Mutable<double>()[0] = 6 * 0x1p-7;  // 9 * 2^-14 more, two units, without the rounding of the second product
+  Write("output_0.npy", sum);
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kFail);
+  grid_ = {.partitions = 4};
+  shardings_ = {{"{devices=[1,4]<=[4]}", "{devices=[4,1]<=[4]}"}, {"{replicated}"}};
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  ASSERT_EQ(reply.payload["comparisons"].size(), 1U);
+  EXPECT_THAT(std::string(reply.payload["comparisons"][0]["rule"]), testing::HasSubstr("4 parts rounded"));
+}
 
 class ReferenceGridTest : public ReferenceWorkerTest {
  protected:

@@ -27,6 +27,10 @@ std::string ToJson(const ArtifactRequest& request) {
                {"oldest", request.oldest},
                {"newest", request.newest},
                {"partitioned", request.partitioned},
+               {"arguments", request.arguments},
+               {"results", request.results},
+               {"partitions", request.partitions},
+               {"shardy", request.shardy},
                {"text", request.text.string()}});
 }
 
@@ -38,6 +42,10 @@ Expected<ArtifactRequest> ParseArtifactRequest(std::string_view text) {
                            .oldest = json.at("oldest"),
                            .newest = json.at("newest"),
                            .partitioned = json.at("partitioned"),
+                           .arguments = json.at("arguments"),
+                           .results = json.at("results"),
+                           .partitions = json.at("partitions"),
+                           .shardy = json.at("shardy"),
                            .text = json.at("text").get<std::string>()};
   } catch (const Json::exception&) {
     return Unreadable(text);

@@ -25,6 +25,12 @@ struct ArtifactRequest {
   std::string newest;
   // The program is that of one of several partitions: no op is to be partitioned.
   bool partitioned = false;
+  // The shardings of all arguments and results, as texts of `mhlo.sharding`, by which the compiler is to partition the
+  // program. Empty: it states none.
+  std::vector<std::string> arguments;
+  std::vector<std::string> results;
+  int64_t partitions = 1;
+  bool shardy = false;         // they are stated in the form of Shardy, not as `mhlo.sharding`
   std::filesystem::path text;  // file for the program in generic form with locations; empty: not written
 };
 

@@ -8,18 +8,27 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "ir/read_module.h"
 #include "ir/register.h"
+#include "ir/sdy/sdy.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "ir/vhlo/write_artifact.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "protocol/frame.h"
 #include "support/files/file.h"
+#include "support/sharding/sdy_text.h"
+#include "support/sharding/sharding_text.h"
 
 namespace opbyop::pjrt {
 namespace {
+
+constexpr llvm::StringLiteral kSharding = "mhlo.sharding";
 
 std::vector<int64_t> DonatedArguments(mlir::ModuleOp module) {
   std::vector<int64_t> donated;
@@ -33,7 +42,7 @@ std::vector<int64_t> DonatedArguments(mlir::ModuleOp module) {
 // Marks the arguments, results and ops of a program with the sharding `manual`: each device has tensors of its own, and
 // the compiler must not partition them. Functions that collectives combine elements with are not marked.
 void MarkPartitioned(mlir::ModuleOp module) {
-  const auto name = mlir::StringAttr::get(module.getContext(), "mhlo.sharding");
+  const auto name = mlir::StringAttr::get(module.getContext(), kSharding);
   const auto manual = mlir::StringAttr::get(module.getContext(), "{manual}");
   if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main")) {
     for (unsigned i = 0; i < main.getNumArguments(); ++i) main.setArgAttr(i, name, manual);
@@ -46,6 +55,53 @@ void MarkPartitioned(mlir::ModuleOp module) {
     if (op->getNumResults() > 0 && !mlir::isa<mlir::func::CallOp>(op)) op->setAttr(name, manual);
     return mlir::WalkResult::skip();
   });
+}
+
+// The attributes of Shardy for these texts of `mhlo.sharding`.
+Expected<std::vector<mlir::Attribute>> ToSdy(const std::vector<std::string>& texts, mlir::TypeRange types,
+                                             const ArtifactRequest& request, mlir::MLIRContext* context) {
+  std::vector<Division> divisions;
+  for (const auto& [text, type] : llvm::zip(texts, types)) {
+    const auto rank = static_cast<size_t>(mlir::cast<mlir::ShapedType>(type).getRank());
+    Expected<Division> division = ParseDivision(text, rank, request.partitions);
+    if (!division) return Unexpected(division.error());
+    divisions.push_back(std::move(*division));
+  }
+  const Expected<std::vector<std::string>> written = ToSdyTexts(divisions, request.partitions);
+  if (!written) return Unexpected(written.error());
+  std::vector<mlir::Attribute> attributes;
+  for (const std::string& text : *written) attributes.push_back(mlir::parseAttribute(text, context));
+  return attributes;
+}
+
+// Gives each argument and result of @main its sharding, in the form of the partitioner: compilers ignore them where a
+// result has none, and XLA leaves a program with one `mhlo.sharding` to GSPMD.
+Expected<void> StateShardings(mlir::ModuleOp module, const ArtifactRequest& request) {
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  if (!main || main.getNumArguments() != request.arguments.size() || main.getNumResults() != request.results.size()) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("{} shardings of arguments and {} of results do not fit the program",
+                                 request.arguments.size(), request.results.size()));
+  }
+  mlir::MLIRContext* context = module.getContext();
+  std::vector<std::string> texts = request.arguments;
+  texts.insert(texts.end(), request.results.begin(), request.results.end());
+  std::vector<mlir::Attribute> attributes;
+  if (request.shardy) {
+    llvm::SmallVector<mlir::Type> types(main.getArgumentTypes());
+    llvm::append_range(types, main.getResultTypes());
+    context->getOrLoadDialect<sdy::SdyDialect>();
+    Expected<std::vector<mlir::Attribute>> made = ToSdy(texts, types, request, context);
+    if (!made) return Unexpected(made.error());
+    attributes = std::move(*made);
+  } else {
+    for (const std::string& text : texts) attributes.push_back(mlir::StringAttr::get(context, text));
+  }
+  const auto name = mlir::StringAttr::get(context, request.shardy ? sdy::kShardingName : kSharding);
+  const unsigned arguments = main.getNumArguments();
+  for (unsigned i = 0; i < arguments; ++i) main.setArgAttr(i, name, attributes[i]);
+  for (unsigned i = 0; i < main.getNumResults(); ++i) main.setResultAttr(i, name, attributes[arguments + i]);
+  return {};
 }
 
 // Reads a version of any producer. The patch number carries no meaning, and the version may be newer than all that are
@@ -128,6 +184,9 @@ Expected<WrittenArtifact> ArtifactService::Write(const ArtifactRequest& request)
     if (!printed) return Unexpected(printed.error());
   }
   if (request.partitioned) MarkPartitioned(**module);
+  if (!request.results.empty()) {
+    if (const Expected<void> stated = StateShardings(**module, request); !stated) return Unexpected(stated.error());
+  }
   const Expected<Serialized> serialized = Serialize(**module, request);
   if (!serialized) return Unexpected(serialized.error());
   if (Expected<void> written = WriteFile(request.output, serialized->bytes); !written) {

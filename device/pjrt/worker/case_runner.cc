@@ -10,6 +10,7 @@
 
 #include "device/repetition.h"
 #include "device/run_outputs.h"
+#include "support/dtype.h"
 
 namespace opbyop::pjrt {
 
@@ -39,17 +40,35 @@ std::string CaseRunner::NameOf(std::string_view kind, size_t number, size_t of_e
   return devices_.size() == 1 ? name : fmt::format("process {}, {}", number / of_each, name);
 }
 
-Expected<void> CaseRunner::Load(const std::filesystem::path& dir, const std::vector<TensorType>& types,
-                                device::DeviceLog* log) {
-  for (size_t i = 0; i < types.size() * devices_.size(); ++i) {
-    const size_t process = i / types.size();
+Expected<std::vector<InputTensor>> CaseRunner::ReadInputs(const std::filesystem::path& dir,
+                                                          const std::vector<TensorType>& types) const {
+  const size_t files = sharding_ ? types.size() : types.size() * devices_.size();
+  std::vector<InputTensor> tensors;
+  for (size_t i = 0; i < files; ++i) {
     Expected<InputTensor> tensor = InputTensor::Read(dir / fmt::format("input_{}.npy", i), types[i % types.size()]);
     if (!tensor) return Unexpected(tensor.error());
-    SpanTimer timer(log, "transfer_in", static_cast<int64_t>(i), tensor->bytes());
-    Result<Buffer> buffer = client_.BufferFromHost(tensor->host(), devices_[process]);
+    tensors.push_back(std::move(*tensor));
+  }
+  if (!sharding_) return tensors;
+  std::vector<InputTensor> parts;
+  for (size_t device = 0; device < devices_.size(); ++device) {
+    for (size_t i = 0; i < types.size(); ++i) {
+      parts.push_back(tensors[i].PartOf(static_cast<int64_t>(device), types[i], sharding_->inputs[i]));
+    }
+  }
+  return parts;
+}
+
+Expected<void> CaseRunner::Load(const std::filesystem::path& dir, const std::vector<TensorType>& types,
+                                device::DeviceLog* log) {
+  Expected<std::vector<InputTensor>> tensors = ReadInputs(dir, types);
+  if (!tensors) return Unexpected(tensors.error());
+  tensors_ = std::move(*tensors);
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    SpanTimer timer(log, "transfer_in", static_cast<int64_t>(i), tensors_[i].bytes());
+    Result<Buffer> buffer = client_.BufferFromHost(tensors_[i].host(), devices_[i / types.size()]);
     if (!buffer) return Unexpected(ToError(buffer.error()));
     inputs_.push_back(std::move(*buffer));
-    tensors_.push_back(std::move(*tensor));
   }
   return {};
 }
@@ -134,21 +153,44 @@ Expected<Timing> CaseRunner::Execute(const protocol::Request& request, const pro
   return timing;
 }
 
+Expected<OutputTensor> CaseRunner::Fetch(const Outputs& outputs, size_t i, const TensorType& type) const {
+  const std::string name = NameOf("output", i, outputs_);
+  if (const Result<PJRT_Device*> device = outputs[i].Device();
+      devices_.size() > 1 && device && *device != devices_[i / outputs_].get()) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{} is on the device of another process", name));
+  }
+  return FetchOutput(outputs[i], type, name);
+}
+
+Expected<OutputTensor> CaseRunner::FetchWhole(const Outputs& outputs, size_t output, const TensorType& type) const {
+  const Division& division = sharding_->outputs[output];
+  std::vector<OutputTensor> parts;
+  for (size_t i = output; i < outputs.size(); i += outputs_) {
+    Expected<OutputTensor> part = Fetch(outputs, i, {ShardShape(type.shape, division), type.dtype});
+    if (!part) return part;
+    parts.push_back(std::move(*part));
+  }
+  std::vector<std::span<const std::byte>> bytes;
+  for (const OutputTensor& part : parts) bytes.emplace_back(part.bytes);
+  OutputTensor whole = {.type = type, .bytes = std::vector<std::byte>(static_cast<size_t>(StoredBytes(type)))};
+  const Expected<void> joined = Sharded(type, division).Join(bytes, whole.bytes);
+  if (!joined) return MakeError(joined.error().code, fmt::format("output {}: {}", output, joined.error().message));
+  return whole;
+}
+
 Expected<void> CaseRunner::WriteOutputs(const protocol::Request& request, const Outputs& first, const Outputs& last,
                                         device::DeviceLog* log) const {
-  for (size_t i = 0; i < first.size(); ++i) {
+  for (size_t i = 0; i < (sharding_ ? outputs_ : first.size()); ++i) {
     SpanTimer timer(log, "transfer_out", static_cast<int64_t>(i));
     const TensorType& type = request.outputs[i % outputs_];
-    const std::string name = NameOf("output", i, outputs_);
-    if (const Result<PJRT_Device*> device = first[i].Device();
-        devices_.size() > 1 && device && *device != devices_[i / outputs_].get()) {
-      return MakeError(ExitCode::kBadInput, fmt::format("{} is on the device of another process", name));
-    }
-    const Expected<OutputTensor> output = FetchOutput(first[i], type, name);
+    const auto fetch = [&](const Outputs& outputs) {
+      return sharding_ ? FetchWhole(outputs, i, type) : Fetch(outputs, i, type);
+    };
+    const Expected<OutputTensor> output = fetch(first);
     if (!output) return Unexpected(output.error());
     std::vector<std::byte> again;
     if (!last.empty()) {
-      Expected<OutputTensor> fetched = FetchOutput(last[i], type, name);
+      Expected<OutputTensor> fetched = fetch(last);
       if (!fetched) return Unexpected(fetched.error());
       again = std::move(fetched->bytes);
     }

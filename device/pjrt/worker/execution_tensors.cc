@@ -71,7 +71,17 @@ Expected<InputTensor> InputTensor::Read(const std::filesystem::path& path, const
                      fmt::format("{}: shape {}, dtype {}; the program takes {} of {}", path.string(),
                                  ShapeText(file->shape()), file->descr(), ShapeText(type.shape), type.dtype));
   }
-  return InputTensor(std::move(*file), *element);
+  InputTensor tensor(*element);
+  tensor.file_ = std::move(*file);
+  return tensor;
+}
+
+InputTensor InputTensor::PartOf(int64_t device, const TensorType& type, const Division& division) const {
+  InputTensor part(type_);
+  part.is_part_ = true;
+  part.part_shape_ = ShardShape(file_.shape(), division);
+  part.part_ = Sharded({file_.shape(), type.dtype}, division).Take(file_.bytes(), device);
+  return part;
 }
 
 Expected<OutputTensor> FetchOutput(const Buffer& buffer, const TensorType& declared, const std::string& what) {

@@ -16,26 +16,35 @@
 #include <vector>
 
 #include "device/pjrt/buffer.h"
+#include "manifests/cases/case_sharding.h"
 #include "support/expected.h"
 #include "support/files/npy.h"
 #include "support/tensor_type.h"
 
 namespace opbyop::pjrt {
 
-// A file that stays mapped read-only while a device may read it.
+// A file that stays mapped read-only while a device may read it, or a part of one.
 class InputTensor {
  public:
   // Returns kBadInput if the file has another shape or size, kUnsupported if PJRT has no such element type.
   static Expected<InputTensor> Read(const std::filesystem::path& file, const TensorType& type);
 
-  HostTensor host() const { return {type_, file_.shape(), file_.bytes()}; }
-  int64_t bytes() const { return static_cast<int64_t>(file_.bytes().size()); }
+  // A copy of the part that a device has; `division` divides the tensor evenly.
+  InputTensor PartOf(int64_t device, const TensorType& type, const Division& division) const;
+
+  HostTensor host() const {
+    return is_part_ ? HostTensor{type_, part_shape_, part_} : HostTensor{type_, file_.shape(), file_.bytes()};
+  }
+  int64_t bytes() const { return static_cast<int64_t>(host().bytes.size()); }
 
  private:
-  InputTensor(NpyFile file, PJRT_Buffer_Type type) : file_(std::move(file)), type_(type) {}
+  explicit InputTensor(PJRT_Buffer_Type type) : type_(type) {}
 
-  NpyFile file_;
   PJRT_Buffer_Type type_;
+  NpyFile file_;
+  bool is_part_ = false;
+  std::vector<int64_t> part_shape_;
+  std::vector<std::byte> part_;
 };
 
 struct OutputTensor {

@@ -3,6 +3,7 @@
 #include "device/pjrt/worker/pjrt_worker.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <glob.h>
 
 #include <algorithm>
@@ -14,12 +15,15 @@
 #include "device/command/ttnn_placements.h"
 #include "device/device_span.h"
 #include "device/pjrt/abi_version.h"
+#include "device/pjrt/divided_program.h"
 #include "device/pjrt/worker/blame.h"
 #include "device/pjrt/worker/case_runner.h"
+#include "device/request_sharding.h"
 #include "manifests/results/result.h"
 #include "protocol/build_identity.h"
 #include "protocol/worker_message.h"
 #include "support/files/file.h"
+#include "support/sharding/sharding_text.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -31,6 +35,7 @@ using protocol::Request;
 using protocol::StageEvents;
 
 constexpr std::string_view kParse = "parse";
+constexpr std::string_view kShardy = "shardy";
 
 // The compiler's figures for the whole program. Figures for single operands ("bytes accessed0{}") are left out.
 nlohmann::json CostOf(const Executable& executable) {
@@ -79,6 +84,55 @@ Expected<void> CheckGrid(const Executable& facts, const Grid& grid) {
                                *replicas, *partitions, grid.replicas, grid.partitions));
 }
 
+// Whether both divide a tensor of this rank in the same way; true if the plugin does not say.
+bool IsSameSharding(const std::string& by_plugin, const std::string& asked, size_t rank) {
+  if (by_plugin.empty() || by_plugin == asked) return true;
+  const Expected<Sharding> own = ParseSharding(by_plugin, rank);
+  const Expected<Sharding> wanted = ParseSharding(asked, rank);
+  return own && wanted && *own == *wanted;
+}
+
+// An execution counts only if the executable divides each tensor as the case does: a plugin may ignore a sharding, or
+// choose another one.
+Expected<void> CheckTensors(std::string_view what, const std::vector<DividedTensor>& made,
+                            const std::vector<std::string>& asked, const std::vector<TensorType>& types,
+                            const std::vector<Division>& divisions) {
+  if (made.size() != types.size()) {
+    return MakeError(
+        ExitCode::kUnsupported,
+        fmt::format("the plugin's executable has {} {}s of one device, the case {}", made.size(), what, types.size()));
+  }
+  for (size_t i = 0; i < made.size(); ++i) {
+    const std::vector<int64_t> shape = ShardShape(types[i].shape, divisions[i]);
+    if (made[i].shape == shape && IsSameSharding(made[i].sharding, asked[i], shape.size())) continue;
+    return MakeError(ExitCode::kUnexpectedResult,
+                     fmt::format("the plugin gives {} {} parts of [{}]{}{}, the program has parts of [{}] by {}", what,
+                                 i, fmt::join(made[i].shape, ", "), made[i].sharding.empty() ? "" : " by ",
+                                 made[i].sharding, fmt::join(shape, ", "), asked[i]));
+  }
+  return {};
+}
+
+Expected<void> CheckShardings(const Executable& facts, const Request& request) {
+  const Expected<std::shared_ptr<const CaseSharding>> sharding = device::ShardingOf(request);
+  if (!sharding) return Unexpected(sharding.error());
+  if (*sharding == nullptr) return {};
+  const Result<Program> program = facts.OptimizedProgram();
+  if (!program) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("the plugin does not say how its executable divides the arguments: {}",
+                                 ToError(program.error()).message));
+  }
+  const Expected<DividedProgram> divided = ReadDividedProgram(*program);
+  if (!divided) return Unexpected(divided.error());
+  if (const Expected<void> done =
+          CheckTensors("argument", divided->arguments, request.shardings.inputs, request.inputs, (*sharding)->inputs);
+      !done) {
+    return done;
+  }
+  return CheckTensors("result", divided->results, request.shardings.outputs, request.outputs, (*sharding)->outputs);
+}
+
 }  // namespace
 
 Reply PjrtWorker::Handle(const Request& request, StageEvents& events) {
@@ -95,13 +149,19 @@ Expected<std::string> PjrtWorker::Parse(const Request& request, const CompileVer
   // The plugin reads text too, and must judge it by itself.
   if (compile.verbatim) return ReadFile(request.file);
   if (writer_ == nullptr) return MakeError(ExitCode::kInternal, "this worker was started for `execute` alone");
+  // A plugin may take another text for no sharding, or die of it.
+  if (const auto sharding = device::ShardingOf(request); !sharding) return Unexpected(sharding.error());
   const std::filesystem::path file = request.dir / "0_parse.mlirbc";
   const Expected<WrittenArtifact> written =
       writer_->Write({.file = request.file,
                       .output = file,
                       .oldest = session_->OldestVersion(),
                       .newest = session_->NewestVersion(),
-                      .partitioned = request.grid.partitions > 1,
+                      .partitioned = request.grid.partitions > 1 && request.shardings.outputs.empty(),
+                      .arguments = request.shardings.inputs,
+                      .results = request.shardings.outputs,
+                      .partitions = request.grid.partitions,
+                      .shardy = request.partitioner == kShardy,
                       .text = request.save_intermediates ? request.dir / "0_parse.mlir" : std::filesystem::path()});
   if (!written) return Unexpected(written.error());
   donated = written->donated;
@@ -119,7 +179,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb
       options.insert_or_assign(name, value);
     }
   }
-  Result<Compiled> compiled = session_->Compile(artifact, request.grid, options);
+  Result<Compiled> compiled = session_->Compile(artifact, request.grid, request.partitioner == kShardy, options);
   if (!compiled) {
     CompileEnd end =
         ReadCompileError(compiled.error(), stages_,
@@ -137,6 +197,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb
                                                       made.outputs, request.outputs.size()));
   }
   if (const Expected<void> checked = CheckGrid(*made.compiled.facts, request.grid); !checked) return checked;
+  if (const Expected<void> checked = CheckShardings(*made.compiled.facts, request); !checked) return checked;
   made.artifact_bytes = std::max<int64_t>(0, made.compiled.facts->CodeBytes().value_or(0));
   return {};
 }
@@ -213,6 +274,9 @@ Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, St
     reply.payload["placements"] = placements;
   }
   if (!compile.artifact.empty()) reply.payload["saved"] = true;
+  if (!request.shardings.outputs.empty()) {
+    reply.payload["partitioning"] = request.partitioner == kShardy ? "by shardy" : "by gspmd";
+  }
   if (compile.keep) {
     kept_[made->id] = made;
     reply.payload["kept"] = true;
@@ -301,8 +365,11 @@ Reply PjrtWorker::Execute(const Request& request, const ExecuteVerb& execute, St
                        fmt::format("needs {} devices, has {}", devices, session_->devices().size()));
     }
     if (const Expected<void> checked = CheckGrid(*current->compiled.facts, request.grid); !checked) return checked;
+    Expected<std::shared_ptr<const CaseSharding>> sharding = device::ShardingOf(request);
+    if (!sharding) return Unexpected(sharding.error());
     runner = std::make_unique<CaseRunner>(*session_->client(), std::span(session_->devices()).first(devices),
-                                          *current->compiled.loaded, current->outputs, current->donated);
+                                          *current->compiled.loaded, current->outputs, current->donated,
+                                          std::move(*sharding));
     return runner->Load(request.dir, request.inputs, log);
   });
   if (!loaded) return Reply::Of(loaded.error());

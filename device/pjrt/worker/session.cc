@@ -194,14 +194,16 @@ protocol::Hello Session::MakeHello() const {
   if (!topology_ && property("platform") == "cpu") hello.cores = std::thread::hardware_concurrency();
   hello.compile_only = absent_device_;
   hello.releases = true;
+  hello.shardings = true;
   hello.devices = std::min(static_cast<int64_t>(device_ids_.size()), Grid::kMostProcesses);
   return hello;
 }
 
-Result<Compiled> Session::Compile(std::string_view artifact, const Grid& grid, const NamedValues& overrides) const {
+Result<Compiled> Session::Compile(std::string_view artifact, const Grid& grid, bool shardy,
+                                  const NamedValues& overrides) const {
   const auto end = device_ids_.begin() + std::min<int64_t>(grid.processes(), std::ssize(device_ids_));
   const std::string options = SerializeCompileOptions(
-      {.device_ids = {device_ids_.begin(), end}, .replicas = grid.replicas, .overrides = overrides});
+      {.device_ids = {device_ids_.begin(), end}, .replicas = grid.replicas, .shardy = shardy, .overrides = overrides});
   Compiled compiled;
   if (!client_) {
     Result<Executable> executable = topology_->Compile(artifact, options);

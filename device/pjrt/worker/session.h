@@ -5,7 +5,7 @@
 //
 //   Expected<std::unique_ptr<Session>> session = Session::Open(target);
 //   protocol::Hello hello = (*session)->MakeHello();
-//   Result<Compiled> compiled = (*session)->Compile(artifact, {.partitions = 8}, options);
+//   Result<Compiled> compiled = (*session)->Compile(artifact, {.partitions = 8}, /*shardy=*/false, options);
 #ifndef OPBYOP_DEVICE_PJRT_WORKER_SESSION_H_
 #define OPBYOP_DEVICE_PJRT_WORKER_SESSION_H_
 
@@ -66,7 +66,8 @@ class Session {
   const std::string& absent_device() const { return absent_device_; }
 
   // Compiles for the first devices, one for each process of the grid. `overrides` are options of this compilation.
-  Result<Compiled> Compile(std::string_view artifact, const Grid& grid, const NamedValues& overrides) const;
+  Result<Compiled> Compile(std::string_view artifact, const Grid& grid, bool shardy,
+                           const NamedValues& overrides) const;
 
   // Replaces the client by a new one. Everything that was made with the old one must have been destroyed.
   Expected<void> RenewClient();

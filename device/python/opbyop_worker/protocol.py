@@ -88,6 +88,7 @@ class Request:
     outputs: list[TensorType]  # of one process; the files in `dir` are those of all processes, in their order
     grid: Grid
     shardings: dict[str, list[str]]  # of `inputs` and `outputs`; not empty: those and the files are whole tensors
+    partitioner: str  # of sharded cases, that the target's file names: gspmd or shardy; empty: the worker's own
     members: list[Member]
     artifact: Path | None  # compile: the file to write; execute: the file to load
     raw: Fields
@@ -110,6 +111,7 @@ class Request:
             outputs=TensorType.list_of(raw.get("outputs")),
             grid=Grid(**raw["grid"]) if raw.get("grid") else Grid(),
             shardings=raw.get("shardings") or {},
+            partitioner=raw.get("partitioner", ""),
             members=[Member(each["case"], Path(each["file"])) for each in raw.get("members", [])],
             artifact=Path(raw["artifact"]) if raw.get("artifact") else None,
             raw=raw,

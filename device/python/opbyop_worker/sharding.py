@@ -4,16 +4,18 @@
 
 parts("{devices=[2,4]<=[8]}", (16, 8), 8)[1]   # (slice(0, 8), slice(2, 4))
 whole = join(arrays, parts(text, shape, 8), shape)
+to_sdy(["{devices=[2,4]<=[8]}"], [2], 8)   # ['#sdy.sharding<mesh<["a0"=2, "a1"=4]>, [{"a0"}, {"a1"}]>']
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
 import numpy as np
 
-from .protocol import StageError
+from .protocol import StageError, unsupported
 
 TILES = re.compile(r"\{devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))( last_tile_dim_replicate)?\}")
 
@@ -47,6 +49,49 @@ def parts(text: str, shape: tuple[int, ...], devices: int) -> list[Part]:
         lengths = [size // count for size, count in zip(shape, counts, strict=True)]
         found[int(device)] = tuple(slice(at * n, (at + 1) * n) for at, n in zip(place, lengths, strict=False))
     return found
+
+
+def _axes(text: str) -> list[list[tuple[int, int]]]:
+    """The axes that divide each dimension, major first: digits of a device's number, as place value and base."""
+    match = TILES.fullmatch(text)
+    if match is None or match[4]:
+        raise unsupported(f"the sharding {text} cannot be written with the axes of a mesh")
+    sizes = _numbers(match[2])
+    strides = [int(np.prod(sizes[i + 1 :])) for i in range(len(sizes))]
+    order = _numbers(match[3]) if match[3] else range(len(sizes))
+    digits = [(strides[i], sizes[i]) for i in order]
+    tiles = _numbers(match[1])
+    found: list[list[tuple[int, int]]] = []
+    for count in tiles[: len(tiles) - bool(match[5])]:
+        left = count
+        found.append([])
+        while left > 1:
+            stride, base = digits.pop(0)
+            taken = min(base, left)
+            if base > taken:  # the rest of the digit divides the next dimension
+                digits.insert(0, (stride, base // taken))
+            found[-1].append((stride * (base // taken), taken))
+            left //= taken
+    return found
+
+
+def to_sdy(texts: list[str], ranks: list[int], devices: int) -> list[str]:
+    """The same shardings as attributes of Shardy, on one mesh. Ends the stage as unsupported if there is none."""
+    divided = [[[]] * rank if text == "{replicated}" else _axes(text) for text, rank in zip(texts, ranks, strict=True)]
+    axes = [axis for division in divided for dimension in division for axis in dimension]
+    places = sorted({1, devices, *(stride for stride, _ in axes), *(stride * base for stride, base in axes)})
+    if any(high % low for low, high in itertools.pairwise(places)):
+        raise unsupported(f"the shardings {', '.join(texts)} have no mesh in common")
+    spans = list(itertools.pairwise(places))[::-1]
+    names = {low: f'"a{i}"' for i, (low, _) in enumerate(spans)}
+    mesh = ", ".join(f"{names[low]}={high // low}" for low, high in spans)
+
+    def dimension(axes: list[tuple[int, int]]) -> str:
+        """The axes of the mesh that a dimension's digits are made of, major first."""
+        own = [names[low] for stride, base in axes for low, _ in spans if stride <= low < stride * base]
+        return "{" + ", ".join(own) + "}"
+
+    return [f"#sdy.sharding<mesh<[{mesh}]>, [{', '.join(map(dimension, division))}]>" for division in divided]
 
 
 def join(arrays: list[Any], places: list[Part], shape: tuple[int, ...]) -> Any:

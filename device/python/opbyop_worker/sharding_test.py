@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 from .protocol import StageError
-from .sharding import join, parts
+from .sharding import join, parts, to_sdy
 
 # Texts that C++ writes (support/sharding/sharding_text_test.cc), for a tensor of 8 x 16 on 8 devices.
 TEXTS = (
@@ -45,6 +45,29 @@ class ShardingTest(unittest.TestCase):
         places = parts("{devices=[2,4]<=[8]}", SHAPE, 8)
         with self.assertRaisesRegex(StageError, "process 0 has a result of shape"):
             join([np.zeros((2, 2), np.int8)] * 8, places, SHAPE)
+
+    def test_shardings_have_a_mesh_in_common(self) -> None:
+        self.assertEqual(
+            to_sdy(["{devices=[2,4]<=[8]}", "{replicated}"], [2, 1], 8),
+            [
+                '#sdy.sharding<mesh<["a0"=2, "a1"=4]>, [{"a0"}, {"a1"}]>',
+                '#sdy.sharding<mesh<["a0"=2, "a1"=4]>, [{}]>',
+            ],
+        )
+        texts = ["{devices=[4,2]<=[2,4]T(1,0)}", "{devices=[2,2,2]<=[4,2]T(1,0) last_tile_dim_replicate}"]
+        mesh = 'mesh<["a0"=2, "a1"=2, "a2"=2]>'
+        self.assertEqual(
+            to_sdy(texts, [2, 2], 8),
+            [f'#sdy.sharding<{mesh}, [{{"a1", "a2"}}, {{"a0"}}]>', f'#sdy.sharding<{mesh}, [{{"a2"}}, {{"a0"}}]>'],
+        )
+        self.assertEqual(to_sdy(["{replicated}"], [0], 8), ['#sdy.sharding<mesh<["a0"=8]>, []>'])
+
+    def test_shardings_without_a_mesh_are_unsupported(self) -> None:
+        for texts in (["{devices=[2,1,4]0,1,2,3,4,5,6,7 last_tile_dim_replicate}"],
+                      ["{devices=[2,3]<=[6]}", "{devices=[3,2]<=[6]}"]):  # fmt: skip
+            with self.assertRaises(StageError, msg=texts) as caught:
+                to_sdy(texts, [2] * len(texts), 6)
+            self.assertEqual(caught.exception.status, "unsupported")
 
     def test_a_text_that_does_not_fit_is_an_error(self) -> None:
         for text in ("{manual}", "{devices=[8]<=[8]}", "{devices=[2,2]<=[4]}", "{devices=[1,8]<=[2,4]T(0)}"):
