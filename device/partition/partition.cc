@@ -12,6 +12,7 @@
 
 #include "device/partition/division_builder.h"
 #include "ir/sharding/factor_axes.h"
+#include "ir/sharding/manual_divisions.h"
 #include "ir/sharding/read_sharding.h"
 #include "ir/sharding/sharding_rule.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -93,7 +94,9 @@ class Partitioner {
     for (const auto [value, division] : llvm::zip(body.getArguments(), sharding_.inputs)) {
       parts_[value] = {local->addArgument(TypeOf(value, division), value.getLoc()), division};
     }
-    for (mlir::Operation& op : body.without_terminator()) Partition(&op);
+    for (mlir::Operation& op : body.without_terminator()) {
+      if (const Expected<void> done = Partition(&op); !done) return Unexpected(done.error());
+    }
     llvm::SmallVector<Value> results;
     for (const auto [value, division] : llvm::zip(end->getOperands(), sharding_.outputs)) {
       results.push_back(Brought(value, division));
@@ -131,15 +134,41 @@ class Partitioner {
     return divisions_.Reshard(part.value, part.division, division);
   }
 
-  void Partition(mlir::Operation* op) {
+  Expected<void> Partition(mlir::Operation* op) {
     b_.setLoc(op->getLoc());
     if (StatesSharding(op) && op->getNumOperands() == 1 && op->getNumResults() == 1) {
       parts_[op->getResult(0)] = Part(parts_.at(op->getOperand(0)));
-      return;
+      return {};
     }
+    if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(op)) return InlineManual(manual);
     const std::optional<ShardingRule> rule = RuleOf(op);
-    if (rule && op->getNumResults() > 0) return PartitionByRule(op, *rule);
-    PartitionWhole(op);
+    if (rule && op->getNumResults() > 0) {
+      PartitionByRule(op, *rule);
+    } else {
+      PartitionWhole(op);
+    }
+    return {};
+  }
+
+  // Its body is the program of one device.
+  Expected<void> InlineManual(sdy::ManualComputationOp op) {
+    const Expected<ManualDivisions> manual = DivisionsOf(op);
+    if (!manual) return Unexpected(manual.error());
+    if (manual->devices != 1 && manual->devices != sharding_.partitions) {
+      return MakeError(ExitCode::kUnsupported, fmt::format("a manual computation over {} devices in a program of {}",
+                                                           manual->devices, sharding_.partitions));
+    }
+    mlir::Block& body = op.getBody().front();
+    mlir::IRMapping mapping;
+    for (const auto [argument, operand, division] : llvm::zip(body.getArguments(), op.getTensors(), manual->operands)) {
+      mapping.map(argument, Brought(operand, division));
+    }
+    for (mlir::Operation& inner : body.without_terminator()) b_.clone(inner, mapping);
+    for (const auto [result, value, division] :
+         llvm::zip(op.getResults(), body.getTerminator()->getOperands(), manual->results)) {
+      parts_[result] = {mapping.lookup(value), division};
+    }
+    return {};
   }
 
   void PartitionByRule(mlir::Operation* op, const ShardingRule& rule) {

@@ -8,7 +8,8 @@
 //
 // Each op of @main is brought to its rule (ir/sharding/): its operands get the division that the rule asks for, it runs
 // on parts, and an all_reduce follows if it sums over a divided dimension. A change of division is an all_gather of what
-// differs and a slice. An op without a rule runs on whole operands on every device.
+// differs and a slice. The body of a manual computation is such a program already and takes the place of the op. An op
+// without a rule runs on whole operands on every device.
 //
 // Sums of floats of 16 bits or fewer are of f32 until they are whole, as compilers do it; otherwise each device's part
 // would be rounded.
@@ -33,7 +34,7 @@ struct Partitioning {
 };
 
 // Replaces @main. Returns kBadInput if it has no body or other arguments and results than the sharding, and kUnsupported
-// for a divided value that is no static tensor. The module is then unspecified.
+// for a divided value that is no static tensor, and for a manual computation over some of the devices. The module is then unspecified.
 Expected<Partitioning> PartitionProgram(mlir::ModuleOp module, const CaseSharding& sharding);
 
 }  // namespace opbyop::device

@@ -70,6 +70,36 @@ TEST_F(PartitionTest, OperandsAreBroughtToOneDivision) {
   EXPECT_THAT(local, HasSubstr("partition_id"));
 }
 
+// Two devices exchange their parts, of this type.
+std::string Manual(const std::string& axes, const std::string& sharding, const std::string& part) {
+  return R"(sdy.mesh @m = <["x"=2, "y"=4]>
+    func.func @main(%a: tensor<8x16xf32>) -> tensor<8x16xf32> {
+      %0 = sdy.manual_computation(%a) in_shardings=[<@m, )" +
+         sharding + ">] out_shardings=[<@m, " + sharding + ">] manual_axes={" + axes + "} (%b: " + part + R"() {
+        %1 = "stablehlo.collective_permute"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+            source_target_pairs = dense<[[0, 4], [4, 0]]> : tensor<2x2xi64>}> : ()" +
+         part + ") -> " + part + "\nsdy.return %1 : " + part + R"(
+      } : (tensor<8x16xf32>) -> tensor<8x16xf32>
+      return %0 : tensor<8x16xf32>
+    })";
+}
+
+TEST_F(PartitionTest, TheBodyOfAManualComputationIsTheProgramOfADevice) {
+  const std::string program = Manual(R"("x", "y")", R"([{"x"}, {"y"}])", "tensor<4x4xf32>");
+  const std::string local = Partition(program, {{kHalves, kQuarters}}, {{kHalves, kQuarters}});
+  EXPECT_THAT(local, HasSubstr("func.func @main(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32>"));
+  EXPECT_THAT(local, HasSubstr("collective_permute"));
+  EXPECT_THAT(local, Not(HasSubstr("manual_computation")));
+  EXPECT_EQ(how_.ToText(), "by rules");
+  EXPECT_THAT(Partition(program, {{{}, kQuarters}}, {{kHalves, kQuarters}}), HasSubstr("partition_id"))
+      << "the operand is brought to the division of the body";
+}
+
+TEST_F(PartitionTest, AManualComputationOverSomeOfTheDevicesIsRefused) {
+  EXPECT_THAT(Partition(Manual(R"("x")", R"([{"x"}, {}])", "tensor<4x16xf32>"), {{kHalves, {}}}, {{kHalves, {}}}),
+              HasSubstr("over 2 of 8 devices"));
+}
+
 TEST_F(PartitionTest, NarrowFloatsAreSummedInF32) {
   const std::string local =
       Partition(R"(func.func @main(%a: tensor<4x8xbf16>, %b: tensor<8x4xbf16>) -> tensor<4x4xbf16> {

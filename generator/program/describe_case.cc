@@ -3,6 +3,7 @@
 #include "generator/program/describe_case.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "generator/program/cost.h"
 #include "generator/program/process_grid.h"
@@ -38,7 +39,8 @@ std::string NamesOf(llvm::ArrayRef<mlir::Operation*> ops) {
 
 }  // namespace
 
-Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest, const Grid& grid) {
+Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest, const Grid& grid,
+                  std::shared_ptr<const CaseSharding> sharding) {
   Case c;
   c.op = op->getName().getStringRef().str();
   c.target = TargetOf(op);
@@ -48,7 +50,9 @@ Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& d
   c.attributes = AttributeTexts(op);
   c.flops = EstimateFlops(op);
   c.grid = grid;
-  if (grid == Grid()) c.processes = ProcessesNamedBy(op);
+  // The devices that a manual computation names are those of its sharding.
+  if (grid == Grid() && sharding == nullptr) c.processes = ProcessesNamedBy(op);
+  c.sharding = std::move(sharding);
   c.unknown = !op->isRegistered();
   // The id of a process is known only when it runs.
   const bool is_id = (mlir::isa<stablehlo::PartitionIdOp>(op) && grid.partitions > 1) ||

@@ -6,6 +6,7 @@
 #ifndef OPBYOP_GENERATOR_PROGRAM_DESCRIBE_CASE_H_
 #define OPBYOP_GENERATOR_PROGRAM_DESCRIBE_CASE_H_
 
+#include <memory>
 #include <string_view>
 
 #include "generator/program/canonical_hash.h"
@@ -16,8 +17,9 @@
 
 namespace opbyop::generator {
 
-// `grid` is that of ProcessGrid::Of.
-Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest, const Grid& grid);
+// `grid` is that of ProcessGrid::Of; `sharding` is set for a sharded case.
+Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest, const Grid& grid,
+                  std::shared_ptr<const CaseSharding> sharding = nullptr);
 
 // Describes several ops as the case of a window, a module, a layer or a segment: `word` (kWindow, ...) is its op.
 Case DescribeCase(std::string_view word, const OpGroup& group, const CaseInputs& inputs, const Digest& digest,

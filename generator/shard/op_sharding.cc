@@ -11,6 +11,7 @@
 #include "fmt/ranges.h"
 #include "ir/op_info.h"
 #include "ir/sdy/sdy.h"
+#include "ir/sharding/manual_divisions.h"
 #include "ir/sharding/read_sharding.h"
 #include "ir/sharding/sharding_rule.h"
 #include "support/files/sha256.h"
@@ -19,10 +20,15 @@
 namespace opbyop::generator {
 namespace {
 
-bool IsBetweenPartitions(mlir::Operation* op, ProcessGrid& grid) {
+// Whether devices cannot run the op as one of a single program on whole tensors.
+bool IsBetweenPartitions(mlir::Operation* op, int64_t devices, ProcessGrid& grid) {
+  if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(op)) {
+    const Expected<ManualDivisions> divisions = DivisionsOf(manual);
+    return !divisions || divisions->devices != devices;
+  }
   const OpKind kind = KindOf(op->getName().getStringRef());
   const bool is_distributed = kind == OpKind::kCollective || kind == OpKind::kSharding;
-  return (is_distributed && !StatesSharding(op)) || mlir::isa<sdy::ManualComputationOp>(op) || grid.Concerns(op);
+  return (is_distributed && !StatesSharding(op)) || grid.Concerns(op);
 }
 
 }  // namespace
@@ -66,7 +72,9 @@ bool OpShardings::Add(mlir::Value value, std::vector<Division>& divisions, CaseS
 std::shared_ptr<const CaseSharding> OpShardings::Of(mlir::Operation* op, const CaseInputs& inputs) {
   const int64_t devices =
       std::max(shardings_.devices(), static_cast<int64_t>(std::min<uint64_t>(grid_.partitions(), kMostDevices)));
-  if (!shardings_.any() || devices < 2 || grid_.replicas() > 1 || IsBetweenPartitions(op, grid_)) return nullptr;
+  if (!shardings_.any() || devices < 2 || grid_.replicas() > 1 || IsBetweenPartitions(op, devices, grid_)) {
+    return nullptr;
+  }
   CaseSharding sharding{.partitions = devices, .inputs = {}, .outputs = {}};
   for (const CaseInputs::Input& input : inputs.inputs) {
     if (!input.folded && !Add(input.value, sharding.inputs, sharding)) return nullptr;

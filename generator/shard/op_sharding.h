@@ -28,8 +28,9 @@ class OpShardings {
   // A program of several replicas has none: its partitions would be divided.
   explicit OpShardings(mlir::ModuleOp module);
 
-  // Null if every device has all of the op's tensors; for an op that devices cannot run as one of a single program (a
-  // collective, a manual computation); and for an op whose divisions do not belong to one number of devices.
+  // Null if every device has all of the op's tensors; for an op that devices cannot run as one of a single program on
+  // whole tensors (a collective, a manual computation over some of the axes); and for an op whose divisions do not belong
+  // to one number of devices.
   std::shared_ptr<const CaseSharding> Of(mlir::Operation* op, const CaseInputs& inputs);
 
   // The shardings that the program states and no case has, so that devices have whole tensors or dimensions: values and

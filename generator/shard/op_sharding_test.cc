@@ -69,6 +69,26 @@ TEST_F(OpShardingTest, WhatTheProgramStatesComesFromIt) {
   EXPECT_EQ(sharding->source, ShardingSource::kProgram);
 }
 
+TEST_F(OpShardingTest, AManualComputationIsDividedAsItsBodyWants) {
+  const auto manual = [](const std::string& axes) {
+    return R"(func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+      %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}, {}]>] out_shardings=[<@m, [{"x"}, {}]>]
+          manual_axes={)" +
+           axes + R"(} (%b: tensor<8x8xf32>) {
+        %1 = "stablehlo.collective_permute"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+            source_target_pairs = dense<[[0, 4], [4, 0]]> : tensor<2x2xi64>}> : (tensor<8x8xf32>) -> tensor<8x8xf32>
+        sdy.return %1 : tensor<8x8xf32>
+      } : (tensor<16x8xf32>) -> tensor<16x8xf32>
+      return
+    })";
+  };
+  const auto sharding = Of("sdy.manual_computation", manual(R"("x", "y")"));
+  ASSERT_TRUE(sharding);
+  EXPECT_THAT(TextsOf(sharding->inputs, 8), ElementsAre("{devices=[2,1,4]<=[8] last_tile_dim_replicate}"));
+  EXPECT_THAT(TextsOf(sharding->outputs, 8), ElementsAre("{devices=[2,1,4]<=[8] last_tile_dim_replicate}"));
+  EXPECT_FALSE(Of("sdy.manual_computation", manual(R"("x")"))) << "the axis y is left to the partitioner";
+}
+
 TEST_F(OpShardingTest, AllSpellingsOfOneShardingAreOneCase) {
   const auto digest = [&](const std::string& text) {
     const auto sharding = Of("stablehlo.negate", text);

@@ -36,9 +36,8 @@ Expected<CaseMap> CaseMap::Make(mlir::ModuleOp outer, const SplitOptions& option
     map.index_[op] = place->second;
     if (!is_new) continue;
     const ProgramCases::Distinct& distinct = program->cases[static_cast<size_t>(program->case_of[i])];
-    Case c = DescribeCase(op, map.InputsOf(op), distinct.digest, distinct.grid);
+    Case c = DescribeCase(op, map.InputsOf(op), distinct.digest, distinct.grid, distinct.sharding);
     c.hash = HashWith(c.hash, attributes);
-    c.sharding = distinct.sharding;
     ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs, c.devices()), c.hash});
     map.cases_.push_back({std::move(c), op, std::move(attributes)});
   }

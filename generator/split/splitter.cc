@@ -72,8 +72,7 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, M
   ConstantFolder folder(options.fold_limit, options.vary_constants);
   for (const ProgramCases::Distinct& distinct : analysis.program.cases) {
     Case& c = analysis.cases.emplace_back(
-        DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest, distinct.grid));
-    c.sharding = distinct.sharding;
+        DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest, distinct.grid, distinct.sharding));
     c.elided_constants.assign(distinct.elided.begin(), distinct.elided.end());
   }
   const Walk& walk = analysis.program.walk;

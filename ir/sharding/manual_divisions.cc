@@ -53,9 +53,10 @@ Expected<ManualDivisions> DivisionsOf(sdy::ManualComputationOp op) {
   }
   // Along axes of one device the part of a device is the whole value, so that they need not be manual.
   if (along_manual != manual.devices) {
-    return MakeError(ExitCode::kUnsupported,
-                     fmt::format("a manual computation over {} of {} devices: the others are along axes that are not manual",
-                                 along_manual, manual.devices));
+    return MakeError(
+        ExitCode::kUnsupported,
+        fmt::format("a manual computation over {} of {} devices: the others are along axes that are not manual",
+                    along_manual, manual.devices));
   }
   Expected<std::vector<Division>> operands = DivisionsOf(op.getInShardings(), op.getTensors().getTypes(), op);
   if (!operands) return Unexpected(operands.error());

@@ -113,8 +113,8 @@ ChecksumRows RowsOfChecksums(const Contraction& x, int64_t fewest, double produc
   // The shorter side is added up where it has enough rows: its checksums take less memory.
   ChecksumRows rows{.count = fewest, .columns = m < n ? m < 4 * fewest : n >= 4 * fewest};
   const int64_t added = rows.columns ? n : m, other = rows.columns ? m : n;
-  const double each = 2 * static_cast<double>(x.blocks.size()) * static_cast<double>(other) *
-                      static_cast<double>(x.lhs_inner.size());
+  const double each =
+      2 * static_cast<double>(x.blocks.size()) * static_cast<double>(other) * static_cast<double>(x.lhs_inner.size());
   while (rows.count < added && each * static_cast<double>((added + rows.count - 1) / rows.count) > products) {
     rows.count *= 2;
   }
@@ -133,7 +133,8 @@ std::vector<Suspicion> SuspiciousChecksums(const Contraction& x, const StoredNum
     CheckBlock(rows.columns ? Block{rhs, lhs, result} : Block{lhs, rhs, result}, b, bound, rows.count, seed + b,
                threads, suspicious);
   }
-  std::ranges::sort(suspicious, {}, [](const Suspicion& s) { return std::tuple(-s.share, s.block, s.first, s.across); });
+  std::ranges::sort(suspicious, {},
+                    [](const Suspicion& s) { return std::tuple(-s.share, s.block, s.first, s.across); });
   return suspicious;
 }
 
