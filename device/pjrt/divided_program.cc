@@ -127,6 +127,7 @@ std::vector<std::string> TextsOf(protozero::pbf_message<Sharding> sharding, int 
 
 std::vector<DividedTensor> Pair(std::vector<Numbers> shapes, std::vector<std::string> shardings) {
   std::vector<DividedTensor> tensors;
+  tensors.reserve(shapes.size());
   const bool are_stated = shapes.size() == shardings.size();
   for (size_t i = 0; i < shapes.size(); ++i) {
     tensors.push_back({std::move(shapes[i]), are_stated ? std::move(shardings[i]) : std::string()});

@@ -13,7 +13,9 @@
 #define OPBYOP_GENERATOR_SHARD_LOCAL_OPS_H_
 
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "generator/program/constants.h"
 #include "generator/shard/propagation.h"
@@ -31,6 +33,9 @@ class LocalOps {
   // The op with the shapes of one device. It is `op` itself if every device has all of its tensors: they are not
   // divided, there is no rule for the op, or a dimension does not divide evenly.
   mlir::Operation* Of(mlir::Operation* op);
+
+  // Shardings that the program states and no op has, as values and reasons.
+  std::vector<std::string> NotDivided() const { return NotesOf(shardings_); }
 
   // The module in which the made ops are; its function's arguments stand for their operands.
   mlir::OwningOpRef<mlir::ModuleOp> TakeModule() { return std::move(module_); }

@@ -16,6 +16,7 @@
 namespace opbyop::generator {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 class LocalOpsTest : public ParsingTest {
@@ -298,6 +299,17 @@ TEST_F(LocalOpsTest, ShardingsOfGspmd) {
       return
     })"),
               HasSubstr("is not understood"));
+}
+
+TEST_F(LocalOpsTest, AnUnevenDimensionIsNoted) {
+  auto module = Parse(R"(
+    sdy.mesh @m = <["x"=2, "y"=4]>
+    func.func @main(%a: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {"x"}]>}) {
+      %0 = stablehlo.tanh %a : tensor<6x8xf32>
+      return
+    })");
+  EXPECT_THAT(LocalOps::Make(*module)->NotDivided(),
+              ElementsAre("argument 0 of @main: dimension 0 of size 6 does not divide into 4 equal parts"));
 }
 
 TEST_F(LocalOpsTest, AProgramWithoutShardingsIsAsItWas) {

@@ -36,18 +36,12 @@ bool IsBetweenPartitions(mlir::Operation* op, int64_t devices, ProcessGrid& grid
 OpShardings::OpShardings(mlir::ModuleOp module) : grid_(module), shardings_(PropagateShardings(module)) {}
 
 std::vector<std::string> OpShardings::NotDivided() const {
-  constexpr size_t kMost = 64;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = NotesOf(shardings_);
   if (shardings_.any() && grid_.replicas() > 1) {
     notes.push_back(
         fmt::format("all values: the program has {} replicas, of which each would be divided", grid_.replicas()));
   }
-  for (const Shardings::LeftOut& note : shardings_.left_out()) notes.push_back(note.value + ": " + note.why);
   std::ranges::copy(without_text_, std::back_inserter(notes));
-  if (notes.size() <= kMost) return notes;
-  const size_t more = notes.size() - kMost;
-  notes.resize(kMost);
-  notes.push_back(fmt::format("and {} more", more));
   return notes;
 }
 

@@ -34,7 +34,7 @@ class OpShardings {
   std::shared_ptr<const CaseSharding> Of(mlir::Operation* op, const CaseInputs& inputs);
 
   // The shardings that the program states and no case has, so that devices have whole tensors or dimensions: values and
-  // reasons, as a manifest lists them (Model::not_divided). The first 64, and how many more there are.
+  // reasons.
   std::vector<std::string> NotDivided() const;
 
  private:

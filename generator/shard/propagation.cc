@@ -251,6 +251,13 @@ bool Shardings::IsStated(mlir::Value value) const {
 
 Shardings PropagateShardings(mlir::ModuleOp module) { return Propagation(module).Run(); }
 
+std::vector<std::string> NotesOf(const Shardings& shardings) {
+  std::vector<std::string> notes;
+  notes.reserve(shardings.left_out().size());
+  for (const Shardings::LeftOut& note : shardings.left_out()) notes.push_back(note.value + ": " + note.why);
+  return notes;
+}
+
 std::string NameOfValue(mlir::Value value) {
   mlir::Operation* op = value.getDefiningOp();
   if (op == nullptr) {
@@ -262,8 +269,8 @@ std::string NameOfValue(mlir::Value value) {
     return fmt::format("argument {} of a region of {}", argument.getArgNumber(),
                        std::string_view(op->getName().getStringRef()));
   }
-  const std::string name = fmt::format("result {} of {}", mlir::cast<mlir::OpResult>(value).getResultNumber(),
-                                       std::string_view(op->getName().getStringRef()));
+  std::string name = fmt::format("result {} of {}", mlir::cast<mlir::OpResult>(value).getResultNumber(),
+                                 std::string_view(op->getName().getStringRef()));
   const auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
   if (!place) return name;
   return fmt::format("{} ({}:{}:{})", name, std::string_view(place.getFilename().getValue()), place.getLine(),

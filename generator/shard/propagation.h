@@ -53,6 +53,9 @@ class Shardings {
 
 Shardings PropagateShardings(mlir::ModuleOp module);
 
+// The statements that are left out: "argument 0 of @main: dimension 1 of size 10 does not divide into 4 equal parts".
+std::vector<std::string> NotesOf(const Shardings& shardings);
+
 // "result 0 of stablehlo.add (f.mlir:3:5)": a value as messages name it.
 std::string NameOfValue(mlir::Value value);
 

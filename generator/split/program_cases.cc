@@ -2,6 +2,8 @@
 
 #include "generator/split/program_cases.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <memory>
 #include <optional>
@@ -52,8 +54,18 @@ Expected<void> MakeLocal(ProgramCases& program) {
   Expected<LocalOps> local = LocalOps::Make(program.module);
   if (!local) return Unexpected(local.error());
   for (ReachedOp& reached : program.walk.ops) reached.op = local->Of(reached.op);
+  program.not_divided = local->NotDivided();
   program.local = local->TakeModule();
   return {};
+}
+
+// A list for a person: the first ones, and how many more there are.
+void Shorten(std::vector<std::string>& notes) {
+  constexpr size_t kMost = 64;
+  if (notes.size() <= kMost) return;
+  const size_t more = notes.size() - kMost;
+  notes.resize(kMost);
+  notes.push_back(fmt::format("and {} more", more));
 }
 
 void AddElided(const CaseInputs& inputs, std::set<int64_t>& elided) {
@@ -103,6 +115,7 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
     program.case_of.push_back(place->second);
   }
   if (shardings) program.not_divided = shardings->NotDivided();
+  Shorten(program.not_divided);
   return program;
 }
 

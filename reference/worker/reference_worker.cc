@@ -222,6 +222,7 @@ Expected<int64_t> ProductPartsOf(const Request& request, mlir::Operation* entry)
                      fmt::format("{} shardings for {} arguments", texts.size(), function.getNumArguments()));
   }
   std::vector<Division> divisions;
+  divisions.reserve(texts.size());
   for (const auto& [text, type] : llvm::zip(texts, function.getArgumentTypes())) {
     const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     const Expected<Sharding> sharding = ParseSharding(text, tensor ? static_cast<size_t>(tensor.getRank()) : 0);
@@ -309,7 +310,7 @@ Reply ReferenceWorker::Handle(const Request& request, protocol::StageEvents& eve
   ForgetPeak();
   // A sharded case means what the op means on one process.
   Request of_values = request;
-  if (!request.shardings.outputs.empty()) of_values.grid = Grid();
+  if (request.shardings != protocol::Shardings()) of_values.grid = Grid();
   Reply reply = inputs != nullptr ? Inputs(of_values, *inputs) : Compare(of_values, *compare);
   events.End(reply.status, reply.diagnostic);
   return reply;

@@ -61,8 +61,10 @@ Expected<std::vector<std::string>> ToSdyTexts(std::span<const Division> division
     return MakeError(ExitCode::kUnsupported, "no mesh has the axes of all shardings, so Shardy cannot be told of them");
   }
   std::vector<std::string> texts;
+  texts.reserve(divisions.size());
   for (const Division& division : divisions) {
     std::vector<std::string> dimensions;
+    dimensions.reserve(division.size());
     for (const Axes& axes : division) dimensions.push_back(mesh.Text(axes));
     texts.push_back(fmt::format("#sdy.sharding<mesh<[{}]>, [{}]>", mesh.Text(), fmt::join(dimensions, ", ")));
   }

@@ -61,6 +61,7 @@ void MarkPartitioned(mlir::ModuleOp module) {
 Expected<std::vector<mlir::Attribute>> ToSdy(const std::vector<std::string>& texts, mlir::TypeRange types,
                                              const ArtifactRequest& request, mlir::MLIRContext* context) {
   std::vector<Division> divisions;
+  divisions.reserve(texts.size());
   for (const auto& [text, type] : llvm::zip(texts, types)) {
     const auto rank = static_cast<size_t>(mlir::cast<mlir::ShapedType>(type).getRank());
     Expected<Division> division = ParseDivision(text, rank, request.partitions);
@@ -70,6 +71,7 @@ Expected<std::vector<mlir::Attribute>> ToSdy(const std::vector<std::string>& tex
   const Expected<std::vector<std::string>> written = ToSdyTexts(divisions, request.partitions);
   if (!written) return Unexpected(written.error());
   std::vector<mlir::Attribute> attributes;
+  attributes.reserve(written->size());
   for (const std::string& text : *written) attributes.push_back(mlir::parseAttribute(text, context));
   return attributes;
 }
@@ -87,6 +89,7 @@ Expected<void> StateShardings(mlir::ModuleOp module, const ArtifactRequest& requ
   std::vector<std::string> texts = request.arguments;
   texts.insert(texts.end(), request.results.begin(), request.results.end());
   std::vector<mlir::Attribute> attributes;
+  attributes.reserve(texts.size());
   if (request.shardy) {
     llvm::SmallVector<mlir::Type> types(main.getArgumentTypes());
     llvm::append_range(types, main.getResultTypes());
@@ -184,7 +187,7 @@ Expected<WrittenArtifact> ArtifactService::Write(const ArtifactRequest& request)
     if (!printed) return Unexpected(printed.error());
   }
   if (request.partitioned) MarkPartitioned(**module);
-  if (!request.results.empty()) {
+  if (!request.arguments.empty() || !request.results.empty()) {
     if (const Expected<void> stated = StateShardings(**module, request); !stated) return Unexpected(stated.error());
   }
   const Expected<Serialized> serialized = Serialize(**module, request);

@@ -44,6 +44,7 @@ Expected<std::vector<InputTensor>> CaseRunner::ReadInputs(const std::filesystem:
                                                           const std::vector<TensorType>& types) const {
   const size_t files = sharding_ ? types.size() : types.size() * devices_.size();
   std::vector<InputTensor> tensors;
+  tensors.reserve(files);
   for (size_t i = 0; i < files; ++i) {
     Expected<InputTensor> tensor = InputTensor::Read(dir / fmt::format("input_{}.npy", i), types[i % types.size()]);
     if (!tensor) return Unexpected(tensor.error());
@@ -51,6 +52,7 @@ Expected<std::vector<InputTensor>> CaseRunner::ReadInputs(const std::filesystem:
   }
   if (!sharding_) return tensors;
   std::vector<InputTensor> parts;
+  parts.reserve(files * devices_.size());
   for (size_t device = 0; device < devices_.size(); ++device) {
     for (size_t i = 0; i < types.size(); ++i) {
       parts.push_back(tensors[i].PartOf(static_cast<int64_t>(device), types[i], sharding_->inputs[i]));
@@ -165,12 +167,14 @@ Expected<OutputTensor> CaseRunner::Fetch(const Outputs& outputs, size_t i, const
 Expected<OutputTensor> CaseRunner::FetchWhole(const Outputs& outputs, size_t output, const TensorType& type) const {
   const Division& division = sharding_->outputs[output];
   std::vector<OutputTensor> parts;
+  parts.reserve(devices_.size());
   for (size_t i = output; i < outputs.size(); i += outputs_) {
     Expected<OutputTensor> part = Fetch(outputs, i, {ShardShape(type.shape, division), type.dtype});
     if (!part) return part;
     parts.push_back(std::move(*part));
   }
   std::vector<std::span<const std::byte>> bytes;
+  bytes.reserve(parts.size());
   for (const OutputTensor& part : parts) bytes.emplace_back(part.bytes);
   OutputTensor whole = {.type = type, .bytes = std::vector<std::byte>(static_cast<size_t>(StoredBytes(type)))};
   const Expected<void> joined = Sharded(type, division).Join(bytes, whole.bytes);

@@ -157,7 +157,7 @@ Expected<std::string> PjrtWorker::Parse(const Request& request, const CompileVer
                       .output = file,
                       .oldest = session_->OldestVersion(),
                       .newest = session_->NewestVersion(),
-                      .partitioned = request.grid.partitions > 1 && request.shardings.outputs.empty(),
+                      .partitioned = request.grid.partitions > 1 && request.shardings == protocol::Shardings(),
                       .arguments = request.shardings.inputs,
                       .results = request.shardings.outputs,
                       .partitions = request.grid.partitions,
@@ -274,7 +274,7 @@ Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, St
     reply.payload["placements"] = placements;
   }
   if (!compile.artifact.empty()) reply.payload["saved"] = true;
-  if (!request.shardings.outputs.empty()) {
+  if (request.shardings != protocol::Shardings()) {
     reply.payload["partitioning"] = request.partitioner == kShardy ? "by shardy" : "by gspmd";
   }
   if (compile.keep) {

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from opbyop_worker import Grid
 from opbyop_worker.testing import Answer, CaseFolder, Parent
 
 BIN = Path(os.environ["OPBYOP_BIN_DIR"])
@@ -73,6 +74,21 @@ class WorkerFaultsTest(unittest.TestCase):
                 answer = self.ask(fault)
                 self.assertEqual((answer.stages[-1], answer.status), ((stage, status), status), answer.done)
                 self.assertIn(words, answer.done["diagnostic"])
+
+    def test_an_executable_for_one_device_is_no_sharded_case(self) -> None:
+        numbers = np.arange(8, dtype=np.float32)
+        halves = "{devices=[2]<=[2]}"
+        self.case = CaseFolder(
+            ADD.replace("tensor<4xf32>", "tensor<8xf32>"),
+            [(numbers, "f32"), (numbers, "f32")],
+            [((8,), "f32")],
+            Grid(partitions=2),
+            {"inputs": [halves, halves], "outputs": [halves]},
+        )
+        self.addCleanup(self.case.cleanup)
+        answer = self.ask("")
+        self.assertEqual((answer.stages[-1], answer.status), (("compile", "unsupported"), "unsupported"), answer.done)
+        self.assertIn("1 replicas and 1 partitions, the case has 1 and 2", answer.done["diagnostic"])
 
     def test_a_plugin_that_lacks_only_optional_functions_passes(self) -> None:
         for fault in HARMLESS:
