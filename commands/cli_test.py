@@ -225,6 +225,7 @@ class CliTest(ProgramTest):
                 "opbyop history: unknown verb 'diff'; did you mean opbyop diff? --help lists all",
             ),
             (["history", "inport"], "opbyop history: unknown verb 'inport'; did you mean import? --help lists all"),
+            (["run", "x", "--gtest_filter=*conv*"], "is a flag of GoogleTest, which `opbyop run` takes after --"),
             (["profile", "x.mlir", "--itertions=3"], "unknown argument '--itertions=3'; did you mean --iterations?"),
             (["run", self.folder, "--target=hsot"], "did you mean host?"),
             (["profile", "fixtures/models/ffnn.mlirbc", "--target=ireee"], "did you mean iree?"),

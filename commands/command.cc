@@ -40,6 +40,9 @@ std::string UnknownText(const CLI::App& verb, const std::string& word) {
       names.push_back(child->get_name());
     }
   }
+  if (word.starts_with("--gtest_")) {
+    return fmt::format("{}: '{}' is a flag of GoogleTest, which `opbyop run` takes after --\n", FullName(verb), word);
+  }
   const bool is_verb = !is_option && !names.empty();
   // A verb of the program, typed after another one.
   for (const CLI::App* outer = verb.get_parent(); is_verb && outer != nullptr; outer = outer->get_parent()) {

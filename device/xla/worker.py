@@ -34,6 +34,8 @@ from opbyop_worker import Grid, Request, StageError, Stages, TargetWorker, serve
 from opbyop_worker.protocol import Fields, unsupported
 from opbyop_worker.spans import Spans
 
+NO_MANUAL_COMPUTATION = "GSPMD has no manual computation; `partitioner: shardy` in the target's file runs it (xla-shardy)"
+
 # The partitioner of sharded cases if the target's file names none.
 PARTITIONER = "gspmd"
 
@@ -256,6 +258,8 @@ class Xla(TargetWorker):
             with self._context, ir.Location.unknown():
                 module = ir.Module.parse(text)
                 if request.shardings:
+                    if request.partitioner != "shardy" and "sdy.manual_computation" in text:
+                        raise unsupported(NO_MANUAL_COMPUTATION)
                     state_shardings(module, request)
                 elif request.grid.partitions > 1:
                     mark_manual(module)

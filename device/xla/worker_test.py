@@ -57,6 +57,20 @@ PRODUCT = """module {
 """
 
 
+# The first two devices exchange their parts.
+EXCHANGE = """sdy.mesh @m = <["x"=8]>
+func.func @main(%a: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"}
+      (%b: tensor<2xf32>) {
+    %1 = "stablehlo.collective_permute"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+        source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<16xf32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+"""
+
+
 def product(inputs: list[str], output: str) -> tuple[CaseFolder, np.ndarray]:
     """A product on eight devices with these shardings, and its result."""
     lhs = np.arange(32, dtype=np.float32).reshape(4, 8)
@@ -96,6 +110,18 @@ class WorkerTest(GridChecks, unittest.TestCase):
             self.assertEqual(answer.done["partitioning"], by)
             self.assertEqual(self.parent.ask("execute", **case.fields(), **asked).status, "pass")
             np.testing.assert_array_equal(case.output(), expected)
+
+    def test_only_shardy_runs_a_manual_computation(self) -> None:
+        shardings = {"inputs": ["{devices=[8]<=[8]}"], "outputs": ["{devices=[8]<=[8]}"]}
+        operand = np.arange(16, dtype=np.float32)
+        case = CaseFolder(EXCHANGE, [(operand, "f32")], [((16,), "f32")], Grid(partitions=8), shardings)
+        self.addCleanup(case.cleanup)
+        answer = self.parent.ask("compile", **case.fields())
+        self.assertEqual(answer.status, "unsupported")
+        self.assertIn("GSPMD has no manual computation", str(answer))
+        for verb in ("compile", "execute"):
+            self.assertEqual(self.parent.ask(verb, **case.fields(), partitioner="shardy").status, "pass")
+        np.testing.assert_array_equal(case.output()[:4], [2, 3, 0, 1])
 
     def test_a_sharding_that_xla_does_not_take_over_is_no_pass(self) -> None:
         for text in ("{foo}", "{devices=[2,3]<=[8]}"):

@@ -98,6 +98,11 @@ Expected<void> StateShardings(mlir::ModuleOp module, const ArtifactRequest& requ
     if (!made) return Unexpected(made.error());
     attributes = std::move(*made);
   } else {
+    const auto is_manual = [](sdy::ManualComputationOp) { return mlir::WalkResult::interrupt(); };
+    if (module->walk(is_manual).wasInterrupted()) {
+      return MakeError(ExitCode::kUnsupported,
+                       "GSPMD has no manual computation; `partitioner: shardy` in the target's file runs it");
+    }
     for (const std::string& text : texts) attributes.push_back(mlir::StringAttr::get(context, text));
   }
   const auto name = mlir::StringAttr::get(context, request.shardy ? sdy::kShardingName : kSharding);
