@@ -34,6 +34,7 @@ class TwinsTest : public testing::Test {
   void AddCase(const std::string& id, const std::string& op, const std::string& body,
                const std::vector<std::vector<int64_t>>& inputs, const std::vector<int64_t>& output) {
     std::vector<TensorType> types;
+    types.reserve(inputs.size() + 1);
     for (const std::vector<int64_t>& shape : inputs) types.push_back({shape, "f32"});
     Case c;
     c.id = id;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What running and judging a case costs, estimated from what the manifest says of it.
+// Estimates the cost of running and judging a case from its entry in the manifest.
 //
 //   double ms = EstimatedMs(c);
 //   if (StepsOf(c) > protocol::kMostSteps && !HasChecksums(c)) ...   // the reference will skip it
