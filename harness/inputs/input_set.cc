@@ -61,10 +61,16 @@ std::string NoteOf(const CaseRecord& set) {
   return inputs == set.stages.end() ? "" : inputs->diagnostic;
 }
 
+// False if any value of the output would have been accepted. An output without elements has nothing else to show.
+bool JudgesAnything(const Comparison& comparison) {
+  return comparison.elements == 0 || comparison.unbounded < comparison.elements || comparison.random || comparison.weak;
+}
+
 // Moves the set's comparisons into the record and adds the set's line.
 void AddSet(CaseRecord& set, const std::string& name, CaseRecord& record) {
   const bool is_first = record.sets.empty();
   int64_t unbounded = 0;
+  const bool judged_nothing = !IsFailure(set.status) && std::ranges::none_of(set.comparisons, JudgesAnything);
   for (Comparison& comparison : set.comparisons) {
     comparison.policy = name;
     unbounded += comparison.unbounded;
@@ -73,7 +79,7 @@ void AddSet(CaseRecord& set, const std::string& name, CaseRecord& record) {
     if (!is_first && comparison.accepted && comparison.precision_ratio <= 1) comparison.worst.clear();
     record.comparisons.push_back(std::move(comparison));
   }
-  record.sets.push_back({name, set.seed, set.status, set.stage, NoteOf(set), unbounded});
+  record.sets.push_back({name, set.seed, set.status, set.stage, NoteOf(set), unbounded, judged_nothing});
 }
 
 }  // namespace

@@ -153,6 +153,28 @@ TEST(InputSetTest, ASetCountsTheElementsWithoutABound) {
   EXPECT_EQ(record.status, Status::kPass);
 }
 
+TEST(InputSetTest, ASetWithoutAnyBoundOrAnyComparisonJudgedNothing) {
+  const auto judged_nothing = [](CaseRecord set) {
+    CaseRecord record = Compiled();
+    JoinSet(Set(Status::kPass), "domain", record);
+    JoinSet(std::move(set), "edge", record);
+    return record.sets.back().judged_nothing;
+  };
+  CaseRecord edge = Set(Status::kInconclusive);
+  edge.comparisons = {{.elements = 4, .unbounded = 4}, {.output = 1, .elements = 4, .unbounded = 3}};
+  EXPECT_FALSE(judged_nothing(edge));
+  edge.comparisons[1].unbounded = 4;
+  EXPECT_TRUE(judged_nothing(edge));
+  edge.comparisons[1].random = true;
+  EXPECT_FALSE(judged_nothing(edge)) << "the distribution was judged";
+  CaseRecord skipped = Set(Status::kSkipped, "inputs", "too large");
+  skipped.comparisons.clear();
+  EXPECT_TRUE(judged_nothing(skipped));
+  CaseRecord crashed = Set(Status::kCrash, "execute");
+  crashed.comparisons.clear();
+  EXPECT_FALSE(judged_nothing(crashed));
+}
+
 TEST(InputSetTest, TimingIsOfTheFirstSet) {
   CaseRecord record = Compiled(), first = Set(Status::kPass), second = Set(Status::kPass);
   first.timing = {10, 1, 2, 3};

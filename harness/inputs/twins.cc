@@ -3,8 +3,10 @@
 #include "harness/inputs/twins.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <tuple>
@@ -30,6 +32,33 @@ std::string OutlineOf(const Case& c) {
   }
   for (const auto& [name, value] : c.attributes) outline += fmt::format(" {}={}", name, value);
   return outline;
+}
+
+// An op that reads or writes where its operands say, and what it then indexes.
+struct IndexingOp {
+  std::string_view name;
+  // True if that is the first result, which has the shape of the operand even if the operand is a folded constant. Else
+  // it is the first input.
+  bool result;
+};
+constexpr std::array kIndexingOps = {IndexingOp{"stablehlo.dynamic_gather", false},
+                                     IndexingOp{"stablehlo.dynamic_slice", false},
+                                     IndexingOp{"stablehlo.dynamic_update_slice", true},
+                                     IndexingOp{"stablehlo.gather", false},
+                                     IndexingOp{"stablehlo.scatter", true},
+                                     IndexingOp{"stablehlo.torch_index_select", false}};
+
+// Returns the extents that a case has in common with its twins, because indices reach over them: those of the tensor
+// that it indexes; all extents if that happens inside it, in a region or a function. Empty if it takes no indices.
+std::string IndexedExtents(const Case& c, std::string_view program) {
+  const auto text = [](const SharedList<TensorType>& types) {
+    return types.empty() ? "" : fmt::format("{};", fmt::join(types.begin()->shape, "x"));
+  };
+  const auto own = std::ranges::find(kIndexingOps, c.op, &IndexingOp::name);
+  if (own != kIndexingOps.end()) return text(own->result ? c.outputs : c.inputs);
+  const auto mentioned = [&](const IndexingOp& op) { return program.find(op.name) != std::string_view::npos; };
+  if (std::ranges::none_of(kIndexingOps, mentioned)) return "";
+  return std::string(program);
 }
 
 bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -86,7 +115,8 @@ Twins SmallerTwins(const Manifest& manifest, int64_t elements) {
     std::map<std::string, std::vector<const Case*>> programs;
     for (const Case* c : cases) {
       const Expected<std::string> text = ReadFile(manifest.path.parent_path() / c->file);
-      if (text && text->size() <= kLargestProgram) programs[WithoutExtents(*text, c->id)].push_back(c);
+      if (text && text->size() <= kLargestProgram)
+        programs[WithoutExtents(*text, c->id) + IndexedExtents(*c, *text)].push_back(c);
     }
     for (const auto& [program, members] : programs) {
       const Case* least = *std::ranges::min_element(members, {}, [](const Case* c) {

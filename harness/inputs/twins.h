@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Finds smaller twins: cases that are the same program except for the extents of its tensors. What the smaller case is
-// judged on need not be drawn again for the larger.
+// judged on need not be drawn again for the larger. That does not hold of indices: a device may address the first 65,536
+// rows of a table rightly and not the others. So the twin of an op with indices has the extents over which they reach.
 //
 //   const Twins twins = SmallerTwins(manifest, kTwinElements);
 //   const auto twin = twins.find(&c);             // the smaller twin of a large case

@@ -21,17 +21,35 @@ class TwinsTest : public testing::Test {
 
   void Add(const std::string& id, int64_t extent, const std::string& body = "stablehlo.tanh",
            std::vector<int64_t> more = {}) {
-    Case c;
-    c.id = id;
-    c.op = "stablehlo.reduce";
-    c.file = id + ".mlir";
     std::vector<int64_t> shape = {extent};
     shape.insert(shape.end(), more.begin(), more.end());
-    c.inputs = c.outputs = {{shape, "f32"}};
-    std::string type = "tensor<";
-    for (const int64_t e : shape) type += std::to_string(e) + "x";
-    ASSERT_TRUE(WriteFile(folder_.path() / c.file, "// case: " + id + "\n// origin: " + id + "\nmodule {id = \"" + id +
-                                                       "\"} {\n  " + body + " : " + type + "f32>\n}\n"));
+    AddCase(id, "stablehlo.reduce", body, {shape}, shape);
+  }
+
+  void AddIndexing(const std::string& id, const std::string& op, const std::vector<std::vector<int64_t>>& inputs,
+                   const std::vector<int64_t>& output) {
+    AddCase(id, op, op, inputs, output);
+  }
+
+  void AddCase(const std::string& id, const std::string& op, const std::string& body,
+               const std::vector<std::vector<int64_t>>& inputs, const std::vector<int64_t>& output) {
+    std::vector<TensorType> types;
+    types.reserve(inputs.size() + 1);
+    for (const std::vector<int64_t>& shape : inputs) types.push_back({shape, "f32"});
+    Case c;
+    c.id = id;
+    c.op = op;
+    c.file = id + ".mlir";
+    c.inputs = types;
+    c.outputs = {{output, "f32"}};
+    types.push_back({output, "f32"});
+    std::string text = "// case: " + id + "\n// origin: " + id + "\nmodule {id = \"" + id + "\"} {\n  " + body + " :";
+    for (const TensorType& type : types) {
+      text += " tensor<";
+      for (const int64_t extent : type.shape) text += std::to_string(extent) + "x";
+      text += "f32>";
+    }
+    ASSERT_TRUE(WriteFile(folder_.path() / c.file, text + "\n}\n"));
     manifest_.cases.push_back(std::move(c));
   }
 
@@ -67,6 +85,28 @@ TEST_F(TwinsTest, AnotherBodyRankOrConstantIsAnotherProgram) {
   Add("other_body", 10, "stablehlo.exponential");
   Add("other_number", 10, "stablehlo.tanh {axis = 2}");
   Add("other_rank", 10, "stablehlo.tanh", {1});
+  EXPECT_EQ(TwinOf(0), "");
+}
+
+// The device's arithmetic on indices may fail where a smaller table has no rows.
+TEST_F(TwinsTest, AGatherFromMoreRowsIsNotLeftToOneFromFewer) {
+  AddIndexing("more_rows", "stablehlo.gather", {{200, 4}, {50, 1}}, {50, 4});
+  AddIndexing("fewer_indices", "stablehlo.gather", {{200, 4}, {10, 1}}, {10, 4});
+  AddIndexing("fewer_rows", "stablehlo.gather", {{100, 4}, {10, 1}}, {10, 4});
+  EXPECT_EQ(TwinOf(0), "fewer_indices");
+  EXPECT_EQ(TwinOf(1), "");
+}
+
+TEST_F(TwinsTest, AnUpdateIsComparedByItsResultForItsOperandMayBeAConstant) {
+  AddIndexing("long", "stablehlo.dynamic_update_slice", {{4, 4}, {}}, {100, 4});
+  AddIndexing("short", "stablehlo.dynamic_update_slice", {{4, 4}, {}}, {50, 4});
+  AddIndexing("small_update", "stablehlo.dynamic_update_slice", {{2, 4}, {}}, {100, 4});
+  EXPECT_EQ(TwinOf(0), "small_update");
+}
+
+TEST_F(TwinsTest, ALoopWithIndicesInItHasNoTwin) {
+  Add("large", 1000, "stablehlo.while { stablehlo.dynamic_slice }");
+  Add("small", 10, "stablehlo.while { stablehlo.dynamic_slice }");
   EXPECT_EQ(TwinOf(0), "");
 }
 

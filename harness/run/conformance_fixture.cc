@@ -43,10 +43,15 @@ std::vector<RowParam> Conformance::Rows() {
 
 std::vector<std::pair<std::string, std::string>> RowProperties(const Row& row, const RowOutcome& outcome) {
   const CaseRecord& record = *outcome.record;
-  return {{"op", row.c->op},       {"model", row.model},
-          {"case", row.c->id},     {"outcome", std::string(ToString(outcome.status))},
-          {"stage", record.stage}, {"reason", outcome.diagnostic},
-          {"repro", record.repro}};
+  std::vector<std::pair<std::string, std::string>> properties = {
+      {"op", row.c->op},       {"model", row.model},
+      {"case", row.c->id},     {"outcome", std::string(ToString(outcome.status))},
+      {"stage", record.stage}, {"reason", outcome.diagnostic},
+      {"repro", record.repro}};
+  if (std::string unjudged = UnjudgedPolicies(record); !unjudged.empty()) {
+    properties.emplace_back("unjudged", std::move(unjudged));
+  }
+  return properties;
 }
 
 std::string Conformance::Name(const testing::TestParamInfo<RowParam>& info) { return RowName(*info.param.row); }

@@ -27,7 +27,7 @@ struct RowParam {
 void PrintTo(const RowParam& param, std::ostream* out);
 
 // Returns the properties of a row in an XML or JSON report of GoogleTest: op, model, case, outcome, stage, reason,
-// repro.
+// repro, and `unjudged` if a policy judged nothing of it (UnjudgedPolicies).
 std::vector<std::pair<std::string, std::string>> RowProperties(const Row& row, const RowOutcome& outcome);
 
 class Conformance : public testing::TestWithParam<RowParam> {

@@ -14,6 +14,7 @@
 #include "harness/run/fresh_seed.h"
 #include "harness/run/resume.h"
 #include "harness/run/run_header.h"
+#include "harness/run/run_plan.h"
 #include "harness/run/setup_header.h"
 #include "harness/worker/preflight.h"
 #include "harness/worker/recover.h"
@@ -309,6 +310,9 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
     note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
   }
   if (!other_version_.empty()) note_ += (note_.empty() ? "" : "; ") + other_version_;
+  if (const std::string memory = MemoryNote(cases, MachineMemory()); !memory.empty()) {
+    note_ += (note_.empty() ? "" : "; ") + memory;
+  }
   if (setup_.compiled) DropStale(plan->kept);
   if (setup_.compiles_only()) {
     if (const Expected<void> filled = FillBundle(plan->kept); !filled) return Unexpected(filled.error());

@@ -17,6 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr size_t kListedUnjudged = 10;
+
 std::string FullName(const testing::TestInfo& info) {
   return fmt::format("{}.{}", info.test_suite_name(), info.name());
 }
@@ -92,6 +94,8 @@ void ProgressListener::OnTestIterationStart(const testing::UnitTest& unit_test, 
   begin_ = Clock::now();
   passed_ = skipped_ = 0;
   failed_.clear();
+  unjudged_rows_ = 0;
+  unjudged_.clear();
   if (style_ == Style::kQuiet) return;
   std::printf("%s Running %s of %s on target %s.\n", Tag("[==========]", Color::kGreen).c_str(),
               NumberOf(static_cast<size_t>(unit_test.test_to_run_count()), "row").c_str(),
@@ -123,6 +127,7 @@ void ProgressListener::OnTestEnd(const testing::TestInfo& test_info) {
     ++skipped_;
   } else if (result.Passed()) {
     ++passed_;
+    NoteUnjudged();
   } else {
     failed_.push_back(FullName(test_info));
     // If nothing can run any more, print the common reason only once.
@@ -132,6 +137,15 @@ void ProgressListener::OnTestEnd(const testing::TestInfo& test_info) {
   if (!messages_.empty()) last_messages_ = std::move(messages_);
   messages_.clear();
   Show();
+}
+
+void ProgressListener::NoteUnjudged() {
+  const auto& [row, outcome] = run_.last();
+  if (row == nullptr) return;
+  std::string unjudged = UnjudgedPolicies(*outcome.record);
+  if (unjudged.empty()) return;
+  ++unjudged_rows_;
+  if (unjudged_.size() < kListedUnjudged) unjudged_.push_back(fmt::format("{}: {}", RowName(*row), unjudged));
 }
 
 std::string ProgressListener::Line(const Scheduler::Progress& progress, size_t failed) {
@@ -161,6 +175,12 @@ void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   std::printf("%s %s ran. (%.1f s)\n", Tag("[==========]", Color::kGreen).c_str(),
               NumberOf(passed_ + skipped_ + failed_.size(), "test").c_str(), seconds);
   std::printf("%s %s.\n", Tag("[  PASSED  ]", Color::kGreen).c_str(), NumberOf(passed_, "test").c_str());
+  if (unjudged_rows_ > 0) {
+    std::printf("             %zu of them not under every policy:\n", unjudged_rows_);
+    for (const std::string& line : unjudged_) std::printf("             %s\n", SafeText(line).c_str());
+    if (unjudged_rows_ > unjudged_.size())
+      std::printf("             and %zu more\n", unjudged_rows_ - unjudged_.size());
+  }
   if (skipped_ > 0) {
     std::printf("%s %s (unsupported, skipped or inconclusive).\n", Tag("[  SKIPPED ]", Color::kYellow).c_str(),
                 NumberOf(skipped_, "test").c_str());

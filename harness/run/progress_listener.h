@@ -48,6 +48,7 @@ class ProgressListener : public testing::EmptyTestEventListener {
  private:
   void Show();
   std::string Tag(std::string_view text, Color color) const { return Colored(text, color, color_); }
+  void NoteUnjudged();
   void PrintFailure(const std::string& test, const std::vector<std::string>& messages);
 
   ConformanceRun& run_;
@@ -58,6 +59,8 @@ class ProgressListener : public testing::EmptyTestEventListener {
   size_t passed_ = 0;
   size_t skipped_ = 0;
   const testing::TestInfo* current_ = nullptr;
+  size_t unjudged_rows_ = 0;           // passing rows of which some policy judged nothing
+  std::vector<std::string> unjudged_;  // the first of them, each with its policies
   std::vector<std::string> failed_;
   std::vector<std::string> messages_;       // of the running test
   std::vector<std::string> last_messages_;  // of the last test that printed something

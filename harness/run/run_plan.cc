@@ -12,6 +12,11 @@
 #include <string_view>
 #include <thread>
 
+#include "harness/inputs/made_twin.h"
+#include "harness/inputs/twins.h"
+#include "harness/run/case_cost.h"
+#include "harness/worker/verdict.h"
+#include "protocol/judging_limits.h"
 #include "support/machine_memory.h"
 #include "support/saturated.h"
 #include "support/text/count_text.h"
@@ -33,6 +38,39 @@ std::string TimeText(double minutes) {
   return minutes < 120 ? fmt::format("{:.0f} min", minutes) : fmt::format("{:.1f} h", minutes / 60);
 }
 
+// The inputs and outputs on all devices together. A device has a copy of what is not divided among them.
+int64_t DeviceBytesOf(const Case& c) {
+  if (!c.sharding) return c.total_bytes();
+  int64_t bytes = 0;
+  const auto add = [&](const SharedList<TensorType>& types, const std::vector<Division>& divisions) {
+    for (size_t i = 0; i < types.size() && i < divisions.size(); ++i) {
+      bytes = AddCapped(bytes, MulCapped(Sharded(types[i], divisions[i]).ShardBytes(), c.sharding->partitions));
+    }
+  };
+  add(c.inputs, c.sharding->inputs);
+  add(c.outputs, c.sharding->outputs);
+  return bytes;
+}
+
+void CountTwins(const RunSetup& setup, const std::vector<const Case*>& cases, RunPlan& plan) {
+  const auto shown = [](const RunPolicy& policy) { return policy.IsShownByTwin(); };
+  const bool any = setup.policies.size() > 1 && std::any_of(setup.policies.begin() + 1, setup.policies.end(), shown);
+  if (!any || setup.manifest.is_whole()) return;
+  const Twins twins = SmallerTwins(setup.manifest, kTwinElements);
+  for (const Case* c : cases) {
+    if (c->is_judged_as_model()) continue;
+    const bool has_twin = twins.contains(c);
+    plan.on_twins += has_twin ? 1 : 0;
+    plan.on_made_twins += !has_twin && MayHaveMadeTwin(*c) ? 1 : 0;
+  }
+}
+
+std::string ListText(const std::vector<NotJudged>& cases) {
+  std::string text;
+  for (const NotJudged& c : cases) text += fmt::format("  {}: {}\n", c.id, c.reason);
+  return text;
+}
+
 }  // namespace
 
 RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory) {
@@ -40,6 +78,7 @@ RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory) {
   plan.target = setup.target.name;
   for (const RunPolicy& policy : setup.policies) plan.policies.push_back(policy.name);
   plan.fresh_draw = setup.options.fresh_seed != "none";
+  plan.compiles_only = !HasDevice(setup.target) || setup.compiles_only();
   plan.memory = memory;
   plan.balance = balance.name;
   plan.rows = static_cast<int64_t>(setup.rows.size());
@@ -49,6 +88,7 @@ RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory) {
     if (seen.insert(row.c).second) cases.push_back(row.c);
   }
   plan.cases = static_cast<int64_t>(cases.size());
+  std::vector<const Case*> to_time;  // what is not judged takes hardly any
   for (const Case* c : cases) {
     const int64_t bytes = c->total_bytes();
     plan.bytes = AddCapped(plan.bytes, bytes);
@@ -56,13 +96,32 @@ RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory) {
       plan.largest = c->id;
       plan.largest_bytes = bytes;
     }
-    if (bytes > memory) plan.do_not_fit.push_back(c->id);
-    plan.timed += balance.ms.contains(c->id) ? 1 : 0;
+    if (c->devices() != Grid()) {
+      ++plan.on_several_devices;
+      plan.device_bytes = AddCapped(plan.device_bytes, DeviceBytesOf(*c));
+    }
+    bool judged = true;
+    if (bytes > memory) {
+      judged = false;
+      plan.do_not_fit.push_back({c->id, SizeText(bytes) + " of inputs and outputs"});
+    } else if (const double steps = StepsOf(*c); steps > protocol::kMostSteps && !c->is_judged_as_model()) {
+      if (HasChecksums(*c)) {
+        ++plan.sampled;
+      } else {
+        judged = false;
+        plan.too_much.push_back(
+            {c->id, fmt::format("about {:.0f} G operations, limit {:.0f} G", steps / 1e9, protocol::kMostSteps / 1e9)});
+      }
+    }
+    const bool timed = balance.ms.contains(c->id);
+    plan.timed += timed ? 1 : 0;
+    if (judged || timed) to_time.push_back(c);
   }
+  CountTwins(setup, cases, plan);
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   plan.jobs = TargetJobs(setup.target, setup.options.jobs, cores);
   double ms = 0;
-  for (const double each : ExpectedMs(cases, balance)) ms += each;
+  for (const double each : ExpectedMs(to_time, balance)) ms += each;
   plan.minutes = ms / 60'000 / plan.jobs;
   return plan;
 }
@@ -74,17 +133,46 @@ std::string ToText(const RunPlan& plan) {
   if (plan.cases == 0) return text;
   text += fmt::format("data: {} of inputs and outputs for one set of inputs, at most {} for one case ({})\n",
                       SizeText(plan.bytes), SizeText(plan.largest_bytes), plan.largest);
-  const std::string source = plan.timed == 0
-                                 ? "estimated from operations and bytes, which says little about a compiler"
-                                 : fmt::format("by the durations of {} in {}", CountText(plan.timed, "case"),
-                                               plan.balance.substr(0, plan.balance.find(',')));
+  if (plan.on_several_devices > 0) {
+    text += fmt::format("devices: {} on several at once, {} with each device's copy\n",
+                        CountText(plan.on_several_devices, "case"), SizeText(plan.device_bytes));
+  }
+  if (plan.compiles_only) {
+    text += "judged: nothing, cases are only compiled\n";
+  } else {
+    text += fmt::format(
+        "judged: {} by every element{}\n", CountText(plan.judged_by_elements(), "case"),
+        plan.sampled == 0 ? "" : fmt::format(", {} by a sample and checksums", CountText(plan.sampled, "product")));
+  }
+  if (plan.on_twins + plan.on_made_twins > 0 && !plan.compiles_only) {
+    text += fmt::format(
+        "twins: {} under some policies on the same program with smaller shapes, {} of the manifest and {} made\n",
+        CountText(plan.on_twins + plan.on_made_twins, "case"), plan.on_twins, plan.on_made_twins);
+  }
+  const std::string source =
+      plan.timed == 0 ? "estimated from operations and bytes at rates measured on host, without a compiler's time"
+                      : fmt::format("by the durations of {} in {}", CountText(plan.timed, "case"),
+                                    plan.balance.substr(0, plan.balance.find(',')));
   text += fmt::format("time: about {} with {}, {}\n", TimeText(plan.minutes), CountText(plan.jobs, "job"), source);
   text += fmt::format("memory: {}", SizeText(plan.memory));
-  if (plan.do_not_fit.empty()) return text + ", enough for the inputs and outputs of each case\n";
-  text += fmt::format(", less than the inputs and outputs of {}, which will not be judged:\n",
-                      CountText(plan.do_not_fit.size(), "case"));
-  for (const std::string& id : plan.do_not_fit) text += fmt::format("  {}\n", id);
-  return text;
+  if (plan.do_not_fit.empty()) {
+    text += ", enough for the inputs and outputs of each case\n";
+  } else {
+    text += fmt::format(", less than the inputs and outputs of {}, which will not be judged:\n{}",
+                        CountText(plan.do_not_fit.size(), "case"), ListText(plan.do_not_fit));
+  }
+  if (plan.too_much.empty()) return text;
+  return text + fmt::format("the reference: {} beyond its limit of work, which will probably be skipped:\n{}",
+                            CountText(plan.too_much.size(), "case"), ListText(plan.too_much));
+}
+
+std::string MemoryNote(const std::vector<const Case*>& cases, int64_t memory) {
+  const auto count = std::ranges::count_if(cases, [&](const Case* c) { return c->total_bytes() > memory; });
+  if (count == 0) return "";
+  return fmt::format(
+      "the inputs and outputs of {} exceed this machine's memory of {}, so that they will not be judged; --plan "
+      "names them",
+      CountText(count, "case"), SizeText(memory));
 }
 
 Expected<std::string> PlanText(Options options) {

@@ -6,12 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace opbyop::harness {
 namespace {
 
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -19,6 +23,9 @@ class RunPlanTest : public testing::Test {
  protected:
   RunPlanTest() {
     setup_.target.name = "chip";
+    setup_.target.device.kind = kWorkerDevice;
+    setup_.target.device.parallel = true;
+    setup_.target.stages = {{.name = std::string(kExecuteStage)}};
     setup_.options.jobs = 2;
     setup_.policies.resize(2);
     setup_.policies[1].name = "edge";
@@ -47,9 +54,62 @@ TEST_F(RunPlanTest, CountsACaseOfSeveralRowsOnce) {
 }
 
 TEST_F(RunPlanTest, NamesTheCasesThatExceedTheMachine) {
-  EXPECT_THAT(Plan(1'000'000).do_not_fit, ElementsAre("large"));
+  EXPECT_THAT(Plan(1'000'000).do_not_fit, ElementsAre(Field(&NotJudged::id, "large")));
   EXPECT_THAT(ToText(Plan(1'000'000)), HasSubstr("memory: 1.0 MB, less than the inputs and outputs of 1 case"));
   EXPECT_THAT(ToText(Plan()), HasSubstr("enough for the inputs and outputs of each case"));
+  EXPECT_THAT(ToText(Plan(1'000'000)), HasSubstr("  large: 5.0 MB of inputs and outputs\n"));
+}
+
+TEST_F(RunPlanTest, ARunSaysAtItsStartThatCasesDoNotFit) {
+  const std::vector<Case>& cases = setup_.manifest.cases;
+  EXPECT_THAT(MemoryNote({&cases[0], &cases[1]}, 1'000'000),
+              HasSubstr("outputs of 1 case exceed this machine's memory of 1.0 MB"));
+  EXPECT_EQ(MemoryNote({&cases[0], &cases[1]}, 5'000'000), "");
+}
+
+TEST_F(RunPlanTest, ALargeProductIsSampledAndOtherLargeCasesAreNamed) {
+  std::vector<Case>& cases = setup_.manifest.cases;
+  for (Case& c : cases) {
+    c.kind = OpKind::kMatmul;
+    c.op = "stablehlo.dot_general";
+    c.inputs = {{{4}, "bf16"}, {{4}, "bf16"}};
+    c.outputs = {{{4}, "bf16"}};
+    c.flops = int64_t{1} << 40;
+  }
+  EXPECT_EQ(Plan().sampled, 2);
+  EXPECT_THAT(ToText(Plan()), HasSubstr("judged: 0 cases by every element, 2 products by a sample and checksums\n"));
+  cases[1].outputs = {{{4}, "i32"}};
+  EXPECT_EQ(Plan().sampled, 1);
+  EXPECT_THAT(Plan().too_much, ElementsAre(Field(&NotJudged::id, "large")));
+  EXPECT_THAT(ToText(Plan()), HasSubstr("  large: about 550 G operations, limit 30 G\n"));
+  cases[0].flops = int64_t{1} << 39;
+  EXPECT_EQ(Plan().judged_by_elements(), 1) << "2^38 multiply-adds are below the limit";
+}
+
+TEST_F(RunPlanTest, CasesOfSeveralDevicesCountWithEachDevicesCopy) {
+  Case& c = setup_.manifest.cases[0];
+  c.inputs = {{{8}, "f32"}, {{2}, "f32"}};
+  c.outputs = {{{8}, "f32"}};
+  const Division divided = {{Axis{.stride = 1, .size = 4}}}, whole = {{}};
+  c.sharding = std::make_shared<const CaseSharding>(
+      CaseSharding{.partitions = 4, .inputs = {divided, whole}, .outputs = {divided}});
+  const RunPlan plan = Plan();
+  EXPECT_EQ(plan.on_several_devices, 1);
+  EXPECT_EQ(plan.device_bytes, 32 + 4 * 8 + 32);
+  EXPECT_THAT(ToText(plan), HasSubstr("devices: 1 case on several at once, 96 bytes with each device's copy\n"));
+}
+
+TEST_F(RunPlanTest, CasesWithTwinsAreCounted) {
+  Case& c = setup_.manifest.cases[1];
+  c.op = "stablehlo.add";
+  c.kind = OpKind::kElementwiseBinary;
+  c.inputs = c.outputs = {{{1 << 23}, "f32"}};
+  setup_.policies[1].inputs = InputKind::kSparse;
+  EXPECT_EQ(Plan().on_made_twins, 0) << "the length of a sum is an extent";
+  setup_.policies[1].inputs = InputKind::kEdge;
+  EXPECT_EQ(Plan().on_made_twins, 1);
+  EXPECT_THAT(ToText(Plan()),
+              HasSubstr("twins: 1 case under some policies on the same program with smaller shapes, 0 of the "));
 }
 
 TEST_F(RunPlanTest, DurationsOfAnEarlierRunDecideTheTime) {
@@ -63,10 +123,21 @@ TEST_F(RunPlanTest, WithoutDurationsTheTimeIsSaidToBeAnEstimate) {
   EXPECT_THAT(ToText(Plan()), HasSubstr("estimated from operations and bytes"));
 }
 
+TEST_F(RunPlanTest, WhatDoesNotFitTakesNoTime) {
+  const double small_alone = Plan(1'000'000).minutes;
+  setup_.rows.pop_back();
+  EXPECT_DOUBLE_EQ(Plan().minutes, small_alone);
+}
+
 TEST_F(RunPlanTest, ADeviceThatIsHeldHasOneJob) {
-  setup_.target.device.kind = kWorkerDevice;
   setup_.target.device.parallel = false;
   EXPECT_EQ(Plan().jobs, 1);
+}
+
+TEST_F(RunPlanTest, WithoutADeviceNothingIsJudged) {
+  EXPECT_THAT(ToText(Plan()), HasSubstr("judged: 2 cases by every element\n"));
+  setup_.target.device.kind = "none";
+  EXPECT_THAT(ToText(Plan()), HasSubstr("judged: nothing, cases are only compiled\n"));
 }
 
 TEST_F(RunPlanTest, ASelectionOfNothingHasNoSizes) {

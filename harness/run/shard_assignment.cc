@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "harness/inputs/input_seed.h"
+#include "harness/run/case_cost.h"
 #include "manifests/results/result.h"
 #include "manifests/results/results_file.h"
 #include "manifests/runs/shard_files.h"
@@ -23,12 +24,6 @@ namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The estimated time of a case without a measured duration: a constant for compiling, starting and comparing, and the
-// rates at which an interpreter processes operations and bytes.
-constexpr double kEachMs = 20;
-constexpr double kOpsPerMs = 1e5;
-constexpr double kBytesPerMs = 1e5;
 
 Expected<std::vector<fs::path>> ResultsOf(const fs::path& run) {
   std::error_code error;
@@ -78,10 +73,6 @@ Expected<Balance> FindBalance(const std::string& text) {
   balance.name =
       fmt::format("run {}, {} durations {}", run_id, balance.ms.size(), Sha256Hex(durations).substr(0, kDigits));
   return balance;
-}
-
-double EstimatedMs(const Case& c) {
-  return kEachMs + static_cast<double>(c.flops) / kOpsPerMs + static_cast<double>(c.bytes) / kBytesPerMs;
 }
 
 std::vector<double> ExpectedMs(const std::vector<const Case*>& cases, const Balance& balance) {

@@ -37,10 +37,7 @@ struct Balance {
 // their durations, others with their cost on the same scale. kNoInput, or ScanRun's error, if there is no such run.
 Expected<Balance> FindBalance(const std::string& text);
 
-// Estimates the milliseconds that a case takes from what it computes and moves. Every case takes some.
-double EstimatedMs(const Case& c);
-
-// Returns the milliseconds of each case: its duration in the balance, or its estimate on the same scale.
+// Returns the milliseconds of each case: its duration in the balance, or its estimate (case_cost.h) on the same scale.
 std::vector<double> ExpectedMs(const std::vector<const Case*>& cases, const Balance& balance);
 
 // Returns the shard of each case, from 0.

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 
+#include "harness/run/case_cost.h"
 #include "manifests/results/result.h"
 #include "support/files/file.h"
 #include "support/test_folder.h"

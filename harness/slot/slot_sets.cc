@@ -177,9 +177,13 @@ void Slot::RunFreshDraw(const Attempt& program, Attempt& attempt, std::vector<Di
 void Slot::SkipSetsAfter(size_t last, const std::string& name, Attempt& attempt) const {
   const bool varies = !attempt.c.inputs.empty() && !settings_.target->device.own_inputs;
   for (size_t k = last + 1; varies && k < settings_.policies.size(); ++k) {
-    attempt.record.sets.push_back(
-        {SetName(settings_.policies[k], false), attempt.record.seed, Status::kSkipped, std::string(kInputsStage),
-         fmt::format("not tried: under {} the reference ended with {}", name, ToString(attempt.record.reference))});
+    attempt.record.sets.push_back({.policy = SetName(settings_.policies[k], false),
+                                   .seed = attempt.record.seed,
+                                   .status = Status::kSkipped,
+                                   .stage = std::string(kInputsStage),
+                                   .diagnostic = fmt::format("not tried: under {} the reference ended with {}", name,
+                                                             ToString(attempt.record.reference)),
+                                   .judged_nothing = true});
   }
 }
 

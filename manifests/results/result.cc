@@ -73,6 +73,17 @@ std::vector<std::string> FailedPolicies(const CaseRecord& record, Draws draws) {
   return policies;
 }
 
+std::string UnjudgedPolicies(const CaseRecord& record) {
+  if (IsUnjudged(record.status)) return "";
+  std::string text;
+  for (const InputSetRecord& set : record.sets) {
+    if (!set.judged_nothing || FreshSeedOf(set.policy)) continue;
+    text += fmt::format("{} under {}", text.empty() ? "nothing was judged" : ";", set.policy);
+    if (!set.diagnostic.empty()) text += ": " + set.diagnostic.substr(0, set.diagnostic.find('\n'));
+  }
+  return text;
+}
+
 FixedEnd EndOfFixedDraws(const CaseRecord& record) {
   if (record.fixed.status != Status::kMissing) return record.fixed;
   return {record.status, record.stage, record.diagnostic};

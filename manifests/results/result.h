@@ -187,6 +187,9 @@ struct InputSetRecord {
   std::string stage;       // where it ended
   std::string diagnostic;  // why it is not a pass
   int64_t unbounded = 0;   // elements of all outputs that no criterion judged
+  // True if the set shows nothing of the case: it had no inputs, the reference could not judge it, or no element has a
+  // finite bound. False if it failed, or if it is left to another case of the manifest.
+  bool judged_nothing = false;
   // The smaller program on which the policy is judged in place of the case: the id of another case of the manifest, or
   // the shapes of a program that the run made of this one, "(136x192, 192x160) -> (136x160)". Empty: the case itself.
   std::string twin;
@@ -270,6 +273,11 @@ void NoteLeftRunning(const std::string& left, CaseRecord& record);
 // draw too.
 enum class Draws { kFixed, kAll };
 std::vector<std::string> FailedPolicies(const CaseRecord& record, Draws draws = Draws::kAll);
+
+// Returns "nothing was judged under sparse: <reason>; under edge: <reason>" for a case that other policies judged. Empty
+// if each policy judged something, and for a case of which nothing was judged, which its status says. The further draw
+// is not a policy of its own.
+std::string UnjudgedPolicies(const CaseRecord& record);
 
 // How the case ended on the inputs of the fixed seed. Another night's run of the same toolchain ends in the same way.
 FixedEnd EndOfFixedDraws(const CaseRecord& record);

@@ -97,11 +97,11 @@ constexpr auto FieldsOf(const Placements*) {
 
 constexpr auto FieldsOf(const InputSetRecord*) {
   using R = InputSetRecord;
-  return std::tuple(Always("policy", &R::policy), Always("seed", &R::seed), Required<EndStatus>("status", &R::status),
-                    Always("stage", &R::stage), Optional("diagnostic", &R::diagnostic),
-                    Optional("unbounded", &R::unbounded), Optional("twin", &R::twin),
-                    Optional("inputs_ms", &R::inputs_ms), Optional("reference_cpu_ms", &R::reference_cpu_ms),
-                    Optional("reference_peak_kb", &R::reference_peak_kb));
+  return std::tuple(
+      Always("policy", &R::policy), Always("seed", &R::seed), Required<EndStatus>("status", &R::status),
+      Always("stage", &R::stage), Optional("diagnostic", &R::diagnostic), Optional("unbounded", &R::unbounded),
+      Optional("judged_nothing", &R::judged_nothing), Optional("twin", &R::twin), Optional("inputs_ms", &R::inputs_ms),
+      Optional("reference_cpu_ms", &R::reference_cpu_ms), Optional("reference_peak_kb", &R::reference_peak_kb));
 }
 
 constexpr auto FieldsOf(const FirstAttempt*) {

@@ -28,6 +28,18 @@ TEST(ResultTest, ThePoliciesThatFailedAreNamedOnce) {
   EXPECT_TRUE(FailedPolicies(CaseRecord()).empty());
 }
 
+TEST(ResultTest, PoliciesThatJudgedNothingOfACaseAreNamedWithTheirReasons) {
+  CaseRecord record = {.status = Status::kPass};
+  record.sets = {{.policy = "domain", .status = Status::kPass},
+                 {.policy = "sparse", .status = Status::kSkipped, .diagnostic = "too large", .judged_nothing = true},
+                 {.policy = "edge", .status = Status::kInconclusive, .judged_nothing = true},
+                 {.policy = "sweep", .status = Status::kSkipped, .twin = "add_4_f32"},
+                 {.policy = "edge#seed7", .status = Status::kInconclusive, .judged_nothing = true}};
+  EXPECT_EQ(UnjudgedPolicies(record), "nothing was judged under sparse: too large; under edge");
+  record.status = Status::kInconclusive;
+  EXPECT_EQ(UnjudgedPolicies(record), "") << "its status says so";
+}
+
 TEST(ResultTest, TheFurtherDrawCanBeRemoved) {
   CaseRecord record;
   record.sets = {{.policy = "domain", .status = Status::kFail}, {.policy = "edge#seed7", .status = Status::kFail}};

@@ -108,19 +108,22 @@ TEST(ResultsFileTest, InputSetsAreReadBackAndOlderFilesHaveNone) {
   EXPECT_EQ(ToJsonLine(record).find("sets"), std::string::npos);
   record.comparisons = {{.policy = "domain"}, {.policy = "edge"}};
   record.sets = {{"domain", (1ull << 53) - 1, Status::kPass, "compare", "", 0},
-                 {"edge", 7, Status::kFail, "compare", "3 of 4 elements", 2}};
+                 {"edge", 7, Status::kFail, "compare", "3 of 4 elements", 2},
+                 {"sweep", 7, Status::kSkipped, "inputs", "too large", 0, true}};
   ASSERT_TRUE(WriteFile(Temp(), Example() + ToJsonLine(record) + "\n"));
   const auto run = LoadRun(Temp());
   ASSERT_TRUE(run) << run.error().message;
   const CaseRecord& read = run->cases[0];
   EXPECT_EQ(read.comparisons[1].policy, "edge");
-  ASSERT_EQ(read.sets.size(), 2u);
+  ASSERT_EQ(read.sets.size(), 3u);
   EXPECT_EQ(read.sets[0].seed, (1ull << 53) - 1);
   EXPECT_EQ(read.sets[1].policy, "edge");
   EXPECT_EQ(read.sets[1].status, Status::kFail);
   EXPECT_EQ(read.sets[1].stage, "compare");
   EXPECT_EQ(read.sets[1].diagnostic, "3 of 4 elements");
   EXPECT_EQ(read.sets[1].unbounded, 2);
+  EXPECT_FALSE(read.sets[1].judged_nothing);
+  EXPECT_TRUE(read.sets[2].judged_nothing);
   ASSERT_TRUE(WriteFile(Temp(), Example()));
   EXPECT_TRUE(LoadRun(Temp())->cases[0].sets.empty());
 }

@@ -31,7 +31,15 @@ def sensitivity(arguments: list[str]) -> None:
 
 
 def faults(arguments: list[str]) -> None:
-    """Resumes where the last run stopped. --pairs: in programs of two ops, in one of the two alone."""
+    """Resumes where the last run stopped. --pairs: in programs of two ops, in one of the two alone.
+
+    --products: in large products, which are judged by a sample and checksums.
+    """
+    if "--products" in arguments:
+        RELEASE.build("product_faults")
+        rest = [argument for argument in arguments if argument != "--products"]
+        run("nice", RELEASE.program("product_faults"), "--page", "docs/numerics/checksum-faults.md", *rest)
+        return
     RELEASE.build("opbyop", "opbyop-suite", "opbyop-worker", "faulty_worker", "faults")
     folder, page = FAULTS, "docs/numerics/faults.md"
     if "--pairs" in arguments:

@@ -84,11 +84,10 @@ using CostFn = double (*)(const OpCost&);
 
 // A multiply-add of a matrix product in double takes a fraction of the time of an element step.
 double OfProducts(const OpCost& c, double multiply_adds) {
-  constexpr double kPerStep = 16;
   const auto type = ElementTypeOf(c.op.getResult(0).getType());
   const FloatFormat* format = type ? Info(*type).format : nullptr;
   const bool is_matrix = format != nullptr && KindOf(*type) == ElementKind::kFloat && format->precision < 53;
-  return is_matrix ? c.results + c.operands + multiply_adds / kPerStep : multiply_adds;
+  return is_matrix ? c.results + c.operands + multiply_adds / protocol::kMultiplyAddsPerStep : multiply_adds;
 }
 
 double DotGeneralCost(const OpCost& c) {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "mlir/IR/BuiltinOps.h"
+#include "protocol/judging_limits.h"
 
 namespace opbyop::reference {
 
@@ -26,7 +27,7 @@ struct Work {
 };
 
 struct WorkLimits {
-  double operations = 3e10;
+  double operations = protocol::kMostSteps;
   double executions = kMostExecutions;
   double bytes = 6e9;
   double seconds = 10;  // processor time, for programs whose end depends on their inputs, which no estimate covers

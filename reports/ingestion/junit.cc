@@ -73,6 +73,9 @@ void AddProperties(const RowResult& row, const CaseRecord* record, const RunHead
   AddProperty(properties, "stage", record->stage);
   AddProperty(properties, "reason", row.status == Status::kPass ? CompiledOnly(header) : record->diagnostic);
   AddProperty(properties, "repro", record->repro);
+  if (const std::string unjudged = UnjudgedPolicies(*record); !unjudged.empty()) {
+    AddProperty(properties, "unjudged", unjudged);
+  }
 }
 
 std::string RunEntry(const View& view) {

@@ -99,6 +99,19 @@ TEST(JunitTest, ARowHasItsCasesWordsAsProperties) {
   EXPECT_EQ(properties["repro"], "opbyop repro add_1");
 }
 
+TEST(JunitTest, APassNamesThePoliciesThatJudgedNothing) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kPass, "compare", "").sets = {
+      {.policy = "domain", .status = Status::kPass},
+      {.policy = "sparse", .status = Status::kSkipped, .diagnostic = "too large", .judged_nothing = true}};
+  const Parsed xml(example);
+  const pugi::xml_node unjudged =
+      xml.Case("bert__add_1").child("properties").find_child_by_attribute("property", "name", "unjudged");
+  EXPECT_STREQ(unjudged.attribute("value").value(), "nothing was judged under sparse: too large");
+  EXPECT_EQ(xml.Verdict("bert__add_1"), "");
+}
+
 TEST(JunitTest, SkippedSaysWhy) {
   const Parsed xml(EveryStatus());
   EXPECT_STREQ(xml.Case("bert__g_unsupported").child("skipped").attribute("message").value(),

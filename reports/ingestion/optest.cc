@@ -129,6 +129,9 @@ void WriteRecord(JsonText& json, const CaseRecord& record) {
   json.Member("attempts", record.attempts);
   json.Member("seed", record.seed);
   if (record.signal != 0) json.Member("signal", record.signal);
+  if (const std::string unjudged = UnjudgedPolicies(record); !unjudged.empty()) {
+    json.Member("unjudged", SafeText(unjudged));
+  }
   if (!record.cached_from.empty()) json.Member("cached_from", record.cached_from);
   json.Member("repro", record.repro);
 }

@@ -228,6 +228,7 @@ TEST(OpTestTest, ConfigHoldsWhatTheSchemaHasNoFieldFor) {
   record.comparisons = {{.pcc = 0.5, .accepted = false, .worst = {{{0}, "1", "2", 3}}},
                         {.worst = {{{0}, "1", "1", 0}}}};
   record.timing = {3, 1, 2, 4};
+  record.sets = {{.policy = "edge", .status = Status::kSkipped, .judged_nothing = true}};
   const Json test = OpTestOf(example)[0];
   EXPECT_EQ(test["op_params"]["dimensions"], "array<i64: 2>");
   EXPECT_EQ(test["backend"], "host");
@@ -240,6 +241,7 @@ TEST(OpTestTest, ConfigHoldsWhatTheSchemaHasNoFieldFor) {
   EXPECT_EQ(config["metrics"][0]["worst"].size(), 1u);
   EXPECT_FALSE(config["metrics"][1].contains("worst")) << "an accepted output needs no elements";
   EXPECT_EQ(config["timing"]["n"], 3);
+  EXPECT_EQ(config["unjudged"], "nothing was judged under edge");
   ASSERT_EQ(config["origins"].size(), 1u) << "only those of the row's model";
   EXPECT_EQ(config["origins"][0]["module_path"], (Json{"NN", "layer1"}));
 }

@@ -388,14 +388,14 @@ class PageWriter {
                                             {"since", Intern(row.expectation->since)},
                                             {"owner", Intern(row.expectation->owner)}});
     }
-    return columns_.Pack("row",
-                         {{"case", PlaceOf(row.case_index)},
-                          {"model", row.model_index},
-                          {"status", static_cast<int>(row.status)},
-                          {"stage", StageIndex(row.stage)},
-                          {"ops", row.ops},
-                          {"diagnostic", Intern(row.status == Status::kPass ? "" : Shorten(row.diagnostic, 2000))},
-                          {"baseline", std::move(baseline)}});
+    return columns_.Pack(
+        "row", {{"case", PlaceOf(row.case_index)},
+                {"model", row.model_index},
+                {"status", static_cast<int>(row.status)},
+                {"stage", StageIndex(row.stage)},
+                {"ops", row.ops},
+                {"diagnostic", Intern(Shorten(row.status == Status::kPass ? row.unjudged : row.diagnostic, 2000))},
+                {"baseline", std::move(baseline)}});
   }
 
   // A case's number in the page's list.

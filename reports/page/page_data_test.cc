@@ -258,6 +258,17 @@ TEST(PageDataTest, ARowShowsUnderWhichPolicyItIsRed) {
   EXPECT_EQ(PackedField(data, "set", edge, "unbounded"), 2);
 }
 
+TEST(PageDataTest, APassingRowShowsWhichPolicyJudgedNothing) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  CaseRecord& record = example.AddRecord("add_1", Status::kPass, "compare", "");
+  record.sets = {{.policy = "domain", .status = Status::kPass, .stage = "compare"},
+                 {.policy = "sparse", .status = Status::kSkipped, .diagnostic = "too large", .judged_nothing = true}};
+  const Json data = Data(example);
+  const Json row = PackedField(data, "row", data["rows"][0], "diagnostic");
+  EXPECT_EQ(data["strings"][row.get<size_t>()], "nothing was judged under sparse: too large");
+}
+
 TEST(PageDataTest, ARunOfABundleNamesTheMachineAndTheVersionThatCompiledIt) {
   ExampleRun example = OneOfEverything();
   EXPECT_FALSE(Data(example)["run"].contains("compiled"));

@@ -70,6 +70,7 @@ void Record(const CaseRecord& record, RowResult& row) {
   row.status = row.recorded_status = record.status;
   row.stage = EndStage(record);
   row.diagnostic = FirstLine(record.diagnostic);
+  row.unjudged = FirstLine(UnjudgedPolicies(record));
   row.signal = record.signal;
   row.failed_policies = FailedPolicies(record);
   row.first_status = record.first_attempt.status;

@@ -45,6 +45,7 @@ struct RowResult {
   std::string diagnostic;                      // first line; gives the reason for every status but pass
   bool recorded = false;                       // whether the results have its case
   Status recorded_status = Status::kMissing;   // as the results have it, not judged by the baseline
+  std::string unjudged;                        // UnjudgedPolicies of its case
   int signal = 0;                              // for a crash
   std::vector<std::string> failed_policies;    // FailedPolicies of its case
   Status first_status = Status::kMissing;      // of the first attempt at its case, if there were several

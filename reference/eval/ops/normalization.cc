@@ -301,6 +301,11 @@ Expected<Values> Training(OpContext& context) {
     const auto y = out.data<double>();
     // Adds the effect of the errors of the device's own moments, to first order.
     layout.ForEach([&](size_t i, size_t f) {
+      // A step that may overflow on the device leaves numbers and infinities open: infinite sums may cancel to NaN.
+      if (std::max({errors[i], moved.own_mean[f], moved.own_variance[f]}) == kInf && !std::isnan(y[i])) {
+        errors[i] = kInf;
+        return;
+      }
       const double least = m.variance[f] - moved.variance[f] + epsilon;
       const double spread = moved.variance[f] == 0 ? m.variance[f] + epsilon : least > 0 ? least : 0;
       errors[i] += scale.most(f) * moved.own_mean[f] / std::sqrt(spread) +

@@ -157,6 +157,24 @@ TEST(EvalCornersTest, TheGradientOfANormalizationMayLoseSubnormalSteps) {
   EXPECT_LE(t.bounds()[0], 32 * least);
 }
 
+// If the variance overflows, E[x^2] - E[x]^2 may be NaN, and an infinite offset does not make a number of that.
+TEST(EvalCornersTest, ANormalizationWhoseMomentsMayOverflowIsOpenWhateverItsOffset) {
+  const std::string text =
+      R"(func.func @main(%x: tensor<2x3xf32>, %s: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<2x3xf32> {
+    %0:3 = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}>
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
+    return %0#0 : tensor<2x3xf32>
+  })";
+  // Features: one that overflows, one of ordinary numbers, one that overflows next to NaN.
+  const auto results = EvaluateText(
+      text, {F32({2, 3}, {0x1p100, 1, 0x1p100, 0, 2, kNan}), F32({3}, {1, 1, 1}), F32({3}, {-kInf, -kInf, -kInf})},
+      {.bounds = true});
+  const Tensor out = results.value()[0].tensor();
+  EXPECT_EQ(out.bounds()[0], kInf);
+  EXPECT_EQ(out.bounds()[1], 0) << "a number beside an infinite offset";
+  EXPECT_EQ(out.bounds()[2], 0) << "NaN, whatever the order";
+}
+
 TEST(EvalCornersTest, AComplexLogarithmNextToItsPoleIsAccurate) {
   const Tensor t = Through("log_plus_one", "tensor<1xcomplex<f64>>", {ComplexF64({{-1, 2.2828722477733498e-05}})});
   EXPECT_NEAR(t.data<Complex>()[0].real(), -10.6874910570376225, 4e-15);

@@ -102,7 +102,7 @@ test("the record of a case is decoded", () => {
   assert.deepEqual(record.timing, { n: 3, min_us: 1, median_us: 2, p95_us: 4, first_call: false });
   assert.deepEqual(record.sets[1], {
     policy: "edge", seed: "9007199254740991", status: 1, stage: "compare", diagnostic: "1 of 6 elements", unbounded: 2,
-    twin: "",
+    judged_nothing: false, twin: "",
   });
   assert.deepEqual(record.stderr_tail, ["one", "two"]);
   assert.equal(record.artifact_bytes, 1000);

@@ -162,7 +162,7 @@ function InputSets({ page, sets, said }: { page: Page; sets: InputSet[]; said: s
             <td>
               seed {set.seed}
               {set.twin && `, on the shapes ${set.twin}`}
-              {set.unbounded > 0 && `, ${plural(set.unbounded, "element")} not judged`}
+              {set.judged_nothing ? <b>, judged nothing</b> : set.unbounded > 0 && `, ${plural(set.unbounded, "element")} not judged`}
               {set.diagnostic && (said.includes(set.diagnostic) ? `, in ${set.stage}` : `, ${set.stage}: ${set.diagnostic}`)}
             </td>
           </tr>

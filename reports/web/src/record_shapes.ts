@@ -57,6 +57,7 @@ export const SET = {
   stage: word,
   diagnostic: word,
   unbounded: int,
+  judged_nothing: flag,
   twin: word,
 };
 export const RECORD = {
