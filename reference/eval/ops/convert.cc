@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "ir/op_info.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
+#include "reference/eval/nan_bits.h"
 #include "support/dtype.h"
 
 namespace opbyop::reference {
@@ -167,18 +167,10 @@ int BitsOf(ElementType type) {
   return info.width;
 }
 
-// Sign and payload of a NaN that an op before computes are the device's choice. A NaN that is only moved keeps them.
-bool ComputesNaN(mlir::Value operand) {
-  mlir::Operation* const op = operand.getDefiningOp();
-  if (op == nullptr || op->hasTrait<mlir::OpTrait::ConstantLike>()) return false;
-  const llvm::StringRef name = op->getName().getStringRef();
-  return name != "stablehlo.bitcast_convert" && opbyop::KindOf(name) != OpKind::kDataMovement;
-}
-
 // The bits of an inexact element are open if they become those of another width or of a float. Those of a float as an
 // integer differ by the number of floats between.
 void BoundBits(const OpContext& context, const Tensor& x, Tensor& out) {
-  const bool open_nan = x.kind() == ElementKind::kFloat && ComputesNaN(context.op->getOperand(0));
+  const bool open_nan = x.kind() == ElementKind::kFloat && HasFreeNanBits(context.op->getOperand(0));
   if ((!HasErrors(x) && !open_nan) || out.size() == 0) return;
   const bool counts = x.kind() == ElementKind::kFloat && out.kind() == ElementKind::kInteger && x.size() == out.size();
   auto bound = MakeBound(out.size(), "bits of inexact elements", (x.bound() ? x.bound()->depth : 0) + 1);
