@@ -54,7 +54,7 @@ class Tree {
 
   TreeNode Build() {
     std::unordered_map<const RowResult*, std::vector<const RowResult*>> below;  // nullptr: directly in the model
-    std::unordered_set<std::string_view> placed;  // members of some case
+    std::unordered_set<std::string_view> placed;                                // members of some case
     for (const RowResult* row : rows_) {
       if (row->c->members.empty()) continue;
       below[ParentOf(*row)].push_back(row);
@@ -63,8 +63,8 @@ class Tree {
     for (const RowResult* row : rows_) {
       if (row->c->members.empty() && !placed.contains(row->c->id)) below[nullptr].push_back(row);
     }
-    const auto red = static_cast<int64_t>(
-        std::ranges::count_if(rows_, [](const RowResult* row) { return IsProblem(row->status); }));
+    const auto red =
+        static_cast<int64_t>(std::ranges::count_if(rows_, [](const RowResult* row) { return IsProblem(row->status); }));
     TreeNode root = {.head = fmt::format("model {}, {}: {}", model_.model->name, CountText(model_.model->ops, "op"),
                                          red == 0 ? fmt::format("none of {} is red", CountText(rows_.size(), "row"))
                                                   : fmt::format("{} of {} red", red, CountText(rows_.size(), "row"))),
@@ -120,16 +120,16 @@ class Tree {
     const bool is_op = row.c->members.empty();
     TreeNode node = {.detail = row.diagnostic, .is_red = IsProblem(row.status), .parts = PartsOf(&row, below)};
     const int64_t times = TimesIn(row);
-    node.head = fmt::format(
-        "{}{}{}{}: {}", is_op ? "op " : "", row.c->id,
-        is_op ? "" : fmt::format(", {}", CountText(row.c->members.size(), "different op")),
-        times > 1 ? fmt::format(", {} times", Grouped(times)) : "", VerdictText(row));
+    node.head = fmt::format("{}{}{}{}: {}", is_op ? "op " : "", row.c->id,
+                            is_op ? "" : fmt::format(", {}", CountText(row.c->members.size(), "different op")),
+                            times > 1 ? fmt::format(", {} times", Grouped(times)) : "", VerdictText(row));
     const auto has_red = [](const TreeNode& part) { return part.is_red || part.is_open; };
     node.is_open = !node.parts.empty() && (node.is_red || std::ranges::any_of(node.parts, has_red));
     if (node.is_red && !row.diagnostic.empty()) node.notes.push_back(row.diagnostic);
     if (node.is_red && !is_op && std::ranges::none_of(node.parts, &TreeNode::is_red) && !blame_.IsExplained(row)) {
       const bool together = std::ranges::find(blame_.RedTogether(), &row) != blame_.RedTogether().end();
-      node.why = together ? "No op below it fails: each passes by itself." : "No op below it fails, but not all of them passed.";
+      node.why = together ? "No op below it fails: each passes by itself."
+                          : "No op below it fails, but not all of them passed.";
     }
     return node;
   }
@@ -164,8 +164,9 @@ std::string ModelTreePage(const View& view) {
   std::vector<TreeNode> trees = ModelTrees(view);
   if (trees.empty()) return "";
   return MakeTreePage({.title = "Models on " + view.run->header.target,
-                       .introduction = "A model is a tree of its parts, down to its ops, each of which ran alone. Red is "
-                                       "what fails, with the reason if no op below it does.",
+                       .introduction =
+                           "A model is a tree of its parts, down to its ops, each of which ran alone. Red is "
+                           "what fails, with the reason if no op below it does.",
                        .trees = std::move(trees)});
 }
 

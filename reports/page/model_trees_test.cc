@@ -27,9 +27,12 @@ ExampleRun Layer(Status window, Status layer, Status multiply = Status::kPass) {
   for (const char* id : {"add_1", "mul_1", "tanh_1", "exp_1"}) example.AddCase(id, "stablehlo.any", {"bert"});
   example.AddCase("window_1", std::string(kWindow), {"bert"}).members = {"add_1", "mul_1"};
   example.AddCase("layer_1", std::string(kLayer), {"bert"}).members = {"add_1", "mul_1", "tanh_1"};
-  for (const auto& [id, status] :
-       {std::pair("add_1", Status::kPass), {"mul_1", multiply}, {"tanh_1", Status::kPass}, {"exp_1", Status::kPass},
-        {"window_1", window}, {"layer_1", layer}}) {
+  for (const auto& [id, status] : {std::pair("add_1", Status::kPass),
+                                   {"mul_1", multiply},
+                                   {"tanh_1", Status::kPass},
+                                   {"exp_1", Status::kPass},
+                                   {"window_1", window},
+                                   {"layer_1", layer}}) {
     example.AddRecord(id, status, "compare", status == Status::kPass ? "" : "off by 2");
   }
   return example;

@@ -17,7 +17,7 @@ namespace opbyop::reports {
 // All texts are plain: markup in them is shown as it is.
 struct TreeNode {
   std::string head;
-  std::string detail;              // is shown when the mouse is on the head
+  std::string detail;  // is shown when the mouse is on the head
   bool is_red = false;
   bool is_open = true;             // whether its parts are shown at first
   std::vector<std::string> notes;  // below the parts, a paragraph each

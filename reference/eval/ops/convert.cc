@@ -112,6 +112,29 @@ void AllowSaturation(const Tensor& x, Tensor& out) {
   if (bound) out.set_bound(std::move(bound));
 }
 
+// The distances of what the ends of [x - e, x + e] are rounded to. Rounding is monotone, so that what a device has for x
+// is rounded to a number between these; mostly they are one number. An infinity keeps the error of its operand.
+Propagated RoundedErrors(const Tensor& x, const Tensor& out, Propagated errors) {
+  const FloatFormat& format = FormatOf(out.type());
+  for (int64_t i = 0; i < out.size(); ++i) {
+    double& error = errors.errors[static_cast<size_t>(i)];
+    const double e = error;
+    const double v = ValueAt<double>(x, i);
+    if (e == 0 || !std::isfinite(e) || !std::isfinite(v)) continue;
+    const double rounded = ValueAt<double>(out, i);
+    error = 0;
+    for (const double end : {v - e, v + e}) {
+      // Two steps: AddSecondRounding.
+      for (const double step : {end, static_cast<double>(static_cast<float>(end))}) {
+        if (step != end && x.type() != ElementType::kF64) continue;
+        error = std::max(error, AbsoluteDifference(RoundTo(format, step), rounded));
+      }
+    }
+  }
+  errors.rounded = true;
+  return errors;
+}
+
 Expected<Values> Convert(OpContext& context) {
   const Tensor& x = context.in(0);
   const Expected<ElementType> type = context.ResultType();
@@ -149,6 +172,9 @@ Expected<Values> Convert(OpContext& context) {
           error = std::max(std::fabs(std::trunc(v + e) - std::trunc(v)), std::fabs(std::trunc(v - e) - std::trunc(v)));
         }
       }
+    }
+    if (x.kind() == ElementKind::kFloat && out.kind() == ElementKind::kFloat) {
+      propagated = RoundedErrors(x, out, std::move(propagated));
     }
     SetElementwiseBound(context.name, out, std::move(propagated));
   }

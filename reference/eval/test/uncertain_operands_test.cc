@@ -79,6 +79,40 @@ TEST(UncertainOperandsTest, TheBitsOfANaNThatAnOpComputesAreOpen) {
   EXPECT_THAT(OpenElements(moved), ElementsAre(false, false));
 }
 
+TEST(UncertainOperandsTest, AnErrorThatRoundingAbsorbsLeavesAConversionExact) {
+  // The sine of f32 is off by a few units of 2^-24, far from the middle of two bf16.
+  const Tensor t = EvaluateOps("tensor<2xf32>",
+                               "%x = stablehlo.sine %a : tensor<2xf32>\n"
+                               "%r = stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xbf16>",
+                               "tensor<2xbf16>", {F32({2}, {0.7, 1.2})});
+  ASSERT_FALSE(t.bounds().empty());
+  EXPECT_THAT(std::vector<double>(t.bounds().begin(), t.bounds().end()), Each(0));
+}
+
+TEST(UncertainOperandsTest, AnErrorThatCrossesTheMiddleOfTwoNumbersReachesBothButNoMore) {
+  const double middle = 1 + std::ldexp(1, -8);  // of two bf16
+  const Tensor t = EvaluateOps("tensor<1xf32>",
+                               "%s = stablehlo.divide %a, %b : tensor<1xf32>\n"
+                               "%r = stablehlo.convert %s : (tensor<1xf32>) -> tensor<1xbf16>",
+                               "tensor<1xbf16>", {F32({1}, {middle}), F32({1}, {1})});
+  ASSERT_FALSE(t.bounds().empty());
+  EXPECT_EQ(t.bounds()[0], std::ldexp(1, -7));
+}
+
+TEST(UncertainOperandsTest, WhatRoundsNothingAddsNoErrorOfItsOwn) {
+  const std::string tangent = "%x = stablehlo.tanh %a : tensor<2xf32>\n";
+  const std::vector<Tensor> in = {F32({2}, {0.7, -1.2})};
+  const Tensor x = EvaluateOps("tensor<2xf32>", "%r = stablehlo.tanh %a : tensor<2xf32>", "tensor<2xf32>", in);
+  const Tensor negated =
+      EvaluateOps("tensor<2xf32>", tangent + "%r = stablehlo.negate %x : tensor<2xf32>", "tensor<2xf32>", in);
+  const Tensor floored =
+      EvaluateOps("tensor<2xf32>", tangent + "%r = stablehlo.floor %x : tensor<2xf32>", "tensor<2xf32>", in);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_DOUBLE_EQ(negated.bounds()[i], x.bounds()[i]);
+    EXPECT_EQ(floored.bounds()[i], 0) << "both ends have the same floor";
+  }
+}
+
 TEST(UncertainOperandsTest, ANaNStaysComputedWhenItIsMoved) {
   const Tensor bits = EvaluateOps("tensor<2xf32>",
                                   "%s = stablehlo.subtract %a, %a : tensor<2xf32>\n"
