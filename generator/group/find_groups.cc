@@ -267,6 +267,7 @@ std::vector<GroupFinder::Members> GroupFinder::SegmentsOf(const Members& block, 
     segments[place].push_back(block[i]);
   }
   std::vector<Members> found;
+  found.reserve(segments.size());
   for (auto& [place, members] : segments) found.push_back(std::move(members));
   return found;
 }

@@ -40,6 +40,7 @@ ExampleRun Layer(Status window, Status layer, Status multiply = Status::kPass) {
 
 std::vector<std::string> HeadsOf(const std::vector<TreeNode>& nodes) {
   std::vector<std::string> heads;
+  heads.reserve(nodes.size());
   for (const TreeNode& node : nodes) heads.push_back(node.head);
   return heads;
 }
