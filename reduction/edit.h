@@ -39,7 +39,8 @@ Edit RunEdit(int64_t begin, int64_t end);
 // Removes an op of @main or of a region: an operand, an argument or zero replaces its result.
 Edits OpEdits(const Program& program);
 
-// Takes a value out of those that a loop carries: it keeps what it had before the loop.
+// Puts the body of a loop in its place, as one trip; or takes a value out of those that a loop carries: it keeps what it
+// had before the loop.
 Edits LoopEdits(const Program& program);
 
 // False if no trip of a loop changes what its condition reads: it has no trip or no end. A target would only be waited

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Edits of loops that leave them fewer values to carry.
+// Edits of loops: the body in place of the loop, and fewer values to carry.
 #include <fmt/format.h>
 
 #include "ir/stablehlo/stablehlo.h"
+#include "mlir/IR/IRMapping.h"
 #include "reduction/edit.h"
 
 namespace opbyop::reduction {
@@ -40,6 +41,24 @@ bool StopCarrying(Program& program, size_t index, unsigned value) {
   return true;
 }
 
+// One trip in place of the loop, whatever its condition says.
+bool PutBodyInPlace(Program& program, size_t index) {
+  auto loop = mlir::dyn_cast<stablehlo::WhileOp>(OpsOf(program)[index]);
+  if (!loop) return false;
+  mlir::Block& body = loop.getBody().front();
+  if (!llvm::equal(body.getTerminator()->getOperandTypes(), loop->getResultTypes())) return false;
+  mlir::OpBuilder builder(loop);
+  mlir::IRMapping mapping;
+  mapping.map(body.getArguments(), loop->getOperands());
+  for (mlir::Operation& op : body.without_terminator()) builder.clone(op, mapping);
+  for (auto [result, last] : llvm::zip(loop->getResults(), body.getTerminator()->getOperands())) {
+    result.replaceAllUsesWith(mapping.lookupOrDefault(last));
+  }
+  loop.erase();
+  UpdateSignature(program);
+  return true;
+}
+
 // Whether a trip gives the condition other values than the trip before.
 bool MayEnd(stablehlo::WhileOp loop) {
   mlir::Block& body = loop.getBody().front();
@@ -64,6 +83,8 @@ Edits LoopEdits(const Program& program) {
   for (const auto& [i, op] : llvm::enumerate(OpsOf(program))) {
     const bool in_main = op->getParentOfType<mlir::func::FuncOp>() == program.main();
     if (!in_main || !mlir::isa<stablehlo::WhileOp>(op)) continue;
+    edits.push_back({"the body of a loop in its place",
+                     [index = i](Program& candidate) { return PutBodyInPlace(candidate, index); }});
     for (unsigned value = 0; op->getNumOperands() > 1 && value < op->getNumOperands(); ++value) {
       edits.push_back({fmt::format("a loop without its value {}", value),
                        [index = i, value](Program& candidate) { return StopCarrying(candidate, index, value); }});

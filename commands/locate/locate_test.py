@@ -214,6 +214,7 @@ class LocateTest(ProgramTest):
         self.locate(CALLING, self.faulty("second_trip"), "--time-limit=20")
         loop = next(line for line in self.located().splitlines() if "stablehlo.while" in line)
         self.assertLessEqual(loop.count("%iterArg"), 2)
+        self.assertLessEqual(len(self.located().splitlines()), 14, "the syntax of a loop alone has nine")
 
     def test_ops_that_bring_the_compiler_down_together_are_located(self) -> None:
         script = self.write(

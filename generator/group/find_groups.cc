@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "generator/group/repeats.h"
+#include "generator/group/shared_ops.h"
 #include "ir/op_info.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "manifests/cases/case.h"
@@ -18,6 +20,10 @@ namespace {
 
 // A repeat of fewer ops is no layer.
 constexpr size_t kShortestLayer = 4;
+
+// How many spans are tried for ops that layers share. The values that a model's layers share are few, and their spans are
+// the longest; each try is a search for repeats.
+constexpr size_t kMostSpans = 16;
 
 using OpSet = llvm::SmallPtrSet<mlir::Operation*, 32>;
 
@@ -170,12 +176,35 @@ const GroupFinder::Members* GroupFinder::LoopBodyOf(int32_t member) const {
   return body == blocks_.end() || body->second.size() < kShortestLayer ? nullptr : &body->second;
 }
 
-// Adds what the block repeats and the bodies of its loops, and the segments around these. The body of a loop is a layer as
-// a whole: only the loops in it are layers too.
-void GroupFinder::AddLayersOf(const Members& block, bool is_layer_itself, std::vector<FoundGroup>& groups) const {
+// The repeats of a block. Ops that several layers share are left out if more is repeated without them, for they are
+// written where the first layer needs them. What is repeated already is not left out.
+GroupFinder::Repetition GroupFinder::RepetitionOf(const Members& block) const {
+  Repetition best = RepetitionWithout({}, block);
+  llvm::SmallVector<mlir::Operation*> ops;
+  for (const int32_t member : block) ops.push_back(OpAt(member));
+  llvm::DenseSet<mlir::Operation*> in_layers;
+  for (const Members& layer : best.layers) {
+    for (const int32_t member : layer) in_layers.insert(OpAt(member));
+  }
+  for (const size_t span : LongestSpans(ops, kMostSpans)) {
+    Repetition found = RepetitionWithout(SharedOps(ops, span, in_layers), block);
+    if (found.covered > best.covered) best = std::move(found);
+  }
+  return best;
+}
+
+// `is_left_out` is empty for a block without ops that are left out.
+GroupFinder::Repetition GroupFinder::RepetitionWithout(const std::vector<bool>& is_left_out,
+                                                       const Members& block) const {
+  Repetition found;
   std::vector<int32_t> sequence;
-  for (const int32_t member : block) sequence.push_back(case_of_[static_cast<size_t>(member)]);
-  const auto op_at = [&](size_t i) { return OpAt(block[i]); };
+  Members kept;
+  for (size_t i = 0; i < block.size(); ++i) {
+    if (!is_left_out.empty() && is_left_out[i]) continue;
+    kept.push_back(block[i]);
+    sequence.push_back(case_of_[static_cast<size_t>(block[i])]);
+  }
+  const auto op_at = [&](size_t i) { return OpAt(kept[i]); };
   RepeatRules rules{.shortest = kShortestLayer};
   rules.counts = [&](const Repeat& repeat) {
     for (size_t i = repeat.begin; i < repeat.begin + repeat.period; ++i) {
@@ -201,30 +230,70 @@ void GroupFinder::AddLayersOf(const Members& block, bool is_layer_itself, std::v
     }
     return best;
   };
-  std::vector<bool> is_layer(block.size());
-  std::vector<std::pair<std::string_view, Members>> parts;
-  if (is_layer_itself) sequence.clear();
   for (const Repeat& repeat : FindRepeats(sequence, rules)) {
     for (size_t begin = repeat.begin; begin < repeat.end(); begin += repeat.period) {
-      const auto first = block.begin() + static_cast<ptrdiff_t>(begin);
-      parts.emplace_back(kLayer, Members(first, first + static_cast<ptrdiff_t>(repeat.period)));
+      const auto first = kept.begin() + static_cast<ptrdiff_t>(begin);
+      found.layers.emplace_back(first, first + static_cast<ptrdiff_t>(repeat.period));
     }
-    std::fill(is_layer.begin() + static_cast<ptrdiff_t>(repeat.begin),
-              is_layer.begin() + static_cast<ptrdiff_t>(repeat.end()), true);
+    found.covered += repeat.period * repeat.copies;
   }
+  found.is_left_out = is_left_out;
+  return found;
+}
+
+// The ops of the block that are in no layer, divided where a layer ends. An op that is left out stands where its operands
+// are known, for instance before the first layer.
+std::vector<GroupFinder::Members> GroupFinder::SegmentsOf(const Members& block, const Repetition& repetition,
+                                                          const LayerOps& layers) const {
+  ConstantFolder none(0);
+  std::map<size_t, Members> segments;              // by the number of layers before
+  llvm::DenseMap<mlir::Operation*, size_t> after;  // how many layers end before the results of an op are known
+  size_t ended = 0;
   for (size_t i = 0; i < block.size(); ++i) {
-    const Members* body = LoopBodyOf(block[i]);
+    mlir::Operation* const op = OpAt(block[i]);
+    if (layers.all.contains(op)) {
+      after[op] = ended + 1;
+      if (layers.last.contains(op)) ++ended;
+      continue;
+    }
+    size_t place = ended;
+    if (!repetition.is_left_out.empty() && repetition.is_left_out[i]) {
+      place = 0;
+      for (const CaseInputs::Input& input : FindInputs(op, none).inputs) {
+        place = std::max(place, after.lookup(input.value.getDefiningOp()));
+      }
+    }
+    after[op] = place;
+    segments[place].push_back(block[i]);
+  }
+  std::vector<Members> found;
+  found.reserve(segments.size());
+  for (auto& [place, members] : segments) found.push_back(std::move(members));
+  return found;
+}
+
+// Adds what the block repeats and the bodies of its loops, and the segments around these. The body of a loop is a layer as
+// a whole: only the loops in it are layers too.
+void GroupFinder::AddLayersOf(const Members& block, bool is_layer_itself, std::vector<FoundGroup>& groups) const {
+  const Repetition repetition = is_layer_itself ? Repetition() : RepetitionOf(block);
+  std::vector<std::pair<std::string_view, Members>> parts;
+  LayerOps layers;
+  for (const Members& layer : repetition.layers) {
+    parts.emplace_back(kLayer, layer);
+    for (const int32_t member : layer) layers.all.insert(OpAt(member));
+    layers.last.insert(OpAt(layer.back()));
+  }
+  for (const int32_t member : block) {
+    const Members* body = LoopBodyOf(member);
     if (body == nullptr) continue;
     parts.emplace_back(kLayer, *body);
-    is_layer[i] = true;
+    layers.all.insert(OpAt(member));
+    layers.last.insert(OpAt(member));
   }
   if (parts.empty()) return;
-  Members segment;
-  for (size_t i = 0; i <= block.size() && !is_layer_itself; ++i) {
-    if (i < block.size() && !is_layer[i]) {
-      segment.push_back(block[i]);
-    } else if (!segment.empty()) {
-      parts.emplace_back(kSegment, std::exchange(segment, {}));
+  if (!is_layer_itself) {
+    for (Members& segment : SegmentsOf(block, repetition, layers)) {
+      parts.emplace_back(kSegment, std::move(segment));
     }
   }
   std::ranges::sort(parts, {}, [](const auto& part) { return part.second.front(); });

@@ -203,6 +203,79 @@ TEST_F(GroupCasesTest, WhatAModelRepeatsIsOneLayerAndTheRestAreSegments) {
   EXPECT_EQ(split.result.manifest.models.front().ops, 2 + 32 * 4 + 2);
 }
 
+// Two layers that share a mask, which is computed inside the first one, where it is first needed.
+constexpr std::string_view kSharedMask = R"(
+  func.func @main(%x: tensor<4xf32>, %w: tensor<4x4xf32>, %m: tensor<4xi32>) -> tensor<4xf32> {
+    %p = stablehlo.sine %x : tensor<4xf32>
+    %a0 = stablehlo.dot_general %p, %w, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
+    %b0 = stablehlo.tanh %a0 : tensor<4xf32>
+    %n = stablehlo.convert %m : (tensor<4xi32>) -> tensor<4xf32>
+    %mask = stablehlo.negate %n : tensor<4xf32>
+    %c0 = stablehlo.add %b0, %mask : tensor<4xf32>
+    %d0 = stablehlo.abs %c0 : tensor<4xf32>
+    %q0 = stablehlo.subtract %d0, %p : tensor<4xf32>
+    %a1 = stablehlo.dot_general %q0, %w, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
+    %b1 = stablehlo.tanh %a1 : tensor<4xf32>
+    %c1 = stablehlo.add %b1, %mask : tensor<4xf32>
+    %d1 = stablehlo.abs %c1 : tensor<4xf32>
+    %q1 = stablehlo.subtract %d1, %q0 : tensor<4xf32>
+    %s = stablehlo.log %q1 : tensor<4xf32>
+    %t = stablehlo.sqrt %s : tensor<4xf32>
+    return %t : tensor<4xf32>
+  })";
+
+TEST_F(GroupCasesTest, WhatLayersShareIsBeforeThemWhereverItIsWritten) {
+  const Split split = Run(kSharedMask, "layer");
+  ASSERT_THAT(split.Of(kLayer), SizeIs(1));
+  const Case& layer = *split.Of(kLayer).front();
+  EXPECT_THAT(layer.members, SizeIs(5));
+  EXPECT_THAT(layer.inputs, SizeIs(3)) << "the residual, the weight and the mask";
+  EXPECT_EQ(layer.origins.front().count, 2);
+  ASSERT_THAT(split.Of(kSegment), SizeIs(2));
+  for (const Case* segment : split.Of(kSegment)) {
+    const bool is_head = segment->members.size() == 2;
+    EXPECT_THAT(segment->members, SizeIs(is_head ? 2 : 3)) << "the sine and the two ops of the mask";
+    EXPECT_THAT(segment->outputs, SizeIs(is_head ? 1 : 2));
+  }
+}
+
+// Encoder and decoder: the layers of the decoder share what the encoder's last op computes.
+TEST_F(GroupCasesTest, WhatLayersShareStandsAfterTheLayersThatItNeeds) {
+  std::string text =
+      "func.func @main(%e0: tensor<4xf32>, %q0: tensor<4xf32>, %w: tensor<4x4xf32>) -> tensor<4xf32> {\n";
+  const auto product = [](std::string_view result, std::string_view operand) {
+    return fmt::format(
+        "%{} = stablehlo.dot_general %{}, %w, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4x4xf32>) -> "
+        "tensor<4xf32>\n",
+        result, operand);
+  };
+  for (int i = 0; i < 2; ++i) {
+    text += product(fmt::format("f{}", i), fmt::format("e{}", i));
+    text += fmt::format(R"(
+      %g{0} = stablehlo.tanh %f{0} : tensor<4xf32>
+      %h{0} = stablehlo.sine %g{0} : tensor<4xf32>
+      %e{1} = stablehlo.abs %h{0} : tensor<4xf32>
+    )",
+                        i, i + 1);
+  }
+  for (int i = 0; i < 2; ++i) {
+    text += product(fmt::format("a{}", i), fmt::format("q{}", i));
+    if (i == 0) text += "%k = stablehlo.cosine %e2 : tensor<4xf32>\n%m = stablehlo.negate %k : tensor<4xf32>\n";
+    text += fmt::format(R"(
+      %b{0} = stablehlo.add %a{0}, %m : tensor<4xf32>
+      %c{0} = stablehlo.exponential %b{0} : tensor<4xf32>
+      %d{0} = stablehlo.multiply %c{0}, %a{0} : tensor<4xf32>
+      %q{1} = stablehlo.floor %d{0} : tensor<4xf32>
+    )",
+                        i, i + 1);
+  }
+  const Split split = Run(text + "return %q2 : tensor<4xf32>\n}", "layer");
+  EXPECT_THAT(split.Of(kLayer), SizeIs(2));
+  ASSERT_THAT(split.Of(kSegment), SizeIs(1));
+  EXPECT_THAT(split.Of(kSegment).front()->inputs, SizeIs(1)) << "what the encoder's last layer returns";
+  EXPECT_THAT(split.Of(kSegment).front()->members, SizeIs(2));
+}
+
 TEST_F(GroupCasesTest, AModelWithoutRepeatsOrLoopsHasNoLayer) {
   const Split split = Run(Layers(1), "layer");
   EXPECT_THAT(split.Of(kLayer), IsEmpty());

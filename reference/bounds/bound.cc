@@ -299,11 +299,12 @@ void SetElementwiseBound(const OpRules& rules, Tensor& result, Propagated propag
   } else if (info.kind == ElementKind::kFloat) {
     const std::span<const double> values = result.data<double>();
     const auto own = [&](double value) { return accuracy ? UlpsAt(*accuracy, ulps, value) : ulps; };
+    // An error of an operand can make even an exact op round to a neighbour: two roundings differ by one ULP.
+    const double least = propagated.rounded ? 0 : 1;
     const auto add = [&](auto ulp) {
       for (size_t i = 0; i < out.size(); ++i) {
         const double rounding = own(values[i]);
-        // An error of an operand can make even an exact op round to a neighbour: two roundings differ by one ULP.
-        out[i] += (out[i] > 0 ? std::max(rounding, 1.0) : rounding) * ulp(values[i]) + absolute;
+        out[i] += (out[i] > 0 ? std::max(rounding, least) : rounding) * ulp(values[i]) + absolute;
       }
     };
     const bool plain = !has_errors && !(accuracy && accuracy->exponential);

@@ -36,6 +36,7 @@ double FunctionUnit(const FloatFormat& format);
 struct Propagated {
   std::vector<double> errors;
   int depth = 0;
+  bool rounded = false;  // they are the distances of rounded results, so that no rounding is added to them
 };
 
 // Returns the greatest Bound::depth of the operands, or 0 if none has a bound.

@@ -27,6 +27,7 @@
 #include "reports/ingestion/pytest_junit.h"
 #include "reports/ingestion/row_report.h"
 #include "reports/page/html.h"
+#include "reports/page/model_trees.h"
 #include "reports/page/profile_links.h"
 #include "reports/summary/scorecard.h"
 #include "reports/summary/summary.h"
@@ -54,6 +55,8 @@ constexpr TextReport kTextReports[] = {
     {"scorecard", ".json", [](const View&, const ScoreCard& card) { return ScoreCardJson(card); }},
     {"badge", ".svg", [](const View&, const ScoreCard& card) { return ScoreBadge(card); }},
 };
+
+std::string TreeName(const std::string& shard) { return "tree" + shard + ".html"; }
 
 std::filesystem::path ResultsFileOf(const std::filesystem::path& run) {
   std::error_code error;
@@ -205,7 +208,7 @@ void RemoveReports(const std::filesystem::path& folder, const std::string& shard
     return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
   };
   std::error_code error;
-  std::vector<std::filesystem::path> old = {folder / ("index" + shard + ".html")};
+  std::vector<std::filesystem::path> old = {folder / ("index" + shard + ".html"), folder / TreeName(shard)};
   for (const auto& [stem, ending, text] : kTextReports)
     old.push_back(folder / fmt::format("{}{}{}", stem, shard, ending));
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
@@ -255,6 +258,8 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   PageFiles files = {.profiles = FindProfiles(view, options.out_dir),
                      .programs = FindPrograms(view, options.out_dir),
                      .score_card = "scorecard" + shard};
+  const std::string tree = ModelTreePage(view);
+  if (!tree.empty()) files.tree = TreeName(shard);
   if (options.before) {
     Expected<RunsBefore> before = options.before(view);
     if (!before) return Unexpected(before.error());
@@ -275,6 +280,10 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   for (const auto& [stem, ending, text] : kTextReports) {
     written.files.push_back(path(fmt::format("{}{}{}", stem, shard, ending)));
     if (const auto done = WriteFile(written.files.back(), text(view, card)); !done) return Unexpected(done.error());
+  }
+  if (!tree.empty()) {
+    written.files.push_back(path(files.tree));
+    if (const auto done = WriteFile(written.files.back(), tree); !done) return Unexpected(done.error());
   }
   written.files.push_back(page_path);
   if (const Expected<void> closed = (*page_file)->Close(); !closed) return Unexpected(closed.error());

@@ -52,6 +52,21 @@ TEST(ReportCommandTest, WritesAllReports) {
   EXPECT_THAT(*ReadFile(folder / "out/index.html"), HasSubstr(R"("score_card":"scorecard")"));
 }
 
+TEST(ReportCommandTest, ARunWithCasesOfSeveralOpsHasAPageOfItsModelsAsTrees) {
+  const fs::path folder = Folder();
+  SampleRun sample = MakeSampleRun({.cases = 40});
+  Case& layer = sample.manifest.cases.front();
+  layer.op = kLayer;
+  layer.members = {sample.manifest.cases[1].id};
+  ASSERT_TRUE(WriteSampleRun(sample, folder));
+  const auto reports = WriteReports({.run = folder, .out_dir = folder / "out", .job_id = 1});
+  ASSERT_TRUE(reports) << reports.error().message;
+  EXPECT_THAT(*ReadFile(folder / "out/tree.html"), HasSubstr(layer.id));
+  EXPECT_THAT(*ReadFile(folder / "out/index.html"), HasSubstr(R"("tree":"tree.html")"));
+  RemoveReports(folder / "out", "");
+  EXPECT_FALSE(fs::exists(folder / "out/tree.html"));
+}
+
 TEST(ReportCommandTest, ReportsOfAnEarlierRunAreRemovedOrWrittenWhileTheRunGoesOn) {
   const fs::path folder = Sample({.cases = 40});
   const fs::path out = folder / "out";

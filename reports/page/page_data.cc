@@ -236,6 +236,7 @@ class PageWriter {
                   {"suite", view_.manifest->suite ? SuiteText(*view_.manifest->suite) : ""},
                   {"manifest", header.manifest_hash},
                   {"score_card", files_.score_card}};
+    if (!files_.tree.empty()) facts["tree"] = files_.tree;
     if (const std::string compiled = CompiledOn(header); !compiled.empty()) facts["compiled"] = SafeText(compiled);
     if (std::string text = OtherVersion(header); !text.empty()) facts["other_version"] = std::move(text);
     if (!header.compile_only.empty()) facts["compile_only"] = SafeText(header.compile_only);

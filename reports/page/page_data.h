@@ -34,6 +34,7 @@ struct PageFiles {
   ProfileLinks profiles = {};
   ProgramTexts programs = {};
   std::string score_card = {};  // its name without the ending; empty: there is none
+  std::string tree = {};        // the page of the models as trees; empty: there is none
   RunsBefore before = {};
 };
 

@@ -2,6 +2,7 @@
 
 #include "validation/fault_injection/faulty_device.h"
 
+#include "reference/eval/nan_bits.h"
 #include "reference/eval/ops/run_on_grid.h"
 #include "support/dtype.h"
 
@@ -72,6 +73,8 @@ Expected<Values> WithSpoiltResults(const Fault& fault, reference::OpContext& con
 bool Concerns(const Fault& fault, mlir::ModuleOp module) {
   mlir::Operation* within = fault.place ? OpAt(module, *fault.place) : module.getOperation();
   if (within == nullptr) return false;
+  // A right device may choose the bits of what it computes, and none of what it moves.
+  if (fault.place && fault.legal && fault.bytes && reference::KeepsBits(within)) return false;
   if (!fault.op) return true;
   return within
       ->walk([&](mlir::Operation* op) {

@@ -10,6 +10,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
+#include "reference/eval/nan_bits.h"
 #include "reference/tensor/scalar_math.h"
 
 namespace opbyop::reference {
@@ -69,6 +70,10 @@ bool IsNanTest(mlir::Operation* op, ComparisonDirection direction, ElementKind k
   return has_nan && !strict;
 }
 
+bool TestsEquality(ComparisonDirection direction) {
+  return direction == ComparisonDirection::EQ || direction == ComparisonDirection::NE;
+}
+
 Expected<Values> Compare(OpContext& context) {
   const Tensor& x = context.in(0);
   const Tensor& y = context.in(1);
@@ -99,9 +104,13 @@ Expected<Values> Compare(OpContext& context) {
                                           [](Complex v) { return Lexicographic{v.real(), v.imag()}; });
       break;
   }
-  if (context.bounds() && (HasErrors(x) || HasErrors(y))) {
+  const bool same = x.IsSameValueAs(y);
+  const bool signs_decide = !same && x.kind() == ElementKind::kFloat && ComparesInTotalOrder(context.op);
+  const bool free_x = signs_decide && HasFreeNanBits(context.op->getOperand(0));
+  const bool free_y = signs_decide && HasFreeNanBits(context.op->getOperand(1));
+  if (context.bounds() && (HasErrors(x) || HasErrors(y) || free_x || free_y)) {
     Propagated propagated = CarriedErrors(out, {&x, &y});
-    const bool same = x.IsSameValueAs(y);
+    propagated.errors.resize(static_cast<size_t>(out.size()));
     const bool nan_decides = same && IsNanTest(context.op, direction, x.kind());
     for (int64_t i = 0; i < out.size(); ++i) {
       double& error = propagated.errors[static_cast<size_t>(i)];
@@ -113,6 +122,11 @@ Expected<Values> Compare(OpContext& context) {
         // if the distance from an infinity or NaN is not a number.
         const double distance = std::fabs(ValueAt<double>(x, i) - ValueAt<double>(y, i));
         error = error > 0 && (std::isinf(error) || distance <= error) ? 1 : 0;
+        const bool is_nan_x = std::isnan(ValueAt<double>(x, i));
+        const bool is_nan_y = std::isnan(ValueAt<double>(y, i));
+        const bool by_sign = (free_x && is_nan_x) || (free_y && is_nan_y);
+        // A NaN equals no number, whatever its sign.
+        if (by_sign && ((is_nan_x && is_nan_y) || !TestsEquality(direction))) error = 1;
       } else {
         error = error > 0 ? 1 : 0;
       }

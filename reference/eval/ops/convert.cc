@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "ir/op_info.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
+#include "reference/eval/nan_bits.h"
 #include "support/dtype.h"
 
 namespace opbyop::reference {
@@ -112,6 +112,29 @@ void AllowSaturation(const Tensor& x, Tensor& out) {
   if (bound) out.set_bound(std::move(bound));
 }
 
+// The distances of what the ends of [x - e, x + e] are rounded to. Rounding is monotone, so that what a device has for x
+// is rounded to a number between these; mostly they are one number. An infinity keeps the error of its operand.
+Propagated RoundedErrors(const Tensor& x, const Tensor& out, Propagated errors) {
+  const FloatFormat& format = FormatOf(out.type());
+  for (int64_t i = 0; i < out.size(); ++i) {
+    double& error = errors.errors[static_cast<size_t>(i)];
+    const double e = error;
+    const double v = ValueAt<double>(x, i);
+    if (e == 0 || !std::isfinite(e) || !std::isfinite(v)) continue;
+    const double rounded = ValueAt<double>(out, i);
+    error = 0;
+    for (const double end : {v - e, v + e}) {
+      // Two steps: AddSecondRounding.
+      for (const double step : {end, static_cast<double>(static_cast<float>(end))}) {
+        if (step != end && x.type() != ElementType::kF64) continue;
+        error = std::max(error, AbsoluteDifference(RoundTo(format, step), rounded));
+      }
+    }
+  }
+  errors.rounded = true;
+  return errors;
+}
+
 Expected<Values> Convert(OpContext& context) {
   const Tensor& x = context.in(0);
   const Expected<ElementType> type = context.ResultType();
@@ -150,6 +173,9 @@ Expected<Values> Convert(OpContext& context) {
         }
       }
     }
+    if (x.kind() == ElementKind::kFloat && out.kind() == ElementKind::kFloat) {
+      propagated = RoundedErrors(x, out, std::move(propagated));
+    }
     SetElementwiseBound(context.name, out, std::move(propagated));
   }
   if (context.bounds()) {
@@ -167,18 +193,10 @@ int BitsOf(ElementType type) {
   return info.width;
 }
 
-// Sign and payload of a NaN that an op before computes are the device's choice. A NaN that is only moved keeps them.
-bool ComputesNaN(mlir::Value operand) {
-  mlir::Operation* const op = operand.getDefiningOp();
-  if (op == nullptr || op->hasTrait<mlir::OpTrait::ConstantLike>()) return false;
-  const llvm::StringRef name = op->getName().getStringRef();
-  return name != "stablehlo.bitcast_convert" && opbyop::KindOf(name) != OpKind::kDataMovement;
-}
-
 // The bits of an inexact element are open if they become those of another width or of a float. Those of a float as an
 // integer differ by the number of floats between.
 void BoundBits(const OpContext& context, const Tensor& x, Tensor& out) {
-  const bool open_nan = x.kind() == ElementKind::kFloat && ComputesNaN(context.op->getOperand(0));
+  const bool open_nan = x.kind() == ElementKind::kFloat && HasFreeNanBits(context.op->getOperand(0));
   if ((!HasErrors(x) && !open_nan) || out.size() == 0) return;
   const bool counts = x.kind() == ElementKind::kFloat && out.kind() == ElementKind::kInteger && x.size() == out.size();
   auto bound = MakeBound(out.size(), "bits of inexact elements", (x.bound() ? x.bound()->depth : 0) + 1);

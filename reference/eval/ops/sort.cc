@@ -9,7 +9,9 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/evaluator_elementwise.h"
 #include "reference/eval/flushing.h"
+#include "reference/eval/nan_bits.h"
 #include "reference/eval/scatter.h"
 
 namespace opbyop::reference {
@@ -159,8 +161,32 @@ Expected<bool> SortGeneral(OpContext& context, const std::vector<int64_t>& bases
   return true;
 }
 
-// A comparison `<` with NaN is always false, so NaN counts as equal to all numbers. Lines with NaN have no order by `<`
-// and get infinite bounds.
+// The operands whose elements the comparator compares in total order as they are.
+std::vector<size_t> KeysInTotalOrder(mlir::Region& region) {
+  std::vector<size_t> keys;
+  for (mlir::Operation& op : region.front()) {
+    if (!ComparesInTotalOrder(&op)) continue;
+    for (mlir::Value operand : op.getOperands()) {
+      const auto element = llvm::dyn_cast<mlir::BlockArgument>(operand);
+      if (element && element.getOwner() == &region.front()) keys.push_back(element.getArgNumber() / 2);
+    }
+  }
+  return keys;
+}
+
+// The operands whose lines with NaN have no order that every device must find. A comparison `<` with NaN is always false,
+// so that NaN counts as equal to all numbers; a total order puts it at the end that its sign says, which may be open.
+std::vector<size_t> KeysWithOpenNan(const OpContext& context, const std::optional<SimpleComparator>& simple) {
+  std::vector<size_t> keys;
+  if (simple && !simple->total_order) keys.push_back(simple->operand);
+  for (const size_t key : KeysInTotalOrder(context.op->getRegion(0))) {
+    if (HasFreeNanBits(context.op->getOperand(static_cast<unsigned>(key)))) keys.push_back(key);
+  }
+  std::erase_if(keys, [&](size_t key) { return !HasNan(context.in(key)); });
+  return keys;
+}
+
+// Gives the lines of the result whose keys have a NaN infinite bounds.
 void OpenSortedLinesWithNan(const Tensor& key, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
                             Tensor& out) {
   auto bound = CopyOfBound(out, "any order of lines with NaN");
@@ -207,11 +233,11 @@ Expected<Values> Sort(OpContext& context) {
           bases[line] + orders[line][static_cast<size_t>(i)] * stride;
     }
   }
-  const bool opens = context.bounds() && simple && !simple->total_order && HasNan(context.in(simple->operand));
+  const std::vector<size_t> open_keys = context.bounds() ? KeysWithOpenNan(context, simple) : std::vector<size_t>();
   Values results;
   for (size_t i = 0; i < context.size(); ++i) {
     Tensor sorted = TakeElements(context.in(i), places).Reshaped(shape);
-    if (opens) OpenSortedLinesWithNan(context.in(simple->operand), bases, stride, n, sorted);
+    for (const size_t key : open_keys) OpenSortedLinesWithNan(context.in(key), bases, stride, n, sorted);
     results.emplace_back(std::move(sorted));
   }
   return results;

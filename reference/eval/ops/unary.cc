@@ -23,6 +23,7 @@ Complex Narrow(const Wide& z) { return {static_cast<double>(z.real()), static_ca
 // The method that bounds the effect of an operand's error on the result.
 enum class Slope {
   kCorners,  // f at both ends of [x - e, x + e]
+  kExact,    // as kCorners; f gives numbers of the type, so that nothing is rounded: negate, floor
   kUnit,     // |f'| <= 1 everywhere, and |f| <= 1: sine, cosine
   kPoles,    // as kCorners, but infinite if the interval may contain a pole, or at a pole where the result is NaN
   kTangent,  // as kCorners, but infinite if the interval contains a pole of the tangent
@@ -43,6 +44,7 @@ Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double)
   if (!HasErrors(x) && !(slope == Slope::kPoles && HasOpenPoles(x, out))) return {};
   Propagated result;
   if (x.bound()) result.depth = x.bound()->depth;
+  result.rounded = slope == Slope::kExact;
   result.errors.resize(static_cast<size_t>(out.size()));
   for (int64_t i = 0; i < out.size(); ++i) {
     const double e = ErrorAt(x, i);
@@ -136,10 +138,10 @@ Expected<Values> FloatUnary(OpContext& context) {
 }
 
 // Evaluates an op on integers, with wrap-around, or on floats and complex numbers if it takes these.
-template <auto kInteger, auto kReal, auto kComplex>
+template <auto kInteger, auto kReal, auto kComplex, Slope kSlope = Slope::kExact>
 Expected<Values> AnyUnary(OpContext& context) {
   const Tensor& x = context.in(0);
-  if (x.kind() != ElementKind::kInteger) return FloatUnary<kReal, kComplex, Slope::kCorners>(context);
+  if (x.kind() != ElementKind::kInteger) return FloatUnary<kReal, kComplex, kSlope>(context);
   const ElementTypeInfo& info = Info(x.type());
   Tensor out = Tensor::Make(x.type(), x.shape());
   MapUnary<int64_t, int64_t>(x, out, [&](int64_t v) { return WrapInteger(info, kInteger(v, info)); });
@@ -166,7 +168,7 @@ Expected<Values> Abs(OpContext& context) {
 Expected<Values> Square(OpContext& context) {
   Expected<Values> squares =
       AnyUnary<[](int64_t v, const ElementTypeInfo&) { return static_cast<uint64_t>(v) * static_cast<uint64_t>(v); },
-               [](double v) { return v * v; }, [](Complex v) { return ComplexSquare(v); }>(context);
+               [](double v) { return v * v; }, [](Complex v) { return ComplexSquare(v); }, Slope::kCorners>(context);
   if (squares && context.bounds() && context.in(0).kind() == ElementKind::kComplex) {
     OpenWhereProductsOverflow(context.in(0), context.in(0), (*squares)[0].tensor());
   }
@@ -258,10 +260,10 @@ void AddUnary(EvalTableType& table) {
                 [](double) { return std::numeric_limits<double>::quiet_NaN(); }, nullptr>;
   table["chlo.square"] = &Square;
 
-  table["stablehlo.floor"] = kFloat<OPBYOP_REAL(std::floor)>;
-  table["stablehlo.ceil"] = kFloat<OPBYOP_REAL(std::ceil)>;
-  table["stablehlo.round_nearest_afz"] = kFloat<OPBYOP_REAL(std::round)>;
-  table["stablehlo.round_nearest_even"] = kFloat<OPBYOP_REAL(std::rint)>;
+  table["stablehlo.floor"] = kFloat<OPBYOP_REAL(std::floor), nullptr, Slope::kExact>;
+  table["stablehlo.ceil"] = kFloat<OPBYOP_REAL(std::ceil), nullptr, Slope::kExact>;
+  table["stablehlo.round_nearest_afz"] = kFloat<OPBYOP_REAL(std::round), nullptr, Slope::kExact>;
+  table["stablehlo.round_nearest_even"] = kFloat<OPBYOP_REAL(std::rint), nullptr, Slope::kExact>;
   table["stablehlo.cbrt"] = kFloat<OPBYOP_REAL(std::cbrt), OPBYOP_COMPLEX(ComplexCbrt)>;
   table["stablehlo.cosine"] = kFloat<OPBYOP_REAL(std::cos), OPBYOP_WIDE(std::cos), Slope::kUnit>;
   table["stablehlo.sine"] = kFloat<OPBYOP_REAL(std::sin), OPBYOP_WIDE(std::sin), Slope::kUnit>;

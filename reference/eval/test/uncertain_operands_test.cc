@@ -79,6 +79,104 @@ TEST(UncertainOperandsTest, TheBitsOfANaNThatAnOpComputesAreOpen) {
   EXPECT_THAT(OpenElements(moved), ElementsAre(false, false));
 }
 
+TEST(UncertainOperandsTest, AnErrorThatRoundingAbsorbsLeavesAConversionExact) {
+  // The sine of f32 is off by a few units of 2^-24, far from the middle of two bf16.
+  const Tensor t = EvaluateOps("tensor<2xf32>",
+                               "%x = stablehlo.sine %a : tensor<2xf32>\n"
+                               "%r = stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xbf16>",
+                               "tensor<2xbf16>", {F32({2}, {0.7, 1.2})});
+  ASSERT_FALSE(t.bounds().empty());
+  EXPECT_THAT(std::vector<double>(t.bounds().begin(), t.bounds().end()), Each(0));
+}
+
+TEST(UncertainOperandsTest, AnErrorThatCrossesTheMiddleOfTwoNumbersReachesBothButNoMore) {
+  const double middle = 1 + std::ldexp(1, -8);  // of two bf16
+  const Tensor t = EvaluateOps("tensor<1xf32>",
+                               "%s = stablehlo.divide %a, %b : tensor<1xf32>\n"
+                               "%r = stablehlo.convert %s : (tensor<1xf32>) -> tensor<1xbf16>",
+                               "tensor<1xbf16>", {F32({1}, {middle}), F32({1}, {1})});
+  ASSERT_FALSE(t.bounds().empty());
+  EXPECT_EQ(t.bounds()[0], std::ldexp(1, -7));
+}
+
+TEST(UncertainOperandsTest, WhatRoundsNothingAddsNoErrorOfItsOwn) {
+  const std::string tangent = "%x = stablehlo.tanh %a : tensor<2xf32>\n";
+  const std::vector<Tensor> in = {F32({2}, {0.7, -1.2})};
+  const Tensor x = EvaluateOps("tensor<2xf32>", "%r = stablehlo.tanh %a : tensor<2xf32>", "tensor<2xf32>", in);
+  const Tensor negated =
+      EvaluateOps("tensor<2xf32>", tangent + "%r = stablehlo.negate %x : tensor<2xf32>", "tensor<2xf32>", in);
+  const Tensor floored =
+      EvaluateOps("tensor<2xf32>", tangent + "%r = stablehlo.floor %x : tensor<2xf32>", "tensor<2xf32>", in);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_DOUBLE_EQ(negated.bounds()[i], x.bounds()[i]);
+    EXPECT_EQ(floored.bounds()[i], 0) << "both ends have the same floor";
+  }
+}
+
+TEST(UncertainOperandsTest, ANaNStaysComputedWhenItIsMoved) {
+  const Tensor bits = EvaluateOps("tensor<2xf32>",
+                                  "%s = stablehlo.subtract %a, %a : tensor<2xf32>\n"
+                                  "%x = stablehlo.reverse %s, dims = [0] : tensor<2xf32>\n"
+                                  "%r = stablehlo.bitcast_convert %x : (tensor<2xf32>) -> tensor<2xi32>",
+                                  "tensor<2xi32>", {F32({2}, {std::numeric_limits<double>::infinity(), 4})});
+  EXPECT_THAT(OpenElements(bits), ElementsAre(false, true));
+}
+
+// Sorts %x with a comparison of a type.
+std::string SortBy(const std::string& comparison) {
+  return "%r = \"stablehlo.sort\"(%x) <{dimension = 0 : i64, is_stable = true}> ({\n"
+         "^bb0(%p: tensor<f32>, %q: tensor<f32>):\n" +
+         comparison + "\nstablehlo.return %c : tensor<i1>\n}) : (tensor<3xf32>) -> tensor<3xf32>";
+}
+
+constexpr char kTotalOrder[] =
+    "%c = stablehlo.compare LT, %p, %q, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>";
+
+// In a total order a NaN is before or after all numbers, as its sign says.
+TEST(UncertainOperandsTest, WhereATotalOrderPutsANaNThatAnOpComputesIsOpen) {
+  const std::string type = "tensor<3xf32>";
+  const Tensor with_nan = F32({3}, {4, std::numeric_limits<double>::quiet_NaN(), 1});
+  const std::string doubled = "%x = stablehlo.add %a, %a : tensor<3xf32>\n";
+  EXPECT_THAT(OpenElements(EvaluateOps(type, doubled + SortBy(kTotalOrder), type, {with_nan})), Each(true));
+  EXPECT_THAT(OpenElements(EvaluateOps(type, doubled + SortBy(kTotalOrder), type, {F32({3}, {4, 2, 1})})), Each(false));
+  EXPECT_THAT(
+      OpenElements(EvaluateOps(type, "%x = stablehlo.reverse %a, dims = [0] : tensor<3xf32>\n" + SortBy(kTotalOrder),
+                               type, {with_nan})),
+      Each(false))
+      << "the sign of a NaN that is moved is known";
+}
+
+TEST(UncertainOperandsTest, AComparatorThatReplacesNaNLeavesNoOrderOpen) {
+  const std::string type = "tensor<3xf32>";
+  const std::string canonical =
+      "%n = stablehlo.constant dense<0x7FC00000> : tensor<f32>\n"
+      "%i = stablehlo.compare NE, %p, %p, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "%j = stablehlo.compare NE, %q, %q, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "%k = stablehlo.select %i, %n, %p : tensor<i1>, tensor<f32>\n"
+      "%l = stablehlo.select %j, %n, %q : tensor<i1>, tensor<f32>\n"
+      "%c = stablehlo.compare LT, %k, %l, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>";
+  const Tensor sorted = EvaluateOps(type, "%x = stablehlo.add %a, %a : tensor<3xf32>\n" + SortBy(canonical), type,
+                                    {F32({3}, {4, std::numeric_limits<double>::quiet_NaN(), 1})});
+  EXPECT_THAT(OpenElements(sorted), Each(false));
+}
+
+TEST(UncertainOperandsTest, ATotalOrderOfANaNThatAnOpComputesIsOpenUnlessOnlyEqualityIsAsked) {
+  const std::string type = "tensor<3xf32>";
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& [direction, open] : {std::pair("LT", true), std::pair("EQ", false)}) {
+    const Tensor t =
+        EvaluateOps(type,
+                    fmt::format("%x = stablehlo.add %a, %a : tensor<3xf32>\n%r = stablehlo.compare {}, %x, "
+                                "%b, TOTALORDER : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>",
+                                direction),
+                    "tensor<3xi1>", {F32({3}, {nan, 1, nan}), F32({3}, {2, 2, nan})});
+    ASSERT_TRUE(t.bound());
+    EXPECT_EQ(t.bounds()[0] > 0, open) << direction;
+    EXPECT_EQ(t.bounds()[1], 0) << direction;
+    EXPECT_GT(t.bounds()[2], 0) << direction << ": two NaN may have the same bits or not";
+  }
+}
+
 TEST(UncertainOperandsTest, WhatTheSignOfSuchAZeroDecidesIsOpen) {
   for (const std::string op : {"stablehlo.divide %a, %x : tensor<2xf32>", "stablehlo.rsqrt %x : tensor<2xf32>",
                                "stablehlo.atan2 %x, %b : tensor<2xf32>"}) {

@@ -30,6 +30,7 @@ export interface RunFacts {
   suite?: string; // "stablehlo 1.0 full"; empty: the cases are those of models
   manifest?: string; // sha256
   score_card?: string; // in the page's folder, without its ending; empty: there is none
+  tree?: string; // the page of the models as trees, in the page's folder; absent: all cases are single ops
   files?: string; // the folder of the cases' files, relative to the page's folder; empty: not known
 }
 

@@ -167,6 +167,11 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
         <Fact name="Run">
           <code>{run.id}</code>
         </Fact>
+        {run.tree && (
+          <Fact name="Models as trees">
+            <a href={run.tree}>{run.tree}</a>
+          </Fact>
+        )}
         {run.score_card && <Files name={run.score_card} />}
         {run.score_card && <ScoreCard name={run.score_card} manifest={run.manifest ?? ""} />}
       </RunFacts>
