@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "ir/sdy/sdy.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -73,7 +74,8 @@ int64_t ProductParts(mlir::FunctionOpInterface entry, llvm::ArrayRef<Division> a
     return division.empty() ? Axes() : division[static_cast<size_t>(dimension)];
   };
   int64_t most = 1;
-  entry->getParentOfType<mlir::ModuleOp>().walk([&](mlir::Operation* op) {
+  entry->getParentOfType<mlir::ModuleOp>().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+    if (mlir::isa<sdy::ManualComputationOp>(op)) return mlir::WalkResult::skip();  // nothing divides its sums
     Axes summed;
     for (const auto& [index, dimensions] : llvm::enumerate(SummedDimensions(op))) {
       for (const int64_t dimension : dimensions) {
@@ -82,6 +84,7 @@ int64_t ProductParts(mlir::FunctionOpInterface entry, llvm::ArrayRef<Division> a
       }
     }
     most = std::max(most, DevicesAlong(std::move(summed)));
+    return mlir::WalkResult::advance();
   });
   return most;
 }

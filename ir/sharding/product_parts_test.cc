@@ -66,6 +66,19 @@ TEST(ProductPartsTest, OperandsThatTheProgramComputesMayBeDividedByEveryAxis) {
   EXPECT_EQ(PartsIn(program, {{kTwo, {}}, {{}, kFour}}), 8);
 }
 
+TEST(ProductPartsTest, NothingDividesTheSumsOfAManualComputation) {
+  const char* program = R"(sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<4x64xbf16>, %b: tensor<64x6xbf16>) -> tensor<4x6xbf16> {
+  %0 = sdy.manual_computation(%a, %b) in_shardings=[<@m, [{"x"}, {}]>, <@m, [{}, {}]>]
+      out_shardings=[<@m, [{"x"}, {}]>] manual_axes={"x"} (%p: tensor<1x64xbf16>, %q: tensor<64x6xbf16>) {
+    %1 = stablehlo.dot_general %p, %q, contracting_dims = [1] x [0] : (tensor<1x64xbf16>, tensor<64x6xbf16>) -> tensor<1x6xbf16>
+    sdy.return %1 : tensor<1x6xbf16>
+  } : (tensor<4x64xbf16>, tensor<64x6xbf16>) -> tensor<4x6xbf16>
+  return %0 : tensor<4x6xbf16>
+})";
+  EXPECT_EQ(PartsIn(program, {{kFour, {}}, {{}, {}}}), 1);
+}
+
 TEST(ProductPartsTest, AConstantIsWhole) {
   const char* program = R"(func.func @main(%a: tensor<4x2xbf16>) -> tensor<4x1xbf16> {
   %c = stablehlo.constant dense<1.0> : tensor<2x1xbf16>
