@@ -85,68 +85,58 @@ std::vector<std::string> TextsOf(Fields& fields, const char* key) {
   return texts;
 }
 
-NextExecution NextOf(Fields& outer, const char* key) {
+// What `read` makes of the fields of the object under a key; its default if there is none. `what` says the object in
+// errors about the object, `expected` in an error about another value.
+template <typename Read>
+auto ObjectOf(Fields& outer, const char* key, const char* what, const char* expected, Read read) {
+  std::invoke_result_t<Read, Fields&> value;
   const Json* object = outer.Find(key);
-  if (object == nullptr) return {};
+  if (object == nullptr) return value;
   if (!object->is_object()) {
-    outer.Fail(key, *object, "an object");
-    return {};
+    outer.Fail(key, *object, expected);
+    return value;
   }
-  Fields fields(*object, "the next execution");
-  NextExecution next = {fields.Text("case"), fields.Text("dir"), {}};
-  fields.List("inputs", "a list of ascending indices", [&](const Json& item) {
-    const std::optional<int64_t> index = ExactInteger(item);
-    const int64_t least = next.inputs.empty() ? 0 : next.inputs.back() + 1;
-    if (index) next.inputs.push_back(*index);
-    return index.has_value() && *index >= least;
-  });
+  Fields fields(*object, what);
+  value = read(fields);
   outer.AdoptError(fields);
-  return next;
+  return value;
+}
+
+NextExecution NextOf(Fields& outer, const char* key) {
+  return ObjectOf(outer, key, "the next execution", "an object", [](Fields& fields) {
+    NextExecution next = {fields.Text("case"), fields.Text("dir"), {}};
+    fields.List("inputs", "a list of ascending indices", [&](const Json& item) {
+      const std::optional<int64_t> index = ExactInteger(item);
+      const int64_t least = next.inputs.empty() ? 0 : next.inputs.back() + 1;
+      if (index) next.inputs.push_back(*index);
+      return index.has_value() && *index >= least;
+    });
+    return next;
+  });
 }
 
 Repeat RepeatOf(Fields& outer, const char* key) {
-  const Json* object = outer.Find(key);
-  if (object == nullptr) return {};
-  if (!object->is_object()) {
-    outer.Fail(key, *object, "an object");
-    return {};
-  }
-  Fields fields(*object, "a repeat");
-  const Repeat repeat = {fields.Integer("min", 1, 0, kMaxInteger), fields.Integer("max", 1, 0, kMaxInteger),
-                         fields.Number("budget_ms", kLongestMs), fields.Count("warmup"),
-                         fields.Number("relative_error", 1e6)};
-  outer.AdoptError(fields);
-  return repeat;
+  return ObjectOf(outer, key, "a repeat", "an object", [](Fields& fields) {
+    return Repeat{fields.Integer("min", 1, 0, kMaxInteger), fields.Integer("max", 1, 0, kMaxInteger),
+                  fields.Number("budget_ms", kLongestMs), fields.Count("warmup"),
+                  fields.Number("relative_error", 1e6)};
+  });
 }
 
 Grid GridOf(Fields& outer, const char* key) {
-  const Json* object = outer.Find(key);
-  if (object == nullptr) return {};
-  constexpr const char* kWhat = "an object of replicas and partitions";
-  if (!object->is_object()) {
-    outer.Fail(key, *object, kWhat);
-    return {};
-  }
-  Fields fields(*object, "a grid");
-  const Grid grid = {fields.Integer("replicas", 1, 1, Grid::kMostProcesses),
-                     fields.Integer("partitions", 1, 1, Grid::kMostProcesses)};
-  outer.AdoptError(fields);
+  const Grid grid = ObjectOf(outer, key, "a grid", "an object of replicas and partitions", [](Fields& fields) {
+    return Grid{fields.Integer("replicas", 1, 1, Grid::kMostProcesses),
+                fields.Integer("partitions", 1, 1, Grid::kMostProcesses)};
+  });
   if (grid.is_valid()) return grid;
-  outer.Fail(key, *object, fmt::format("at most {} processes", Grid::kMostProcesses));
+  outer.Fail(key, *outer.Find(key), fmt::format("at most {} processes", Grid::kMostProcesses));
   return {};
 }
 
 Shardings ShardingsOf(Fields& outer, const char* key) {
-  const Json* object = outer.Find(key);
-  if (object == nullptr) return {};
-  if (!object->is_object()) {
-    outer.Fail(key, *object, "an object of inputs and outputs");
-    return {};
-  }
-  Fields fields(*object, "shardings");
-  Shardings shardings = {TextsOf(fields, "inputs"), TextsOf(fields, "outputs")};
-  outer.AdoptError(fields);
-  return shardings;
+  return ObjectOf(outer, key, "shardings", "an object of inputs and outputs", [](Fields& fields) {
+    return Shardings{TextsOf(fields, "inputs"), TextsOf(fields, "outputs")};
+  });
 }
 
 Arithmetic ArithmeticOf(Fields& fields, const char* key) {
