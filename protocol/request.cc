@@ -118,8 +118,7 @@ NextExecution NextOf(Fields& outer, const char* key) {
 Repeat RepeatOf(Fields& outer, const char* key) {
   return ObjectOf(outer, key, "a repeat", "an object", [](Fields& fields) {
     return Repeat{fields.Integer("min", 1, 0, kMaxInteger), fields.Integer("max", 1, 0, kMaxInteger),
-                  fields.Number("budget_ms", kLongestMs), fields.Count("warmup"),
-                  fields.Number("relative_error", 1e6)};
+                  fields.Number("budget_ms", kLongestMs), fields.Count("warmup"), fields.Number("relative_error", 1e6)};
   });
 }
 
@@ -134,9 +133,8 @@ Grid GridOf(Fields& outer, const char* key) {
 }
 
 Shardings ShardingsOf(Fields& outer, const char* key) {
-  return ObjectOf(outer, key, "shardings", "an object of inputs and outputs", [](Fields& fields) {
-    return Shardings{TextsOf(fields, "inputs"), TextsOf(fields, "outputs")};
-  });
+  return ObjectOf(outer, key, "shardings", "an object of inputs and outputs",
+                  [](Fields& fields) { return Shardings{TextsOf(fields, "inputs"), TextsOf(fields, "outputs")}; });
 }
 
 Arithmetic ArithmeticOf(Fields& fields, const char* key) {

@@ -34,7 +34,9 @@ from opbyop_worker import Grid, Request, StageError, Stages, TargetWorker, serve
 from opbyop_worker.protocol import Fields, unsupported
 from opbyop_worker.spans import Spans
 
-NO_MANUAL_COMPUTATION = "GSPMD has no manual computation; `partitioner: shardy` in the target's file runs it (xla-shardy)"
+NO_MANUAL_COMPUTATION = (
+    "GSPMD has no manual computation; `partitioner: shardy` in the target's file runs it (xla-shardy)"
+)
 
 # The partitioner of sharded cases if the target's file names none.
 PARTITIONER = "gspmd"

@@ -3,7 +3,9 @@
 #include "harness/run/case_cost.h"
 
 #include <string_view>
+#include <vector>
 
+#include "manifests/cases/case_sharding.h"
 #include "protocol/judging_limits.h"
 #include "support/op_kind.h"
 #include "support/saturated.h"
@@ -43,6 +45,19 @@ double StepsOf(const Case& c) {
 bool HasChecksums(const Case& c) {
   return IsProductOfFloats(c) && (c.op == "stablehlo.dot_general" || c.op == "stablehlo.dot") && c.inputs.size() == 2 &&
          c.grid == Grid();
+}
+
+int64_t DeviceBytesOf(const Case& c) {
+  if (!c.sharding) return c.total_bytes();
+  int64_t bytes = 0;
+  const auto add = [&](const SharedList<TensorType>& types, const std::vector<Division>& divisions) {
+    for (size_t i = 0; i < types.size() && i < divisions.size(); ++i) {
+      bytes = AddCapped(bytes, MulCapped(Sharded(types[i], divisions[i]).ShardBytes(), c.sharding->partitions));
+    }
+  };
+  add(c.inputs, c.sharding->inputs);
+  add(c.outputs, c.sharding->outputs);
+  return bytes;
 }
 
 }  // namespace opbyop::harness

@@ -7,6 +7,8 @@
 #ifndef OPBYOP_HARNESS_RUN_CASE_COST_H_
 #define OPBYOP_HARNESS_RUN_CASE_COST_H_
 
+#include <cstdint>
+
 #include "manifests/cases/case.h"
 
 namespace opbyop::harness {
@@ -20,6 +22,9 @@ double StepsOf(const Case& c);
 // True if the reference judges the case by a sample and by checksums where its work exceeds the limit: one matrix
 // product of floats narrower than f64, on one process.
 bool HasChecksums(const Case& c);
+
+// The bytes of the inputs and outputs on all devices together. A device has a copy of what is not divided among them.
+int64_t DeviceBytesOf(const Case& c);
 
 }  // namespace opbyop::harness
 

@@ -12,13 +12,17 @@
 #include <cstdint>
 #include <deque>
 
+#include "harness/run/case_cost.h"
 #include "manifests/cases/case.h"
 #include "support/saturated.h"
 
 namespace opbyop::harness {
 
-// The memory that a case takes while it runs: its files, which may be in memory, and what the reference holds of them.
-inline int64_t MemoryOf(const Case& c) { return MulCapped(c.total_bytes(), 2); }
+// The memory that a case takes while it runs: its files, which may be in memory, what the reference holds of them, and
+// what several devices of this machine hold of whole tensors.
+inline int64_t MemoryOf(const Case& c) {
+  return AddCapped(MulCapped(c.total_bytes(), 2), c.sharding ? DeviceBytesOf(c) : 0);
+}
 
 class MemoryShare {
  public:

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "manifests/cases/case_sharding.h"
+
 namespace opbyop::harness {
 namespace {
 
@@ -28,6 +32,13 @@ TEST(MemoryShareTest, ACaseThatExceedsTheMachineRunsAlone) {
   share.Return(small);
   share.Take(huge);
   EXPECT_FALSE(share.Fits(small));
+}
+
+TEST(MemoryShareTest, EachDevicesCopyOfAWholeTensorCounts) {
+  Case c{.id = "sharded", .bytes = 40};
+  c.inputs = {{{10}, "f32"}};
+  c.sharding = std::make_shared<const CaseSharding>(CaseSharding{.partitions = 4, .inputs = {{{}}}, .outputs = {}});
+  EXPECT_EQ(MemoryOf(c), 2 * 40 + 4 * 40);
 }
 
 TEST(MemoryShareTest, WithoutALimitAllCasesFit) {

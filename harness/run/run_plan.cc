@@ -38,20 +38,6 @@ std::string TimeText(double minutes) {
   return minutes < 120 ? fmt::format("{:.0f} min", minutes) : fmt::format("{:.1f} h", minutes / 60);
 }
 
-// The inputs and outputs on all devices together. A device has a copy of what is not divided among them.
-int64_t DeviceBytesOf(const Case& c) {
-  if (!c.sharding) return c.total_bytes();
-  int64_t bytes = 0;
-  const auto add = [&](const SharedList<TensorType>& types, const std::vector<Division>& divisions) {
-    for (size_t i = 0; i < types.size() && i < divisions.size(); ++i) {
-      bytes = AddCapped(bytes, MulCapped(Sharded(types[i], divisions[i]).ShardBytes(), c.sharding->partitions));
-    }
-  };
-  add(c.inputs, c.sharding->inputs);
-  add(c.outputs, c.sharding->outputs);
-  return bytes;
-}
-
 void CountTwins(const RunSetup& setup, const std::vector<const Case*>& cases, RunPlan& plan) {
   const auto shown = [](const RunPolicy& policy) { return policy.IsShownByTwin(); };
   const bool any = setup.policies.size() > 1 && std::any_of(setup.policies.begin() + 1, setup.policies.end(), shown);
