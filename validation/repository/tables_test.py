@@ -277,7 +277,7 @@ class ReportsTest(TableTest):
     table = "reports/command/report_command.cc"
 
     def test_the_page_of_reports(self) -> None:
-        written = rows(self.table, r'(?:^    \{|path\()"(\w+)"(?:,| \+ shard \+) "(\.\w+)"')
+        written = rows(self.table, r'(?:^    \{|path\(|return )"(\w+)"(?:,| \+ shard \+) "(\.\w+)"')
         cells = rows("docs/reports.md", r"^\| (`.*?`) \| ")
         listed = [name for (cell,) in cells for name in re.findall("`([^`]+)`", cell)]
         # Ingestion names two after its jobs.
