@@ -85,7 +85,7 @@ std::vector<std::string> TextsOf(Fields& fields, const char* key) {
   return texts;
 }
 
-// What `read` makes of the fields of the object under a key; its default if there is none. `what` says the object in
+// Reads the object under a key by `read`, or returns the default if there is none. `what` says the object in
 // errors about the object, `expected` in an error about another value.
 template <typename Read>
 auto ObjectOf(Fields& outer, const char* key, const char* what, const char* expected, Read read) {
