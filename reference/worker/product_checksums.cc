@@ -115,9 +115,11 @@ ChecksumRows RowsOfChecksums(const Contraction& x, int64_t fewest, double produc
   const int64_t added = rows.columns ? n : m, other = rows.columns ? m : n;
   const double each =
       2 * static_cast<double>(x.blocks.size()) * static_cast<double>(other) * static_cast<double>(x.lhs_inner.size());
-  while (rows.count < added && each * static_cast<double>((added + rows.count - 1) / rows.count) > products) {
-    rows.count *= 2;
-  }
+  const auto cost = [&] {
+    const int64_t checksums = (added + rows.count - 1) / rows.count;
+    return each * static_cast<double>(checksums);
+  };
+  while (rows.count < added && cost() > products) rows.count *= 2;
   rows.count = std::min(rows.count, std::max<int64_t>(added, 1));
   return rows;
 }
