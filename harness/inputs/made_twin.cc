@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "harness/inputs/twins.h"
+#include "manifests/cases/case_sharding.h"
 #include "support/op_kind.h"
+#include "support/sharding/shards.h"
 #include "support/tensor_type.h"
 
 namespace opbyop::harness {
@@ -49,14 +51,14 @@ std::optional<std::string> ReplaceExtents(std::string_view program, Fn&& fn) {
 }
 
 // Maps extents above `limit` to numbers between its half and itself, with the same remainder by that half, and different
-// ones to different numbers.
-Extents Reduced(const std::set<int64_t>& extents, int64_t limit) {
+// ones to different numbers, `step` apart.
+Extents Reduced(const std::set<int64_t>& extents, int64_t limit, int64_t step) {
   const int64_t half = limit / 2;
   Extents reduced;
   std::set<int64_t> taken;
   for (const int64_t extent : extents) {
     int64_t to = extent <= limit ? extent : half + extent % half;
-    while (extent > limit && taken.contains(to)) ++to;
+    while (extent > limit && taken.contains(to)) to += step;
     taken.insert(to);
     reduced[extent] = to;
   }
@@ -76,6 +78,13 @@ std::string ShapesOf(const SharedList<TensorType>& types) {
   std::vector<std::string> shapes;
   for (const TensorType& type : types) shapes.push_back(fmt::format("{}", fmt::join(type.shape, "x")));
   return fmt::format("({})", fmt::join(shapes, ", "));
+}
+
+bool DividesEvenly(const SharedList<TensorType>& types, const std::vector<Division>& divisions) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (!opbyop::DividesEvenly(types[i].shape, divisions[i])) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -110,11 +119,16 @@ std::optional<MadeTwin> MakeTwin(const Case& c, std::string_view program) {
   }
   constexpr int64_t kGreatest = kTwinElements / 2, kLeast = 8;
   for (int64_t limit = kGreatest; limit >= kLeast; limit /= 2) {
-    const Extents reduced = Reduced(extents, limit);
+    const Extents reduced = Reduced(extents, limit, c.sharding ? c.sharding->partitions : 1);
     MadeTwin twin{.c = c};
     twin.c.inputs = WithExtents(c.inputs, reduced);
     twin.c.outputs = WithExtents(c.outputs, reduced);
     if (ElementsOf(twin.c) > kTwinElements) continue;
+    const CaseSharding* sharding = c.sharding.get();
+    if (sharding != nullptr &&
+        !(DividesEvenly(twin.c.inputs, sharding->inputs) && DividesEvenly(twin.c.outputs, sharding->outputs))) {
+      return std::nullopt;
+    }
     twin.c.id += "_twin";
     twin.c.file.clear();
     twin.program = *ReplaceExtents(program, [&](int64_t extent) { return reduced.at(extent); });

@@ -28,7 +28,7 @@ namespace opbyop::harness {
 inline constexpr int64_t kMadeTwinElements = int64_t{1} << 22;
 
 // Changes when twins are made in another way, so that results that were judged on others are not used again.
-inline constexpr std::string_view kMadeTwinVersion = "made/1";
+inline constexpr std::string_view kMadeTwinVersion = "made/2";
 
 // True if the case is that large, and of an op of which twins are made.
 bool MayHaveMadeTwin(const Case& c);
@@ -40,7 +40,8 @@ struct MadeTwin {
 };
 
 // Returns a twin of at most kTwinElements (twins.h). nullopt if `program` is not text, or has dynamic extents, constants
-// with an element per place, or quantized types, whose parameters may depend on an extent.
+// with an element per place, or quantized types, whose parameters may depend on an extent; or if the devices of a sharded
+// case would have parts of several sizes.
 std::optional<MadeTwin> MakeTwin(const Case& c, std::string_view program);
 
 }  // namespace opbyop::harness

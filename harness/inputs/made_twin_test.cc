@@ -4,7 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include <memory>
+
 #include "harness/inputs/twins.h"
+#include "manifests/cases/case_sharding.h"
 
 namespace opbyop::harness {
 namespace {
@@ -44,6 +47,22 @@ TEST(MadeTwinTest, TheExtentsOfAProductStillFitTogether) {
   EXPECT_EQ(twin->shapes, "(" + std::to_string(a[0]) + "x" + std::to_string(a[1]) + ", " + std::to_string(b[0]) + "x" +
                               std::to_string(b[1]) + ") -> (" + std::to_string(a[0]) + "x" + std::to_string(b[1]) +
                               ")");
+}
+
+// Compilers replace a sharding whose parts would have several sizes.
+TEST(MadeTwinTest, DevicesHavePartsOfOneSize) {
+  Case c = Product();
+  const Division whole = {{}, {}}, columns = {{}, {{.stride = 1, .size = 4}}};
+  CaseSharding sharding{.partitions = 8, .inputs = {whole, columns}, .outputs = {columns}};
+  c.sharding = std::make_shared<const CaseSharding>(sharding);
+  const std::optional<MadeTwin> twin = MakeTwin(c, kProduct);
+  ASSERT_TRUE(twin);
+  EXPECT_EQ(twin->c.outputs[0].shape[1] % 4, 0) << twin->shapes;
+  EXPECT_NE(twin->c.outputs[0].shape[1], twin->c.outputs[0].shape[0]);
+
+  sharding.outputs = {{{{.stride = 1, .size = 7}}, {}}};
+  c.sharding = std::make_shared<const CaseSharding>(sharding);
+  EXPECT_FALSE(MakeTwin(c, kProduct)) << "128 is no multiple of 7";
 }
 
 TEST(MadeTwinTest, AnExtentOfOneStaysOneAndOthersDoNotBecomeOne) {
