@@ -22,7 +22,8 @@ std::string FieldOf(int number, const std::string& bytes) {
 
 std::string Wire(std::string_view text) { return std::string(text); }
 
-// What XLA writes for a product of bf16 on eight devices: [4, 8] and [8, 2], the first over its columns, and two results.
+// XLA wrote this for a product of bf16, [4, 8] by [8, 2], on eight devices that divide the columns of the first operand.
+// The program has two results.
 std::string Module() {
   using namespace std::string_view_literals;
   const std::string first = Wire("\x10\x10\x1a\x02\x04\x01"sv), second = Wire("\x10\x10\x1a\x02\x02\x02"sv);

@@ -13,7 +13,7 @@ import ml_dtypes
 import numpy as np
 
 from opbyop_worker import Grid
-from opbyop_worker.testing import CaseFolder, GridChecks, unary
+from opbyop_worker.testing import CaseFolder, GridChecks, sharded_product, unary
 
 CUSTOM_CALL = """module {
   func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
@@ -47,16 +47,6 @@ DYNAMIC = """module {
 """
 
 
-PRODUCT = """module {
-  func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<8x2xf32>) -> tensor<4x2xf32> {
-    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] :
-      (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
-    return %0 : tensor<4x2xf32>
-  }
-}
-"""
-
-
 # The first two devices exchange their parts.
 EXCHANGE = """sdy.mesh @m = <["x"=8]>
 func.func @main(%a: tensor<16xf32>) -> tensor<16xf32> {
@@ -69,15 +59,6 @@ func.func @main(%a: tensor<16xf32>) -> tensor<16xf32> {
   return %0 : tensor<16xf32>
 }
 """
-
-
-def product(inputs: list[str], output: str) -> tuple[CaseFolder, np.ndarray]:
-    """A product on eight devices with these shardings, and its result."""
-    lhs = np.arange(32, dtype=np.float32).reshape(4, 8)
-    rhs = np.arange(16, dtype=np.float32).reshape(8, 2)
-    shardings = {"inputs": inputs, "outputs": [output]}
-    case = CaseFolder(PRODUCT, [(lhs, "f32"), (rhs, "f32")], [((4, 2), "f32")], Grid(partitions=8), shardings)
-    return case, lhs @ rhs
 
 
 class WorkerTest(GridChecks, unittest.TestCase):
@@ -94,12 +75,12 @@ class WorkerTest(GridChecks, unittest.TestCase):
             (["{devices=[4,2]<=[2,4]T(1,0)}", "{replicated}"], "{devices=[2,2,2]<=[8] last_tile_dim_replicate}"),
             (["{devices=[2,4]<=[8]}", "{devices=[1,2,4]<=[8] last_tile_dim_replicate}"], "{replicated}"),
         ):
-            case, expected = product(inputs, output)
+            case, expected = sharded_product(inputs, output)
             self.run_case(case)
             np.testing.assert_array_equal(case.output(), expected)
 
     def test_the_partitioner_is_that_of_the_target(self) -> None:
-        case, expected = product(["{devices=[1,8]<=[8]}", "{devices=[8,1]<=[8]}"], "{replicated}")
+        case, expected = sharded_product(["{devices=[1,8]<=[8]}", "{devices=[8,1]<=[8]}"], "{replicated}")
         self.addCleanup(case.cleanup)
         for asked, by in (
             ({}, "by gspmd"),
@@ -125,7 +106,7 @@ class WorkerTest(GridChecks, unittest.TestCase):
 
     def test_a_sharding_that_xla_does_not_take_over_is_no_pass(self) -> None:
         for text in ("{foo}", "{devices=[2,3]<=[8]}"):
-            case, _ = product(["{replicated}", text], "{replicated}")
+            case, _ = sharded_product(["{replicated}", text], "{replicated}")
             self.addCleanup(case.cleanup)
             self.assertNotEqual(self.parent.ask("compile", **case.fields()).status, "pass", text)
 

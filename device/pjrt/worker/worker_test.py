@@ -13,8 +13,7 @@ from typing import ClassVar
 import ml_dtypes
 import numpy as np
 
-from opbyop_worker import Grid
-from opbyop_worker.testing import CaseFolder, GridChecks, Parent, unary
+from opbyop_worker.testing import CaseFolder, GridChecks, Parent, sharded_product, unary
 
 ROOT = Path(__file__).resolve().parents[3]
 BIN = Path(os.environ["OPBYOP_BIN_DIR"])
@@ -38,25 +37,6 @@ DONATES = """module {
 """
 
 
-PRODUCT = """module {
-  func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<8x2xf32>) -> tensor<4x2xf32> {
-    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] :
-      (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
-    return %0 : tensor<4x2xf32>
-  }
-}
-"""
-
-
-def product(inputs: list[str], output: str) -> tuple[CaseFolder, np.ndarray]:
-    """A product on eight devices with these shardings, and its result."""
-    lhs = np.arange(32, dtype=np.float32).reshape(4, 8)
-    rhs = np.arange(16, dtype=np.float32).reshape(8, 2)
-    shardings = {"inputs": inputs, "outputs": [output]}
-    case = CaseFolder(PRODUCT, [(lhs, "f32"), (rhs, "f32")], [((4, 2), "f32")], Grid(partitions=8), shardings)
-    return case, lhs @ rhs
-
-
 class WorkerTest(GridChecks, unittest.TestCase):
     argv: ClassVar = [WORKER, "--target", str(ROOT / "manifests/targets/xla-cpu-pjrt.yaml")]
     compile_stages: ClassVar = [("parse", "pass"), ("compile", "pass")]
@@ -76,7 +56,7 @@ class WorkerTest(GridChecks, unittest.TestCase):
             (["{devices=[2,4]<=[8]}", "{devices=[1,2,4]<=[8] last_tile_dim_replicate}"], "{replicated}"),
         ):
             for partitioner in "gspmd", "shardy":
-                case, expected = product(inputs, output)
+                case, expected = sharded_product(inputs, output)
                 self.addCleanup(case.cleanup)
                 fields = {**case.fields(), "partitioner": partitioner}
                 compiled = self.parent.ask("compile", **fields)
@@ -87,7 +67,7 @@ class WorkerTest(GridChecks, unittest.TestCase):
 
     def test_a_text_that_is_no_sharding_does_not_reach_the_plugin(self) -> None:
         for text in ("{foo}", "{devices=[2,3]<=[8]}", "{manual}"):
-            case, _ = product(["{replicated}", text], "{replicated}")
+            case, _ = sharded_product(["{replicated}", text], "{replicated}")
             self.addCleanup(case.cleanup)
             answer = self.parent.ask("compile", **case.fields())
             self.assertEqual(answer.stages, [("parse", "fail")])

@@ -303,3 +303,22 @@ def unary(op: str, dtype: str, values: np.ndarray) -> CaseFolder:
     body = f"%0 = {op} %arg0 : {type_}\n    return %0 : {type_}"
     text = f"module {{\n  func.func @main(%arg0: {type_}) -> {type_} {{\n    {body}\n  }}\n}}\n"
     return CaseFolder(text, [(values, dtype)], [(values.shape, dtype)])
+
+
+PRODUCT = """module {
+  func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<8x2xf32>) -> tensor<4x2xf32> {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] :
+      (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    return %0 : tensor<4x2xf32>
+  }
+}
+"""
+
+
+def sharded_product(inputs: list[str], output: str) -> tuple[CaseFolder, np.ndarray]:
+    """A product on eight devices with these shardings, and its result."""
+    lhs = np.arange(32, dtype=np.float32).reshape(4, 8)
+    rhs = np.arange(16, dtype=np.float32).reshape(8, 2)
+    shardings = {"inputs": inputs, "outputs": [output]}
+    case = CaseFolder(PRODUCT, [(lhs, "f32"), (rhs, "f32")], [((4, 2), "f32")], Grid(partitions=8), shardings)
+    return case, lhs @ rhs
