@@ -11,15 +11,7 @@
 namespace opbyop::reports {
 namespace {
 
-// The content security policy makes the browser block all requests.
-constexpr std::string_view kFrame = R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title} - opbyop</title>
+constexpr std::string_view kFrame = R"(<title>{title} - opbyop</title>
 <style>
 :root {{ font: 15px/1.5 system-ui, sans-serif; }}
 body {{ max-width: 72rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }}
@@ -66,8 +58,9 @@ std::string MakeTreePage(const TreePage& page) {
   }
   const std::string introduction =
       page.introduction.empty() ? "" : fmt::format("<p>{}</p>\n", HtmlText(page.introduction));
-  return fmt::format(kFrame, fmt::arg("title", HtmlText(page.title)), fmt::arg("introduction", introduction),
-                     fmt::arg("trees", trees), fmt::arg("texts", texts));
+  return PageStart() + fmt::format(kFrame, fmt::arg("title", HtmlText(page.title)),
+                                   fmt::arg("introduction", introduction), fmt::arg("trees", trees),
+                                   fmt::arg("texts", texts));
 }
 
 }  // namespace opbyop::reports

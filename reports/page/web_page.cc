@@ -9,16 +9,13 @@
 namespace opbyop::reports {
 namespace {
 
-// The content security policy makes the browser block all requests.
-constexpr std::string_view kHead =
-    R"(<!doctype html>
+constexpr std::string_view kStart = R"(<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'{}; img-src data:; base-uri 'none'; form-action 'none'">
-<link rel="icon" href="data:,">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'{}">
 )";
 
 }  // namespace
@@ -46,12 +43,16 @@ std::string HtmlText(std::string_view text) {
   return out;
 }
 
+std::string PageStart(std::string_view allowed) { return fmt::format(kStart, allowed); }
+
 std::string MakeWebPage(const WebPage& page) { return WebPageHead(page) + std::string(page.data) + WebPageTail(page); }
 
 std::string WebPageHead(const WebPage& page) {
   // For a page from a disk, 'self' matches nothing in browsers.
-  std::string text = fmt::format(kHead, page.loads_files ? " 'self' file:" : "");
-  text += fmt::format("<title>{}</title>\n", HtmlText(page.title));
+  const std::string_view files = page.loads_files ? " 'self' file:" : "";
+  std::string text = PageStart(
+      fmt::format("; script-src 'unsafe-inline'{}; img-src data:; base-uri 'none'; form-action 'none'", files));
+  text += fmt::format("<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n", HtmlText(page.title));
   text += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", page.style);
   text += fmt::format("<noscript><p>This page needs JavaScript for its {}. The summary:</p><pre>{}</pre></noscript>\n",
                       page.needed_for, HtmlText(page.summary));

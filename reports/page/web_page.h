@@ -25,6 +25,10 @@ struct WebPage {
 
 std::string MakeWebPage(const WebPage& page);
 
+// The first lines of every page. Its content security policy makes the browser block all requests and everything but
+// styles; `allowed` are further directives, each with "; " before it.
+std::string PageStart(std::string_view allowed = "");
+
 // The text as HTML, with neither markup nor control characters of its own.
 std::string HtmlText(std::string_view text);
 
