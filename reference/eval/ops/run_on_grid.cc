@@ -24,19 +24,17 @@ Expected<std::vector<Values>> RunOnGrid(const std::shared_ptr<RunningGrid>& grid
     const auto number = static_cast<int64_t>(p);
     const ProcessId id{number / grid->partitions(), number % grid->partitions()};
     // The tasks belong to the grid, so they must not keep it alive.
-    grid->tasks().Spawn(NameOf(id),
-                        [grid = std::weak_ptr(grid), id, module, &options, &results, p,
-                         program = std::move(programs[p])]() mutable -> Expected<void> {
-                          Evaluator evaluator(module, options);
-                          evaluator.set_process({grid.lock(), id});
-                          Expected<Values> done = program(evaluator);
-                          evaluator.process().grid->MarkEnded(id);
-                          if (!done)
-                            return MakeError(done.error().code,
-                                             fmt::format("{}: {}", NameOf(id), done.error().message));
-                          results[p] = std::move(*done);
-                          return {};
-                        });
+    auto task = [grid = std::weak_ptr(grid), id, module, &options, &result = results[p],
+                 program = std::move(programs[p])]() -> Expected<void> {
+      Evaluator evaluator(module, options);
+      evaluator.set_process({grid.lock(), id});
+      Expected<Values> done = program(evaluator);
+      evaluator.process().grid->MarkEnded(id);
+      if (!done) return MakeError(done.error().code, fmt::format("{}: {}", NameOf(id), done.error().message));
+      result = std::move(*done);
+      return {};
+    };
+    grid->tasks().Spawn(NameOf(id), std::move(task));
   }
   const Expected<void> ran = grid->tasks().Run();
   if (!ran) return Unexpected(ran.error());
