@@ -26,8 +26,8 @@ PROGRAMS = ("opbyop", "opbyop-split", "opbyop-run", "opbyop-worker", "conformanc
 DOCTORS_PROGRAMS = ("opbyop", "opbyop-doctor", "opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor")
 
 
-def processors() -> str:
-    return str(len(os.sched_getaffinity(0)))
+def processors() -> int:
+    return len(os.sched_getaffinity(0))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Build:
         self._configure()
         say("building")
         status = {"NINJA_STATUS": os.environ.get("NINJA_STATUS", STATUS)}
-        run("nice", "ninja", "-C", self.folder, "-j", processors(), *targets, environment=status)
+        run("nice", "ninja", "-C", self.folder, "-j", str(processors()), *targets, environment=status)
 
     def _configure(self) -> None:
         packages.install()

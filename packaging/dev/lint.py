@@ -156,7 +156,7 @@ def _tidy(commit: str, count: int | None) -> None:
     if not commit:
         say("running clang-tidy")
         files = "\0".join(_files("*.cc")).encode()
-        xargs = ("xargs", "-0", "-P", processors(), "-n", "4")
+        xargs = ("xargs", "-0", "-P", str(processors()), "-n", "4")
         run(*xargs, f"clang-tidy-{LLVM}", "-p", commands, "--quiet", stdin=files)
         return
     names = output("git", "diff", "-z", "--name-only", "--diff-filter=d", commit, "--", "*.cc")
@@ -173,6 +173,6 @@ def _tidy(commit: str, count: int | None) -> None:
             "-path",
             commands,
         )
-        run(*tidy, "-j", processors(), "-quiet", "-only-check-in-db", stdin=os.fsencode(diff))
+        run(*tidy, "-j", str(processors()), "-quiet", "-only-check-in-db", stdin=os.fsencode(diff))
     if count is not None and count < len(changed):
         say(f"not checked: {len(changed) - count} files; run ./dev lint --tidy {commit}")

@@ -55,7 +55,8 @@ def ctest(build: Build, *options: str, allowed_skips: str | None = None) -> int:
     junit = f"{build.folder}/tests.xml"
     Path(junit).unlink(missing_ok=True)
     report = ("--output-junit", "tests.xml", "--test-output-size-passed", "1000000")
-    start = ("ctest", "--test-dir", build.folder, "--output-on-failure", "-j", processors())
+    # A third of the tests' time is waiting for limits of time, so one more test at a time keeps the processors busy.
+    start = ("ctest", "--test-dir", build.folder, "--output-on-failure", "-j", str(processors() + 1))
     code = status(*start, *report, *options)
     if code == NOTHING_JUDGED:
         code = UNEXPECTED

@@ -17,8 +17,9 @@ import unittest
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-from validation.attack import results, traces
+from validation.attack import arena, results, traces
 from validation.attack.arena import Arena
 from validation.attack.judge import Promise, Seen, judge
 
@@ -139,6 +140,11 @@ class ArenaTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.arena = Arena(Path(folder.name), private=False)
+        # These processes and files stay until they are removed, so longer waits would show the same.
+        for module, limit in ((arena, "GRACE_S"), (traces, "CLOSED_S")):
+            patch = mock.patch.object(module, limit, 0.5)
+            patch.start()
+            self.addCleanup(patch.stop)
         self.addCleanup(self.arena.close)
 
     def run_sh(self, script: str, limit_s: float = 20) -> Seen:

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from validation.attack.hostile import frames
-from validation.attack.hostile.misbehaviour import DEEP, LONG, REFERENCE, TARGET, misbehaviour
+from validation.attack.hostile.misbehaviour import DEEP, REFERENCE, TARGET, misbehaviour, too_long
 from validation.attack.hostile.worker import STAGES, Request, Worker, first_stage
 
 
@@ -51,7 +52,7 @@ for name, value in {"map": {}, "text": "fine", "null": None, "none": [], "list":
 done_with("many_comparisons", "fail", "crash", comparisons=[{"output": 0}] * 100_000, places=ONLY_COMPARE)
 
 
-def done_raw(name: str, *ends: str, field: bytes, places: tuple[str, ...] = TARGET + REFERENCE) -> None:
+def done_raw(name: str, *ends: str, field: Callable[[], bytes], places: tuple[str, ...] = TARGET + REFERENCE) -> None:
     """Defines a `done` with text that Python's JSON would not write."""
 
     def act(worker: Worker, request: Request) -> None:
@@ -59,19 +60,19 @@ def done_raw(name: str, *ends: str, field: bytes, places: tuple[str, ...] = TARG
             worker.begin(request, stage)
             worker.end(request, stage)
         fields = {"id": request["id"], "event": "done", "status": "pass"} | worker.work(request)
-        frames.write(frames.frame(json.dumps(fields).encode()[:-1] + b"," + field + b"}"))
+        frames.write(frames.frame(json.dumps(fields).encode()[:-1] + b"," + field() + b"}"))
 
     act.__name__ = name
     misbehaviour(*ends, places=places)(act)
 
 
-done_raw("deep_field", "pass", "crash", field=b'"x":' + DEEP)
-done_raw("deep_comparisons", "fail", "crash", field=b'"comparisons":' + DEEP, places=ONLY_COMPARE)
-done_raw("deep_timing", "pass", "crash", field=b'"timing":' + DEEP, places=("target.execute",))
-done_raw("not_a_number", "pass", "crash", field=b'"peak_rss_kb":NaN')
-done_raw("beyond_a_double", "pass", "crash", field=b'"peak_rss_kb":1e999')
-done_raw("doubled_keys", "pass", "crash", field=b'"id":-5,"event":"stage"')
-done_raw("long_unknown_field", "pass", "crash", field=b'"x":"' + LONG.encode() + b'"')
+done_raw("deep_field", "pass", "crash", field=lambda: b'"x":' + DEEP)
+done_raw("deep_comparisons", "fail", "crash", field=lambda: b'"comparisons":' + DEEP, places=ONLY_COMPARE)
+done_raw("deep_timing", "pass", "crash", field=lambda: b'"timing":' + DEEP, places=("target.execute",))
+done_raw("not_a_number", "pass", "crash", field=lambda: b'"peak_rss_kb":NaN')
+done_raw("beyond_a_double", "pass", "crash", field=lambda: b'"peak_rss_kb":1e999')
+done_raw("doubled_keys", "pass", "crash", field=lambda: b'"id":-5,"event":"stage"')
+done_raw("long_unknown_field", "pass", "crash", field=lambda: b'"x":"' + too_long().encode() + b'"')
 
 
 def stage_with(name: str, *ends: str, **fields: Any) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from validation.attack.hostile import frames
+from validation.attack.hostile.misbehaviour import too_long
 from validation.attack.hostile.worker import Worker
 
 
@@ -104,8 +105,8 @@ TABLE: dict[str, Callable[[Worker], None]] = {
     "other_protocol": says(protocol="opbyop-worker/9"),
     "other_role": says(role="spectator"),
     "no_protocol": says(protocol=None),
-    "long_version": says(version="v" * 15_000_000),
-    "long_name": says(name="n" * 15_000_000),
+    "long_version": lambda worker: worker.hello(version=too_long("v")),
+    "long_name": lambda worker: worker.hello(name=too_long("n")),
     "many_cores": says(cores=1e300),
     "gone_for_a_while": fails_to_start_between(8, 14),
     "of_a_version": of_a_version,

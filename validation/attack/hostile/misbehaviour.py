@@ -21,7 +21,11 @@ REFERENCE = ("reference.inputs", "reference.compare")
 DIED = ("crash", "timeout")
 
 DEEP = b"[" * 200_000 + b"]" * 200_000  # 400 KB
-LONG = "x" * 15_000_000
+
+
+def too_long(letter: str = "x") -> str:
+    """15 MB. It is made where it is sent, because every start of a worker imports this module."""
+    return letter * 15_000_000
 
 
 @dataclass(frozen=True)

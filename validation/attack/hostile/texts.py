@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from validation.attack.hostile import frames
-from validation.attack.hostile.misbehaviour import DIED, LONG, TARGET, misbehaviour
+from validation.attack.hostile.misbehaviour import DIED, TARGET, misbehaviour, too_long
 from validation.attack.hostile.worker import Request, Worker, first_stage, idle
 
 
@@ -19,33 +19,33 @@ def long_text(name: str, *ends: str, act: Callable[[Worker, Request], None]) -> 
 def long_reason(worker: Worker, request: Request) -> None:
     worker.begin(request, first_stage(request))
     worker.end(request, first_stage(request), status="fail", diagnostic="short")
-    worker.done(request, status="fail", diagnostic=LONG)
+    worker.done(request, status="fail", diagnostic=too_long())
 
 
 def long_reason_of_stage(worker: Worker, request: Request) -> None:
     worker.begin(request, first_stage(request))
-    worker.end(request, first_stage(request), status="fail", diagnostic=LONG)
+    worker.end(request, first_stage(request), status="fail", diagnostic=too_long())
     worker.done(request, status="fail")
 
 
 def long_stage_name(worker: Worker, request: Request) -> None:
-    worker.begin(request, LONG)
-    worker.end(request, LONG)
+    worker.begin(request, too_long())
+    worker.end(request, too_long())
     worker.good(request)
 
 
 def death_in_a_long_stage(worker: Worker, request: Request) -> None:
-    worker.begin(request, LONG)
+    worker.begin(request, too_long())
     raise SystemExit(3)
 
 
 def long_event(worker: Worker, request: Request) -> None:
-    frames.send({"id": request["id"], "event": LONG})
+    frames.send({"id": request["id"], "event": too_long()})
     idle()
 
 
 def long_status(worker: Worker, request: Request) -> None:
-    worker.done(request, status=LONG)
+    worker.done(request, status=too_long())
 
 
 long_text("long_reason", "fail", "crash", act=long_reason)
