@@ -10,7 +10,7 @@ void RegisterPasses() {
          {&CreateInlineCallsPass, &CreateFlattenValuesPass, &CreateDecomposePass, &CreateLowerCollectivesPass,
           &CreateLowerQuantizationPass, &CreateStablehloToLinalgPass, &CreateEmptySignaturePass,
           &CreateFuseElementwisePass, &CreateTileForCachePass, &CreateEstimateWorkPass, &CreateHoistAllocationsPass,
-          &CreateCopiesToLoopsPass, &CreateMathToIntrinsicsPass, &CreateEntryPointPass}) {
+          &CreateBlockForRegistersPass, &CreateCopiesToLoopsPass, &CreateMathToIntrinsicsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }
     return true;

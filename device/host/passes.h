@@ -13,6 +13,7 @@
 //   opbyop-tile-for-cache         tiles large contractions and transpositions into blocks that fit the cache
 //   opbyop-estimate-work          counts the loop iterations of @main, as far as known, in an attribute
 //   opbyop-hoist-allocations      moves buffers that a loop allocates in every iteration in front of it
+//   opbyop-block-for-registers    lowers large contractions on buffers to loops over small blocks
 //   opbyop-copies-to-loops        turns copies between strided buffers into linalg ops; keeps contiguous ones
 //   opbyop-math-to-intrinsics     lowers math ops that libm has no function for to LLVM's intrinsics
 //   opbyop-entry-point            wraps the lowered @main in `void entry(void** buffers)`; marks @main as not
@@ -45,6 +46,7 @@ std::unique_ptr<mlir::Pass> CreateFuseElementwisePass();
 std::unique_ptr<mlir::Pass> CreateTileForCachePass();
 std::unique_ptr<mlir::Pass> CreateEstimateWorkPass();
 std::unique_ptr<mlir::Pass> CreateHoistAllocationsPass();
+std::unique_ptr<mlir::Pass> CreateBlockForRegistersPass();
 std::unique_ptr<mlir::Pass> CreateCopiesToLoopsPass();
 std::unique_ptr<mlir::Pass> CreateMathToIntrinsicsPass();
 std::unique_ptr<mlir::Pass> CreateEntryPointPass();

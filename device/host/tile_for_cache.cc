@@ -4,7 +4,7 @@
 //
 // Contractions have the loops batch, left, contracted, right (lowering/contraction.cc). After tiling, the loops are
 // right blocks and contracted blocks outside, then batch, left, contracted and right inside: a block of the right
-// operand stays in the second-level cache while it is used for every row of the left operand. Transpositions are tiled
+// operand stays in the first-level cache while it is used for every row of the left operand. Transpositions are tiled
 // into squares whose rows are cache lines on both sides. Small ops are not tiled.
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -24,13 +24,21 @@ namespace {
 
 namespace linalg = mlir::linalg;
 
-// 512 columns of 64 rows of f32 are 128 KiB.
-constexpr int64_t kRightBlock = 512;
+// 128 columns of 64 rows of f32 are 32 KiB.
+constexpr int64_t kRightBlock = 128;
 constexpr int64_t kContractedBlock = 64;
 
 // 16 f32 are one cache line.
 constexpr int64_t kTransposedBlock = 16;
 constexpr int64_t kMinTransposed = 64 * 64;
+
+// A block that divides the range leaves no shorter one at the end, so that its extent is known (block_for_registers.cc).
+int64_t ContractedBlock(int64_t range) {
+  for (int64_t block = kContractedBlock; block >= kContractedBlock / 4; block -= 4) {
+    if (range % block == 0) return block;
+  }
+  return kContractedBlock;
+}
 
 class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<mlir::func::FuncOp>> {
  public:
@@ -80,7 +88,7 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
 
     llvm::SmallVector<int64_t> sizes(loops, 0), order(loops);
     sizes[right] = ranges[right] > kRightBlock ? kRightBlock : 0;
-    sizes[contracted] = ranges[contracted] > kContractedBlock ? kContractedBlock : 0;
+    sizes[contracted] = ranges[contracted] > kContractedBlock ? ContractedBlock(ranges[contracted]) : 0;
     std::iota(order.begin(), order.end(), 0);
     std::rotate(order.begin(), order.end() - 1, order.end());
     Tile(op, sizes, order);

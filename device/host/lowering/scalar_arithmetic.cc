@@ -21,7 +21,6 @@ namespace arith = mlir::arith;
 namespace complex = mlir::complex;
 namespace math = mlir::math;
 
-bool IsFloat(Type type) { return mlir::isa<mlir::FloatType>(type); }
 bool IsComplex(Type type) { return mlir::isa<mlir::ComplexType>(type); }
 
 Value Constant(const ScalarOp& s, Value like, double value) { return ScalarConstant(s.b, like.getType(), value); }

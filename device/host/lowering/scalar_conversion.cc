@@ -17,8 +17,6 @@ using mlir::ValueRange;
 namespace arith = mlir::arith;
 namespace complex = mlir::complex;
 
-bool IsFloat(Type type) { return mlir::isa<mlir::FloatType>(type); }
-
 // Rounds towards zero. A number that the integer cannot hold becomes the nearest one that it can; NaN becomes zero.
 Value FloatToInteger(mlir::ImplicitLocOpBuilder& b, Value value, Type to) {
   const unsigned width = SignlessElement(to).getIntOrFloatBitWidth();

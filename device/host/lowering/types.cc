@@ -11,6 +11,8 @@ mlir::Type ElementOf(mlir::Type type) { return mlir::getElementTypeOrSelf(type);
 bool IsUnsigned(mlir::Type element) { return element.isUnsignedInteger(); }
 bool IsBool(mlir::Type element) { return element.isInteger(1); }
 
+bool IsFloat(mlir::Type element) { return mlir::isa<mlir::FloatType>(element); }
+
 bool IsStoredFloat(mlir::Type element) {
   auto real = mlir::dyn_cast<mlir::FloatType>(element);
   return real && real.getWidth() <= 8;

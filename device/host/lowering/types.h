@@ -24,6 +24,7 @@ mlir::Type ElementOf(mlir::Type type);
 
 bool IsUnsigned(mlir::Type element);
 bool IsBool(mlir::Type element);
+bool IsFloat(mlir::Type element);
 
 // Whether `element` is a float of at most 8 bits: stored as an integer of its width, computed in f32 (narrow_float.h).
 bool IsStoredFloat(mlir::Type element);
