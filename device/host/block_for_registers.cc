@@ -43,6 +43,12 @@ bool Uses(linalg::GenericOp op, mlir::OpOperand& operand, unsigned loop) {
   return op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop);
 }
 
+// Whether the operand's elements of successive iterations of this loop are successive in memory.
+bool IsContiguous(linalg::GenericOp op, mlir::OpOperand& operand, unsigned loop) {
+  const mlir::AffineMap map = op.getMatchingIndexingMap(&operand);
+  return map.getNumResults() > 0 && map.getResults().back() == mlir::getAffineDimExpr(loop, op.getContext());
+}
+
 int64_t FactorOf(int64_t range, int64_t most) {
   if (mlir::ShapedType::isDynamic(range)) return 1;
   int64_t factor = most;
@@ -60,7 +66,7 @@ std::optional<BlockLoops> FindBlock(linalg::GenericOp op) {
   mlir::OpOperand& result = *op.getDpsInitOperand(0);
   if (op.getNumReductionLoops() == 0 || kinds.back() != mlir::utils::IteratorType::parallel) return std::nullopt;
   BlockLoops block{.column = op.getNumLoops() - 1};
-  if (Uses(op, left, block.column) || !Uses(op, right, block.column)) return std::nullopt;
+  if (Uses(op, left, block.column) || !IsContiguous(op, right, block.column)) return std::nullopt;
 
   std::optional<unsigned> row, step;
   int64_t products = 1;

@@ -88,3 +88,22 @@ func.func @small(%a: memref<8x16xf32>, %b: memref<16x32xf32>, %c: memref<8x32xf3
   }
   return
 }
+
+// -----
+
+// The columns are the rows of a matrix, which are not successive in memory.
+// CHECK-LABEL: func @rows_of_a_matrix
+// CHECK:         linalg.generic
+#left = affine_map<(m, k, n) -> (m, k)>
+#right = affine_map<(m, k, n) -> (n, k)>
+#result = affine_map<(m, k, n) -> (m, n)>
+func.func @rows_of_a_matrix(%a: memref<1x4096xf32>, %b: memref<1024x4096xf32>, %c: memref<1x1024xf32>) {
+  linalg.generic {indexing_maps = [#left, #right, #result], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%a, %b : memref<1x4096xf32>, memref<1024x4096xf32>) outs(%c : memref<1x1024xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
