@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -83,6 +85,41 @@ Table TargetTable(const std::vector<ComparedRun>& runs, const std::vector<Compar
   return table;
 }
 
+// The name and version of what compiled, without the device: a plugin's package, or the toolchain's text before " on ".
+std::string CompilerOf(const View& view) {
+  const RunHeader& header = view.run->header;
+  const auto package = header.properties.find("plugin_package");
+  return package == header.properties.end() ? header.toolchain.substr(0, header.toolchain.find(" on "))
+                                            : package->second;
+}
+
+// Whether a case ended in the same stage with the same status on each of the runs, by their indices.
+bool HasSameEnding(const ComparedCase& compared, const std::vector<size_t>& runs) {
+  const std::optional<Outcome>& first = compared.outcomes[runs.front()];
+  return std::ranges::all_of(runs, [&](size_t run) {
+    const std::optional<Outcome>& outcome = compared.outcomes[run];
+    return first && outcome && outcome->row->status == first->row->status && outcome->row->stage == first->row->stage;
+  });
+}
+
+// Lines on compilers with several targets, whose rows of the table are no independent witnesses.
+std::string OneCompilerLines(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases) {
+  std::map<std::string, std::vector<size_t>> compilers;
+  for (size_t run = 0; run < runs.size(); ++run) compilers[CompilerOf(*runs[run].view)].push_back(run);
+  std::string lines;
+  for (const auto& [compiler, members] : compilers) {
+    if (members.size() == 1) continue;
+    std::vector<std::string> targets;
+    for (const size_t run : members) targets.push_back(runs[run].view->run->header.target);
+    const auto alike =
+        std::ranges::count_if(cases, [&](const auto& compared) { return HasSameEnding(compared, members); });
+    lines += fmt::format("- One compiler, {}: {}; {} of {} {} alike on all of them.\n",
+                         MarkdownCell(SafeText(Shorten(compiler, kShownDiagnostic))), fmt::join(targets, ", "),
+                         Grouped(alike), CountText(cases.size(), "case"), alike == 1 ? "ends" : "end");
+  }
+  return lines.empty() ? "" : "\n" + lines;
+}
+
 Cells Head(const std::vector<ComparedRun>& runs, Cells head) {
   for (const ComparedRun& run : runs) head.push_back(TargetLabel(*run.view));
   return head;
@@ -141,11 +178,11 @@ std::string ConformancePage(const std::vector<ComparedRun>& runs, const std::vec
       "How {} of {} end on {}. A pass means that every stage of the target passed and, where the target executes, that "
       "its results are right; of a target that only compiles it means that the case was compiled. *Neither* is "
       "unsupported, inconclusive, skipped or expected by the target's baseline.\n\n"
-      "{}\n## Ops\n\n"
+      "{}{}\n## Ops\n\n"
       "Cases that passed, or passed/all and how the others ended; the element types are those of the first result.\n\n"
       "{}{}{}",
       CountText(cases.size(), "case"), CountText(ops.size(), "op"), CountText(runs.size(), "target"),
-      TableMarkdown(TargetTable(runs, cases, kShownDiagnostic)), TableMarkdown(table),
+      TableMarkdown(TargetTable(runs, cases, kShownDiagnostic)), OneCompilerLines(runs, cases), TableMarkdown(table),
       sections.empty() ? "" : "\n## What does not pass everywhere\n", sections);
 }
 

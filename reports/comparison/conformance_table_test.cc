@@ -26,6 +26,7 @@ class ConformanceTest : public testing::Test {
  protected:
   ConformanceTest() {
     vendor_.run.header.target = "vendor";
+    vendor_.run.header.toolchain = "vendor 1.0";
     vendor_.run.header.compile_only = "no chip";
     for (ExampleRun* run : {&host_, &vendor_}) {
       run->AddCase(kTanhCase, "stablehlo.tanh", {"bert"});
@@ -71,6 +72,20 @@ TEST_F(ConformanceTest, ACommandHasNoFoldersOfTheMachineThatRanIt) {
               HasSubstr("`opbyop repro bert__fft --run=out/nightly --target=host`"));
   EXPECT_THAT(shown("/usr/bin/opbyop repro bert__fft --run=/home/me/run"),
               HasSubstr("`opbyop repro bert__fft --run=/home/me/run`"));
+}
+
+TEST_F(ConformanceTest, TargetsOfOneCompilerAreMarkedAsOne) {
+  EXPECT_THAT(Page(), Not(HasSubstr("One compiler")));
+  host_.run.header.properties = vendor_.run.header.properties = {{"plugin_package", "plugin 1.0"}};
+  EXPECT_THAT(Page(), HasSubstr("- One compiler, plugin 1.0: host, vendor; 1 of 2 cases ends alike on all of them.\n"));
+}
+
+TEST_F(ConformanceTest, TargetsOfOneToolchainOnTwoDevicesAreMarkedAsOne) {
+  host_.run.header.toolchain = "compiler 3.1 on chip a --target=a";
+  vendor_.run.header.toolchain = "compiler 3.1 on chip b --target=b";
+  EXPECT_THAT(Page(), HasSubstr("- One compiler, compiler 3.1: host, vendor; "));
+  vendor_.run.header.toolchain = "compiler 3.2 on chip b --target=b";
+  EXPECT_THAT(Page(), Not(HasSubstr("One compiler")));
 }
 
 TEST_F(ConformanceTest, ACaseThatATargetLacksIsADash) {

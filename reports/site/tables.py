@@ -77,7 +77,7 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]], right: int = 0) -
     return "".join(f"| {' | '.join(cell.replace(chr(10), ' ') for cell in line)} |\n" for line in lines)
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -121,7 +121,7 @@ def _runs(reports: list[Report]) -> str:
         rows.append(
             [
                 f"[{_text(name)}]({_depth_file(reports, number)})",
-                _text(next(iter(models))) if len(models) == 1 else _count(len(models), "model"),
+                _text(next(iter(models))) if len(models) == 1 else counted(len(models), "model"),
                 _text(report.toolchain),
                 report.started[:16].replace("T", " "),
                 _code(report.run),
@@ -200,7 +200,7 @@ def _op(op: str, reports: list[Report]) -> str:
     head = ["types", "models", *map(_text, _columns(reports)), "case"]
     return f"""# {_text(op)}
 
-{_count(len(cases), "distinct case")}: shapes, types and attributes; how far each got on each target.
+{counted(len(cases), "distinct case")}: shapes, types and attributes; how far each got on each target.
 
 {_made_of(reports)}
 {_table(head, lines)}{said}"""
@@ -224,7 +224,7 @@ def _scores(reports: list[Report]) -> str:
         parts.append(
             f"## {_text(name)}: {_share(score['passed'], score['cases'])} of {_text(card['title'])}"
             f"{''.join(f', {limit}' for limit in limits)}\n\n"
-            f"{score['passed']:,} of {_count(score['cases'], 'case')} pass, {score['unsupported']:,} are not "
+            f"{score['passed']:,} of {counted(score['cases'], 'case')} pass, {score['unsupported']:,} are not "
             f"supported, {score['red']:,} are red. {_text(report.toolchain)}, {report.started[:10]}, "
             f"run {_code(report.run)}; policies {_text(card['policies'])}; "
             f"manifest {_code(card['manifest_sha256'][:12])}.\n\n"
