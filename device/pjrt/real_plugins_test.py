@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import unittest
 
-from fixtures.programs import UNEXPECTED, ProgramTest, Record, cases
+from fixtures.programs import UNEXPECTED, ProgramTest, Record, cases, records
 
 MODEL = """func.func @main(%a: tensor<32x32xf32>, %b: tensor<8xf8E5M2>) -> (tensor<32x32xf32>, tensor<8xf8E5M2>) {
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0]
@@ -69,6 +69,18 @@ class TenstorrentTest(InterfaceTest):
         self.assertEqual((ended["add"]["status"], ended["add"]["stage"]), ("unsupported", "stablehlo-to-ttir"))
         self.assertEqual(ended["add"]["diagnostic"], "Unsupported float type")
         self.assertEqual(json.loads((self.folder / "run/optest.json").read_text())[0]["card_type"], "Wormhole_b0")
+
+    def test_each_board_is_the_one_of_its_descriptor(self) -> None:
+        boards = {"p150": ("Blackhole", "1"), "n300": ("Wormhole_b0", "2"), "llmbox": ("Wormhole_b0", "8")}
+        model = self.write("model.mlir", MODEL)
+        for board, described in boards.items():
+            folder = self.folder / board
+            self.opbyop("split", model, "-o", folder)
+            self.opbyop("run", folder, f"--target=tenstorrent-{board}", code=None)
+            properties = records(folder / "results.jsonl")[0]["properties"]
+            self.assertEqual((properties["device_kind"], properties["devices"]), described)
+            ended = {record["case"].split("_")[0]: record for record in cases(folder)}
+            self.assertEqual((ended["dot"]["status"], ended["dot"]["stage"]), ("pass", "ttnn-to-flatbuffer"))
 
 
 if __name__ == "__main__":

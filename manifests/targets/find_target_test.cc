@@ -60,9 +60,16 @@ TEST_F(FindTargetTest, DeclarationsOfTheOnlyTargetWithAPluginOfThatNameApplyToIt
 }
 
 TEST_F(FindTargetTest, OptionsFromAnotherTargetKeepTheirTypes) {
-  const std::filesystem::path plugin = Plugin("libtt.so");
+  const std::filesystem::path plugin = Plugin("libtt.so"), targets = folder_.path() / "manifests/targets";
+  std::filesystem::create_directories(targets);
+  for (const char* file : {"host.yaml", "tenstorrent-n150.yaml"}) {  // the project has several of this plugin
+    std::filesystem::copy(TestSource("manifests/targets") + "/" + file, targets);
+  }
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
   const Expected<Target> target = FindTarget("pjrt:" + plugin.string(), folder_.path() / "run");
   const Expected<Target> known = FindTarget("tenstorrent-n150", folder_.path());
+  std::filesystem::current_path(here);
   ASSERT_TRUE(target && known);
   EXPECT_EQ(target->compile_options.at("enable_const_eval"), TargetOption("false"));
   EXPECT_EQ(target->compile_options, known->compile_options);

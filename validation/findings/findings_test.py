@@ -2,7 +2,7 @@
 
 """Runs the cases of docs/findings/ with the compiler's own tools, and checks that the pages are still true.
 
-python3 -m unittest validation.findings.findings_test.{Cuda,Iree,Pjrt,Rocm,Tpu,Vulkan,Xla,Xla012}
+python3 -m unittest validation.findings.findings_test.{Cuda,Iree,Pjrt,Rocm,Tenstorrent,Tpu,Vulkan,Xla,Xla012}
 
 Needs the Python that has the compiler, in the version that the page names. A test that fails shows that the compiler
 has changed: the finding must then be reviewed.
@@ -142,6 +142,11 @@ class Pjrt(FindingTest):
 
 @with_tests_of("ROCm")
 class Rocm(FindingTest):
+    pass
+
+
+@with_tests_of("Tenstorrent")
+class Tenstorrent(FindingTest):
     pass
 
 
