@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
-#include "generator/group/repeats.h"
+#include "generator/group/layers.h"
 #include "llvm/ADT/DenseMap.h"
 #include "manifests/targets/target.h"
 #include "mlir/IR/OperationSupport.h"
@@ -16,8 +17,6 @@
 
 namespace opbyop::locate {
 namespace {
-
-constexpr size_t kShortestLayer = 4;
 
 std::string NameOf(mlir::Operation* op) { return op->getName().getStringRef().str(); }
 
@@ -60,31 +59,39 @@ std::string Describe(const Ops& ops) {
 }
 
 std::vector<Division> Divide(const Ops& ops) {
-  std::vector<int32_t> sequence;
+  std::vector<int32_t> kinds;
   llvm::DenseMap<size_t, int32_t> numbers;
   for (mlir::Operation* op : ops) {
     const llvm::hash_code hash = mlir::OperationEquivalence::computeHash(
         op, mlir::OperationEquivalence::ignoreHashValue, mlir::OperationEquivalence::ignoreHashValue,
         mlir::OperationEquivalence::IgnoreLocations);
-    sequence.push_back(
-        numbers.try_emplace(static_cast<size_t>(hash), static_cast<int32_t>(numbers.size())).first->second);
+    kinds.push_back(numbers.try_emplace(static_cast<size_t>(hash), static_cast<int32_t>(numbers.size())).first->second);
   }
-  const auto slice = [&](size_t begin, size_t end) {
-    return Ops(ops.begin() + static_cast<ptrdiff_t>(begin), ops.begin() + static_cast<ptrdiff_t>(end));
+  const auto ops_at = [&](const std::vector<size_t>& places) {
+    Ops found;
+    for (const size_t place : places) found.push_back(ops[place]);
+    return found;
   };
-  std::vector<Division> parts;
-  size_t at = 0;
-  for (const generator::Repeat& repeat : generator::FindRepeats(sequence, {.shortest = kShortestLayer})) {
-    if (repeat.begin > at) parts.push_back({"", slice(at, repeat.begin)});
-    for (size_t copy = 0; copy < repeat.copies; ++copy) {
-      const size_t begin = repeat.begin + copy * repeat.period;
-      parts.push_back({fmt::format("{} of {}", copy + 1, repeat.copies), slice(begin, begin + repeat.period)});
-    }
-    at = repeat.end();
+  const generator::BlockLayers found = generator::FindLayers(ops, kinds, generator::LayerNeeds::kAnyOp);
+  if (found.layers.empty()) {
+    const auto middle = ops.begin() + static_cast<ptrdiff_t>(ops.size() / 2);
+    return {{"", Ops(ops.begin(), middle)}, {"", Ops(middle, ops.end())}};
   }
-  if (parts.empty()) return {{"", slice(0, ops.size() / 2)}, {"", slice(ops.size() / 2, ops.size())}};
-  if (at < ops.size()) parts.push_back({"", slice(at, ops.size())});
-  return parts;
+  generator::LayerOps layers;
+  std::map<size_t, Division> parts;  // by the place of their first op
+  for (const generator::Layer& layer : found.layers) {
+    const Ops in_layer = ops_at(layer.places);
+    layers.all.insert(in_layer.begin(), in_layer.end());
+    layers.last.insert(in_layer.back());
+    parts[layer.places.front()] = {fmt::format("{} of {}", layer.number, layer.copies), in_layer};
+  }
+  for (const std::vector<size_t>& segment : generator::SegmentsAround(ops, found.is_shared, layers)) {
+    parts[segment.front()] = {"", ops_at(segment)};
+  }
+  std::vector<Division> in_order;
+  in_order.reserve(parts.size());
+  for (auto& [place, part] : parts) in_order.push_back(std::move(part));
+  return in_order;
 }
 
 bool Search::Fails(const Verdict& verdict) const { return IsFailure(verdict.status) && verdict.stage == model_.stage; }

@@ -259,6 +259,30 @@ TEST_F(SearchTest, RepeatedOpsAreLayers) {
   EXPECT_EQ(parts[1].ops.size(), 4u);
 }
 
+TEST_F(SearchTest, WhatLayersShareIsInNoneOfThem) {
+  // The mask is made where the first of the layers needs it.
+  std::string text =
+      "func.func @main(%x0: tensor<4xf32>) -> tensor<4xf32> {\n%e = stablehlo.exponential %x0 : tensor<4xf32>\n";
+  for (int i = 0; i < 3; ++i) {
+    text += fmt::format("%a{0} = stablehlo.sine %x{0} : tensor<4xf32>\n", i);
+    if (i == 0) text += "%s = stablehlo.sqrt %e : tensor<4xf32>\n%m = stablehlo.negate %s : tensor<4xf32>\n";
+    text += fmt::format(
+        "%b{0} = stablehlo.add %a{0}, %m : tensor<4xf32>\n%c{0} = stablehlo.abs %b{0} : tensor<4xf32>\n"
+        "%x{1} = stablehlo.cosine %c{0} : tensor<4xf32>\n",
+        i, i + 1);
+  }
+  text += "return %x3 : tensor<4xf32>\n}";
+  const Located located = Find(text, [](const Program&, const auto& names) {
+    return Has(names, "exponential") || (Has(names, "sine") && Has(names, "cosine"));
+  });
+  const std::string tree = Text(located.tree, Style::kPlain);
+  EXPECT_THAT(tree, HasSubstr("window 3 ops, stablehlo.exponential"));
+  const Located in_layer =
+      Find(text, [](const Program&, const auto& names) { return Has(names, "sine") && Has(names, "cosine"); });
+  EXPECT_THAT(Text(in_layer.tree, Style::kPlain), HasSubstr("layer 1 of 3: 4 ops"));
+  EXPECT_THAT(NamesIn(in_layer.program), ElementsAre("sine", "cosine"));
+}
+
 TEST(TreeTest, ALocationCannotControlTheTerminal) {
   EXPECT_EQ(Text({.kind = "op", .what = "a\033[2Jb", .verdict = {Status::kPass, "", ""}}, Style::kPlain),
             "op ab: pass\n");

@@ -4,42 +4,18 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <utility>
 
-#include "generator/group/repeats.h"
-#include "generator/group/shared_ops.h"
+#include "generator/group/layers.h"
 #include "ir/op_info.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "manifests/cases/case.h"
 #include "mlir/IR/RegionKindInterface.h"
-#include "support/op_kind.h"
 
 namespace opbyop::generator {
 namespace {
 
-// A repeat of fewer ops is no layer.
-constexpr size_t kShortestLayer = 4;
-
-// How many spans are tried for ops that layers share. The values that a model's layers share are few, and their spans are
-// the longest; each try is a search for repeats.
-constexpr size_t kMostSpans = 16;
-
 using OpSet = llvm::SmallPtrSet<mlir::Operation*, 32>;
-
-// Whether the op is what makes several ops a layer: a product, or an op that may have one inside.
-bool IsHeavy(mlir::Operation* op) {
-  switch (KindOf(op->getName().getStringRef())) {
-    case OpKind::kMatmul:
-    case OpKind::kConvolution:
-    case OpKind::kControlFlow:
-    case OpKind::kComposite:
-    case OpKind::kCustomCall:
-      return true;
-    default:
-      return false;
-  }
-}
 
 bool IsUsedOutside(mlir::Value value, const OpSet& ops, mlir::Block& block) {
   return llvm::any_of(value.getUsers(),
@@ -176,112 +152,27 @@ const GroupFinder::Members* GroupFinder::LoopBodyOf(int32_t member) const {
   return body == blocks_.end() || body->second.size() < kShortestLayer ? nullptr : &body->second;
 }
 
-// The repeats of a block. Ops that several layers share are left out if more is repeated without them, for they are
-// written where the first layer needs them. What is repeated already is not left out.
-GroupFinder::Repetition GroupFinder::RepetitionOf(const Members& block) const {
-  Repetition best = RepetitionWithout({}, block);
-  llvm::SmallVector<mlir::Operation*> ops;
-  for (const int32_t member : block) ops.push_back(OpAt(member));
-  llvm::DenseSet<mlir::Operation*> in_layers;
-  for (const Members& layer : best.layers) {
-    for (const int32_t member : layer) in_layers.insert(OpAt(member));
-  }
-  for (const size_t span : LongestSpans(ops, kMostSpans)) {
-    Repetition found = RepetitionWithout(SharedOps(ops, span, in_layers), block);
-    if (found.covered > best.covered) best = std::move(found);
-  }
-  return best;
-}
-
-// `is_left_out` is empty for a block without ops that are left out.
-GroupFinder::Repetition GroupFinder::RepetitionWithout(const std::vector<bool>& is_left_out,
-                                                       const Members& block) const {
-  Repetition found;
-  std::vector<int32_t> sequence;
-  Members kept;
-  for (size_t i = 0; i < block.size(); ++i) {
-    if (!is_left_out.empty() && is_left_out[i]) continue;
-    kept.push_back(block[i]);
-    sequence.push_back(case_of_[static_cast<size_t>(block[i])]);
-  }
-  const auto op_at = [&](size_t i) { return OpAt(kept[i]); };
-  RepeatRules rules{.shortest = kShortestLayer};
-  rules.counts = [&](const Repeat& repeat) {
-    for (size_t i = repeat.begin; i < repeat.begin + repeat.period; ++i) {
-      if (IsHeavy(op_at(i))) return true;
-    }
-    return false;
-  };
-  // A layer begins where the fewest values pass from one copy to what follows.
-  rules.place = [&](const Repeat& repeat) {
-    size_t best = repeat.begin;
-    size_t fewest = 0;
-    for (size_t begin = repeat.begin; begin <= repeat.begin + repeat.slack; ++begin) {
-      OpSet copy;
-      for (size_t i = begin; i < begin + repeat.period; ++i) copy.insert(op_at(i));
-      size_t values = 0;
-      for (mlir::Operation* op : copy) {
-        values += llvm::count_if(op->getResults(),
-                                 [&](mlir::Value result) { return IsUsedOutside(result, copy, *op->getBlock()); });
-      }
-      if (begin != repeat.begin && values >= fewest) continue;
-      best = begin;
-      fewest = values;
-    }
-    return best;
-  };
-  for (const Repeat& repeat : FindRepeats(sequence, rules)) {
-    for (size_t begin = repeat.begin; begin < repeat.end(); begin += repeat.period) {
-      const auto first = kept.begin() + static_cast<ptrdiff_t>(begin);
-      found.layers.emplace_back(first, first + static_cast<ptrdiff_t>(repeat.period));
-    }
-    found.covered += repeat.period * repeat.copies;
-  }
-  found.is_left_out = is_left_out;
-  return found;
-}
-
-// The ops of the block that are in no layer, divided where a layer ends. An op that is left out stands where its operands
-// are known, for instance before the first layer.
-std::vector<GroupFinder::Members> GroupFinder::SegmentsOf(const Members& block, const Repetition& repetition,
-                                                          const LayerOps& layers) const {
-  ConstantFolder none(0);
-  std::map<size_t, Members> segments;              // by the number of layers before
-  llvm::DenseMap<mlir::Operation*, size_t> after;  // how many layers end before the results of an op are known
-  size_t ended = 0;
-  for (size_t i = 0; i < block.size(); ++i) {
-    mlir::Operation* const op = OpAt(block[i]);
-    if (layers.all.contains(op)) {
-      after[op] = ended + 1;
-      if (layers.last.contains(op)) ++ended;
-      continue;
-    }
-    size_t place = ended;
-    if (!repetition.is_left_out.empty() && repetition.is_left_out[i]) {
-      place = 0;
-      for (const CaseInputs::Input& input : FindInputs(op, none).inputs) {
-        place = std::max(place, after.lookup(input.value.getDefiningOp()));
-      }
-    }
-    after[op] = place;
-    segments[place].push_back(block[i]);
-  }
-  std::vector<Members> found;
-  found.reserve(segments.size());
-  for (auto& [place, members] : segments) found.push_back(std::move(members));
-  return found;
-}
-
 // Adds what the block repeats and the bodies of its loops, and the segments around these. The body of a loop is a layer as
 // a whole: only the loops in it are layers too.
 void GroupFinder::AddLayersOf(const Members& block, bool is_layer_itself, std::vector<FoundGroup>& groups) const {
-  const Repetition repetition = is_layer_itself ? Repetition() : RepetitionOf(block);
+  llvm::SmallVector<mlir::Operation*> ops;
+  std::vector<int32_t> kinds;
+  for (const int32_t member : block) {
+    ops.push_back(OpAt(member));
+    kinds.push_back(case_of_[static_cast<size_t>(member)]);
+  }
+  const auto members_at = [&](const std::vector<size_t>& places) {
+    Members members;
+    for (const size_t place : places) members.push_back(block[place]);
+    return members;
+  };
+  const BlockLayers found = is_layer_itself ? BlockLayers() : FindLayers(ops, kinds, LayerNeeds::kHeavyOp);
   std::vector<std::pair<std::string_view, Members>> parts;
   LayerOps layers;
-  for (const Members& layer : repetition.layers) {
-    parts.emplace_back(kLayer, layer);
-    for (const int32_t member : layer) layers.all.insert(OpAt(member));
-    layers.last.insert(OpAt(layer.back()));
+  for (const Layer& layer : found.layers) {
+    parts.emplace_back(kLayer, members_at(layer.places));
+    for (const size_t place : layer.places) layers.all.insert(ops[place]);
+    layers.last.insert(ops[layer.places.back()]);
   }
   for (const int32_t member : block) {
     const Members* body = LoopBodyOf(member);
@@ -292,8 +183,8 @@ void GroupFinder::AddLayersOf(const Members& block, bool is_layer_itself, std::v
   }
   if (parts.empty()) return;
   if (!is_layer_itself) {
-    for (Members& segment : SegmentsOf(block, repetition, layers)) {
-      parts.emplace_back(kSegment, std::move(segment));
+    for (const std::vector<size_t>& segment : SegmentsAround(ops, found.is_shared, layers)) {
+      parts.emplace_back(kSegment, members_at(segment));
     }
   }
   std::ranges::sort(parts, {}, [](const auto& part) { return part.second.front(); });

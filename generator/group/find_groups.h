@@ -22,7 +22,6 @@
 #include "generator/program/op_group.h"
 #include "generator/walk/walk.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "manifests/cases/granularity.h"
 
@@ -46,15 +45,6 @@ class GroupFinder {
 
  private:
   using Members = std::vector<int32_t>;
-  struct Repetition {
-    std::vector<bool> is_left_out;  // of each op of the block; empty: none is
-    std::vector<Members> layers;
-    size_t covered = 0;  // the number of ops in them
-  };
-  struct LayerOps {
-    llvm::DenseSet<mlir::Operation*> all;   // those in a layer, and the loops whose body is one
-    llvm::DenseSet<mlir::Operation*> last;  // with which a layer ends
-  };
 
   mlir::Operation* OpAt(int32_t member) const { return walk_.ops[static_cast<size_t>(member)].op; }
   std::optional<FoundGroup> MakeGroup(std::string_view word, const Members& members) const;
@@ -62,9 +52,6 @@ class GroupFinder {
   std::vector<FoundGroup> Windows(int64_t ops) const;
   std::vector<FoundGroup> Modules(int64_t depth) const;
   std::vector<FoundGroup> Layers() const;
-  Repetition RepetitionOf(const Members& block) const;
-  Repetition RepetitionWithout(const std::vector<bool>& is_left_out, const Members& block) const;
-  std::vector<Members> SegmentsOf(const Members& block, const Repetition& repetition, const LayerOps& layers) const;
   void AddLayersOf(const Members& block, bool is_layer_itself, std::vector<FoundGroup>& groups) const;
   const Members* LoopBodyOf(int32_t member) const;
 
