@@ -48,8 +48,8 @@ size_t ValuesPassedOn(llvm::ArrayRef<mlir::Operation*> copy) {
   return values;
 }
 
-BlockLayers LayersWithout(std::vector<bool> is_shared, llvm::ArrayRef<mlir::Operation*> ops, std::span<const int32_t> kinds,
-                     LayerNeeds needs) {
+BlockLayers LayersWithout(std::vector<bool> is_shared, llvm::ArrayRef<mlir::Operation*> ops,
+                          std::span<const int32_t> kinds, LayerNeeds needs) {
   std::vector<int32_t> sequence;
   std::vector<size_t> places;
   llvm::SmallVector<mlir::Operation*> kept;
@@ -97,7 +97,7 @@ size_t OpsCovered(const BlockLayers& layers) {
 
 }  // namespace
 
-// What is repeated already is not left out.
+// Ops that are repeated already are not left out.
 BlockLayers FindLayers(llvm::ArrayRef<mlir::Operation*> ops, std::span<const int32_t> kinds, LayerNeeds needs) {
   BlockLayers best = LayersWithout({}, ops, kinds, needs);
   llvm::DenseSet<mlir::Operation*> in_layers;

@@ -15,7 +15,7 @@
 namespace opbyop::reference {
 namespace {
 
-// Truncates towards zero. NaN gives 0 and values out of range saturate, as on XLA's targets.
+// Truncates towards zero. NaN gives 0 and values out of range saturate, as on XLA's targets; both are open.
 int64_t ToInteger(double v, ElementType type) {
   if (std::isnan(v)) return 0;
   const ElementTypeInfo& info = Info(type);
@@ -112,6 +112,21 @@ void AllowSaturation(const Tensor& x, Tensor& out) {
   if (bound) out.set_bound(std::move(bound));
 }
 
+// The specification leaves open what a number becomes that the integer type cannot represent. No policy draws one, but an
+// op before may give one.
+void OpenWhereNotRepresented(const Tensor& x, Tensor& out) {
+  if (out.kind() != ElementKind::kInteger || x.kind() == ElementKind::kInteger || x.kind() == ElementKind::kBool)
+    return;
+  const ElementTypeInfo& info = Info(out.type());
+  const double limit = std::ldexp(1.0, info.width - (info.is_signed ? 1 : 0));
+  OpenWhere(out, "any value that the integer cannot represent", [&](int64_t i) {
+    const double v = x.kind() == ElementKind::kComplex ? ValueAt<Complex>(x, i).real() : ValueAt<double>(x, i);
+    const double e = ErrorAt(x, i);
+    const bool holds = std::trunc(v + e) < limit && std::trunc(v - e) >= (info.is_signed ? -limit : 0.0);
+    return !holds;  // NaN too
+  });
+}
+
 // The distances of what the ends of [x - e, x + e] are rounded to. Rounding is monotone, so that what a device has for x
 // is rounded to a number between these; mostly they are one number. An infinity keeps the error of its operand.
 Propagated RoundedErrors(const Tensor& x, const Tensor& out, Propagated errors) {
@@ -181,6 +196,7 @@ Expected<Values> Convert(OpContext& context) {
   if (context.bounds()) {
     AddSecondRounding(x, out);
     AllowSaturation(x, out);
+    OpenWhereNotRepresented(x, out);
   }
   return Values{std::move(out)};
 }

@@ -55,6 +55,30 @@ TEST(UncertainOperandsTest, AZeroOfEitherSignStaysOne) {
   }
 }
 
+TEST(UncertainOperandsTest, AnIntegerThatCannotHoldTheNumberIsOpen) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::string from = "tensor<8xf32>";
+  const Tensor numbers = F32({8}, {-128.9, -129, 127.9, 128, nan, kInf, -0.9, 0});
+  EXPECT_THAT(OpenElements(EvaluateOps(from, "%r = stablehlo.convert %a : (tensor<8xf32>) -> tensor<8xi8>",
+                                       "tensor<8xi8>", {numbers})),
+              ElementsAre(false, true, false, true, true, true, false, false));
+  EXPECT_THAT(OpenElements(EvaluateOps(from, "%r = stablehlo.convert %a : (tensor<8xf32>) -> tensor<8xui8>",
+                                       "tensor<8xui8>", {numbers})),
+              ElementsAre(true, true, false, false, true, true, false, false));
+  EXPECT_THAT(OpenElements(EvaluateOps(from, "%r = stablehlo.convert %a : (tensor<8xf32>) -> tensor<8xi1>",
+                                       "tensor<8xi1>", {numbers})),
+              Each(false));
+}
+
+TEST(UncertainOperandsTest, AnIntegerThatMayNotHoldAnInexactNumberIsOpen) {
+  const std::vector<Tensor> arguments = {F32({2}, {0x1.fffffep6, 40}), F32({2}, {1, 1})};
+  const Tensor t = EvaluateOps("tensor<2xf32>",
+                               "%x = stablehlo.power %a, %b : tensor<2xf32>\n"
+                               "%r = stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xi8>",
+                               "tensor<2xi8>", arguments);
+  EXPECT_THAT(OpenElements(t), ElementsAre(true, false));
+}
+
 TEST(UncertainOperandsTest, AnInfinityThatAnInexactOperandJustReachesIsOpen) {
   const Tensor greatest = F32({2}, {0x1.fffffep127, std::numeric_limits<double>::infinity()});
   const std::string type = "tensor<2xf32>";
