@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "generator/group/layers.h"
-#include "ir/op_info.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "manifests/cases/case.h"
 #include "mlir/IR/RegionKindInterface.h"

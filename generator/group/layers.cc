@@ -9,6 +9,7 @@
 #include "generator/group/repeats.h"
 #include "generator/group/shared_ops.h"
 #include "generator/program/constants.h"
+#include "ir/op_info.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "support/op_kind.h"
