@@ -128,7 +128,7 @@ class Blocker {
     builder_.setInsertionPointToStart(opened.getBody());
   }
 
-  // Of the operand's element that belongs to this row and step of the block.
+  // The indices of the operand's element at this row and step of the block.
   llvm::SmallVector<Value> Indices(mlir::OpOperand& operand, int64_t row, int64_t step) {
     llvm::SmallVector<mlir::OpFoldResult> at(at_.size());
     for (unsigned loop = 0; loop < at_.size(); ++loop) {
