@@ -37,24 +37,36 @@ Command CommandLine(CLI::App& parent) {
   CLI::Option* pairs =
       app->add_flag("--pairs", command->pairs, "Write programs of two ops, chosen by what compilers fuse")
           ->excludes(lock);
+  auto shape = std::make_shared<std::string>();
+  CLI::Option* mesh =
+      app->add_option("--mesh", *shape, "Write programs for the devices of a mesh, as 2x4: sharded ops and collectives")
+          ->excludes(lock)
+          ->excludes(pairs);
   app->add_flag("--refused", command->refused,
                 "Write the programs that every compiler must refuse; each breaks one constraint")
       ->excludes(level)
       ->excludes(pairs)
+      ->excludes(mesh)
       ->excludes(coverage)
       ->excludes(lock);
   app->add_option("--op", command->ops, "Only ops with matching names: add, chlo.*, *dot*")->capture_default_str();
-  return {app, [command, name, locks] {
-            if (*locks && IsInstalled()) {
-              return Report({ExitCode::kUsage, "suite: --lock writes to a checkout, and this program is installed"});
-            }
-            if (*locks) command->changes = ProjectFolder() / "docs/suite-changes.md";
-            if (command->output.empty() && command->coverage.empty() && command->changes.empty()) {
-              return Report({ExitCode::kUsage, "suite: -o DIR, --coverage FILE or --lock is required"});
-            }
-            command->suite = ProjectFolder() / "generator/suite" / *name;
-            return generator::RunSuite(*command, std::cout, std::cerr);
-          }};
+  return {
+      app, [command, name, locks, shape] {
+        if (*locks && IsInstalled()) {
+          return Report({ExitCode::kUsage, "suite: --lock writes to a checkout, and this program is installed"});
+        }
+        if (!shape->empty()) command->mesh = generator::ParseMesh(*shape);
+        if (!shape->empty() && !command->mesh) {
+          return Report({ExitCode::kUsage, "suite: --mesh " + *shape +
+                                               ": expected the devices along two axes, as 2x4, from 2 to 256 in all"});
+        }
+        if (*locks) command->changes = ProjectFolder() / "docs/suite-changes.md";
+        if (command->output.empty() && command->coverage.empty() && command->changes.empty()) {
+          return Report({ExitCode::kUsage, "suite: -o DIR, --coverage FILE or --lock is required"});
+        }
+        command->suite = ProjectFolder() / "generator/suite" / *name;
+        return generator::RunSuite(*command, std::cout, std::cerr);
+      }};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/suite/mesh.h"
 #include "generator/suite/refused.h"
 #include "generator/suite/suite_command.h"
 #include "ir/read_module.h"
@@ -54,23 +55,40 @@ std::set<std::string> TypesTaken(const std::string& program, std::string_view fr
 // values depend on the type too.
 using Samples = std::map<std::string, std::string>;
 
+std::set<std::string> ElementsOf(const Case& c) {
+  std::set<std::string> types;
+  for (const TensorType& type : c.inputs) types.insert(ElementName(type.dtype));
+  for (const TensorType& type : c.outputs) types.insert(ElementName(type.dtype));
+  return types;
+}
+
+// Adds the ids that the case exercises; `unknown` gets those that are no requirement.
+void CountCovers(const Case& c, const std::set<std::string>& types, const Requirements& requirements,
+                 Coverage& coverage, std::set<std::string>& unknown) {
+  for (const std::string& id : c.covers) {
+    const size_t dot = id.rfind('.');
+    const auto known = requirements.find(id.substr(0, dot));
+    if (known == requirements.end() || !std::ranges::count(known->second.ids, id.substr(dot + 1))) unknown.insert(id);
+    coverage.ops[id.substr(0, dot)].types_of[id.substr(dot + 1)].insert(types.begin(), types.end());
+  }
+}
+
 void Count(const Manifest& manifest, bool full, const Requirements& requirements, Coverage& coverage) {
   std::set<std::string> unknown(coverage.unknown.begin(), coverage.unknown.end());
   for (const Case& c : manifest.cases) {
     OpCoverage& op = coverage.ops[std::string(ShortName(c.op))];
     ++(full ? op.full : op.smoke);
     if (!full) continue;
-    std::set<std::string> types;
-    for (const TensorType& type : c.inputs) types.insert(ElementName(type.dtype));
-    for (const TensorType& type : c.outputs) types.insert(ElementName(type.dtype));
+    const std::set<std::string> types = ElementsOf(c);
     op.types.insert(types.begin(), types.end());
-    for (const std::string& id : c.covers) {
-      const size_t dot = id.rfind('.');
-      const auto known = requirements.find(id.substr(0, dot));
-      if (known == requirements.end() || !std::ranges::count(known->second.ids, id.substr(dot + 1))) unknown.insert(id);
-      coverage.ops[id.substr(0, dot)].types_of[id.substr(dot + 1)].insert(types.begin(), types.end());
-    }
+    CountCovers(c, types, requirements, coverage, unknown);
   }
+  coverage.unknown.assign(unknown.begin(), unknown.end());
+}
+
+void CountMesh(const Manifest& mesh, const Requirements& requirements, Coverage& coverage) {
+  std::set<std::string> unknown(coverage.unknown.begin(), coverage.unknown.end());
+  for (const Case& c : mesh.cases) CountCovers(c, ElementsOf(c), requirements, coverage, unknown);
   coverage.unknown.assign(unknown.begin(), unknown.end());
 }
 
@@ -154,7 +172,7 @@ Expected<Requirements> LoadRequirements(const std::filesystem::path& folder) {
   return all;
 }
 
-Expected<SuiteCases> MakeAllCases(const Suite& suite) {
+Expected<SuiteCases> MakeAllCases(const Suite& suite, const std::filesystem::path& folder) {
   SuiteCases cases;
   const CaseSink drop = [](const std::string&, const std::string&) -> Expected<void> { return {}; };
   Expected<SplitResult> smoke = MakeCases(suite, Level::kSmoke, "*", drop);
@@ -172,6 +190,11 @@ Expected<SuiteCases> MakeAllCases(const Suite& suite) {
     if (!refused) return Unexpected(refused.error());
     cases.refused = std::move(refused->manifest);
   }
+  if (!folder.empty()) {
+    Expected<MeshSuite> mesh = MakeMeshSuite(suite, folder, kUsualMesh, Level::kSmoke, "*", drop);
+    if (!mesh) return Unexpected(mesh.error());
+    cases.mesh = std::move(mesh->result.manifest);
+  }
   cases.smoke = std::move(smoke->manifest);
   cases.full = std::move(full->manifest);
   return cases;
@@ -181,6 +204,7 @@ Coverage CountCoverage(const SuiteCases& cases, const Requirements& requirements
   Coverage coverage{.requirements = requirements};
   Count(cases.smoke, false, requirements, coverage);
   Count(cases.full, true, requirements, coverage);
+  CountMesh(cases.mesh, requirements, coverage);
   CountBroken(cases.refused, requirements, coverage);
   std::map<std::string, Samples> samples;
   for (const Case& c : cases.full.cases) {

@@ -4,7 +4,7 @@
 // element types.
 //
 //   Expected<Requirements> requirements = LoadRequirements(folder);
-//   Expected<SuiteCases> cases = MakeAllCases(*suite);
+//   Expected<SuiteCases> cases = MakeAllCases(*suite, folder);
 //   const Coverage coverage = CountCoverage(*cases, *requirements);
 //   WriteFile("docs/coverage.md", CoveragePage(*suite, coverage));
 //   WriteFile(SentencesFile("docs/coverage.md"), SentencesPage(*suite, coverage));
@@ -59,13 +59,15 @@ struct SuiteCases {
   Manifest smoke;
   Manifest full;
   Manifest refused;
+  Manifest mesh;                             // that of kUsualMesh, of level smoke
   std::map<std::string, std::string> texts;  // texts of the cases of level full, by id
 };
 
 // Returns "quantized" for all quantized element types, and any other type itself.
 std::string ElementName(const std::string& dtype);
 
-Expected<SuiteCases> MakeAllCases(const Suite& suite);
+// `folder` is that of the suite; without a folder there are no cases of a mesh.
+Expected<SuiteCases> MakeAllCases(const Suite& suite, const std::filesystem::path& folder = {});
 
 // The use that models make of one op (generator/suite/model_use.h).
 struct OpInModels {

@@ -26,7 +26,7 @@ class CoverageTest : public testing::Test {
   // The suite's cases, made and counted once for all tests.
   static const SuiteCases& Cases() {
     static const SuiteCases kCases = [] {
-      Expected<SuiteCases> cases = MakeAllCases(*LoadSuite(kFolder));
+      Expected<SuiteCases> cases = MakeAllCases(*LoadSuite(kFolder), kFolder);
       EXPECT_TRUE(cases) << cases.error().message;
       return cases ? std::move(*cases) : SuiteCases{};
     }();

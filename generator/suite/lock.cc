@@ -55,9 +55,11 @@ SuiteLock LockOf(const Suite& suite, const SuiteCases& cases, const Manifest& pa
     lock.digests[manifest->suite->level] = manifest->suite->digest;
     for (const Case& c : manifest->cases) lock.cases[c.id] += manifest->suite->level.front();
   }
-  if (!pairs.suite) return lock;
-  lock.digests[pairs.suite->level] = pairs.suite->digest;
-  for (const Case& c : pairs.cases) lock.cases.emplace(c.id, pairs.suite->level.substr(0, 1));
+  for (const Manifest* manifest : {&pairs, &cases.mesh}) {
+    if (!manifest->suite) continue;
+    lock.digests[manifest->suite->level] = manifest->suite->digest;
+    for (const Case& c : manifest->cases) lock.cases.emplace(c.id, manifest->suite->level.substr(0, 1));
+  }
   return lock;
 }
 

@@ -27,7 +27,8 @@ struct SuiteLock {
   std::string name;
   std::string version;
   std::map<std::string, std::string> digests;  // by level
-  std::map<std::string, std::string> cases;    // id -> the initials of its levels: "sf"; "p" for those of pairs alone
+  std::map<std::string, std::string>
+      cases;  // id -> the initials of its levels: "sf"; "p" for those of pairs alone, "m" of a mesh
 };
 
 // `pairs` are those of level smoke. The digest of pairs covers their members too, which may be cases of another level.

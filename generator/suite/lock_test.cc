@@ -24,7 +24,7 @@ TEST(LockTest, TextIsReadBack) {
   EXPECT_EQ(back->cases, lock.cases);
 }
 
-TEST(LockTest, PairsHaveADigestAndTheCasesThatNoOtherLevelHas) {
+TEST(LockTest, PairsAndMeshesHaveADigestAndTheCasesThatNoOtherLevelHas) {
   const auto manifest = [](const std::string& level, std::vector<std::string> ids) {
     Manifest made;
     made.suite = {.name = "stablehlo", .version = "1.0", .level = level, .digest = "0" + level};
@@ -36,11 +36,14 @@ TEST(LockTest, PairsHaveADigestAndTheCasesThatNoOtherLevelHas) {
   suite.version = "1.0";
   SuiteCases cases;
   cases.smoke = manifest("smoke", {"add_2_f32_00000001"});
+  cases.mesh = manifest("mesh-2x4", {"add_2_f32_8p_00000003"});
   const SuiteLock lock =
       LockOf(suite, cases, manifest("pairs", {"add_2_f32_00000001", "window_add_abs_2_f32_00000002"}));
   EXPECT_EQ(lock.digests.at("pairs"), "0pairs");
   EXPECT_EQ(lock.cases.at("add_2_f32_00000001"), "s");
   EXPECT_EQ(lock.cases.at("window_add_abs_2_f32_00000002"), "p");
+  EXPECT_EQ(lock.digests.at("mesh-2x4"), "0mesh-2x4");
+  EXPECT_EQ(lock.cases.at("add_2_f32_8p_00000003"), "m");
 }
 
 TEST(LockTest, ALineThatIsNoCaseIsNamed) {

@@ -7,72 +7,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "generator/suite/op_module.h"
 #include "generator/suite/pair_choice.h"
 #include "generator/suite/pair_parts.h"
 #include "generator/suite/suite_command.h"
-#include "ir/first_error.h"
 #include "ir/register.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Verifier.h"
 
 namespace opbyop::generator {
 namespace {
 
-// A model whose @main has the two ops of each program, on arguments of their own.
-class PairModule {
- public:
-  // The functions that ops may name are those of `functions`.
-  explicit PairModule(mlir::ModuleOp functions) : module_(functions.clone()), builder_(functions.getContext()) {
-    module_->lookupSymbol("main")->erase();
-    builder_.setInsertionPointToEnd(module_->getBody());
-    main_ = mlir::func::FuncOp::create(builder_, module_->getLoc(), "main", builder_.getFunctionType({}, {}));
-    builder_.setInsertionPointToEnd(main_.addEntryBlock());
-  }
-
-  void Add(const ChosenPair& pair) {
-    mlir::IRMapping none;
-    const mlir::Value passed = Clone(pair.first.op, pair.rule->name, none)->getResult(pair.result);
-    mlir::IRMapping mapping;
-    mapping.map(pair.second.op->getOperand(pair.operand), passed);
-    Clone(pair.second.op, pair.rule->name, mapping);
-  }
-
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> Finish() {
-    mlir::func::ReturnOp::create(builder_, module_->getLoc());
-    main_.setType(builder_.getFunctionType(main_.getBody().front().getArgumentTypes(), {}));
-    const FirstError error(*module_->getContext());
-    if (mlir::failed(mlir::verify(*module_))) return MakeError(ExitCode::kInternal, error.text());
-    return std::move(module_);
-  }
-
- private:
-  // Copies the op with its constants. Other values that it uses, and that are not mapped, become arguments.
-  mlir::Operation* Clone(mlir::Operation* op, const std::string& rule, mlir::IRMapping& mapping) {
-    const auto copy = [&](mlir::Value value) {
-      if (mapping.contains(value)) return;
-      if (mlir::Operation* constant = value.getDefiningOp()) {
-        builder_.clone(*constant, mapping);
-      } else {
-        mapping.map(value, main_.getBody().front().addArgument(value.getType(), value.getLoc()));
-      }
-    };
-    for (mlir::Value operand : op->getOperands()) copy(operand);
-    op->walk([&](mlir::Operation* inner) {
-      for (mlir::Value operand : inner->getOperands()) {
-        if (!op->isAncestor(operand.getParentRegion()->getParentOp())) copy(operand);
-      }
-    });
-    mlir::Operation* made = builder_.clone(*op, mapping);
-    made->setLoc(mlir::NameLoc::get(builder_.getStringAttr(rule), op->getLoc()));
-    return made;
-  }
-
-  mlir::OwningOpRef<mlir::ModuleOp> module_;
-  mlir::OpBuilder builder_;
-  mlir::func::FuncOp main_;
-};
+// Adds the two ops of a pair, on arguments of their own.
+void AddPair(const ChosenPair& pair, OpModule& module) {
+  mlir::IRMapping none;
+  const mlir::Value passed = module.Add(pair.first.op, pair.rule->name, none)->getResult(pair.result);
+  mlir::IRMapping mapping;
+  mapping.map(pair.second.op->getOperand(pair.operand), passed);
+  module.Add(pair.second.op, pair.rule->name, mapping);
+}
 
 }  // namespace
 
@@ -93,11 +45,11 @@ Expected<Pairs> MakePairs(const Suite& suite, const std::filesystem::path& folde
   if (!parts) return Unexpected(parts.error());
 
   Pairs pairs;
-  std::map<std::string, PairModule> modules;  // by the second op
+  std::map<std::string, OpModule> modules;  // by the second op
   for (const ChosenPair& pair : ChoosePairs(*parts, *rules, level)) {
     const std::string first = pair.first.name(), second = pair.second.name();
     if (!MatchesOp(ops, first) && !MatchesOp(ops, second)) continue;
-    modules.try_emplace(second, parts->module()).first->second.Add(pair);
+    AddPair(pair, modules.try_emplace(second, parts->module()).first->second);
     ++pairs.by_rule[pair.rule->name];
     const auto count = [](PairSide& side, const std::string& partner) {
       ++side.programs;

@@ -16,6 +16,7 @@
 #include "generator/split/case_folder.h"
 #include "generator/suite/coverage.h"
 #include "generator/suite/lock.h"
+#include "generator/suite/mesh.h"
 #include "generator/suite/model_use.h"
 #include "generator/suite/pairs.h"
 #include "generator/suite/program.h"
@@ -75,9 +76,14 @@ Expected<void> WriteCoverage(const Suite& suite, const SuiteCommand& command) {
     const Expected<Pairs> pairs = MakePairs(suite, command.suite, Level::kSmoke, "*", DropCases());
     return pairs ? WriteFile(command.coverage, PairsPage(suite, *pairs)) : Unexpected(pairs.error());
   }
+  if (command.mesh) {
+    const Expected<MeshSuite> made =
+        MakeMeshSuite(suite, command.suite, *command.mesh, Level::kSmoke, "*", DropCases());
+    return made ? WriteFile(command.coverage, MeshPage(suite, *made)) : Unexpected(made.error());
+  }
   const Expected<Requirements> requirements = LoadRequirements(command.suite);
   if (!requirements) return Unexpected(requirements.error());
-  const Expected<SuiteCases> cases = MakeAllCases(suite);
+  const Expected<SuiteCases> cases = MakeAllCases(suite, command.suite);
   if (!cases) return Unexpected(cases.error());
   Coverage coverage = CountCoverage(*cases, *requirements);
   const Expected<std::vector<CaseText>> models = CasesOfModels(CommittedModels());
@@ -100,7 +106,7 @@ Expected<std::string> UpdateLock(const Suite& suite, const SuiteCommand& command
     if (!read) return Unexpected(read.error());
     old = std::move(*read);
   }
-  const Expected<SuiteCases> cases = MakeAllCases(suite);
+  const Expected<SuiteCases> cases = MakeAllCases(suite, command.suite);
   if (!cases) return Unexpected(cases.error());
   const Expected<Pairs> pairs = MakePairs(suite, command.suite, Level::kSmoke, "*", DropCases());
   if (!pairs) return Unexpected(pairs.error());
@@ -200,6 +206,11 @@ ExitCode RunSuite(const SuiteCommand& command, std::ostream& out, std::ostream& 
   const CaseSink store = [&](const std::string& id, const std::string& text) { return (*folder)->Store(id, text); };
   const auto make = [&]() -> Expected<SplitResult> {
     if (command.refused) return MakeRefusedCases(*suite, command.ops, store);
+    if (command.mesh) {
+      Expected<MeshSuite> made = MakeMeshSuite(*suite, command.suite, *command.mesh, command.level, command.ops, store);
+      if (!made) return Unexpected(made.error());
+      return std::move(made->result);
+    }
     if (!command.pairs) return MakeCases(*suite, command.level, command.ops, store);
     Expected<Pairs> pairs = MakePairs(*suite, command.suite, command.level, command.ops, store);
     if (!pairs) return Unexpected(pairs.error());

@@ -10,11 +10,13 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "generator/split/splitter.h"
 #include "generator/suite/combine.h"
+#include "generator/suite/mesh_ways.h"
 #include "generator/suite/recipe.h"
 #include "generator/walk/split_options.h"
 
@@ -25,6 +27,7 @@ struct SuiteCommand {
   std::filesystem::path output;
   Level level = Level::kSmoke;
   bool pairs = false;              // programs of two ops of that level, instead of those of one
+  std::optional<Mesh> mesh;        // programs for its devices, instead of those of one device
   bool refused = false;            // programs that must be refused, instead of a level
   std::string ops = "*";           // glob over "stablehlo.add", or over "add"
   std::filesystem::path coverage;  // a page to write instead of cases; empty: cases
