@@ -25,8 +25,10 @@
 #include "device/worker/worker_executor.h"
 #include "ir/register.h"
 #include "manifests/targets/target.h"
+#include "protocol/judging_limits.h"
 #include "protocol/worker_server.h"
 #include "reference/worker/reference_worker.h"
+#include "support/machine_memory.h"
 
 namespace {
 
@@ -73,8 +75,7 @@ int ServeTarget(const std::string& file) {
 int ServeReference(const std::vector<std::filesystem::path>& definitions) {
   opbyop::Expected<opbyop::reference::Meanings> meanings = opbyop::reference::Meanings::Load(definitions);
   if (!meanings) return Refuse(meanings.error());
-  opbyop::reference::WorkLimits limits;
-  limits.bytes = std::max(limits.bytes, opbyop::reference::LimitsOfMachine().bytes / 2);
+  const opbyop::reference::WorkLimits limits = {.bytes = opbyop::protocol::MostBytes(opbyop::MachineMemory())};
   opbyop::reference::KeepFreedMemory();
   opbyop::reference::ReferenceWorker worker(limits, std::move(*meanings));
   return opbyop::protocol::ServeWorker(opbyop::reference::ReferenceWorker::MakeHello(), worker);

@@ -23,6 +23,10 @@ double StepsOf(const Case& c);
 // product of floats narrower than f64, on one process.
 bool HasChecksums(const Case& c);
 
+// Estimates the bytes of arguments, results and bounds that the reference holds at once for one set of inputs, from their
+// types; the values within a body or a decomposition come on top. An elementwise op that is right takes less.
+double ReferenceBytesOf(const Case& c);
+
 // The bytes of the inputs and outputs on all devices together. A device has a copy of what is not divided among them.
 int64_t DeviceBytesOf(const Case& c);
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "harness/inputs/made_twin.h"
 #include "harness/inputs/twins.h"
@@ -25,13 +26,14 @@ namespace opbyop::harness {
 namespace {
 
 // "12.3 GB"; three digits are enough.
-std::string SizeText(int64_t bytes) {
+std::string SizeText(double bytes) {
   constexpr std::array<std::string_view, 5> kUnits = {"bytes", "KB", "MB", "GB", "TB"};
-  auto size = static_cast<double>(bytes);
   size_t unit = 0;
-  for (; size >= 1000 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
-  return fmt::format("{:.{}f} {}", size, unit == 0 || size >= 100 ? 0 : 1, kUnits[unit]);
+  for (; bytes >= 1000 && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 100 ? 0 : 1, kUnits[unit]);
 }
+
+std::string SizeText(int64_t bytes) { return SizeText(static_cast<double>(bytes)); }
 
 std::string TimeText(double minutes) {
   if (minutes < 1) return fmt::format("{:.0f} s", std::ceil(minutes * 60));
@@ -49,6 +51,18 @@ void CountTwins(const RunSetup& setup, const std::vector<const Case*>& cases, Ru
     plan.on_twins += has_twin ? 1 : 0;
     plan.on_made_twins += !has_twin && MayHaveMadeTwin(*c) ? 1 : 0;
   }
+}
+
+// Says why the reference will not judge a case; empty if it will.
+std::string WhyTooMuch(const Case& c, int64_t memory) {
+  const double steps = StepsOf(c), held = ReferenceBytesOf(c), most = protocol::MostBytes(memory);
+  if (steps > protocol::kMostSteps) {
+    return fmt::format("about {:.0f} G operations, limit {:.0f} G", steps / 1e9, protocol::kMostSteps / 1e9);
+  }
+  if (held > most) return fmt::format("about {} alive at once, limit {}", SizeText(held), SizeText(most));
+  const double all = held + static_cast<double>(c.total_bytes());
+  if (all <= static_cast<double>(memory)) return "";
+  return fmt::format("about {} of inputs, outputs and what the reference holds of them", SizeText(all));
 }
 
 std::string ListText(const std::vector<NotJudged>& cases) {
@@ -90,14 +104,18 @@ RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory) {
     if (bytes > memory) {
       judged = false;
       plan.do_not_fit.push_back({c->id, SizeText(bytes) + " of inputs and outputs"});
-    } else if (const double steps = StepsOf(*c); steps > protocol::kMostSteps && !c->is_judged_as_model()) {
-      if (HasChecksums(*c)) {
-        ++plan.sampled;
-      } else {
-        judged = false;
-        plan.too_much.push_back(
-            {c->id, fmt::format("about {:.0f} G operations, limit {:.0f} G", steps / 1e9, protocol::kMostSteps / 1e9)});
+    } else if (c->is_judged_as_model()) {  // it has limits of its own
+    } else if (std::string why = WhyTooMuch(*c, memory); why.empty()) {
+      plan.with_bodies += c->kind == OpKind::kControlFlow && c->flops == 0 ? 1 : 0;
+      if (const double held = ReferenceBytesOf(*c); plan.most_held.empty() || held > plan.held_bytes) {
+        plan.most_held = c->id;
+        plan.held_bytes = held;
       }
+    } else if (HasChecksums(*c)) {
+      ++plan.sampled;
+    } else {
+      judged = false;
+      plan.too_much.push_back({c->id, std::move(why)});
     }
     const bool timed = balance.ms.contains(c->id);
     plan.timed += timed ? 1 : 0;
@@ -126,9 +144,12 @@ std::string ToText(const RunPlan& plan) {
   if (plan.compiles_only) {
     text += "judged: nothing, cases are only compiled\n";
   } else {
-    text += fmt::format(
-        "judged: {} by every element{}\n", CountText(plan.judged_by_elements(), "case"),
-        plan.sampled == 0 ? "" : fmt::format(", {} by a sample and checksums", CountText(plan.sampled, "product")));
+    text += fmt::format("judged: {} by every element", CountText(plan.judged_by_elements(), "case"));
+    if (plan.with_bodies > 0) {
+      text += fmt::format(" ({} with branches or a loop, if that is not too much work)", plan.with_bodies);
+    }
+    if (plan.sampled > 0) text += fmt::format(", {} by a sample and checksums", CountText(plan.sampled, "product"));
+    text += "\n";
   }
   if (plan.on_twins + plan.on_made_twins > 0 && !plan.compiles_only) {
     text += fmt::format(
@@ -147,8 +168,13 @@ std::string ToText(const RunPlan& plan) {
     text += fmt::format(", less than the inputs and outputs of {}, which will not be judged:\n{}",
                         CountText(plan.do_not_fit.size(), "case"), ListText(plan.do_not_fit));
   }
+  if (plan.compiles_only) return text;
+  if (!plan.most_held.empty()) {
+    text += fmt::format("the reference: holds about {} at once of one case ({}), and what its bodies compute\n",
+                        SizeText(plan.held_bytes), plan.most_held);
+  }
   if (plan.too_much.empty()) return text;
-  return text + fmt::format("the reference: {} beyond its limit of work, which will probably be skipped:\n{}",
+  return text + fmt::format("not judged: {} beyond the reference's limits, which will probably be skipped:\n{}",
                             CountText(plan.too_much.size(), "case"), ListText(plan.too_much));
 }
 

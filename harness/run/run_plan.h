@@ -36,7 +36,11 @@ struct RunPlan {
   int64_t device_bytes = 0;           // inputs and outputs of these on all devices, with each device's copy
   int64_t memory = 0;                 // of this machine, in bytes
   std::vector<NotJudged> do_not_fit;  // cases whose inputs and outputs exceed it, in the manifest's order
-  std::vector<NotJudged> too_much;    // cases beyond the reference's limit of work (protocol/judging_limits.h)
+  std::vector<NotJudged> too_much;    // cases beyond the reference's limits (protocol/judging_limits.h) or, with what
+                                      // it holds of them, beyond the machine's memory
+  std::string most_held;              // id of the judged case of which the reference holds most; empty if there is none
+  double held_bytes = 0;              // what it holds of it, at least (ReferenceBytesOf)
+  int64_t with_bodies = 0;            // cases to judge whose work is in bodies, which the manifest does not tell
   int64_t sampled = 0;                // products that are judged by a sample and by checksums
   int64_t on_twins = 0;               // cases that some policies judge on a smaller case of the manifest,
   int64_t on_made_twins = 0;          // and those that they judge on a program that the run makes

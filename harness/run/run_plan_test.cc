@@ -86,6 +86,54 @@ TEST_F(RunPlanTest, ALargeProductIsSampledAndOtherLargeCasesAreNamed) {
   EXPECT_EQ(Plan().judged_by_elements(), 1) << "2^38 multiply-adds are below the limit";
 }
 
+TEST_F(RunPlanTest, WhatTheReferenceHoldsIsCounted) {
+  Case& c = setup_.manifest.cases[1];
+  c.op = "stablehlo.add";
+  c.kind = OpKind::kElementwiseBinary;
+  c.inputs = {{{1'000'000}, "f32"}, {{1'000'000}, "f32"}};
+  c.outputs = {{{1'000'000}, "f32"}};
+  EXPECT_EQ(Plan().most_held, "large");
+  EXPECT_EQ(Plan().held_bytes, 2 * 8e6 + 16e6) << "numbers of 8 bytes, and a bound of each of the results";
+  EXPECT_THAT(ToText(Plan()), HasSubstr("the reference: holds about 32.0 MB at once of one case (large)"));
+  EXPECT_THAT(Plan(36'000'000).too_much, ElementsAre(Field(&NotJudged::id, "large"))) << "5 MB are in files";
+  EXPECT_THAT(ToText(Plan(36'000'000)), HasSubstr("  large: about 37.0 MB of inputs, outputs and what the reference"));
+  EXPECT_EQ(Plan(38'000'000).judged_by_elements(), 2);
+}
+
+TEST_F(RunPlanTest, ACaseBeyondTheReferencesMemoryIsNamed) {
+  Case& c = setup_.manifest.cases[1];
+  c.op = "stablehlo.while";
+  c.inputs = c.outputs = {{{int64_t{1} << 29}, "bf16"}};
+  const int64_t memory = 20'000'000'000;
+  EXPECT_THAT(Plan(memory).too_much, ElementsAre(Field(&NotJudged::id, "large")));
+  EXPECT_THAT(ToText(Plan(memory)), HasSubstr("  large: about 12.9 GB alive at once, limit 10.0 GB\n"));
+  EXPECT_EQ(Plan(2 * memory).judged_by_elements(), 2);
+  c.op = "stablehlo.reshape";
+  c.kind = OpKind::kDataMovement;
+  EXPECT_EQ(Plan(memory).held_bytes, 2.0 * 2 * (1 << 29)) << "it is moved as its type stores it";
+  EXPECT_EQ(Plan(memory).judged_by_elements(), 2);
+}
+
+TEST_F(RunPlanTest, CasesWhoseWorkIsInBodiesAreCounted) {
+  Case& c = setup_.manifest.cases[0];
+  c.op = "stablehlo.while";
+  c.kind = OpKind::kControlFlow;
+  EXPECT_EQ(Plan().with_bodies, 1);
+  EXPECT_THAT(ToText(Plan()), HasSubstr("judged: 2 cases by every element (1 with branches or a loop, if that is not"));
+}
+
+TEST_F(RunPlanTest, ARunningSumIsWorkOfItsLength) {
+  Case& c = setup_.manifest.cases[1];
+  c.op = "stablehlo.reduce_window";
+  c.kind = OpKind::kReduction;
+  c.inputs = c.outputs = {{{8, 128256}, "f32"}};
+  c.flops = int64_t{8} * 128256 * 128256;
+  c.attributes["window_dimensions"] = "array<i64: 1, 128256>";
+  EXPECT_EQ(Plan().judged_by_elements(), 2);
+  c.attributes["window_dimensions"] = "array<i64: 2, 64128>";
+  EXPECT_THAT(Plan().too_much, ElementsAre(Field(&NotJudged::id, "large")));
+}
+
 TEST_F(RunPlanTest, CasesOfSeveralDevicesCountWithEachDevicesCopy) {
   Case& c = setup_.manifest.cases[0];
   c.inputs = {{{8}, "f32"}, {{2}, "f32"}};

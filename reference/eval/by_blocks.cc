@@ -3,8 +3,8 @@
 #include "reference/eval/by_blocks.h"
 
 #include <algorithm>
-#include <array>
 
+#include "protocol/stored_form.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/bounds/zero_signs.h"
 
@@ -29,17 +29,11 @@ Tensor BlockOf(const Tensor& t, int64_t first, int64_t count) {
   return part;
 }
 
-bool IsExactElementwise(llvm::StringRef name) {
-  static constexpr std::array<std::string_view, 6> kNames = {"stablehlo.and", "stablehlo.compare", "stablehlo.not",
-                                                             "stablehlo.or",  "stablehlo.select",  "stablehlo.xor"};
-  return std::ranges::find(kNames, std::string_view(name)) != kNames.end();
-}
-
 std::optional<Expected<Values>> EvaluateByBlocks(const OpContext& context, EvalFn evaluate) {
-  if (!IsExactElementwise(context.name) || context.evaluator.options().provenance) return std::nullopt;
+  if (!protocol::IsExactElementwise(context.name) || context.evaluator.options().provenance) return std::nullopt;
   const Expected<Shape> shape = context.ResultShape();
   const Expected<ElementType> type = context.ResultType();
-  if (!shape || !type || SizeOf(*shape) < kManyElements) return std::nullopt;
+  if (!shape || !type || SizeOf(*shape) < protocol::kManyElements) return std::nullopt;
   const int64_t size = SizeOf(*shape);
   for (const Value& operand : context.operands) {
     if (!operand.is_tensor() || HasErrors(operand.tensor())) return std::nullopt;

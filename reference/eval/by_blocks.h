@@ -13,12 +13,6 @@
 
 namespace opbyop::reference {
 
-// A result of at least as many elements is held in stored form if the op is exact.
-inline constexpr int64_t kManyElements = int64_t{1} << 24;
-
-// True for elementwise ops that are exact on exact operands whatever their types: comparison, selection and logic.
-bool IsExactElementwise(llvm::StringRef name);
-
 // Elements `first` to `first + count - 1` of a tensor as a vector, with the tensor's bound if it has no errors.
 Tensor BlockOf(const Tensor& t, int64_t first, int64_t count);
 

@@ -13,10 +13,9 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "reference/eval/by_blocks.h"
+#include "protocol/stored_form.h"
 #include "reference/eval/cumulative.h"
 #include "reference/eval/evaluator.h"
 #include "support/dtype.h"
@@ -228,27 +227,13 @@ class Estimator {
     return {stored, stored};
   }
 
-  // True for ops that read operands in stored form: products, movement and, of many elements, exact elementwise ops.
   static bool ReadsStored(mlir::Operation* op) {
-    const llvm::StringRef name = op->getName().getStringRef();
-    return op->hasTrait<mlir::OpTrait::IsTerminator>() || name == "stablehlo.dot_general" || name == "stablehlo.dot" ||
-           name == "stablehlo.convolution" || MovesStored(op);
+    return op->hasTrait<mlir::OpTrait::IsTerminator>() ||
+           protocol::ReadsStored(op->getName().getStringRef(), ElementsOf(op->getResultTypes()));
   }
 
   static bool MovesStored(mlir::Operation* op) {
-    static const llvm::StringSet<> kMovement = {"stablehlo.broadcast",
-                                                "stablehlo.broadcast_in_dim",
-                                                "stablehlo.concatenate",
-                                                "stablehlo.dynamic_slice",
-                                                "stablehlo.gather",
-                                                "stablehlo.pad",
-                                                "stablehlo.reshape",
-                                                "stablehlo.reverse",
-                                                "stablehlo.slice",
-                                                "stablehlo.transpose",
-                                                "stablehlo.dynamic_update_slice"};
-    const llvm::StringRef name = op->getName().getStringRef();
-    return kMovement.contains(name) || (IsExactElementwise(name) && ElementsOf(op->getResultTypes()) >= kManyElements);
+    return protocol::MovesStored(op->getName().getStringRef(), ElementsOf(op->getResultTypes()));
   }
 
   // True for values that no op has computed: the arguments of the entry function, and what is moved from them.
@@ -261,10 +246,10 @@ class Estimator {
 
   // Whether the evaluator holds a large value in stored form from its definition to its last use.
   bool IsHeldStored(mlir::Value value) const {
-    constexpr double kWorthStored = 0x1p20;
     mlir::Operation* op = value.getDefiningOp();
     const double elements = ElementsOf(value.getType());
-    if (elements < (op == nullptr ? kWorthStored : static_cast<double>(kManyElements)) || !IsExact(value)) return false;
+    const int64_t fewest = op == nullptr ? protocol::kWorthStored : protocol::kManyElements;
+    if (elements < static_cast<double>(fewest) || !IsExact(value)) return false;
     return llvm::all_of(value.getUsers(), &ReadsStored);
   }
 

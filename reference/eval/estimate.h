@@ -29,7 +29,7 @@ struct Work {
 struct WorkLimits {
   double operations = protocol::kMostSteps;
   double executions = kMostExecutions;
-  double bytes = 6e9;
+  double bytes = protocol::kMostBytes;
   double seconds = 10;  // processor time, for programs whose end depends on their inputs, which no estimate covers
 };
 

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "protocol/stored_form.h"
 #include "reference/bounds/elementwise.h"
-#include "reference/eval/by_blocks.h"
 #include "reference/eval/evaluate_text.h"
 #include "reference/eval/movement.h"
 
@@ -234,7 +234,7 @@ TEST(StoredTest, ABroadcastOfManyElementsIsStored) {
 }
 
 TEST(StoredTest, MasksOfManyElementsAreEvaluatedByBlocks) {
-  const auto size = kManyElements + 12345;
+  const auto size = protocol::kManyElements + 12345;
   const std::string shape = std::to_string(size);
   const std::string text = "func.func @main(%a: tensor<" + shape + "xi8>, %b: tensor<" + shape + "xi8>) -> tensor<" +
                            shape + "xi8> {\n  %p = stablehlo.compare LT, %a, %b, SIGNED : (tensor<" + shape +
