@@ -4,8 +4,9 @@
 //
 // Contractions have the loops batch, left, contracted, right (lowering/contraction.cc). After tiling, the loops are
 // right blocks and contracted blocks outside, then batch, left, contracted and right inside: a block of the right
-// operand stays in the first-level cache while it is used for every row of the left operand. Transpositions are tiled
-// into squares whose rows are cache lines on both sides. Small ops are not tiled.
+// operand stays in the first-level cache while it is used for every row of the left operand, or while each of its
+// cache lines, which hold contracted elements, is used for all of these. Transpositions are tiled into squares whose
+// rows are cache lines on both sides. Small ops are not tiled.
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -79,12 +80,17 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
         kinds[contracted] != mlir::utils::IteratorType::reduction) {
       return;
     }
-    if (!op.getMatchingIndexingMap(op.getDpsInputOperand(1)).isProjectedPermutation() ||
+    const mlir::AffineMap right_map = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
+    if (!right_map.isProjectedPermutation() ||
         !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isProjectedPermutation()) {
       return;
     }
     if (ranges[right] * ranges[contracted] <= 2 * kRightBlock * kContractedBlock) return;
-    if (std::accumulate(ranges.begin(), ranges.end() - 2, int64_t{1}, std::multiplies<>()) < 4) return;
+    // A right operand that is used once is read in the order of its memory, unless the innermost loop goes from one of
+    // its rows to the next.
+    const bool in_order =
+        right_map.getResults().back() == mlir::getAffineDimExpr(static_cast<unsigned>(right), &getContext());
+    if (in_order && std::accumulate(ranges.begin(), ranges.end() - 2, int64_t{1}, std::multiplies<>()) < 4) return;
 
     llvm::SmallVector<int64_t> sizes(loops, 0), order(loops);
     sizes[right] = ranges[right] > kRightBlock ? kRightBlock : 0;

@@ -1,0 +1,22 @@
+// RUN: opbyop-opt %s --split-input-file --pass-pipeline="builtin.module(opbyop-stablehlo-to-linalg,func.func(opbyop-tile-for-cache))" | FileCheck %s
+
+// The innermost loop goes from row to row of the matrix, so that each cache line would be fetched for each of its
+// elements.
+// CHECK-LABEL: func @vector_by_rows
+// CHECK:         scf.for {{.*}} step %c128
+// CHECK:           scf.for {{.*}} step %c40
+// CHECK:             linalg.generic
+func.func @vector_by_rows(%a: tensor<1x200xbf16>, %b: tensor<1200x200xbf16>) -> tensor<1x1200xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<1x200xbf16>, tensor<1200x200xbf16>) -> tensor<1x1200xf32>
+  return %0 : tensor<1x1200xf32>
+}
+
+// -----
+
+// The matrix is read once and in order.
+// CHECK-LABEL: func @vector_by_columns
+// CHECK-NOT:     scf.for
+func.func @vector_by_columns(%a: tensor<1x200xbf16>, %b: tensor<200x1200xbf16>) -> tensor<1x1200xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x200xbf16>, tensor<200x1200xbf16>) -> tensor<1x1200xf32>
+  return %0 : tensor<1x1200xf32>
+}
