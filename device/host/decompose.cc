@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-decompose: rewrites sdy ops, and CHLO ops that do not work element by element, as StableHLO.
+// opbyop-decompose: rewrites sdy ops, CHLO ops that do not work element by element, and long cumulative reductions as
+// StableHLO.
 //
 // A sharding says where the parts of a value are placed; on one device it changes nothing. Operations between devices
 // (collectives, manual computations) are rewritten for a single device, or refused with the number of devices that they
@@ -9,6 +10,7 @@
 #include <mlir/IR/TypeUtilities.h>
 
 #include "device/host/decompose_chlo.h"
+#include "device/host/decompose_cumulative.h"
 #include "device/host/passes.h"
 #include "device/pipeline/refusal.h"
 #include "ir/sdy/sdy.h"
@@ -41,6 +43,9 @@ class Decompose : public mlir::PassWrapper<Decompose, mlir::OperationPass<mlir::
       const bool done = op->getName().getDialectNamespace() == "sdy" ? Sharding(op) : DecomposeChlo(op);
       if (!done) return signalPassFailure();
     }
+    llvm::SmallVector<stablehlo::ReduceWindowOp> windows;
+    getOperation().walk([&](stablehlo::ReduceWindowOp op) { windows.push_back(op); });
+    for (stablehlo::ReduceWindowOp op : windows) DecomposeCumulative(op);
     for (auto mesh : llvm::make_early_inc_range(getOperation().getOps<sdy::MeshOp>())) mesh.erase();
   }
 

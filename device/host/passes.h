@@ -4,7 +4,8 @@
 //
 //   opbyop-inline-calls           replaces calls and composites by the bodies that they name
 //   opbyop-flatten-values         replaces tuples, tokens and futures by the tensors that they consist of
-//   opbyop-decompose              rewrites sdy ops, and CHLO ops that do not work by element, as StableHLO
+//   opbyop-decompose              rewrites sdy ops, CHLO ops that do not work by element, and long cumulative
+//                                 reductions as StableHLO
 //   opbyop-lower-collectives      rewrites collectives between several processes as exchanges of tensors
 //   opbyop-lower-quantization     replaces quantized elements by their stored integers and computes on real numbers
 //   opbyop-stablehlo-to-linalg    lowers StableHLO and CHLO on tensors to linalg, scf, tensor and arith
