@@ -194,7 +194,7 @@ class MeshMaker {
       const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = builder.Finish();
       if (!module) return Unexpected(module.error());
       StateGrid(**module, counts->second.first, counts->second.second);
-      if (const Expected<void> done = Split(**module, op, op + "." + grid); !done) return done;
+      if (const Expected<void> done = Split(**module, op, fmt::format("{}.{}", op, grid)); !done) return done;
     }
     return {};
   }

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <utility>
 
 #include "ir/sharding/factor_axes.h"
 #include "ir/sharding/sharding_rule.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace opbyop::generator {
 namespace {
@@ -261,11 +261,11 @@ std::string Mesh::Text() const { return fmt::format("{}x{}", rows, columns); }
 
 std::optional<Mesh> ParseMesh(std::string_view text) {
   Mesh mesh;
-  const char* end = text.data() + text.size();
-  const auto rows = std::from_chars(text.data(), end, mesh.rows);
-  if (rows.ec != std::errc() || rows.ptr == end || *rows.ptr != 'x') return std::nullopt;
-  const auto columns = std::from_chars(rows.ptr + 1, end, mesh.columns);
-  if (columns.ec != std::errc() || columns.ptr != end) return std::nullopt;
+  llvm::StringRef rest(text);
+  if (rest.consumeInteger(10, mesh.rows) || !rest.consume_front("x") || rest.consumeInteger(10, mesh.columns) ||
+      !rest.empty()) {
+    return std::nullopt;
+  }
   const auto fits = [](int64_t size) { return size >= 1 && size <= kMostMeshDevices; };
   if (!fits(mesh.rows) || !fits(mesh.columns) || mesh.devices() < 2 || !fits(mesh.devices())) return std::nullopt;
   return mesh;
