@@ -342,7 +342,8 @@ Expected<Values> ReducePrecision(OpContext& context) {
     Propagated propagated = CarriedErrors(out, {&x});
     for (int64_t i = 0; i < out.size(); ++i) {
       double& error = propagated.errors[static_cast<size_t>(i)];
-      if (error > 0) error += std::ldexp(std::fabs(ValueAt<double>(x, i)), 1 - precision);
+      const double rounding = std::ldexp(std::fabs(ValueAt<double>(x, i)), 1 - precision);
+      if (error > 0 && !std::isnan(rounding)) error += rounding;
     }
     SetElementwiseBound(context.name, out, std::move(propagated));
   }

@@ -79,6 +79,17 @@ TEST(UncertainOperandsTest, AnIntegerThatMayNotHoldAnInexactNumberIsOpen) {
   EXPECT_THAT(OpenElements(t), ElementsAre(true, false));
 }
 
+TEST(UncertainOperandsTest, ANumberThatMayBeNaNStaysOpenWhenItIsReduced) {
+  // 448 is NaN in the range of IEEE's e4m3, and stays in the range of the type.
+  const std::string type = "tensor<2xf8E4M3FN>";
+  const Tensor numbers = Tensor::Of<double>(ElementType::kF8E4M3Fn, {2}, {448, 2});
+  const Tensor t = EvaluateOps(type,
+                               "%x = stablehlo.reduce_precision %a, format = e4m3 : tensor<2xf8E4M3FN>\n"
+                               "%r = stablehlo.reduce_precision %x, format = e4m3 : tensor<2xf8E4M3FN>",
+                               type, {numbers});
+  EXPECT_THAT(OpenElements(t), ElementsAre(true, false));
+}
+
 TEST(UncertainOperandsTest, AnInfinityThatAnInexactOperandJustReachesIsOpen) {
   const Tensor greatest = F32({2}, {0x1.fffffep127, std::numeric_limits<double>::infinity()});
   const std::string type = "tensor<2xf32>";
