@@ -14,20 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class LayersTest : public ParsingTest {
- protected:
-  // The module of the ops lives as long as the test.
-  llvm::SmallVector<mlir::Operation*> OpsOf(std::string_view text) {
-    modules_.push_back(Parse(text));
-    llvm::SmallVector<mlir::Operation*> ops;
-    mlir::Operation* main = FindOp(*modules_.back(), "func.func");
-    for (mlir::Operation& op : main->getRegion(0).front().without_terminator()) ops.push_back(&op);
-    return ops;
-  }
-
- private:
-  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules_;
-};
+using LayersTest = ParsingTest;
 
 // Two layers of four ops. The mask at 2 is made within the first of them.
 constexpr std::string_view kMasked = R"(

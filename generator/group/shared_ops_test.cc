@@ -16,14 +16,6 @@ using testing::IsEmpty;
 
 class SharedOpsTest : public ParsingTest {
  protected:
-  llvm::SmallVector<mlir::Operation*> OpsOf(std::string_view text) {
-    modules_.push_back(Parse(text));
-    llvm::SmallVector<mlir::Operation*> ops;
-    mlir::Operation* main = FindOp(*modules_.back(), "func.func");
-    for (mlir::Operation& op : main->getRegion(0).front().without_terminator()) ops.push_back(&op);
-    return ops;
-  }
-
   static std::vector<std::string> NamesOfShared(llvm::ArrayRef<mlir::Operation*> ops, size_t span,
                                                 const llvm::DenseSet<mlir::Operation*>& never = {}) {
     const std::vector<bool> is_shared = SharedOps(ops, span, never);
@@ -33,9 +25,6 @@ class SharedOpsTest : public ParsingTest {
     }
     return names;
   }
-
- private:
-  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules_;
 };
 
 // The mask is used by the ops at 3 and 5, what it is made of by the mask alone.

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string_view>
+#include <vector>
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -15,6 +16,15 @@
 #include "mlir/Parser/Parser.h"
 
 namespace opbyop::generator {
+
+// The first op with this name, at any depth, or nullptr if there is none.
+inline mlir::Operation* FindOp(mlir::ModuleOp module, std::string_view name) {
+  mlir::Operation* found = nullptr;
+  module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+    if (found == nullptr && op->getName().getStringRef() == llvm::StringRef(name)) found = op;
+  });
+  return found;
+}
 
 class ParsingTest : public testing::Test {
  protected:
@@ -30,17 +40,20 @@ class ParsingTest : public testing::Test {
     return module;
   }
 
-  mlir::MLIRContext context_;
-};
+  // The ops of the first function without its terminator. Their module lives as long as the test.
+  llvm::SmallVector<mlir::Operation*> OpsOf(std::string_view text) {
+    modules_.push_back(Parse(text));
+    llvm::SmallVector<mlir::Operation*> ops;
+    mlir::Operation* main = FindOp(*modules_.back(), "func.func");
+    for (mlir::Operation& op : main->getRegion(0).front().without_terminator()) ops.push_back(&op);
+    return ops;
+  }
 
-// The first op with this name, at any depth, or nullptr if there is none.
-inline mlir::Operation* FindOp(mlir::ModuleOp module, std::string_view name) {
-  mlir::Operation* found = nullptr;
-  module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
-    if (found == nullptr && op->getName().getStringRef() == llvm::StringRef(name)) found = op;
-  });
-  return found;
-}
+  mlir::MLIRContext context_;
+
+ private:
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules_;
+};
 
 }  // namespace opbyop::generator
 
