@@ -77,15 +77,12 @@ std::vector<Division> Divide(const Ops& ops) {
     const auto middle = ops.begin() + static_cast<ptrdiff_t>(ops.size() / 2);
     return {{"", Ops(ops.begin(), middle)}, {"", Ops(middle, ops.end())}};
   }
-  generator::LayerOps layers;
   std::map<size_t, Division> parts;  // by the place of their first op
   for (const generator::Layer& layer : found.layers) {
-    const Ops in_layer = ops_at(layer.places);
-    layers.all.insert(in_layer.begin(), in_layer.end());
-    layers.last.insert(in_layer.back());
-    parts[layer.places.front()] = {fmt::format("{} of {}", layer.number, layer.copies), in_layer};
+    parts[layer.places.front()] = {fmt::format("{} of {}", layer.number, layer.copies), ops_at(layer.places)};
   }
-  for (const std::vector<size_t>& segment : generator::SegmentsAround(ops, found.is_shared, layers)) {
+  const generator::LayerOps in_layers = generator::OpsIn(ops, found.layers);
+  for (const std::vector<size_t>& segment : generator::SegmentsAround(ops, found.is_shared, in_layers)) {
     parts[segment.front()] = {"", ops_at(segment)};
   }
   std::vector<Division> in_order;

@@ -167,12 +167,8 @@ void GroupFinder::AddLayersOf(const Members& block, bool is_layer_itself, std::v
   };
   const BlockLayers found = is_layer_itself ? BlockLayers() : FindLayers(ops, kinds, LayerNeeds::kHeavyOp);
   std::vector<std::pair<std::string_view, Members>> parts;
-  LayerOps layers;
-  for (const Layer& layer : found.layers) {
-    parts.emplace_back(kLayer, members_at(layer.places));
-    for (const size_t place : layer.places) layers.all.insert(ops[place]);
-    layers.last.insert(ops[layer.places.back()]);
-  }
+  LayerOps layers = OpsIn(ops, found.layers);
+  for (const Layer& layer : found.layers) parts.emplace_back(kLayer, members_at(layer.places));
   for (const int32_t member : block) {
     const Members* body = LoopBodyOf(member);
     if (body == nullptr) continue;

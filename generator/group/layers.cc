@@ -101,15 +101,21 @@ size_t OpsCovered(const BlockLayers& layers) {
 // Ops that are repeated already are not left out.
 BlockLayers FindLayers(llvm::ArrayRef<mlir::Operation*> ops, std::span<const int32_t> kinds, LayerNeeds needs) {
   BlockLayers best = LayersWithout({}, ops, kinds, needs);
-  llvm::DenseSet<mlir::Operation*> in_layers;
-  for (const Layer& layer : best.layers) {
-    for (const size_t place : layer.places) in_layers.insert(ops[place]);
-  }
+  const LayerOps in_layers = OpsIn(ops, best.layers);
   for (const size_t span : LongestSpans(ops, kMostSpans)) {
-    BlockLayers found = LayersWithout(SharedOps(ops, span, in_layers), ops, kinds, needs);
+    BlockLayers found = LayersWithout(SharedOps(ops, span, in_layers.all), ops, kinds, needs);
     if (OpsCovered(found) > OpsCovered(best)) best = std::move(found);
   }
   return best;
+}
+
+LayerOps OpsIn(llvm::ArrayRef<mlir::Operation*> ops, const std::vector<Layer>& layers) {
+  LayerOps found;
+  for (const Layer& layer : layers) {
+    for (const size_t place : layer.places) found.all.insert(ops[place]);
+    found.last.insert(ops[layer.places.back()]);
+  }
+  return found;
 }
 
 std::vector<std::vector<size_t>> SegmentsAround(llvm::ArrayRef<mlir::Operation*> ops,

@@ -4,7 +4,7 @@
 //
 //   const BlockLayers found = FindLayers(ops, kinds, LayerNeeds::kHeavyOp);
 //   for (const Layer& layer : found.layers) Use(layer.places, layer.number);         // places in `ops`
-//   SegmentsAround(ops, found.is_shared, {all, last});                               // the other ops, between layers
+//   SegmentsAround(ops, found.is_shared, OpsIn(ops, found.layers));                  // the other ops, between layers
 //
 // A layer is one copy of what the block repeats without a gap. Ops that several layers share are left out if more is
 // repeated without them, for they are written where the first layer needs them.
@@ -46,6 +46,8 @@ struct LayerOps {
   llvm::DenseSet<mlir::Operation*> all;   // those in a layer, and the loops whose body is one
   llvm::DenseSet<mlir::Operation*> last;  // with which a layer ends
 };
+
+LayerOps OpsIn(llvm::ArrayRef<mlir::Operation*> ops, const std::vector<Layer>& layers);
 
 // The places of the ops that are in no layer, divided where a layer ends. An op that layers share stands where its
 // operands are known, for instance before the first layer.
