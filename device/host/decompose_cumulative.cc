@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "device/host/hlo_builder.h"
+#include "device/host/lowering/scalar.h"
 #include "device/host/lowering/types.h"
 
 namespace opbyop::host {
@@ -62,14 +63,8 @@ std::optional<Cumulative> Find(stablehlo::ReduceWindowOp op) {
   const int64_t others = llvm::count_if(padding, [](int64_t each) { return each != 0; });
   if (others != 1 || before + after != type.getDimSize(*dimension) - 1) return std::nullopt;
 
-  mlir::Block& body = op->getRegion(0).front();
-  if (body.getOperations().size() != 2) return std::nullopt;
-  mlir::Operation* combine = &body.front();
-  const bool is_of_both =
-      combine->getNumOperands() == 2 && combine->getOperand(0) != combine->getOperand(1) &&
-      llvm::all_of(combine->getOperands(), [](Value v) { return mlir::isa<mlir::BlockArgument>(v); }) &&
-      body.getTerminator()->getOperand(0) == combine->getResult(0);
-  if (!is_of_both || !MayRepeat(combine, op->getOperand(1))) return std::nullopt;
+  mlir::Operation* combine = SoleOpOfBoth(op->getRegion(0));
+  if (combine == nullptr || !MayRepeat(combine, op->getOperand(1))) return std::nullopt;
   return Cumulative{*dimension, after != 0, combine};
 }
 

@@ -23,11 +23,8 @@ namespace arith = mlir::arith;
 // Whether the region is `return add(a, b)` on one pair of narrow floats: such sums are kept in f32 and rounded once,
 // instead of after every step.
 bool IsNarrowFloatSum(mlir::Region& region, mlir::Type element) {
-  mlir::Block& block = region.front();
-  return AccumulatorOf(element) != SignlessElement(element) && block.getNumArguments() == 2 &&
-         block.getOperations().size() == 2 && mlir::isa<stablehlo::AddOp>(block.front()) &&
-         llvm::all_of(block.front().getOperands(), [](Value v) { return mlir::isa<mlir::BlockArgument>(v); }) &&
-         block.front().getOperand(0) != block.front().getOperand(1);
+  return AccumulatorOf(element) != SignlessElement(element) &&
+         mlir::isa_and_nonnull<stablehlo::AddOp>(SoleOpOfBoth(region));
 }
 
 // An unfinished reduction: outputs filled with the initial values, in the type in which sums are kept.

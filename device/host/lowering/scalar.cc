@@ -113,6 +113,17 @@ bool IsScalarRegion(mlir::Region& region, mlir::Operation** culprit) {
   return true;
 }
 
+mlir::Operation* SoleOpOfBoth(mlir::Region& region) {
+  mlir::Block& body = region.front();
+  if (body.getNumArguments() != 2 || body.getOperations().size() != 2) return nullptr;
+  mlir::Operation* op = &body.front();
+  const bool is_of_both = op->getNumOperands() == 2 && op->getOperand(0) != op->getOperand(1) &&
+                          llvm::all_of(op->getOperands(), [](Value v) { return mlir::isa<mlir::BlockArgument>(v); }) &&
+                          op->getNumResults() == 1 &&
+                          llvm::equal(body.getTerminator()->getOperands(), op->getResults());
+  return is_of_both ? op : nullptr;
+}
+
 llvm::FailureOr<llvm::SmallVector<Value>> EmitScalarRegion(mlir::ImplicitLocOpBuilder& b, mlir::Region& region,
                                                            ValueRange args, mlir::Operation** culprit) {
   mlir::Block& block = region.front();

@@ -25,6 +25,9 @@ std::vector<llvm::StringRef> ScalarOpNames();
 // types.
 mlir::Value EmitScalar(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op, mlir::ValueRange args);
 
+// Returns the op of a region that is `return op(a, b)` on its two arguments, in either order; null for any other region.
+mlir::Operation* SoleOpOfBoth(mlir::Region& region);
+
 // Returns the values that the region's terminator returns, with `args` for its block arguments (tensors of rank 0 in
 // the region, scalars here). On failure, `culprit` is the op that is no scalar op.
 llvm::FailureOr<llvm::SmallVector<mlir::Value>> EmitScalarRegion(mlir::ImplicitLocOpBuilder& b, mlir::Region& region,
