@@ -14,11 +14,10 @@ import argparse
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from pathlib import Path
 
 from opbyop._report import Report, Row
-from reports.site.tables import Unreadable, counted, read_run
+from reports.site.tables import Unreadable, counted, read_run, table
 from reports.site.target_table import reason
 
 _MOST_SHAPES = 3
@@ -41,12 +40,6 @@ def result_type(types: str) -> str:
 
 def cell(text: str) -> str:
     return re.sub(r"([\\*_|<>\[\]])", r"\\\1", text)
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    names = list(head)
-    lines = [names, ["---"] * len(names), *map(list, rows)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def end(row: Row) -> str:

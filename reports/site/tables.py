@@ -70,7 +70,7 @@ def _code(text: str) -> str:
     return f"<code>{_text(text)}</code>" if text else ""
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]], right: int = 0) -> str:
+def table(head: Iterable[str], rows: Iterable[Iterable[str]], right: int = 0) -> str:
     """A Markdown table; the last `right` columns are numbers."""
     names = list(head)
     lines = [names, *([["---"] * (len(names) - right) + ["---:"] * right]), *map(list, rows)]
@@ -136,7 +136,7 @@ def _runs(reports: list[Report]) -> str:
 
 Each run op by op. A row is one op of one model with its shapes, types and attributes ([concepts](../docs/concepts.md)).
 
-{_table(head, rows, right=4)}
+{table(head, rows, right=4)}
 - [Conformance](conformance.md): op by target
 - [Ops](ops/README.md): a page per op, each shape, type and model, and how far it got
 - [Scores](scores.md): cases that pass of all, to compare targets on one suite
@@ -169,7 +169,7 @@ def _conformance(reports: list[Report]) -> str:
 Rows that pass of all, and how the gravest other one ended.
 
 {_made_of(reports)}
-{_table(["op", *map(_text, _columns(reports))], lines)}"""
+{table(["op", *map(_text, _columns(reports))], lines)}"""
 
 
 def _how(row: Row) -> str:
@@ -196,14 +196,14 @@ def _op(op: str, reports: list[Report]) -> str:
         bad = [row for case in cases for row in ends[case, number] if not row.passed and row.message]
         for why, count in Counter(reason(row.message) for row in bad).most_common(10):
             messages.append([_text(name), f"{_code(why)}", str(count)])
-    said = f"\n## What the targets said\n\n{_table(['target', 'diagnostic', 'rows'], messages, 1)}" if messages else ""
+    said = f"\n## What the targets said\n\n{table(['target', 'diagnostic', 'rows'], messages, 1)}" if messages else ""
     head = ["types", "models", *map(_text, _columns(reports)), "case"]
     return f"""# {_text(op)}
 
 {counted(len(cases), "distinct case")}: shapes, types and attributes; how far each got on each target.
 
 {_made_of(reports)}
-{_table(head, lines)}{said}"""
+{table(head, lines)}{said}"""
 
 
 def _scores(reports: list[Report]) -> str:
@@ -228,7 +228,7 @@ def _scores(reports: list[Report]) -> str:
             f"supported, {score['red']:,} are red. {_text(report.toolchain)}, {report.started[:10]}, "
             f"run {_code(report.run)}; policies {_text(card['policies'])}; "
             f"manifest {_code(card['manifest_sha256'][:12])}.\n\n"
-            + _table(["type of the result", "cases", "pass", "share"], types, 3)
+            + table(["type of the result", "cases", "pass", "share"], types, 3)
         )
     body = "\n".join(parts) or "No run left a `scorecard.json`.\n"
     return f"""# Scores
@@ -265,7 +265,7 @@ def _not_passed(reports: list[Report], findings: dict[str, str]) -> str:
                 text += f", [issue]({issue})" if re.match(r"https?://[^\s()|]+$", issue) else f", issue {_text(issue)}"
             lines.append([status.replace("_", " "), _text(stage), ", ".join(named) + more, text, f"{len(rows):,}"])
         cut = f"\nThe {_MOST_GROUPS} largest of {len(groups)} groups.\n" if len(groups) > _MOST_GROUPS else ""
-        body = _table(["status", "stage", "ops", "why", "rows"], lines, 1) if lines else "Every row passes.\n"
+        body = table(["status", "stage", "ops", "why", "rows"], lines, 1) if lines else "Every row passes.\n"
         parts.append(f"## {_text(name)}\n\n{_made_of([report])}\n{body}{cut}")
     return f"""# What does not pass
 
@@ -292,4 +292,4 @@ def _depth(report: Report) -> str:
 How many rows of each op passed each stage, of those that reached it.
 
 {_made_of([report])}
-{_table(["op", *map(_text, stages), "rows"], lines, len(stages) + 1)}"""
+{table(["op", *map(_text, stages), "rows"], lines, len(stages) + 1)}"""
