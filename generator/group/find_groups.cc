@@ -168,6 +168,7 @@ void GroupFinder::AddLayersOf(const Members& block, bool is_layer_itself, std::v
   const BlockLayers found = is_layer_itself ? BlockLayers() : FindLayers(ops, kinds, LayerNeeds::kHeavyOp);
   std::vector<std::pair<std::string_view, Members>> parts;
   LayerOps layers = OpsIn(ops, found.layers);
+  parts.reserve(found.layers.size());
   for (const Layer& layer : found.layers) parts.emplace_back(kLayer, members_at(layer.places));
   for (const int32_t member : block) {
     const Members* body = LoopBodyOf(member);
