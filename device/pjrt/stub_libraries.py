@@ -2,7 +2,8 @@
 
 """Makes stubs of the shared libraries that a plugin needs and this machine lacks.
 
-python3 device/pjrt/stub_libraries.py FOLDER PLUGIN.so      # writes FOLDER/libabsent.so.1 and others
+python3 device/pjrt/stub_libraries.py FOLDER PLUGIN.so                # writes FOLDER/libabsent.so.1 and others
+python3 device/pjrt/stub_libraries.py FOLDER PLUGIN.so --beside LIBS  # LIBS has some of the libraries
 
 A plugin of a vendor needs the libraries of its driver and runtime, also where it only compiles. With a stub in the
 place of each it can be loaded. A function of a stub does nothing and returns an address in the stub, where the name of
@@ -14,6 +15,7 @@ machine has gets no stub. Stubs are for machines without the device: a target na
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -71,11 +73,20 @@ def versions_of_libraries(plugin: Path) -> dict[str, list[str]]:
     return found
 
 
-def absent_libraries(plugin: Path) -> list[str]:
-    """The libraries that the dynamic linker does not find, in the order in which the plugin names them."""
-    linked = subprocess.run(["ldd", plugin], capture_output=True, text=True, check=False).stdout
-    missing = set(re.findall(r"^\s*(\S+) => not found", linked, re.M))
-    return [name for name in needed(plugin) if name in missing]
+class Linked(NamedTuple):
+    """What the dynamic linker finds for a plugin and for the libraries that it finds."""
+
+    absent: list[str]
+    found: list[Path]
+
+
+def linked_libraries(plugin: Path, beside: Path | None = None) -> Linked:
+    """The dynamic linker looks into the folder `beside` first."""
+    environment = {**os.environ, **({"LD_LIBRARY_PATH": str(beside.absolute())} if beside else {})}
+    told = subprocess.run(["ldd", plugin], capture_output=True, text=True, check=False, env=environment).stdout
+    found = re.findall(r"^\s*(\S+) => (not found|/.+) ?", told, re.M)
+    absent = dict.fromkeys(name for name, where in found if where == "not found")
+    return Linked(list(absent), [Path(where.partition(" (")[0]) for _, where in found if where != "not found"])
 
 
 def write_library(out: Path, definitions: list[str], exported: Iterable[Symbol], compiler: str) -> None:
@@ -104,8 +115,28 @@ def make_stub(out: Path, asked: list[Symbol], compiler: str) -> None:
     write_library(out, code, asked, compiler)
 
 
-def make_stubs(folder: Path, plugin: Path) -> list[str]:
-    """Returns the names of the libraries that were made. Exits if there is no C compiler."""
+def asked_by(user: Path, absent: list[str], defined: set[str]) -> dict[str, set[Symbol]]:
+    """What a plugin or library asks each of the absent libraries for. The libraries that there are define `defined`."""
+    homes_of: dict[str, list[str]] = {}
+    for library, versions in versions_of_libraries(user).items():
+        for version in versions if library in absent else []:
+            homes_of.setdefault(version, []).append(library)
+    # A symbol without a version may be in any library: the first stub has it. Two libraries may use one version: each
+    # of their stubs has its symbols then.
+    homes_of[""] = [library for library in needed(user) if library in absent][:1]
+    asked: dict[str, set[Symbol]] = {}
+    for symbol in symbols(user):
+        is_elsewhere = symbol.is_defined or (not symbol.version and symbol.name in defined)
+        for home in [] if is_elsewhere else homes_of.get(symbol.version, []):
+            asked.setdefault(home, set()).add(symbol)
+    return asked
+
+
+def make_stubs(folder: Path, plugin: Path, beside: Path | None = None) -> list[str]:
+    """Returns the names of the libraries that were made, for the plugin and the libraries that stand in `beside`.
+
+    Exits if there is no C compiler.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     compiler = c_compiler()
@@ -114,33 +145,25 @@ def make_stubs(folder: Path, plugin: Path) -> list[str]:
             f"{plugin.name} may need libraries that this machine lacks, and stubs of them need a C compiler: "
             f"none of {', '.join(COMPILERS)} is installed"
         )
-    libraries = absent_libraries(plugin)
-    of_versions = {
-        (version, library)
-        for library, versions in versions_of_libraries(plugin).items()
-        for version in versions
-        if library in libraries
-    }
-    asked: dict[str, list[Symbol]] = {name: [] for name in libraries}
-    for symbol in symbols(plugin) if libraries else []:
-        if symbol.is_defined:
-            continue
-        # A symbol without a version may be in any library: the first stub has it. Two libraries may use one version:
-        # each of their stubs has its symbols then.
-        homes = [library for version, library in of_versions if version == symbol.version]
-        for home in homes if symbol.version else libraries[:1]:
-            asked[home].append(symbol)
+    linked = linked_libraries(plugin, beside)
+    asked: dict[str, set[Symbol]] = {name: set() for name in linked.absent}
+    users = [plugin, *linked.found] if linked.absent else []
+    defined = {symbol.name for user in users for symbol in symbols(user) if symbol.is_defined}
+    for user in users:
+        for name, its_symbols in asked_by(user, linked.absent, defined).items():
+            asked[name] |= its_symbols
     for name, its_symbols in asked.items():
-        make_stub(folder / name, its_symbols, compiler)
-    return libraries
+        make_stub(folder / name, sorted(its_symbols), compiler)
+    return linked.absent
 
 
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("plugin", type=Path)
+    parser.add_argument("--beside", type=Path, help="a folder of libraries that the plugin finds at run time")
     options = parser.parse_args(argv)
-    made = make_stubs(options.folder, options.plugin)
+    made = make_stubs(options.folder, options.plugin, options.beside)
     print(f"{options.plugin.name}: " + (f"stubs of {', '.join(made)}" if made else "no library is missing"))
     return 0
 

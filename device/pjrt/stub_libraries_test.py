@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from device.pjrt.stub_libraries import absent_libraries, c_compiler, make_stubs, symbols
+from device.pjrt.stub_libraries import c_compiler, linked_libraries, make_stubs, symbols
 
 COMPILER = c_compiler() or ""
 DRIVER = "int chip_open(void) { return 0; } int chip_table[4] = {1};"
@@ -54,10 +54,13 @@ class StubLibrariesTest(unittest.TestCase):
         subprocess.run([*command, *linked], check=True)
         return out
 
-    def asked(self, code: str) -> str:
-        """What the plugin answers in a process that finds the stubs."""
+    def asked(self, code: str, *folders: Path) -> str:
+        """What the plugin answers in a process that finds the stubs, and libraries in the folders."""
         program = f"import ctypes; plugin = ctypes.CDLL({str(self.plugin)!r}); {code}"
-        command, environment = [sys.executable, "-c", program], {"LD_LIBRARY_PATH": str(self.stubs)}
+        command, environment = (
+            [sys.executable, "-c", program],
+            {"LD_LIBRARY_PATH": ":".join(map(str, [self.stubs, *folders]))},
+        )
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
@@ -66,7 +69,7 @@ class StubLibrariesTest(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "libchip_driver.so.3"):
             ctypes.CDLL(str(self.plugin))
         self.assertEqual(make_stubs(self.stubs, self.plugin), ["libchip_driver.so.3", "libchip_maths.so.1"])
-        self.assertEqual(sorted(file.name for file in self.stubs.iterdir()), absent_libraries(self.plugin))
+        self.assertEqual(sorted(file.name for file in self.stubs.iterdir()), linked_libraries(self.plugin).absent)
         self.assertNotEqual(self.asked("print(plugin.opened())"), "0")
 
     def test_a_function_answers_with_a_text_that_names_the_library(self) -> None:
@@ -90,6 +93,21 @@ class StubLibrariesTest(unittest.TestCase):
         make_stubs(self.stubs, self.plugin)
         cosine = "plugin.cosine.restype = ctypes.c_double; print(plugin.cosine(ctypes.c_double(0)))"
         self.assertEqual(self.asked(cosine), "1.0")
+
+    def test_a_library_beside_the_plugin_is_kept_and_gets_what_it_lacks(self) -> None:
+        beside = self.folder / "beside"
+        beside.mkdir()
+        events = self.library("libchip_events.so.2", "int chip_wait(void) { return 0; }", "CHIP_2 { chip_wait; };")
+        code = "int chip_wait(void); int waited(void) { return chip_wait() != 0; }"
+        runtime = self.library("libchip_runtime.so.1", code, None, str(events)).rename(beside / "libchip_runtime.so.1")
+        absent = self.library("libchip_first.so.1", "int chip_first(void) { return 0; }")
+        code = "int waited(void); int chip_first(void); int answer(void) { return 40 + waited(); }"
+        code += "int first(void) { return chip_first(); }"
+        self.plugin = self.library("user.so", code, None, str(absent), str(runtime), f"-Wl,-rpath-link,{self.folder}")
+        absent.unlink()
+        events.unlink()
+        self.assertEqual(make_stubs(self.stubs, self.plugin, beside), ["libchip_first.so.1", "libchip_events.so.2"])
+        self.assertEqual(self.asked("print(plugin.answer())", beside), "41")
 
     def test_a_plugin_that_lacks_nothing_gets_no_stub(self) -> None:
         whole = self.library("whole.so", "int one(void) { return 1; }")

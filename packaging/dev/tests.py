@@ -77,7 +77,7 @@ def external(arguments: list[str]) -> int:
     """Tests that need what is too large for every run: other tools' readers of `optrace` exports, chips' compilers."""
     packages.install("debootstrap", "postgresql")
     environments.make("xprof", "reports/optrace/requirements-xprof.txt")
-    for target in ("iree", "xla", "xla-cpu-pjrt", "tpu-v5e", "amd-mi300x"):
+    for target in ("iree", "xla", "xla-cpu-pjrt", "tpu-v5e", "amd-mi300x", "intel-pvc"):
         install_requirements(target)
     environments.make("tensorflow", "fixtures/export/requirements-tensorflow.txt")
     environments.make("superset", "history/superset/requirements.txt")

@@ -2,7 +2,7 @@
 
 """Runs the cases of docs/findings/ with the compiler's own tools, and checks that the pages are still true.
 
-python3 -m unittest validation.findings.findings_test.{Cuda,Iree,Pjrt,Rocm,Tenstorrent,Tpu,Vulkan,Xla,Xla012}
+python3 -m unittest validation.findings.findings_test.{Cuda,Iree,OneApi,Pjrt,Rocm,Tenstorrent,Tpu,Vulkan,Xla,Xla012}
 
 Needs the Python that has the compiler, in the version that the page names. A test that fails shows that the compiler
 has changed: the finding must then be reviewed.
@@ -132,6 +132,11 @@ class Iree(FindingTest):
 
 @with_tests_of("CUDA")
 class Cuda(FindingTest):
+    pass
+
+
+@with_tests_of("oneAPI")
+class OneApi(FindingTest):
     pass
 
 

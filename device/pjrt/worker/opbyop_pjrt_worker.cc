@@ -34,10 +34,11 @@ int Refuse(const opbyop::Error& error) {
 // The output of --probe if there is no device.
 constexpr std::string_view kAbsent = "device absent: ";
 
-// The reason why a target with a topology has no device here; empty if it has one. Another process tries it, because a
-// plugin may crash on the attempt.
+// The reason why a target with a topology has no device here; empty if it has one. The target file may declare it; if
+// not, another process tries it, because a plugin may crash on the attempt.
 std::string AbsentDevice(const opbyop::Target& target) {
   if (target.topology.empty()) return "";
+  if (std::string declared = opbyop::WhyCompileOnly(target); !declared.empty()) return declared;
   constexpr std::chrono::seconds kPatience(20);
   const std::string program = (opbyop::ProgramFolder() / "opbyop-pjrt-worker").string();
   const Expected<std::string> probed =
