@@ -24,6 +24,12 @@ struct DeviceStage {
   int64_t start_ns = 0;
 };
 
+// The record that a device's profiler made of one execution.
+struct DeviceProfile {
+  std::string xspace;   // the serialized XSpace; empty: none was recorded
+  std::string program;  // the text of the compiled program; may be empty
+};
+
 struct DeviceRun {
   Status status = Status::kPass;
   std::string stage;  // the stage that started last
@@ -33,6 +39,8 @@ struct DeviceRun {
   Timing timing;                              // of the timed runs
   int64_t longest_ns = 0;                     // of these; 0 if the worker does not report it
   std::string why_host_clock;                 // why the host's clock was used although the device has one of its own
+  DeviceProfile profile;                      // if it was asked for
+  std::string why_no_profile;                 // why it was asked for and there is none
   std::vector<reference::InputData> outputs;  // in stored form; all of them if the status is pass
   // the inputs that it ran on if they differ from the given ones; else empty
   std::vector<reference::InputData> inputs;

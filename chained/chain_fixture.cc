@@ -94,6 +94,7 @@ Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, 
       EXPECT_TRUE(first || iterations > 1) << "announced twice";
     }
     void operator()(const OutputCompare& compare) { r.compares.push_back(compare); }
+    void operator()(const optrace::Instruction&) {}
     void operator()(const optrace::Warning& warning) { r.warnings.push_back(warning.text); }
     void operator()(const optrace::Header&) {}
     void operator()(const optrace::Footer& footer) { EXPECT_EQ(footer.spans, static_cast<int64_t>(r.spans.size())); }

@@ -73,6 +73,9 @@ class ChainRecorder {
   void FinishOp(int64_t op);
   void FinishLoops();
   void Warn(std::string text);  // once
+  void Record(optrace::Instruction instruction) {
+    if (sink_) Write(std::move(instruction));
+  }
 
   // Warns that the device's own clock did not measure `first`, with the reason `why`; does nothing if `why` is empty.
   // Only the first such warning of a run is written.

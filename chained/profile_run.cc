@@ -12,6 +12,7 @@
 
 #include "chained/capture_operands.h"
 #include "chained/chain.h"
+#include "chained/compiled_instructions.h"
 #include "chained/machine_peaks.h"
 #include "chained/profile_program.h"
 #include "chained/whole_judge.h"
@@ -138,9 +139,23 @@ struct WholeRun {
   CaseRecord verdict;
 };
 
+// Records the instructions of the model in one piece, if the device has a profiler.
+void RecordInstructions(const ProgramPlan& plan, const DeviceRun& run, ChainRecorder& recorder) {
+  constexpr std::string_view kNone = "the model in one piece has no record of its instructions";
+  if (!run.why_no_profile.empty()) recorder.Warn(fmt::format("{}: {}", kNone, run.why_no_profile));
+  if (run.profile.xspace.empty()) return;
+  Expected<std::vector<optrace::Instruction>> instructions = InstructionsOf(plan, run.profile);
+  if (!instructions) {
+    recorder.Warn(fmt::format("{}: {}", kNone, instructions.error().message));
+    return;
+  }
+  if (instructions->empty()) recorder.Warn(fmt::format("{}: the profiler's trace has none", kNone));
+  for (optrace::Instruction& each : *instructions) recorder.Record(std::move(each));
+}
+
 // Runs the model in one piece. Compares nothing if `options.compare` is false.
-WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevice& device, ChainRecorder& recorder,
-                  const ChainOptions& options) {
+WholeRun RunWhole(CaseMap& map, const ProgramPlan& plan, const std::vector<InputData>& inputs, WorkerDevice& device,
+                  ChainRecorder& recorder, const ChainOptions& options) {
   int64_t begin = NowNs();
   Case whole = WholeModel(map.entry());
   std::vector<TensorType> types;
@@ -151,7 +166,8 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   constexpr int64_t kMostRuns = 5;
   constexpr double kBudgetMs = 5000;
   device.options().repeat = {.min = 1, .max = kMostRuns, .budget_ms = kBudgetMs};
-  const DeviceRun run = device.Run(whole, [&] { return TextOf(map.module()); }, inputs, [] {});
+  device.options().profile = true;
+  const DeviceRun run = device.Run(whole, [&] { return TextWithOpNames(map.module(), plan); }, inputs, [] {});
   recorder.RecordHost(-1, Section::kOverview, "whole model", begin);
   if (!run.passed()) {
     recorder.Warn(fmt::format("the model in one piece: {} in {}: {}; the sum of its ops cannot be compared with it",
@@ -161,6 +177,7 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   WholeRun done = {.ps = MedianPs(run), .verdict = {.id = whole.id, .status = Status::kPass}};
   recorder.WarnOfHostClock("the model in one piece", run.why_host_clock);
   if (run.timing.device_clock) done.clock = optrace::Clock::kDevice;
+  RecordInstructions(plan, run, recorder);
   if (!options.compare) return done;
   // Some command line tools draw their own inputs. Their outputs are judged on those inputs.
   begin = NowNs();
@@ -238,7 +255,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   ChainRecorder::WholeRun whole;
   if (outputs && options.whole_model) {
     say("the model in one piece");
-    WholeRun run = RunWhole(*map, *inputs, **device, recorder, chain);
+    WholeRun run = RunWhole(*map, *plan, *inputs, **device, recorder, chain);
     whole.ps = run.ps;
     whole.clock = run.clock;
     // If outputs are not compared, only a failure is a verdict.

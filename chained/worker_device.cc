@@ -11,6 +11,7 @@
 #include "chained/chain_recorder.h"
 #include "harness/worker/case_request.h"
 #include "reference/eval/evaluator.h"
+#include "support/files/file.h"
 #include "support/files/npy.h"
 
 namespace opbyop::chained {
@@ -44,6 +45,19 @@ void AddVerdict(const CaseRecord& record, const Answer& answer, DeviceRun& run) 
   run.status = record.status;
   run.stage = record.stage;
   run.diagnostic = record.diagnostic;
+}
+
+// Reads what a worker left of its device's profiler in the folder of an execution.
+void ReadProfile(const fs::path& dir, DeviceRun& run) {
+  constexpr uintmax_t kMostBytes = 256 << 20;
+  Expected<std::string> trace = ReadFile(dir / protocol::kProfileFile, kMostBytes);
+  if (!trace) {
+    run.why_no_profile = trace.error().message;
+    return;
+  }
+  run.profile.xspace = std::move(*trace);
+  if (Expected<std::string> program = ReadFile(dir / protocol::kProgramFile, kMostBytes))
+    run.profile.program = std::move(*program);
 }
 
 void Fail(DeviceRun& run, std::string_view stage, const Error& error) {
@@ -159,9 +173,12 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
     }
   }
   run.handover_end_ns = NowNs();
-  protocol::ExecuteVerb execute{
-      .repeat = options_.repeat, .spans = options_.spans, .host_clock = !why_host_clock_.empty()};
+  protocol::ExecuteVerb execute{.repeat = options_.repeat,
+                                .spans = options_.spans,
+                                .host_clock = !why_host_clock_.empty(),
+                                .profile = options_.profile && hello().profiles};
   if (next != nullptr) execute.next = NextExecutionOf(*next);
+  const bool asks_profile = execute.profile;
   Request request = harness::MakeCaseRequest(std::move(execute), c, "", worker().target());
   request.dir = dir;
   request.inputs = types;
@@ -177,6 +194,8 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   }
   run.why_host_clock = why_host_clock_.empty() ? answer.fields.why_host_clock : why_host_clock_;
   if (!run.passed()) return run;
+  run.why_no_profile = answer.fields.why_no_profile;
+  if (asks_profile && run.why_no_profile.empty()) ReadProfile(dir, run);
   run.pieces = protocol::ParseSpans(answer.fields.spans);
   run.longest_ns = answer.fields.longest_ns;
   run.timing = record.timing;

@@ -28,6 +28,7 @@ struct WorkerDeviceOptions {
   std::filesystem::path cases;  // where per-op files are written, unless they exist there
   protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
   bool spans = true;     // asks the worker for the pieces of each execution
+  bool profile = false;  // asks a worker that can for its profiler's record of one execution
   bool overlap = false;  // announces the next execution to a worker that can prepare it in the meantime
 };
 

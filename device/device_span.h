@@ -39,6 +39,7 @@ struct DeviceLog {
   std::vector<protocol::Span> spans;
   int64_t longest_ns = 0;      // the longest of the timed runs
   std::string why_host_clock;  // why a device that has, or could have, a clock of its own was not measured by it
+  std::string trace;           // what the device's profiler recorded of the timed runs, a serialized XSpace
 
   // Adds two spans for the timed runs, which started at `starts_ns` and took `microseconds`: the run that took the
   // median time, and the time of all of them. A span for each run would cost more than a run of a small op.

@@ -39,6 +39,8 @@ struct Hello {
   bool releases = false;
   // An `execute` names the next case as well, and the worker may start on that one meanwhile.
   bool ahead = false;
+  // An `execute` may ask it for the record that the device's profiler makes of one execution.
+  bool profiles = false;
   // The most processes of one program that it runs, or compiles for, at once: its devices.
   int64_t devices = 1;
   // It divides the tensors of a sharded case among its devices.

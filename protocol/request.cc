@@ -261,6 +261,7 @@ void EachField(auto& io, Either<ExecuteVerb> auto& execute) {
   io("repeat", execute.repeat);
   io("spans", execute.spans);
   io("host_clock", execute.host_clock);
+  io("profile", execute.profile);
   io("artifact", execute.artifact);
   io("next", execute.next);
 }

@@ -60,6 +60,11 @@ struct BatchMember {
 // clock, so that no other case dies of it.
 inline constexpr std::string_view kWhileClockWasRead = "while the device's clock was read";
 
+// The files in which an `execute` that asked for a profile leaves it, in `dir`: what the device's profiler recorded of one
+// execution, a serialized XSpace, and the text of the compiled HLO program, if the compiler has one.
+inline constexpr std::string_view kProfileFile = "profile.xspace";
+inline constexpr std::string_view kProgramFile = "program.hlo";
+
 // The `execute` request that follows the current one. Those of its inputs that exist already may be transferred
 // meanwhile; if all exist, it may be run.
 struct NextExecution {
@@ -102,6 +107,8 @@ struct ExecuteVerb {
   bool spans = false;
   // Do not start the profiler of a device that has a clock of its own.
   bool host_clock = false;
+  // Write what the device's profiler records of one execution (kProfileFile, kProgramFile).
+  bool profile = false;
   std::filesystem::path artifact;  // the file to load, whatever was compiled since; empty: what the worker has
   NextExecution next;
 

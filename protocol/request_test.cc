@@ -25,6 +25,7 @@ const std::vector<Verb> kFullVerbs = {
     ExecuteVerb{.repeat = {2, 50, 12.5, 3, 0.02},
                 .spans = true,
                 .host_clock = true,
+                .profile = true,
                 .artifact = "/scratch/add/artifact.bin",
                 .next = {"mul_2_f32_00000000", "/scratch/mul", {0, 2}}},
     ReleaseVerb{},

@@ -199,6 +199,7 @@ Done DoneOf(Fields& fields) {
   done.fields.loaded = fields.Flag("loaded");
   done.fields.longest_ns = fields.Count("longest_ns");
   done.fields.why_host_clock = fields.Line("why_host_clock", kMaxDiagnosticBytes);
+  done.fields.why_no_profile = fields.Line("why_no_profile", kMaxDiagnosticBytes);
   if (const Json* timing = fields.Find("timing")) done.fields.timing = TimingOf(*timing, fields);
   if (const Json* spans = fields.Find("spans")) done.fields.spans = SpansOf(*spans, fields);
   if (const Json* list = fields.Find("comparisons")) done.fields.comparisons = ComparisonsOf(*list, fields);
@@ -213,11 +214,12 @@ Done DoneOf(Fields& fields) {
 
 Greeting ParseGreeting(Fields& fields) {
   constexpr int64_t kMaxCores = 1 << 20;
-  return {fields.Line("protocol", kMaxNameBytes),
-          {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes),
-           fields.Line("version", kMaxVersionBytes), fields.Integer("cores", 0, 0, kMaxCores),
-           fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields), fields.Flag("releases"),
-           fields.Flag("ahead"), fields.Integer("devices", 1, 1, Grid::kMostProcesses), fields.Flag("shardings")}};
+  return {
+      fields.Line("protocol", kMaxNameBytes),
+      {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes), fields.Line("version", kMaxVersionBytes),
+       fields.Integer("cores", 0, 0, kMaxCores), fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields),
+       fields.Flag("releases"), fields.Flag("ahead"), fields.Flag("profiles"),
+       fields.Integer("devices", 1, 1, Grid::kMostProcesses), fields.Flag("shardings")}};
 }
 
 StageBegin BeginOf(Fields& fields) {

@@ -66,6 +66,7 @@ struct DoneFields {
   std::string spans;    // printable ASCII, a line for each
   int64_t longest_ns = 0;
   std::string why_host_clock;  // why the device's own clock did not measure this
+  std::string why_no_profile;  // why there is no profile although the request asked for one
   std::vector<Comparison> comparisons;
   // Digest of each input's elements, as generated.
   std::vector<std::string> input_digests;

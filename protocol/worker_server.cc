@@ -87,6 +87,7 @@ int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int 
   if (hello.releases) greeting["releases"] = true;
   if (hello.devices != 1) greeting["devices"] = hello.devices;
   if (hello.ahead) greeting["ahead"] = true;
+  if (hello.profiles) greeting["profiles"] = true;
   if (hello.shardings) greeting["shardings"] = true;
   SendOrLeave(reply_fd, greeting);
   while (true) {

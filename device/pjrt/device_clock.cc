@@ -24,7 +24,9 @@ int64_t NowNs(clockid_t clock) {
 }
 
 // Rounds up, so that even an event shorter than a nanosecond does not end before it starts.
-int64_t EndNs(const DeviceEvent& event) { return event.start_ns + (event.duration_ps + kPsPerNs - 1) / kPsPerNs; }
+int64_t EndNs(const DeviceEvent& event) {
+  return event.start_ns + (event.duration_ps + xspace::kPsPerNs - 1) / xspace::kPsPerNs;
+}
 
 }  // namespace
 

@@ -18,10 +18,12 @@
 #include <span>
 #include <vector>
 
-#include "device/pjrt/xspace.h"
 #include "support/expected.h"
+#include "support/xspace/executions.h"
 
 namespace opbyop::pjrt {
+
+using xspace::DeviceEvent;
 
 // The time from before the call until it was known to be done, on CLOCK_MONOTONIC.
 struct HostCall {

@@ -12,7 +12,7 @@
 #include <protozero/pbf_message.hpp>
 #include <utility>
 
-#include "device/pjrt/wire_type.h"
+#include "support/wire_type.h"
 
 namespace opbyop::pjrt {
 namespace {

@@ -87,6 +87,14 @@ constexpr auto kFields<OutputCompare> =
                Field{"device_values", &OutputCompare::device});
 
 template <>
+constexpr auto kFields<Instruction> = std::tuple(
+    Field{"track", &Instruction::track, kNeeded}, Field{"name", &Instruction::name, kNeeded},
+    Field{"start_ps", &Instruction::start_ps, kNeeded}, Field{"dur_ps", &Instruction::dur_ps, kNeeded},
+    Field{"device", &Instruction::device, kUnlessDefault}, Field{"category", &Instruction::category, kUnlessDefault},
+    Field{"ops", &Instruction::ops, kUnlessDefault}, Field{"bytes", &Instruction::bytes, kUnlessDefault},
+    Field{"live_bytes", &Instruction::live_bytes, kUnlessDefault});
+
+template <>
 constexpr auto kFields<Warning> = std::tuple(Field{"text", &Warning::text, kNeeded});
 
 template <>
@@ -98,7 +106,7 @@ constexpr auto kFields<Footer> = std::tuple(Field{"wall_ps", &Footer::wall_ps}, 
 
 // The names of the records, in the order of Record.
 constexpr std::array<std::string_view, std::variant_size_v<Record>> kKinds = {
-    "header", "op", "span", "op_run", "output_compare", "warning", "footer"};
+    "header", "op", "span", "op_run", "output_compare", "instruction", "warning", "footer"};
 
 // The names of an enumeration's values, in order.
 template <typename Enum>

@@ -7,6 +7,7 @@
 //   {"record":"span","id":7,"section":"execution","start_ps":1200,"dur_ps":279000,"op":3,"name":"dot_general.3","flow":4}
 //   {"record":"op_run","op":3,"n":10,"median_ps":279000,...}
 //   {"record":"output_compare","op":3,"mode":"isolated","comparison":{"max_ulp":2,...},...}
+//   {"record":"instruction","track":"XLA Ops","name":"fusion.3","ops":[3,4],"start_ps":0,"dur_ps":7200}
 //   {"record":"warning","text":"op 3 has no location"}
 //   {"record":"footer","wall_ps":...}
 //
@@ -146,6 +147,21 @@ struct OutputCompare {
   std::vector<std::string> device;
 };
 
+// An instruction of the model that was compiled in one piece, in one execution that a profiler recorded.
+struct Instruction {
+  int64_t device = 0;
+  std::string track;     // the engine, stream or thread that executed it
+  std::string name;      // the compiler's: "add_sine_fusion"
+  std::string category;  // its HLO op, "fusion"; empty: unknown
+  // Op::id of those that it computes, as far as the compiler kept their names; the one whose name it has first.
+  std::vector<int64_t> ops;
+  int64_t start_ps = 0;  // since the first instruction of the execution
+  int64_t dur_ps = 0;
+  double bytes = 0;       // of its operands and results; 0: unknown
+  double live_bytes = 0;  // of all values that the program still needs while it runs; 0: unknown
+  friend bool operator==(const Instruction&, const Instruction&) = default;
+};
+
 struct Warning {
   std::string text;
   friend bool operator==(const Warning&, const Warning&) = default;
@@ -163,7 +179,7 @@ struct Footer {
   friend bool operator==(const Footer&, const Footer&) = default;
 };
 
-using Record = std::variant<Header, Op, Span, OpRun, OutputCompare, Warning, Footer>;
+using Record = std::variant<Header, Op, Span, OpRun, OutputCompare, Instruction, Warning, Footer>;
 
 // Return the names in the file.
 std::string_view ToString(RunMode mode);
@@ -188,6 +204,7 @@ struct Trace {
   std::vector<Span> spans;
   std::vector<OpRun> runs;
   std::vector<OutputCompare> compares;
+  std::vector<Instruction> instructions;  // by start
   std::vector<Warning> warnings;
   std::optional<Footer> footer;  // absent: the run was cut short
 };

@@ -4,11 +4,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -56,6 +59,10 @@ void HideIn(const PrivateValues& values, Op& op) {
 }
 
 void HideIn(const PrivateValues& values, OpRun& run) { values.HideIn(run.diagnostic); }
+void HideIn(const PrivateValues& values, Instruction& instruction) {
+  values.HideIn(instruction.track);
+  values.HideIn(instruction.name);
+}
 void HideIn(const PrivateValues& values, Warning& warning) { values.HideIn(warning.text); }
 void HideIn(const PrivateValues& values, Footer& footer) { values.HideIn(footer.whole_model_verdict); }
 
@@ -157,6 +164,7 @@ Expected<Trace> ReadTrace(const std::filesystem::path& path) {
       }
     }
     void operator()(OutputCompare&& compare) { trace.compares.push_back(std::move(compare)); }
+    void operator()(Instruction&& instruction) { trace.instructions.push_back(std::move(instruction)); }
     void operator()(Warning&& warning) { trace.warnings.push_back(std::move(warning)); }
     void operator()(Footer&& footer) { trace.footer = std::move(footer); }
     std::unordered_map<int64_t, size_t> run_of_op = {};
@@ -172,6 +180,18 @@ Expected<Trace> ReadTrace(const std::filesystem::path& path) {
     if (trace.ops[i].path.size() > kDeepest) {
       return MakeError(ExitCode::kBadInput, fmt::format("{}: op {} has a module path of {} parts, more than {}",
                                                         path.string(), i, trace.ops[i].path.size(), kDeepest));
+    }
+  }
+  for (const Instruction& instruction : trace.instructions) {
+    const auto is_op = [&](int64_t op) { return op >= 0 && op < static_cast<int64_t>(trace.ops.size()); };
+    constexpr int64_t kLatest = std::numeric_limits<int64_t>::max() / 4;  // the ends of two such times can be added
+    const bool in_time = instruction.start_ps >= 0 && instruction.start_ps < kLatest && instruction.dur_ps >= 0 &&
+                         instruction.dur_ps < kLatest;
+    if (!in_time || !std::ranges::all_of(instruction.ops, is_op)) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("{}: instruction {} begins at {} ps and takes {} ps, and names ops {} of {}",
+                                   path.string(), instruction.name, instruction.start_ps, instruction.dur_ps,
+                                   fmt::join(instruction.ops, ", "), trace.ops.size()));
     }
   }
   for (const Span& span : trace.spans) {

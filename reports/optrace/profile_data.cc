@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "reports/optrace/clocks.h"
+#include "reports/optrace/compiled_view.h"
 #include "reports/optrace/insights.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/profile_timeline.h"
@@ -254,6 +255,7 @@ json ProfileData(const Trace& trace, const Trace* base) {
           {"tables", Tables(trace)},
           {"iterations", Iterations(trace)},
           {"timeline", TimelineData(trace)},
+          {"compiled", CompiledData(trace)},
           {"compares", Compares(trace)},
           {"insights", InsightData(trace)},
           {"diff", base == nullptr ? json() : DiffData(trace, *base)}};

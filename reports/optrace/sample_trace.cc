@@ -184,6 +184,7 @@ class Sampler {
     }
     for (int64_t i = 0; i < options_.iterations; ++i) Iterate(i);
     Judge();
+    CompileInOnePiece();
     trace_.footer = Footer{now_, static_cast<int64_t>(trace_.spans.size()), int64_t{4} * 700 * kNs};
     return std::move(trace_);
   }
@@ -270,6 +271,28 @@ class Sampler {
     }
   }
 
+  // The instructions of the model in one piece: copies on one engine, the others on another.
+  void CompileInOnePiece() {
+    constexpr double kArguments = 256;
+    const auto add = [&](const char* track, const char* name, const char* category, std::vector<int64_t> ops,
+                         std::pair<int64_t, int64_t> ns, double bytes) {
+      trace_.instructions.push_back({.track = track,
+                                     .name = name,
+                                     .category = category,
+                                     .ops = std::move(ops),
+                                     .start_ps = ns.first * kNs,
+                                     .dur_ps = (ns.second - ns.first) * kNs,
+                                     .bytes = bytes,
+                                     .live_bytes = kArguments + bytes / 2});
+    };
+    add("copies", "copy-start.1", "copy-start", {}, {0, 400}, 128);
+    add("products", "transpose_dot_fusion", "fusion", {1, 0}, {400, 1400}, 192);
+    add("copies", "copy-start.2", "copy-start", {}, {900, 1500}, 64);
+    add("products", "add_maximum_fusion", "fusion", {4, 2, 3}, {1400, 1700}, 144);
+    add("products", "dot.2", "dot", {6, 5}, {1800, 2500}, 112);
+    add("products", "tanh_fusion", "fusion", {9, 7, 8}, {2500, 2800}, 72);
+  }
+
   SampleOptions options_;
   std::vector<Step> steps_;
   Trace trace_;
@@ -331,6 +354,7 @@ Expected<void> WriteTrace(const Trace& trace, const std::filesystem::path& path)
   if (auto done = write_all(trace.spans); !done) return done;
   if (auto done = write_all(trace.runs); !done) return done;
   if (auto done = write_all(trace.compares); !done) return done;
+  if (auto done = write_all(trace.instructions); !done) return done;
   if (auto done = write_all(trace.warnings); !done) return done;
   return trace.footer ? (*writer)->Write(*trace.footer) : Expected<void>{};
 }

@@ -27,7 +27,7 @@ function page(name, kind = [], exportOptions = []) {
   return join(folder, name, "profile.html");
 }
 
-const VIEWS = ["insights", "operator-framework", "operator-hlo", "operator-timeline", "outputs", "conformance", "hierarchy", "roofline", "compare"];
+const VIEWS = ["insights", "operator-framework", "operator-hlo", "operator-timeline", "outputs", "conformance", "hierarchy", "in-one-piece", "roofline", "compare"];
 const browser = new Browser(chromium, folder, screenshots);
 try {
   if (screenshots) mkdirSync(screenshots, { recursive: true });
@@ -183,6 +183,15 @@ try {
   assert.match(await browser.text(), /beyond noise/);
   browser.assertClean();
   console.log("ok: outputs stand side by side, a module filters, two runs are compared");
+
+  await browser.view("in-one-piece");
+  assert.equal(await browser.evaluate("document.querySelectorAll('.tracks .instruction').length"), 6);
+  await browser.evaluate("document.querySelector('[data-instruction=\"add_maximum_fusion\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+  await browser.frame();
+  assert.match(await browser.text(".note"), /add_maximum_fusion \(fusion\) of aten__relu/);
+  assert.match(await browser.text(".regions"), /transfers exposed: 100 % \(copy-start\.1\)/);
+  browser.assertClean();
+  console.log("ok: an instruction of the model in one piece leads to its ops, and exposed transfers are said");
 
   // A trace that has only a header: every view says what is missing.
   const bare = join(folder, "bare.ndjson");

@@ -17,7 +17,7 @@ const AXE = readFileSync(axeFile, "utf8");
 const SCREENS = [[1600, 1100], [1280, 900], [390, 844]];
 const PHONE = 390;
 const LOOKED_AT = new Set(["1280 light", "390 dark"]);
-const VIEWS = ["insights", "operator-framework", "operator-hlo", "operator-timeline", "outputs", "conformance", "hierarchy", "roofline", "compare"];
+const VIEWS = ["insights", "operator-framework", "operator-hlo", "operator-timeline", "outputs", "conformance", "hierarchy", "in-one-piece", "roofline", "compare"];
 // The columns of a table that a phone shows without scrolling: how ops ended, their time, its share, their error.
 const IN_VIEW = {
   "operator-framework": ["Time (ns)", "Time %", "Status", "Max ULP"],
@@ -309,7 +309,7 @@ try {
       for (const view of VIEWS) {
         await browser.view(view);
         await look(view, width, theme);
-        assert.deepEqual(await browser.evaluate("[...document.querySelectorAll('svg.roofline, svg.icicle')].filter((picture) => Math.abs(picture.viewBox.baseVal.width - picture.getBoundingClientRect().width) > 4).length"), 0, `${view}, ${width}: its words have the size of others`);
+        assert.deepEqual(await browser.evaluate("[...document.querySelectorAll('svg.roofline, svg.icicle, svg.tracks')].filter((picture) => Math.abs(picture.viewBox.baseVal.width - picture.getBoundingClientRect().width) > 4).length"), 0, `${view}, ${width}: its words have the size of others`);
       }
     }
   }

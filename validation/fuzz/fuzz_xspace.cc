@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Fuzz target: any bytes of a plugin's profiler are read or refused with a message; executions that were read are
-// placed at the times of their calls, or refused.
+// placed at the times of their calls, or refused. Instructions are in order of time.
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
 #include "device/pjrt/device_clock.h"
-#include "device/pjrt/xspace.h"
+#include "support/xspace/executions.h"
+#include "support/xspace/instructions.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace opbyop;
-  const auto events = pjrt::ReadExecutions({reinterpret_cast<const char*>(data), size});
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (const auto instructions = xspace::ReadInstructions(bytes)) {
+    if (!std::ranges::is_sorted(*instructions, {}, &xspace::InstructionEvent::start_ps)) __builtin_trap();
+  } else if (instructions.error().message.empty()) {
+    __builtin_trap();
+  }
+  const auto events = xspace::ReadExecutions(bytes);
   if (!events) {
     if (events.error().message.empty()) __builtin_trap();
     return 0;

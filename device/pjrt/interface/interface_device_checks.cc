@@ -12,8 +12,8 @@
 #include "device/pjrt/interface/interface_check.h"
 #include "device/pjrt/profiler.h"
 #include "device/pjrt/raw_enum.h"
-#include "device/pjrt/xspace.h"
 #include "support/text/count_text.h"
+#include "support/xspace/executions.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -79,7 +79,7 @@ Verdict HasProfiler(Subject& subject) {
   if (!session) return Fail(session.error().message);
   const Expected<std::string> trace = session->Stop();
   if (!trace) return Fail(trace.error().message);
-  const Expected<std::vector<DeviceEvent>> events = ReadExecutions(*trace);
+  const Expected<std::vector<xspace::DeviceEvent>> events = xspace::ReadExecutions(*trace);
   if (!events) return Fail(events.error().message);
   if (!events->empty())
     return Fail(fmt::format("it reports {} although nothing ran", CountText(events->size(), "execution")));

@@ -133,6 +133,7 @@ Expected<Timing> CaseRunner::Execute(const protocol::Request& request, const pro
   bool by_device = false;
   if (recording) {
     Expected<PlacedRuns> placed = recording->End(*calls);
+    log->trace = recording->TakeTrace();
     recording.reset();
     by_device = placed.has_value();
     if (by_device) {

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "device/pjrt/xspace.h"
 #include "protocol/request.h"
+#include "support/xspace/executions.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -32,7 +32,7 @@ ClockReader::Recording::Recording(ClockReader& reader, std::string_view case_id)
 
 Expected<PlacedRuns> ClockReader::Recording::End(std::span<const HostCall> calls) {
   if (!session_) return Unexpected(reader_.table_.error());
-  const Expected<std::string> bytes = session_->Stop();
+  Expected<std::string> bytes = session_->Stop();
   session_.reset();
   const std::optional<int64_t> wall = WallOffset();
   const bool is_same = wall_ && wall && std::abs(*wall - *wall_) <= kSameNs;
@@ -41,7 +41,8 @@ Expected<PlacedRuns> ClockReader::Recording::End(std::span<const HostCall> calls
     reader_.table_ = Unexpected(bytes.error());
     return Unexpected(bytes.error());
   }
-  const Expected<std::vector<DeviceEvent>> events = ReadExecutions(*bytes);
+  const Expected<std::vector<xspace::DeviceEvent>> events = xspace::ReadExecutions(*bytes);
+  trace_ = std::move(*bytes);
   if (!events) return Unexpected(events.error());
   return PlaceRuns(*events, calls, is_same ? wall_ : std::nullopt);
 }

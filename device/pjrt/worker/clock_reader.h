@@ -15,7 +15,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "device/pjrt/device_clock.h"
 #include "device/pjrt/profiler.h"
@@ -35,11 +37,15 @@ class ClockReader {
     // Returns kUnsupported if the plugin has no usable profiler, else kBadInput. May be called once.
     Expected<PlacedRuns> End(std::span<const HostCall> calls);
 
+    // After End: the serialized XSpace; empty if nothing was recorded.
+    std::string TakeTrace() { return std::move(trace_); }
+
    private:
     ClockReader& reader_;
     std::optional<Blame> blame_;  // in place until the session ends
     std::optional<int64_t> wall_;
     std::optional<ProfilerSession> session_;
+    std::string trace_;
   };
 
  private:

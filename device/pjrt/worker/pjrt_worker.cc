@@ -392,6 +392,13 @@ Reply PjrtWorker::Execute(const Request& request, const ExecuteVerb& execute, St
     if (!log->why_host_clock.empty()) reply.payload["why_host_clock"] = log->why_host_clock;
   }
   if (timing->n > 0) reply.payload["timing"] = *timing;
+  if (execute.profile && log != nullptr) {
+    const Expected<void> saved =
+        log->trace.empty() ? MakeError(ExitCode::kUnsupported,
+                                       log->why_host_clock.empty() ? "the profiler was not used" : log->why_host_clock)
+                           : WriteFile(request.dir / protocol::kProfileFile, log->trace);
+    if (!saved) reply.payload["why_no_profile"] = saved.error().message;
+  }
   return reply;
 }
 

@@ -14,6 +14,7 @@
 #include "device/pjrt/abi_version.h"
 #include "device/pjrt/compile_options.h"
 #include "device/pjrt/plugin_identity.h"
+#include "device/pjrt/profiler.h"
 #include "manifests/targets/find_plugin.h"
 #include "protocol/build_identity.h"
 #include "support/text/placeholders.h"
@@ -195,6 +196,7 @@ protocol::Hello Session::MakeHello() const {
   hello.compile_only = absent_device_;
   hello.releases = true;
   hello.shardings = true;
+  hello.profiles = absent_device_.empty() && FindProfiler(api()).has_value();
   hello.devices = std::min(static_cast<int64_t>(device_ids_.size()), Grid::kMostProcesses);
   return hello;
 }

@@ -23,6 +23,11 @@ ONLY = "OPBYOP_ONLY"  # the only verb that will be requested; not set: all
 MAX_FRAME = 16 << 20
 MAX_DIAGNOSTIC = 4096  # characters; the parent cuts longer ones as well
 
+# The files of a profile, in the `dir` of an `execute` that asks for one: a serialized XSpace, and the text of the
+# compiled HLO program, if the compiler has one.
+PROFILE_FILE = "profile.xspace"
+PROGRAM_FILE = "program.hlo"
+
 Fields = dict[str, Any]
 
 
@@ -83,6 +88,7 @@ class Request:
     keep: bool  # for compile: the artifact is kept for any later execute
     until: str  # the last stage to run; empty: all
     spans: bool
+    profile: bool  # write what the device's profiler records of one execution (PROFILE_FILE, PROGRAM_FILE)
     repeat: Fields  # min, max, budget_ms, warmup, relative_error
     inputs: list[TensorType]
     outputs: list[TensorType]  # of one process; the files in `dir` are those of all processes, in their order
@@ -106,6 +112,7 @@ class Request:
             keep=bool(raw.get("keep", False)),
             until=raw.get("until", ""),
             spans=bool(raw.get("spans", False)),
+            profile=bool(raw.get("profile", False)),
             repeat=raw.get("repeat", {}),
             inputs=TensorType.list_of(raw.get("inputs")),
             outputs=TensorType.list_of(raw.get("outputs")),
@@ -212,6 +219,8 @@ class TargetWorker:
     releases = False  # each case gets a `release` request, so that a crash in it is blamed on that case
     ahead = False  # an `execute` says which one comes next (`raw["next"]`), so that it can be started in the meantime
 
+    profiles = False  # an `execute` may ask for what the device's profiler records of one execution
+
     def compile(self, request: Request, stages: Stages) -> Fields:
         raise NotImplementedError
 
@@ -262,6 +271,8 @@ def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
         hello["releases"] = True
     if worker.ahead:
         hello["ahead"] = True
+    if worker.profiles:
+        hello["profiles"] = True
     write_frame(fd, hello)
     while (frame := read_frame(requests)) is not None:
         handle(worker, Request.parse(frame), fd)

@@ -42,6 +42,15 @@ export interface DiffSide { op: number; time: number; min: number; p95: number; 
 export interface DiffRow { name: string; base: DiffSide | null; candidate: DiffSide | null; delta: number; otherClocks: boolean; noise: boolean }
 export interface Diff { run: string; target: string; base: number; candidate: number; rows: DiffRow[] }
 
+// An instruction of the model that was compiled in one piece; `ops` are the indices of the ops that it computes, the one
+// whose name it has first.
+export interface Instruction {
+  track: number; name: string; category: string; ops: number[]; start: number; time: number; self: number; flops: number; bytes: number;
+  bound: string; live: number;
+}
+export interface Region { start: number; end: number; module: string; idle: number; exposed: number; advice: string[] }
+export interface Compiled { tracks: { device: number; name: string }[]; instructions: Instruction[]; regions: Region[] }
+
 export type ScopeName = "execution" | "transfer" | "compile";
 export type Grouping = "framework" | "framework+shape" | "hlo" | "hlo+shape" | "category" | "module";
 
@@ -54,7 +63,7 @@ export interface RawProfile {
   warnings: string[]; defects: string[]; gaps: string[]; stages: string[]; ops: Op[];
   tables: Tables; iterations: Iteration[];
   timeline: { labels: string[]; merged: number; rows: RawRow[] };
-  compares: Compare[]; insights: Insight[]; diff: Diff | null;
+  compiled: Compiled | null; compares: Compare[]; insights: Insight[]; diff: Diff | null;
 }
 
 // The position of an occurrence, by the drawn slices or by the clock.

@@ -2,8 +2,8 @@
 
 // Shows the insights: what to look at first.
 import type { Profile } from "./data";
-import { addressOf } from "./address";
 import { time } from "./format";
+import { OpChips } from "./parts";
 
 export function Insights({ profile }: { profile: Profile }) {
   const { insights, gaps, header } = profile.raw;
@@ -20,7 +20,7 @@ export function Insights({ profile }: { profile: Profile }) {
               <dt>Condition</dt><dd>{insight.condition}</dd>
               <dt>Cause</dt><dd>{insight.cause}</dd>
               <dt>Action</dt><dd>{insight.action}</dd>
-              {insight.ops.length > 0 && <><dt>Ops</dt><dd>{insight.ops.map((op) => <a key={op} class="op-chip" href={addressOf("operator-timeline", { ops: op })} title="its slices on the timeline"><code>{profile.op(op)?.name}</code></a>)}</dd></>}
+              {insight.ops.length > 0 && <><dt>Ops</dt><dd><OpChips profile={profile} ops={insight.ops} /></dd></>}
             </dl>
           </li>
         ))}

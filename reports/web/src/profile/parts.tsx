@@ -46,6 +46,11 @@ export function Fact({ name, wide = false, children }: { name: string; wide?: bo
   );
 }
 
+// Links to the slices of ops on the timeline.
+export function OpChips({ profile, ops }: { profile: Profile; ops: number[] }) {
+  return <>{ops.map((op) => <a key={op} class="op-chip" href={addressOf("operator-timeline", { ops: op })} title="its slices on the timeline"><code>{profile.op(op)?.name}</code></a>)}</>;
+}
+
 const CLOCKS: Record<string, string> = {
   device: "the device's own", host: "the host's, around each call", mixed: "the device's own, and the host's for some executions",
 };

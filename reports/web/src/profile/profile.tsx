@@ -7,6 +7,7 @@ import { RunFacts } from "../facts";
 import { useSearchKeys } from "../keys";
 import { parseAddress } from "./address";
 import { Comparison } from "./compare";
+import { CompiledModel } from "./compiled";
 import { Conformance } from "./conformance";
 import { Profile, type RawProfile } from "./data";
 import { share, time } from "./format";
@@ -31,6 +32,7 @@ const VIEWS: { id: string; name: string; show: (props: ViewProps) => ComponentCh
   { id: "outputs", name: "outputs", show: ({ profile, module }) => <Outputs profile={profile} module={module} />, filtered: true },
   { id: "conformance", name: "conformance × time", show: ({ profile, module, find }) => <Conformance profile={profile} module={module} find={find} />, filtered: true },
   { id: "hierarchy", name: "hierarchy", show: (props) => <Hierarchy {...props} />, filtered: true },
+  { id: "in-one-piece", name: "in one piece", show: ({ profile, find }) => <CompiledModel profile={profile} find={find} /> },
   { id: "roofline", name: "roofline", show: ({ profile, module }) => <Roofline profile={profile} module={module} />, filtered: true },
   { id: "compare", name: "compare", show: ({ profile, module }) => <Comparison profile={profile} module={module} />, filtered: true },
 ];

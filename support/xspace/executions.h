@@ -7,8 +7,8 @@
 // A device is a plane `/device:KIND:N`. Its line `XLA Modules` has one event for each execution of a program. Other
 // lines describe single instructions or are specific to a vendor, so executions cannot be read from them without
 // guessing. The bytes are untrusted: they are read or refused.
-#ifndef OPBYOP_DEVICE_PJRT_XSPACE_H_
-#define OPBYOP_DEVICE_PJRT_XSPACE_H_
+#ifndef OPBYOP_SUPPORT_XSPACE_EXECUTIONS_H_
+#define OPBYOP_SUPPORT_XSPACE_EXECUTIONS_H_
 
 #include <cstdint>
 #include <string_view>
@@ -16,7 +16,7 @@
 
 #include "support/expected.h"
 
-namespace opbyop::pjrt {
+namespace opbyop::xspace {
 
 inline constexpr int64_t kPsPerNs = 1000;
 
@@ -31,6 +31,6 @@ struct DeviceEvent {
 // more than one device executed something, or if an event has no time.
 Expected<std::vector<DeviceEvent>> ReadExecutions(std::string_view bytes);
 
-}  // namespace opbyop::pjrt
+}  // namespace opbyop::xspace
 
-#endif  // OPBYOP_DEVICE_PJRT_XSPACE_H_
+#endif  // OPBYOP_SUPPORT_XSPACE_EXECUTIONS_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "device/pjrt/xspace.h"
+#include "support/xspace/executions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "device/pjrt/trace_testing.h"
+#include "support/xspace/trace_testing.h"
 
-namespace opbyop::pjrt {
+namespace opbyop::xspace {
 namespace {
 
 using ::testing::ElementsAre;
@@ -113,4 +113,4 @@ TEST(ReadExecutionsTest, AnyChangedByteIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace opbyop::pjrt
+}  // namespace opbyop::xspace

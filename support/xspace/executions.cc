@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "device/pjrt/xspace.h"
+#include "support/xspace/executions.h"
 
 #include <fmt/format.h>
 
@@ -9,35 +9,14 @@
 #include <protozero/pbf_message.hpp>
 #include <string>
 
-#include "device/pjrt/wire_type.h"
+#include "support/wire_type.h"
+#include "support/xspace/space_fields.h"
 
-namespace opbyop::pjrt {
+namespace opbyop::xspace {
 namespace {
 
-// Field numbers of tensorflow.profiler.XSpace and its parts.
-enum class Space : protozero::pbf_tag_type { kPlanes = 1 };
-enum class Plane : protozero::pbf_tag_type { kName = 2, kLines = 3 };
-enum class Line : protozero::pbf_tag_type { kName = 2, kTimestampNs = 3, kEvents = 4 };
-enum class Event : protozero::pbf_tag_type { kOffsetPs = 2, kDurationPs = 3, kOccurrences = 5 };
-
-constexpr std::string_view kExecutions = "XLA Modules";
 constexpr size_t kMostEvents = 1 << 20;
 constexpr int64_t kLatestNs = INT64_MAX / 4;  // some seventy years; the sum of two such times still fits the type
-
-// Accepts "/device:TPU:0", but not "/device:CUSTOM:..." or "/device:TPU:0 SparseCore 1", which are parts of devices.
-bool IsDevice(std::string_view name) {
-  constexpr std::string_view kPrefix = "/device:";
-  if (!name.starts_with(kPrefix)) return false;
-  name.remove_prefix(kPrefix.size());
-  const size_t colon = name.find(':');
-  if (colon == 0 || colon == std::string_view::npos || name.substr(0, colon) == "CUSTOM") return false;
-  const std::string_view number = name.substr(colon + 1);
-  return !number.empty() && std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
-constexpr auto kBytes = protozero::pbf_wire_type::length_delimited;
-
-std::string_view ViewOf(const protozero::data_view& view) { return {view.data(), view.size()}; }
 
 Expected<DeviceEvent> ReadEvent(protozero::pbf_message<Event> event, int64_t line_ns) {
   int64_t offset_ps = 0, duration_ps = 0;
@@ -133,6 +112,16 @@ Expected<std::vector<DeviceEvent>> TryToRead(std::string_view bytes) {
 
 }  // namespace
 
+bool IsDevice(std::string_view plane) {
+  constexpr std::string_view kPrefix = "/device:";
+  if (!plane.starts_with(kPrefix)) return false;
+  plane.remove_prefix(kPrefix.size());
+  const size_t colon = plane.find(':');
+  if (colon == 0 || colon == std::string_view::npos || plane.substr(0, colon) == "CUSTOM") return false;
+  const std::string_view number = plane.substr(colon + 1);
+  return !number.empty() && std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
 Expected<std::vector<DeviceEvent>> ReadExecutions(std::string_view bytes) {
   const Expected<std::vector<DeviceEvent>> events = TryToRead(bytes);
   // The size that a plugin returns may include a zero byte after the trace.
@@ -140,4 +129,4 @@ Expected<std::vector<DeviceEvent>> ReadExecutions(std::string_view bytes) {
   return events;
 }
 
-}  // namespace opbyop::pjrt
+}  // namespace opbyop::xspace

@@ -7,13 +7,13 @@
 //     case Varint(Event::kOffsetPs): ...
 //     case Bytes(Line::kName): ...
 //   }
-#ifndef OPBYOP_DEVICE_PJRT_WIRE_TYPE_H_
-#define OPBYOP_DEVICE_PJRT_WIRE_TYPE_H_
+#ifndef OPBYOP_SUPPORT_WIRE_TYPE_H_
+#define OPBYOP_SUPPORT_WIRE_TYPE_H_
 
 #include <cstdint>
 #include <protozero/types.hpp>
 
-namespace opbyop::pjrt {
+namespace opbyop {
 
 template <typename Field>
 constexpr uint32_t Varint(Field field) {
@@ -26,6 +26,6 @@ constexpr uint32_t Bytes(Field field) {
   return protozero::tag_and_type(field, protozero::pbf_wire_type::length_delimited);
 }
 
-}  // namespace opbyop::pjrt
+}  // namespace opbyop
 
-#endif  // OPBYOP_DEVICE_PJRT_WIRE_TYPE_H_
+#endif  // OPBYOP_SUPPORT_WIRE_TYPE_H_
