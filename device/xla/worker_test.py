@@ -92,6 +92,16 @@ class WorkerTest(GridChecks, unittest.TestCase):
             self.assertEqual(self.parent.ask("execute", **case.fields(), **asked).status, "pass")
             np.testing.assert_array_equal(case.output(), expected)
 
+    def test_a_profile_has_the_instructions_and_the_program(self) -> None:
+        self.assertTrue(self.parent.hello["profiles"])
+        case = unary("stablehlo.negate", "f32", np.arange(64, dtype=np.float32))
+        self.addCleanup(case.cleanup)
+        self.assertEqual(self.parent.ask("compile", **case.fields()).status, "pass")
+        done = self.parent.ask("execute", **case.fields(), profile=True).done
+        self.assertNotIn("why_no_profile", done)
+        self.assertIn(b"hlo_op", (case.dir / "profile.xspace").read_bytes())
+        self.assertIn("ENTRY", (case.dir / "program.hlo").read_text())
+
     def test_only_shardy_runs_a_manual_computation(self) -> None:
         shardings = {"inputs": ["{devices=[8]<=[8]}"], "outputs": ["{devices=[8]<=[8]}"]}
         operand = np.arange(16, dtype=np.float32)

@@ -100,6 +100,17 @@ std::string ModuleOf(const std::vector<Part>& parts, const std::vector<Op>& ops)
   return most == shares.end() ? "" : most->first;
 }
 
+// By device, and of one device in the order in which they are used first.
+std::map<Track, size_t> NumbersOfTracks(const std::vector<Instruction>& instructions) {
+  std::map<Track, size_t> first;
+  for (size_t i = 0; i < instructions.size(); ++i) first.emplace(TrackOf(instructions[i]), i);
+  std::map<std::pair<int64_t, size_t>, Track> ordered;
+  for (const auto& [track, index] : first) ordered.emplace(std::pair(track.first, index), track);
+  std::map<Track, size_t> numbers;
+  for (const auto& [_, track] : ordered) numbers.emplace(track, numbers.size());
+  return numbers;
+}
+
 std::string Percent(double share) {
   constexpr double kPercent = 100;
   return fmt::format("{:.0f} %", kPercent * share);
@@ -139,8 +150,10 @@ std::vector<std::string> AdviceOn(const Region& region, const std::vector<Part>&
     }
   }
   if (!parts.empty() && parts.front().share >= kManyOfOne) {
-    advice.push_back(
-        fmt::format("{} takes {} of the time", parts.front().instruction->name, Percent(parts.front().share)));
+    const Instruction& most = *parts.front().instruction;
+    const std::string op =
+        most.ops.empty() ? "" : fmt::format(" ({})", HloName(trace.ops[static_cast<size_t>(most.ops.front())]));
+    advice.push_back(fmt::format("{}{} takes {} of the time", most.name, op, Percent(parts.front().share)));
   }
   return advice;
 }
@@ -221,13 +234,9 @@ std::vector<Region> Regions(const Trace& trace) {
 json CompiledData(const Trace& trace) {
   if (trace.instructions.empty()) return nullptr;
   const std::vector<int64_t> self = SelfTimes(trace.instructions);
-  std::map<Track, size_t> numbers;
-  for (const Instruction& each : trace.instructions) numbers.emplace(TrackOf(each), 0);
-  json tracks = json::array();
-  for (auto& [track, number] : numbers) {
-    number = tracks.size();
-    tracks.push_back({{"device", track.first}, {"name", track.second}});
-  }
+  const std::map<Track, size_t> numbers = NumbersOfTracks(trace.instructions);
+  std::vector<json> tracks(numbers.size());
+  for (const auto& [track, number] : numbers) tracks[number] = {{"device", track.first}, {"name", track.second}};
   const TraceDevice* device = DeviceOf(trace);
   json instructions = json::array();
   for (size_t i = 0; i < trace.instructions.size(); ++i) {

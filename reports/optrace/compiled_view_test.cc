@@ -97,7 +97,7 @@ TEST(RegionsTest, InstructionsThatMemoryBoundsAreNamed) {
   EXPECT_THAT(regions[0].advice, Contains(HasSubstr("1 instruction of this region is bound by memory (add.1)")));
   EXPECT_EQ(regions[0].module, "net/one");
   EXPECT_EQ(regions[1].module, "net/two");
-  EXPECT_THAT(regions[1].advice, ElementsAre("dot.1 takes 100 % of the time"));
+  EXPECT_THAT(regions[1].advice, ElementsAre("dot.1 (dot.1) takes 100 % of the time"));
 }
 
 TEST(RegionsTest, WithoutPeaksNoBoundIsSaid) {
@@ -112,6 +112,14 @@ TEST(RegionsTest, ALoopRunsInItsInstructions) {
 }
 
 TEST(RegionsTest, NoTimeHasNoRegions) { EXPECT_THAT(Regions(WithPeaks({Of("a", 0, 0)})), IsEmpty()); }
+
+TEST(CompiledDataTest, TracksAreInTheOrderInWhichTheyAreUsed) {
+  std::vector<Instruction> all = {Of("a", 0, 5), Of("b", 5, 5), Of("c", 10, 5)};
+  all[0].track = "z";
+  all[1].device = 1;
+  const nlohmann::json tracks = CompiledData(WithPeaks(all))["tracks"];
+  EXPECT_EQ(tracks.dump(), R"([{"device":0,"name":"z"},{"device":0,"name":"engine"},{"device":1,"name":"engine"}])");
+}
 
 TEST(CompiledDataTest, ATraceWithoutInstructionsHasNone) { EXPECT_TRUE(CompiledData(WithPeaks({})).is_null()); }
 

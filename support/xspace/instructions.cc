@@ -208,12 +208,16 @@ Expected<std::optional<Placed>> ReadEvent(protozero::pbf_message<Event> event, c
 
 bool IsOpLine(std::string_view name) { return std::ranges::find(kOpLines, name) != kOpLines.end(); }
 
-Expected<void> ReadPlane(const protozero::pbf_message<Plane>& plane, int64_t device, std::vector<Placed>& found) {
+Expected<void> ReadPlane(const protozero::pbf_message<Plane>& plane, std::string_view name,
+                         std::vector<Placed>& found) {
   const Tables tables = ReadTables(plane);
   bool has_op_lines = false;
-  for (protozero::pbf_message<Plane> fields = plane; fields.next(Plane::kLines, kBytes);) {
+  for (protozero::pbf_message<Plane> fields = plane; IsDevice(name) && fields.next(Plane::kLines, kBytes);) {
     has_op_lines |= IsOpLine(HeadOf(fields.get_message()).name);
   }
+  int64_t device = 0;
+  const std::string_view digits = name.substr(name.rfind(':') + 1);
+  std::from_chars(digits.begin(), digits.end(), device);
   for (protozero::pbf_message<Plane> fields = plane; fields.next(Plane::kLines, kBytes);) {
     protozero::pbf_message<Line> line = fields.get_message();
     const LineHead head = HeadOf(line);
@@ -241,10 +245,7 @@ Expected<std::vector<Placed>> ReadPlanes(std::string_view bytes) {
     for (protozero::pbf_message<Plane> fields = plane; fields.next(Plane::kName, kBytes);)
       name = ViewOf(fields.get_view());
     if (!IsDevice(name) && name != kHostPlane) continue;
-    int64_t device = 0;
-    const std::string_view digits = name.substr(name.rfind(':') + 1);
-    std::from_chars(digits.begin(), digits.end(), device);
-    if (const Expected<void> read = ReadPlane(plane, device, found); !read) return Unexpected(read.error());
+    if (const Expected<void> read = ReadPlane(plane, name, found); !read) return Unexpected(read.error());
   }
   return found;
 }

@@ -89,6 +89,11 @@ TEST(ReadInstructionsTest, AnOrdinalNamesTheDeviceOfAThread) {
               ElementsAre(Field(&InstructionEvent::device, 7)));
 }
 
+TEST(ReadInstructionsTest, LinesOfOpsAreThoseOfDevices) {
+  const std::string lines = Line("XLA Ops", 0, {{0, 1}}) + Line("t", 0, {OfOp("add", 0, 1)});
+  EXPECT_THAT(Read(Plane("/host:CPU", StatNames() + lines)), ElementsAre(Named("add")));
+}
+
 TEST(ReadInstructionsTest, OtherPlanesHaveNone) {
   EXPECT_THAT(Read(Plane("/host:metadata", StatNames() + Line("t", 0, {OfOp("add", 0, 1)}))), IsEmpty());
   EXPECT_THAT(Read(""), IsEmpty());
