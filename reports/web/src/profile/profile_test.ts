@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { assignColours, inkOn, ofName, PALETTE } from "./colour";
-import { Profile, type RawProfile, TimelineRow } from "./data";
+import { frameworkOf, rowsOf, shareOfPeak } from "./compiled";
+import { type Instruction, Profile, type RawProfile, TimelineRow } from "./data";
 import { csv } from "../csv";
 import { figure, ns, share, time } from "./format";
 import { histogram, indexOf, printed, shapeOf, ulps } from "./numbers";
@@ -61,8 +62,29 @@ test("slices of one execution are joined in order of time", () => {
   assert.deepEqual(joined.ofFlow(0), []);
 });
 
-function profile(rows: (typeof ROW)[]): Profile {
-  const raw = { ops: [], compares: [], iterations: [], timeline: { labels: LABELS, merged: 0, rows }, header: { devices: [] } };
+const FUSION: Instruction = { track: 0, name: "fusion.1", category: "fusion", ops: [1, 0], start: 0, time: 5, self: 4, flops: 10, bytes: 20, bound: "memory", live: 0 };
+
+test("an instruction is of the framework op whose name it has first", () => {
+  const ops = [{ name: "add.0", hlo: "add", framework: "aten__add", frameworkPath: "aten__add", time: 1 }, { name: "dot.1", hlo: "dot", framework: "", frameworkPath: "dot", time: 1 }];
+  const some = profile([ROW], ops);
+  assert.equal(frameworkOf(some, { ...FUSION, ops: [0, 1] }), "aten__add");
+  assert.equal(frameworkOf(some, FUSION), "dot", "an op without a framework's name has its own");
+  assert.equal(frameworkOf(some, { ...FUSION, ops: [] }), "no op of the model");
+});
+
+test("an instruction that a loop executes again is one row", () => {
+  const compiled = { tracks: [], regions: [], instructions: [FUSION, { ...FUSION, start: 9, self: 2 }, { ...FUSION, name: "copy.1", ops: [], self: 1 }] };
+  assert.deepEqual(rowsOf(profile([ROW]), compiled).map((row) => [row.name, row.count, row.time, row.flops]), [["fusion.1", 2, 6, 20], ["copy.1", 1, 1, 10]]);
+});
+
+test("a share of a peak that is not known is none", () => {
+  assert.equal(shareOfPeak(500, 1000, 1000), 50, "500 operations in a nanosecond are half of 1,000 GFLOP/s");
+  assert.ok(Number.isNaN(shareOfPeak(500, 1000, 0)));
+  assert.ok(Number.isNaN(shareOfPeak(500, 0, 1000)));
+});
+
+function profile(rows: (typeof ROW)[], ops: object[] = []): Profile {
+  const raw = { ops, compares: [], iterations: [], timeline: { labels: LABELS, merged: 0, rows }, header: { devices: [] } };
   return new Profile(raw as unknown as RawProfile);
 }
 
