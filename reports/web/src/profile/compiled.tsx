@@ -69,6 +69,7 @@ function Tracks({ profile, compiled, chosen, choose }: { profile: Profile; compi
   const end = Math.max(...compiled.instructions.map((each) => each.start + each.time));
   const x = scaleLinear().domain([0, end]).range([LABEL, width - 8]);
   const drawn = useMemo(() => [...compiled.instructions].sort((a, b) => b.time - a.time).slice(0, MOST), [compiled]);
+  const severalDevices = new Set(compiled.tracks.map((track) => track.device)).size > 1;
   const live = compiled.instructions.filter((each) => each.live > 0);
   const peak = Math.max(0, ...live.map((each) => each.live));
   const rows = compiled.tracks.length * ROW;
@@ -87,7 +88,7 @@ function Tracks({ profile, compiled, chosen, choose }: { profile: Profile; compi
           </g>
         ))}
         {compiled.tracks.map((track, index) => (
-          <text key={index} x={LABEL - 8} y={index * ROW + 17} text-anchor="end"><title>{track.name}</title>{`${track.device}: ${track.name.length > 18 ? `${track.name.slice(0, 17)}…` : track.name}`}</text>
+          <text key={index} x={LABEL - 8} y={index * ROW + 17} text-anchor="end"><title>{track.name}</title>{severalDevices && `${track.device}: `}{track.name.length > 18 ? `${track.name.slice(0, 17)}…` : track.name}</text>
         ))}
         {drawn.map((each, index) => {
           const words = `${each.name}: ${time(each.time)} of ${frameworkOf(profile, each)}`;
