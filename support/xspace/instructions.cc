@@ -19,7 +19,7 @@
 namespace opbyop::xspace {
 namespace {
 
-constexpr size_t kMostInstructions = 1 << 17;  // each may name many ops
+constexpr size_t kMostInstructions = 1 << 17;                  // each may name many ops
 constexpr int64_t kLongestNs = int64_t{3600} * 1'000'000'000;  // between the first instruction and the last
 
 constexpr std::string_view kHostPlane = "/host:CPU";
