@@ -123,7 +123,7 @@ bool IsDevice(std::string_view plane) {
 }
 
 Expected<std::vector<DeviceEvent>> ReadExecutions(std::string_view bytes) {
-  const Expected<std::vector<DeviceEvent>> events = TryToRead(bytes);
+  Expected<std::vector<DeviceEvent>> events = TryToRead(bytes);
   // The size that a plugin returns may include a zero byte after the trace.
   if (!events && bytes.ends_with('\0')) return TryToRead(bytes.substr(0, bytes.size() - 1));
   return events;

@@ -74,7 +74,7 @@ TEST(ReadExecutionsTest, AnIdleDeviceDoesNotCount) {
 }
 
 TEST(ReadExecutionsTest, InvalidTimesAreRefused) {
-  const auto why = [](int64_t line_ns, TestEvent event) {
+  const auto why = [](int64_t line_ns, const TestEvent& event) {
     return WhyRefused(Plane(kDevice, Line(kModules, line_ns, {event})));
   };
   EXPECT_THAT(why(-1, {1, 1}), HasSubstr("an execution of 1 ps that begins 1 ps after -1 ns"));
