@@ -19,6 +19,8 @@ ProcessProgram CallOf(mlir::Operation* function, Values arguments) {
 
 Expected<std::vector<Values>> RunOnGrid(const std::shared_ptr<RunningGrid>& grid, mlir::ModuleOp module,
                                         const EvalOptions& options, std::vector<ProcessProgram> programs) {
+  // One for all processes, which share a thread and leave an op in another order than they enter it.
+  const RoundingTowardZero rounding(options.rounds_toward_zero);
   std::vector<Values> results(programs.size());
   for (size_t p = 0; p < programs.size(); ++p) {
     const auto number = static_cast<int64_t>(p);

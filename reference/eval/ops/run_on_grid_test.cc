@@ -20,7 +20,8 @@ using testing::HasSubstr;
 
 // Evaluates the body of @main(%a: tensor<2xT>) -> R on a grid. Process i gets `arguments`[i].
 Expected<Values> ResultsOf(const std::string& body, const std::string& type, const std::string& result,
-                           const Grid& grid, const std::vector<Tensor>& arguments) {
+                           const Grid& grid, const std::vector<Tensor>& arguments,
+                           const EvalOptions& options = {.bounds = true}) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModuleFromBytes(
       "func.func @main(%a: " + type + ") -> " + result + " {\n" + body + "\nreturn %r : " + result + "\n}\n",
@@ -28,7 +29,7 @@ Expected<Values> ResultsOf(const std::string& body, const std::string& type, con
   if (!module) return Unexpected(module.error());
   const Expected<mlir::Operation*> entry = EntryOf(**module);
   if (!entry) return Unexpected(entry.error());
-  return EvaluateOnGrid(**module, *entry, {.bounds = true}, grid, Values(arguments.begin(), arguments.end()));
+  return EvaluateOnGrid(**module, *entry, options, grid, Values(arguments.begin(), arguments.end()));
 }
 
 std::string Reduced(const std::string& op, const std::string& groups, const std::string& type) {
@@ -68,6 +69,21 @@ TEST(RunOnGridTest, SumsAllowEveryOrderOfTheProcesses) {
   EXPECT_EQ(Elements<double>((*results)[0].tensor())[0], 0x1p24 + 2);
   ASSERT_FALSE((*results)[0].tensor().bounds().empty());
   EXPECT_GE((*results)[0].tensor().bounds()[0], 2);
+}
+
+// Processes wait for each other within an op, while the next one begins its own.
+TEST(RunOnGridTest, AnEvaluationThatRoundsTowardZeroLeavesTheNextOneAsItWas) {
+  const auto sum = [](bool toward_zero) {
+    std::vector<Tensor> arguments(3, Tensor::Splat<double>(ElementType::kBf16, {2}, 0x1p-8));
+    arguments[0] = Tensor::Splat<double>(ElementType::kBf16, {2}, 1 - 0x1p-9);
+    const Expected<Values> results =
+        ResultsOf(Reduced("add", "dense<[[0, 1, 2]]> : tensor<1x3xi64>", "bf16"), "tensor<2xbf16>", "tensor<2xbf16>",
+                  {.replicas = 3}, arguments, {.rounds_toward_zero = toward_zero});
+    return results ? Elements<double>((*results)[1].tensor())[0] : 0;
+  };
+  EXPECT_EQ(sum(true), 1);
+  EXPECT_FALSE(RoundingTowardZero::IsOn());
+  EXPECT_EQ(sum(false), 1 + 0x1p-7);
 }
 
 TEST(RunOnGridTest, MaximaAndMovementAreExact) {
