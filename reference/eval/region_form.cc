@@ -10,16 +10,20 @@
 namespace opbyop::reference {
 
 Combine CombineOf(mlir::Region& region) {
-  if (!region.hasOneBlock()) return Combine::kOther;
+  return region.getNumArguments() == 2 ? CombineOfResult(region, 0) : Combine::kOther;
+}
+
+Combine CombineOfResult(mlir::Region& region, unsigned result) {
+  if (!region.hasOneBlock() || region.front().empty()) return Combine::kOther;
   mlir::Block& block = region.front();
-  if (block.getNumArguments() != 2 || block.empty()) return Combine::kOther;
   mlir::Operation& last = block.back();
-  if (last.getNumOperands() != 1) return Combine::kOther;
-  mlir::Value a = block.getArgument(0);
-  mlir::Value b = block.getArgument(1);
-  if (last.getOperand(0) == b) return Combine::kSecond;
-  if (last.getOperand(0) == a) return Combine::kFirst;
-  mlir::Operation* op = last.getOperand(0).getDefiningOp();
+  const unsigned results = last.getNumOperands();
+  if (block.getNumArguments() != 2 * results || result >= results) return Combine::kOther;
+  mlir::Value a = block.getArgument(result);
+  mlir::Value b = block.getArgument(results + result);
+  if (last.getOperand(result) == b) return Combine::kSecond;
+  if (last.getOperand(result) == a) return Combine::kFirst;
+  mlir::Operation* op = last.getOperand(result).getDefiningOp();
   if (!op || op->getBlock() != &block || op->getNumOperands() != 2) return Combine::kOther;
   const bool straight = op->getOperand(0) == a && op->getOperand(1) == b;
   const bool crossed = op->getOperand(0) == b && op->getOperand(1) == a;

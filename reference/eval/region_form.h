@@ -17,6 +17,8 @@ enum class Combine { kOther, kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr, kSe
 // Recognises (a, b) -> op(a, b) or op(b, a) for a commutative op. A kFirst region returns a, a kSecond region b.
 // Returns kOther for all other regions.
 Combine CombineOf(mlir::Region& region);
+// The same for one of several results, each of which is combined by itself: (a, b, c, d) -> (max(a, c), b + d).
+Combine CombineOfResult(mlir::Region& region, unsigned result);
 std::string_view CombineName(Combine combine);
 
 }  // namespace opbyop::reference

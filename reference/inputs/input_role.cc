@@ -146,7 +146,8 @@ bool IsStable(mlir::Operation* op) {
 // If the operand is the initial value of a reduction, returns the function of the reduction; else kOther.
 Combine ReductionOf(mlir::Operation* op, unsigned operand) {
   if (llvm::isa<stablehlo::SelectAndScatterOp>(op)) return operand == 2 ? CombineOf(op->getRegion(1)) : Combine::kOther;
-  return op->getNumOperands() == 2 && operand == 1 ? CombineOf(op->getRegion(0)) : Combine::kOther;
+  const unsigned inputs = op->getNumOperands() / 2;
+  return operand >= inputs ? CombineOfResult(op->getRegion(0), operand - inputs) : Combine::kOther;
 }
 
 class Tracer {

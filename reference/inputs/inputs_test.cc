@@ -107,6 +107,22 @@ TEST(InputsTest, AReductionBeginsWithTheIdentityOfItsFunction) {
   EXPECT_EQ(initial("and", "i1").data<uint8_t>()[0], 1);
 }
 
+TEST(InputsTest, AReductionOfSeveralTensorsBeginsWithTheIdentityOfEachFunction) {
+  const std::vector<Tensor> inputs = Inputs(
+      R"(func.func @main(%a: tensor<5xf32>, %b: tensor<5xi32>, %i: tensor<f32>, %j: tensor<i32>) -> (tensor<f32>, tensor<i32>) {
+    %0:2 = stablehlo.reduce(%a init: %i), (%b init: %j) across dimensions = [0]
+        : (tensor<5xf32>, tensor<5xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+      reducer(%x: tensor<f32>, %y: tensor<f32>) (%u: tensor<i32>, %v: tensor<i32>) {
+        %m = stablehlo.maximum %x, %y : tensor<f32>
+        %s = stablehlo.add %u, %v : tensor<i32>
+        stablehlo.return %m, %s : tensor<f32>, tensor<i32>
+      }
+    return %0#0, %0#1 : tensor<f32>, tensor<i32>
+  })");
+  EXPECT_EQ(inputs[2].data<double>()[0], -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(inputs[3].data<int64_t>()[0], 0);
+}
+
 TEST(InputsTest, AUnitDiagonalIsOne) {
   const Tensor a = Inputs(R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x1xf32>) -> tensor<2x1xf32> {
     %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = true,
