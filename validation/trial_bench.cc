@@ -59,6 +59,7 @@ protocol::Request TrialBench::RequestOf(const Trial& trial, protocol::Verb verb)
   request.dir = trial.dir;
   request.policy = trial.policy.named();
   request.seed = harness::InputSeed(trial.c.id, 0);
+  if (harness::HasDevices(trial.c, device_.hello())) harness::SetGrid(trial.c, request);
   return request;
 }
 

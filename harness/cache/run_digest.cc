@@ -135,6 +135,7 @@ Decides DecidingFactsOf(const DecidingParts& parts) {
       {"policy", NamesOf(parts.policies)},
       {"seed", std::to_string(parts.seed)},
       {"repeat", fmt::format("{} to {} times in {} ms", parts.repeat.min, parts.repeat.max, parts.repeat.budget_ms)},
+      {"executions", std::to_string(parts.executions)},
       {"retries", std::to_string(parts.retries)},
       {"batch", std::to_string(target.batch)},
       {"toolchain", parts.toolchain},

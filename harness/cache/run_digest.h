@@ -31,6 +31,7 @@ struct DecidingParts {
   std::vector<RunPolicy> policies;
   uint64_t seed = 0;
   protocol::Repeat repeat;
+  int executions = 1;  // of a program of several devices
   int retries = 1;
   std::string toolchain;                   // version text
   int64_t devices = 1;                     // of the target's worker

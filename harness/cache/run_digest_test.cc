@@ -104,6 +104,7 @@ TEST_F(RunDigestTest, NumbersOfTheCommandLineCount) {
   EXPECT_THAT(After([&] { parts_.seed = 3; }), HasSubstr("its seed is '0', this run's is '3'"));
   EXPECT_THAT(After([&] { parts_.retries = 0; }), HasSubstr("retries"));
   EXPECT_THAT(After([&] { parts_.repeat.max = 7; }), HasSubstr("repeat"));
+  EXPECT_THAT(After([&] { parts_.executions = 7; }), HasSubstr("executions"));
   EXPECT_THAT(After([&] { target_.batch = 9; }), HasSubstr("batch"));
   EXPECT_THAT(After([&] { manifest_.hash = "def"; }), HasSubstr("its manifest is 'abc'"));
   EXPECT_THAT(After([&] { parts_.toolchain = "t 2.0"; }), HasSubstr("its toolchain is 't 1.0', this run's is 't 2.0'"));

@@ -119,6 +119,7 @@ void ConformanceRun::MakeSettings() {
   settings_.seed = setup_.options.seed;
   settings_.repeat = setup_.options.repeat;
   settings_.repeat.min = std::min(settings_.repeat.min, settings_.repeat.max);
+  settings_.executions = setup_.options.executions;
   settings_.retries = setup_.options.retries;
   if (!setup_.options.keep.empty()) settings_.keep = fs::absolute(setup_.options.keep, error);
   if (setup_.artifacts) settings_.saves = &*setup_.artifacts;

@@ -138,6 +138,9 @@ class Flags {
            "runs of an artifact, at most (default: 10); the first is judged and not timed");
     Number("repeat-budget-ms", o.repeat.budget_ms, {.least = 0, .most = kMostMs}, "MS",
            "time for these runs (default: 20)");
+    Number(
+        "executions", o.executions, {.least = 1}, "N",
+        "executions of a program of several devices, up to 16 MiB, on its first inputs; all are judged (default: 8)");
     app_.add_option(
             "--meaning", o.meanings,
             "what custom calls and composites compute, as functions of StableHLO: the reference then judges them")

@@ -59,6 +59,7 @@ struct Options {
   std::string from;                  // "load": the manifest's folder is a bundle; empty: all stages
   std::string differential;          // target that also runs cases that fail on the device; empty: none
   protocol::Repeat repeat = {1, 10, 20};
+  int executions = 8;                 // of a program of several devices, each judged
   std::vector<std::string> meanings;  // files that define custom calls for the reference
   std::string reference_worker;       // program, started with --reference
   std::string progress = "auto";      // auto, tty, plain, gtest, quiet

@@ -64,6 +64,7 @@ RunHeader MakeHeader(const RunSetup& setup, const StartedRun& started) {
                                     .policies = setup.policies,
                                     .seed = setup.options.seed,
                                     .repeat = settings.repeat,
+                                    .executions = settings.executions,
                                     .retries = setup.options.retries,
                                     .toolchain = header.toolchain + other_version,
                                     .devices = hello.devices,

@@ -153,6 +153,9 @@ class Slot {
                     Permit& permit);
   Answer Draw(const Attempt& set, std::span<const RunPolicy> earlier = {});
   void RunSet(Attempt& set, const protocol::Repeat& repeat, Permit& permit);
+  // Executes a program of several devices of at most 16 MiB again on the set that was judged last: a race between
+  // devices shows at times only. The first execution that is not right decides.
+  void ExecuteAgain(Attempt& set, Permit& permit);
   // Notes that the sets after this one are left out, because the reference had no time or no memory for it.
   void SkipSetsAfter(size_t last, const std::string& name, Attempt& attempt) const;
   void ClearForNextSet(const Attempt& last) const;

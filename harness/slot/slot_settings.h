@@ -69,6 +69,7 @@ struct SlotSettings {
   bool second_draw = false;
   uint64_t seed = 0;
   protocol::Repeat repeat = {1, 10, 20};  // for the first set; on the others a case is executed once
+  int executions = 8;                     // of a program of several devices on the first set, each judged
   int retries = 1;                        // further attempts of a case that may pass then
 
   // A worker is replaced after this many requests.

@@ -14,7 +14,9 @@
 
 #include "harness/worker/own_folder.h"
 #include "support/dtype.h"
+#include "support/files/file.h"
 #include "support/files/file_tree.h"
+#include "support/files/sha256.h"
 #include "support/saturated.h"
 
 namespace opbyop::harness {
@@ -89,6 +91,15 @@ std::optional<std::string> FindOutputFault(const Case& c, const fs::path& dir) {
     if (auto fault = FindFileFault(last, type, kDevice)) return fault;
   }
   return std::nullopt;
+}
+
+std::string DigestOfOutputs(const Case& c, const fs::path& dir) {
+  std::string digests;
+  for (size_t i = 0; i < c.total_outputs(); ++i) {
+    digests += Sha256Hex(ReadFile(dir / OutputName(i)).value_or(""));
+    if (IsThere(dir / LastOutputName(i))) digests += Sha256Hex(ReadFile(dir / LastOutputName(i)).value_or(""));
+  }
+  return digests;
 }
 
 std::optional<std::string> FindInputFault(const Case& c, const fs::path& dir, size_t digests) {

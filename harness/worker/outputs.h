@@ -33,6 +33,9 @@ std::optional<std::string> FindOutputFault(const Case& c, const std::filesystem:
 // Does the same for the inputs after the first `digests`, of which the reference gave no digest.
 std::optional<std::string> FindInputFault(const Case& c, const std::filesystem::path& dir, size_t digests);
 
+// A digest of the outputs, in which FindOutputFault has found no fault.
+std::string DigestOfOutputs(const Case& c, const std::filesystem::path& dir);
+
 // True if there are several elements and all their bytes are zero. False also if the file cannot be read.
 bool IsAllZero(const std::filesystem::path& file, const TensorType& type);
 

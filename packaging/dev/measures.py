@@ -33,7 +33,7 @@ def sensitivity(arguments: list[str]) -> None:
 def faults(arguments: list[str]) -> None:
     """Resumes where the last run stopped. --pairs: in programs of two ops, in one of the two alone.
 
-    --products: in large products, which are judged by a sample and checksums.
+    --mesh: in programs of several devices. --products: in large products, which are judged by a sample and checksums.
     """
     if "--products" in arguments:
         RELEASE.build("product_faults")
@@ -45,6 +45,9 @@ def faults(arguments: list[str]) -> None:
     if "--pairs" in arguments:
         folder, page = f"{FAULTS}-pairs", "docs/numerics/pair-faults.md"
         run(RELEASE.program("opbyop"), "suite", "stablehlo", "--pairs", "-o", folder)
+    elif "--mesh" in arguments:
+        folder, page = f"{FAULTS}-mesh", "docs/numerics/mesh-faults.md"
+        run(RELEASE.program("opbyop"), "suite", "stablehlo", "--mesh", "2x4", "-o", folder)
     else:
         _split_models(folder)
     say("running every fault on every case that it affects")

@@ -60,6 +60,16 @@ const std::vector<Fault>& FaultsOfPairs() {
   return faults;
 }
 
+const std::vector<Fault>& MeshFaults() {
+  static const std::vector<Fault> faults = [] {
+    std::vector<Fault> list;
+    AddCollectiveFaults(list);
+    AddPartitionFaults(list);
+    return list;
+  }();
+  return faults;
+}
+
 const Fault* FindFault(std::string_view name) {
   for (const std::vector<Fault>* list : {&Faults(), &FaultsOfPairs(), &MeshFaults(), &ProgramFaults()}) {
     const auto found = std::ranges::find(*list, name, &Fault::name);

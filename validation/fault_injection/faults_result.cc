@@ -30,12 +30,6 @@ std::function<Expected<void>(ProgramResults)> Each(ElementFn f) {
 // Another number, different by 1 % or by one.
 double Off(double v) { return std::isfinite(v) ? v + std::max(1.0, std::fabs(v) * 0.01) : 0; }
 
-Tensor Rotated(const Tensor& t) {
-  std::vector<int64_t> places(static_cast<size_t>(t.size()));
-  for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int64_t>((i + 1) % places.size());
-  return Permuted(t, places);
-}
-
 // Replaces the results by those of other arguments, if the program has results for these.
 Expected<void> ReplaceByRerun(ProgramResults program, Values arguments) {
   Expected<Values> results = program.rerun(std::move(arguments));

@@ -210,6 +210,12 @@ Tensor Permuted(const Tensor& t, const std::vector<int64_t>& places) {
   return out;
 }
 
+Tensor Rotated(const Tensor& t) {
+  std::vector<int64_t> places(static_cast<size_t>(t.size()));
+  for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int64_t>((i + 1) % places.size());
+  return Permuted(t, places);
+}
+
 Tensor Reversed(const Tensor& t, int64_t d) {
   Shape strides = StridesOf(t.shape());
   const auto at = static_cast<size_t>(d);

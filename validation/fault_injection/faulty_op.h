@@ -69,6 +69,8 @@ reference::Tensor SliceOf(const reference::Tensor& t, int64_t d, int64_t low, in
 reference::Tensor FitTo(const reference::Tensor& t, const reference::Shape& shape);
 // Reorders elements by `places`: out[i] = t[places[i]]. Drops bounds.
 reference::Tensor Permuted(const reference::Tensor& t, const std::vector<int64_t>& places);
+// The elements moved by one place, in row-major order.
+reference::Tensor Rotated(const reference::Tensor& t);
 // Reverses along dimension `d`.
 reference::Tensor Reversed(const reference::Tensor& t, int64_t d);
 // Moves coordinate from(c) of dimension `d` to c.

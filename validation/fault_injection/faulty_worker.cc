@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <random>
 #include <string_view>
 
 #include "device/partition/partition.h"
@@ -98,12 +99,12 @@ class FaultyDevice : public device::TargetDevice {
       arguments.emplace_back(std::move(*tensor));
     }
     const auto begin = std::chrono::steady_clock::now();
-    const Expected<std::vector<reference::InputData>> outputs =
-        RunFaulty(fault_, module_.get(), arguments, request.grid);
+    Expected<std::vector<reference::InputData>> outputs =
+        RunFaulty(Shows() ? fault_ : nullptr, module_.get(), arguments, request.grid);
     const double us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
-    if (!outputs) return ResultOf(outputs.error());
+    if (!outputs) return {Status::kUnsupported, "the program cannot be evaluated: " + outputs.error().message};
     timing = {1, us, us, us};
-    if (request.sharding) return WriteJoined(request, *outputs);
+    if (request.sharding) return WriteJoined(request, std::move(*outputs));
     for (size_t i = 0; i < outputs->size(); ++i) {
       const reference::InputData& output = (*outputs)[i];
       const Expected<void> written =
@@ -123,15 +124,19 @@ class FaultyDevice : public device::TargetDevice {
                                       sharded.Take(file.bytes(), static_cast<int64_t>(process)));
   }
 
-  static StageResult WriteJoined(const device::ExecuteRequest& request,
-                                 const std::vector<reference::InputData>& parts) {
+  // Whether the fault shows in this execution.
+  bool Shows() { return fault_ == nullptr || !fault_->is_rare() || random_() % Fault::kRarity == 0; }
+
+  StageResult WriteJoined(const device::ExecuteRequest& request, std::vector<reference::InputData> results) const {
     const size_t outputs = request.outputs.size();
     for (size_t output = 0; output < outputs; ++output) {
-      std::vector<std::span<const std::byte>> own;
-      for (size_t i = output; i < parts.size(); i += outputs) own.emplace_back(parts[i].bytes);
-      const TensorType whole{request.outputs[output].shape, std::string(reference::NameOf(parts[output].type))};
+      std::vector<std::vector<std::byte>> parts;
+      for (size_t i = output; i < results.size(); i += outputs) parts.push_back(std::move(results[i].bytes));
+      const TensorType whole{request.outputs[output].shape, std::string(reference::NameOf(results[output].type))};
+      const ShardedTensor sharded = Sharded(whole, request.sharding->outputs[output]);
+      if (fault_ != nullptr && fault_->parts) fault_->parts(sharded, parts);
       std::vector<std::byte> joined(static_cast<size_t>(StoredBytes(whole)));
-      const Expected<void> done = Sharded(whole, request.sharding->outputs[output]).Join(own, joined);
+      const Expected<void> done = sharded.Join({parts.begin(), parts.end()}, joined);
       if (!done) return {Status::kFail, fmt::format("output {}: {}", output, done.error().message)};
       const Expected<void> written = WriteNpy(request.dir / fmt::format("output_{}.npy", output), whole, joined);
       if (!written) return ResultOf(written.error());
@@ -141,6 +146,7 @@ class FaultyDevice : public device::TargetDevice {
 
   const Fault* fault_;
   bool named_;
+  std::mt19937_64 random_;  // NOLINT(*-msc51-cpp, *-msc32-c): every run has the same executions in which it shows
   std::unique_ptr<mlir::MLIRContext> context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };

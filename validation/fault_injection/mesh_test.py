@@ -73,6 +73,25 @@ class MeshFaultsTest(unittest.TestCase):
                     self.assertIn(status, ("fail", "imprecise"), (case, record.get("diagnostic")))
                     self.assertRegex(record["diagnostic"], r"^(under [\w#]+: )?process \d, output 0", case)
 
+    def test_a_race_is_red_in_one_of_many_executions(self) -> None:
+        target = faulty_target(self.folder / "race.yaml", "mesh_race")
+        out = self.folder / "race"
+        manifest = f"--manifest={self.folder}/run/manifest.yaml"
+        arguments = (
+            "--select=op=stablehlo.all_to_all",
+            "--select=op=stablehlo.all_gather",
+            "--policy=domain",
+            "--jobs=1",
+            "--fresh-seed=none",
+        )
+        done = run("conformance", manifest, f"--target={target}", f"--out={out}", "--executions=150", *arguments)
+        records = cases(out)
+        self.assertTrue(records, done.stdout + done.stderr)
+        for record in records:
+            # In the first or the last of the runs for its timing, or in a later execution.
+            self.assertEqual(record["status"], "fail", record["case"])
+            self.assertRegex(record["diagnostic"], r"; execution \d+ of 150, those before it were right$")
+
     def test_one_bit_between_the_members_of_a_float_sum_is_imprecise(self) -> None:
         found = 0
         for case, record in self.ends("mesh_one_bit").items():

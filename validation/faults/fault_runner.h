@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,14 @@ class FaultRunner {
   // The faults that concern the case.
   Expected<std::vector<const fault_injection::Fault*>> Concerning(
       const Case& c, const std::vector<const fault_injection::Fault*>& faults);
-  // The verdict on the case for the device with this fault. `outputs` receives the bytes of its outputs; if they are
-  // `right`, nothing is compared.
-  CaseRecord Judge(const Trial& trial, const std::string& fault, const std::vector<std::string>& right,
-                   std::vector<std::string>& outputs);
+  using Outputs = std::vector<std::string>;  // the bytes of each
+
+  // The verdict on the case for the device with this fault. `outputs` receives its outputs; if they are `right`, nothing
+  // is compared.
+  CaseRecord Judge(const Trial& trial, const std::string& fault, const Outputs& right, Outputs& outputs);
+  // nullopt: the device with this fault says nothing about the case. A fault that shows rarely is tried if it would be
+  // red at each execution; then the verdict is that on the first execution that is red, or on the last one.
+  std::optional<CaseRecord> JudgeFault(const Trial& trial, const fault_injection::Fault& fault, const Outputs& right);
 
   const FaultSettings& settings_;
   harness::Scratch& scratch_;

@@ -10,6 +10,12 @@
 #include <utility>
 
 namespace opbyop {
+namespace {
+
+// A fault that shows in one of 50 executions shows in 95.2 % of tries with 150.
+constexpr double kRareShare = 0.95;
+
+}  // namespace
 
 FaultTable::FaultTable(const std::map<std::string, CaseFindings>& cases,
                        const std::vector<const fault_injection::Fault*>& faults, std::vector<std::string> policies,
@@ -26,6 +32,12 @@ FaultTable::FaultTable(const std::map<std::string, CaseFindings>& cases,
       if (found != findings.faults.end()) Count(findings, row, found->second);
     }
   }
+  for (const Row& row : rows_) {
+    const double asked = kRareShare * static_cast<double>(row.affected);
+    if (!row.fault->is_rare() || static_cast<double>(row.red) >= asked) continue;
+    complaints_.push_back(
+        fmt::format("{} is red in {} of {} tries, less than 95 %", row.fault->name, row.red, row.affected));
+  }
 }
 
 void FaultTable::Count(const CaseFindings& findings, Row& row, const FaultFinding& finding) {
@@ -40,7 +52,7 @@ void FaultTable::Count(const CaseFindings& findings, Row& row, const FaultFindin
     }
     return;
   }
-  if (red) return;
+  if (red || row.fault->is_rare()) return;
   if (promise_.Find(row.fault->name, findings.id) != nullptr) {
     ++row.promised;
     return;

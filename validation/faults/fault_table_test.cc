@@ -55,6 +55,17 @@ TEST_F(FaultTableTest, AnEscapeWithoutAProofIsAComplaint) {
   EXPECT_THAT(Table().Complaints(), ElementsAre("dot_tf32 escapes on dot_3 (sparse, 0.25 of its bound)"));
 }
 
+TEST_F(FaultTableTest, ARareFaultMayEscapeInFiveOf100Tries) {
+  fault_.always = "dot_tf32_always";
+  cases_.clear();
+  for (int i = 0; i < 100; ++i) {
+    cases_[std::to_string(i)].faults["dot_tf32"] = {"domain", i < 95 ? Status::kFail : Status::kPass, 0};
+  }
+  EXPECT_THAT(Table().Complaints(), IsEmpty());
+  cases_["0"].faults["dot_tf32"].status = Status::kPass;
+  EXPECT_THAT(Table().Complaints(), ElementsAre("dot_tf32 is red in 94 of 100 tries, less than 95 %"));
+}
+
 TEST_F(FaultTableTest, ARefusedControlIsAComplaint) {
   cases_["dot_2"].faults["two_ulp"] = {"domain", Status::kFail, 2};
   EXPECT_THAT(Table().Complaints(), ElementsAre("a control is refused: two_ulp on dot_2 (domain, 2 of its bound)"));

@@ -47,10 +47,25 @@ struct Options {
   int64_t most_flops = std::numeric_limits<int64_t>::max();
   bool summary = false;
   bool pairs = false;
+  bool mesh = false;
 };
 
-// Whether the call is about this case: with --pairs the single ops of the manifest are not run.
-bool IsIn(const Options& options, const Case& c) { return !options.pairs || !c.members.empty(); }
+// Whether the call is about this case: with --pairs the single ops of the manifest are not run, with --mesh the programs
+// of one process.
+bool IsIn(const Options& options, const Case& c) {
+  if (options.mesh) return c.devices().processes() > 1;
+  return !options.pairs || !c.members.empty();
+}
+
+std::string_view PromiseFile(const Options& options) {
+  if (options.mesh) return "promise_of_meshes.yaml";
+  return options.pairs ? "promise_of_pairs.yaml" : "promise.yaml";
+}
+
+const std::vector<fault_injection::Fault>& FaultsOf(const Options& options) {
+  if (options.mesh) return fault_injection::MeshFaults();
+  return options.pairs ? fault_injection::FaultsOfPairs() : fault_injection::Faults();
+}
 
 std::vector<const Case*> InOrder(const Manifest& manifest, const Options& options) {
   std::vector<const Case*> order;
@@ -82,15 +97,13 @@ Expected<bool> Run(Options options) {
   Expected<Target> device = LoadTarget(home / "faulty.yaml");
   if (!device) return Unexpected(device.error());
   options.runs.device = std::move(*device);
-  const fs::path promises = home / (options.pairs ? "promise_of_pairs.yaml" : "promise.yaml");
+  const fs::path promises = home / PromiseFile(options);
   const Expected<Promise> promise = Promise::Load(promises);
   if (!promise) return Unexpected(promise.error());
   Expected<std::vector<harness::RunPolicy>> policies = harness::FindPolicies(options.policies);
   if (!policies) return Unexpected(policies.error());
   options.runs.policies = std::move(*policies);
-  const std::vector<fault_injection::Fault>& faults =
-      options.pairs ? fault_injection::FaultsOfPairs() : fault_injection::Faults();
-  for (const fault_injection::Fault& fault : faults) {
+  for (const fault_injection::Fault& fault : FaultsOf(options)) {
     if (GlobMatches(options.faults, fault.name)) options.chosen.push_back(&fault);
   }
   if (options.chosen.empty()) {
@@ -151,7 +164,11 @@ int Main(int argc, char** argv) {
                  "Page with the table, rewritten where all faults are done on all cases of --most-flops");
   app.add_option("--total-seconds", options.total_seconds, "Of this call")->capture_default_str();
   app.add_option("--jobs", options.jobs, "Cases at a time")->capture_default_str();
-  app.add_flag("--pairs", options.pairs, "Only programs of two ops, with each fault in one of the two alone");
+  CLI::Option* const pairs =
+      app.add_flag("--pairs", options.pairs, "Only programs of two ops, with each fault in one of the two alone");
+  app.add_flag("--mesh", options.mesh,
+               "Only programs of several processes, with the faults of collectives and of divided programs")
+      ->excludes(pairs);
   app.add_flag("--summary", options.summary, "Only sum up what is there");
   CLI11_PARSE(app, argc, argv);
   const Expected<bool> clean = Run(std::move(options));

@@ -63,6 +63,23 @@ class FaultsTest(ProgramTest):
             {"zero_result@0": "fail", "zero_result@1": "fail"},
         )
 
+    def test_a_fault_of_several_devices_is_red_where_it_changes_the_result(self):
+        self.opbyop("suite", "stablehlo", "--mesh", "2x4", "--op", "*all_reduce", "-o", self.run_folder)
+        # An exchange of two members changes nothing where all are in one group and the sum is exact.
+        _, lines = self.faults("--mesh", "--fault=mesh_permuted_groups", "--case=all_reduce_3x5_f*", code=0)
+        found = [line["faults"] for line in lines if "faults" in line]
+        self.assertTrue(found)
+        self.assertEqual({fault["mesh_permuted_groups"][1] for fault in found}, {"fail"})
+
+    def test_a_race_is_tried_where_it_would_be_red_at_each_execution(self):
+        self.opbyop("suite", "stablehlo", "--mesh", "2x4", "--op", "*all_gather", "-o", self.run_folder)
+        text, lines = self.faults("--mesh", "--fault=mesh_r*", code=0)
+        self.assertEqual(len(lines), 9)
+        for line in lines:
+            self.assertEqual(line["faults"]["mesh_reads_too_early"][1], "fail")
+            self.assertIn("mesh_race", line["faults"])
+        self.assertRegex(text, r"\| mesh_race \| [^|]*\| 9 \| 9 \|")
+
     def test_an_unknown_fault_is_named(self):
         done = self.run_program("faults", self.run_folder, "--fault=nosuch", code=2)
         self.assertIn("no fault 'nosuch'", done.stderr)
