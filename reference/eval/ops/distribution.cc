@@ -264,8 +264,9 @@ Expected<size_t> RootOf(const OpContext& context, const ProcessGroup& group, siz
 
 Values Zeros(const OpContext& context) {
   Values out;
-  for (size_t i = 0; i < DataOperands(context); ++i) {
-    out.emplace_back(ZeroOf(context.op->getResult(static_cast<unsigned>(i)).getType(), context.in(i)));
+  for (unsigned i = 0; i < DataOperands(context); ++i) {
+    const mlir::Type operand = context.op->getOperand(i).getType();
+    out.emplace_back(ToDestinationType(ZeroOf(operand, context.in(i)), operand, context.op->getResult(i).getType()));
   }
   return out;
 }

@@ -86,6 +86,19 @@ TEST(RunOnGridTest, AnEvaluationThatRoundsTowardZeroLeavesTheNextOneAsItWas) {
   EXPECT_EQ(sum(false), 1 + 0x1p-7);
 }
 
+TEST(RunOnGridTest, TheZerosBesideASumInAWiderTypeAreOfThatType) {
+  const Expected<Values> results = ResultsOf(
+      "%r = \"stablehlo.collective_reduce\"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({\n"
+      "^bb0(%x: tensor<f32>, %y: tensor<f32>):\n%s = stablehlo.add %x, %y : tensor<f32>\n"
+      "stablehlo.return %s : tensor<f32>\n}) : (tensor<2xbf16>) -> tensor<2xf32>",
+      "tensor<2xbf16>", "tensor<2xf32>", {.replicas = 2},
+      std::vector<Tensor>(2, Tensor::Splat<double>(ElementType::kBf16, {2}, 1)));
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_THAT(Elements<double>((*results)[0].tensor()), ElementsAre(2, 2));
+  EXPECT_EQ((*results)[1].tensor().type(), ElementType::kF32);
+  EXPECT_THAT(Elements<double>((*results)[1].tensor()), ElementsAre(0, 0));
+}
+
 TEST(RunOnGridTest, MaximaAndMovementAreExact) {
   const std::vector<Tensor> arguments = {Two(1, 8), Two(4, 2)};
   const Expected<Values> most = ResultsOf(Reduced("maximum", "dense<[[0, 1]]> : tensor<1x2xi64>", "f32"),
