@@ -4,6 +4,7 @@
 // exchange (exchange.h): each gets the tensors of its whole group. The rest is StableHLO on these tensors:
 //
 //   all_reduce    the computation, mapped over the tensors in the order of the group
+//   collective_reduce  the same for the first process of the group, zeros for the others
 //   all_gather    their concatenation
 //   all_to_all    the concatenation of the part of each that has the place of the process in the group
 //
@@ -103,13 +104,14 @@ class Collective {
     return AreOfGrid(groups_, grid_);
   }
 
-  bool HasEqualGroupsOfAll() const {
+  bool HasGroupsOfAll() const {
     size_t members = 0;
-    for (const auto& group : groups_) {
-      if (group.size() != groups_.front().size()) return false;
-      members += group.size();
-    }
+    for (const auto& group : groups_) members += group.size();
     return static_cast<int64_t>(members) == grid_.processes();
+  }
+
+  bool HasEqualGroups() const {
+    return llvm::all_equal(llvm::map_range(groups_, [](const auto& group) { return group.size(); }));
   }
 
   int64_t size() const {
@@ -142,13 +144,31 @@ class Collective {
     return call->getResult(0);
   }
 
-  // The place of the process in its group.
+  // The place of the process in its group; -1 if it is in none.
   Value Position() {
-    std::vector<int32_t> table(static_cast<size_t>(grid_.processes()), 0);
+    std::vector<int32_t> table(static_cast<size_t>(grid_.processes()), -1);
     for (const auto& group : groups_) {
       for (size_t i = 0; i < group.size(); ++i) table[static_cast<size_t>(group[i])] = static_cast<int32_t>(i);
     }
     return OfProcess(table);
+  }
+
+  // The number of members of the process's group; 0 if it is in none.
+  Value GroupSize() {
+    std::vector<int32_t> table(static_cast<size_t>(grid_.processes()), 0);
+    for (const auto& group : groups_) {
+      for (const int64_t process : group) table[static_cast<size_t>(process)] = static_cast<int32_t>(group.size());
+    }
+    return OfProcess(table);
+  }
+
+  // Whether a scalar of i32 is in this relation to a number.
+  Value Compares(Value scalar, stablehlo::ComparisonDirection direction, int64_t number) {
+    return h_.Compare(direction, scalar, h_.Splat({}, b_.getI32Type(), static_cast<double>(number)));
+  }
+
+  Value Select(Value condition, Value then, Value otherwise) {
+    return stablehlo::SelectOp::create(b_, then.getType(), mlir::ValueRange{condition, then, otherwise});
   }
 
   // Part number `part` of `size` elements along a dimension.
@@ -163,20 +183,23 @@ class Collective {
                                              operand, starts, shape);
   }
 
-  // The computation of the op over the tensors, from the left.
+  // The computation of the op over the tensors of the group's members, from the left.
   Value Folded(Tensors tensors) {
     mlir::Region& computation = op_->getRegion(0);
     mlir::Type element = mlir::getElementTypeOrSelf(computation.getArgument(0).getType());
     for (Value& tensor : tensors) tensor = h_.Convert(tensor, element);
     Value sum = tensors.front();
+    const Value members = HasEqualGroups() ? Value() : GroupSize();
     llvm::SmallVector<int64_t> dimensions;
     for (int64_t d = 0; d < mlir::cast<RankedTensorType>(sum.getType()).getRank(); ++d) dimensions.push_back(d);
-    for (Value next : llvm::drop_begin(tensors)) {
+    for (const auto [number, next] : llvm::drop_begin(llvm::enumerate(tensors))) {
       auto map =
           stablehlo::MapOp::create(b_, sum.getType(), mlir::ValueRange{sum, next}, b_.getDenseI64ArrayAttr(dimensions));
       mlir::IRMapping mapping;
       computation.cloneInto(&map->getRegion(0), mapping);
-      sum = map->getResult(0);
+      Value longer =
+          members ? Compares(members, stablehlo::ComparisonDirection::GT, static_cast<int64_t>(number)) : Value();
+      sum = longer ? Select(longer, map->getResult(0), sum) : map->getResult(0);
     }
     return sum;
   }
@@ -229,6 +252,7 @@ class Lowering {
     if (!IsStatic(op_)) return {};
     return llvm::TypeSwitch<mlir::Operation*, Tensors>(op_)
         .Case([&](stablehlo::AllReduceOp) { return Reduce(); })
+        .Case([&](stablehlo::CollectiveReduceOp op) { return op.getHasDynamicRoot() ? Tensors() : ReduceToFirst(); })
         .Case([&](stablehlo::ReduceScatterOp op) { return Scatter(static_cast<int64_t>(op.getScatterDimension())); })
         .Case([&](stablehlo::AllGatherOp op) { return Gather(static_cast<int64_t>(op.getAllGatherDim())); })
         .Case([&](stablehlo::AllToAllOp op) { return Exchange(op); })
@@ -240,8 +264,8 @@ class Lowering {
   }
 
  private:
-  Tensors Reduce() {
-    if (!collective_.ReadGroups() || !collective_.HasEqualGroupsOfAll()) return {};
+  // The reduction over each group, for its members.
+  Tensors Folded() {
     Tensors results;
     for (auto [operand, result] : llvm::zip_equal(op_->getOperands(), op_->getResults())) {
       results.push_back(collective_.h().Convert(collective_.Folded(collective_.Members(operand)),
@@ -250,15 +274,32 @@ class Lowering {
     return results;
   }
 
+  Tensors Reduce() {
+    if (!collective_.ReadGroups() || !collective_.HasGroupsOfAll()) return {};
+    return Folded();
+  }
+
+  // Zeros for all processes but the first one of each group.
+  Tensors ReduceToFirst() {
+    if (!collective_.ReadGroups()) return {};
+    Tensors results = Folded();
+    Value first = collective_.Compares(collective_.Position(), stablehlo::ComparisonDirection::EQ, 0);
+    for (Value& result : results) {
+      Value zeros = collective_.h().Splat(StaticShape(result), mlir::getElementTypeOrSelf(result), 0);
+      result = collective_.Select(first, result, zeros);
+    }
+    return results;
+  }
+
   Tensors Scatter(int64_t dimension) {
     Tensors sum = Reduce();
-    if (sum.empty()) return {};
+    if (sum.empty() || !collective_.HasEqualGroups()) return {};
     const int64_t size = mlir::cast<RankedTensorType>(op_->getResult(0).getType()).getDimSize(dimension);
     return {collective_.Part(sum.front(), dimension, collective_.Position(), size)};
   }
 
   Tensors Gather(int64_t dimension) {
-    if (!collective_.ReadGroups() || !collective_.HasEqualGroupsOfAll()) return {};
+    if (!collective_.ReadGroups() || !collective_.HasGroupsOfAll() || !collective_.HasEqualGroups()) return {};
     Tensors results;
     for (auto [operand, result] : llvm::zip_equal(op_->getOperands(), op_->getResults())) {
       results.push_back(Concatenated(collective_.Members(operand), dimension, result.getType()));
@@ -267,7 +308,7 @@ class Lowering {
   }
 
   Tensors Exchange(stablehlo::AllToAllOp op) {
-    if (!collective_.ReadGroups() || !collective_.HasEqualGroupsOfAll()) return {};
+    if (!collective_.ReadGroups() || !collective_.HasGroupsOfAll() || !collective_.HasEqualGroups()) return {};
     const auto split = static_cast<int64_t>(op.getSplitDimension());
     if (static_cast<int64_t>(op.getSplitCount()) != collective_.size()) return {};
     Value position = collective_.Position();
@@ -301,10 +342,10 @@ class Lowering {
     Value own = op_->getOperand(0);
     Hlo& h = collective_.h();
     Value source = collective_.OfProcess(sources);
-    Value none = h.Compare(stablehlo::ComparisonDirection::LT, source, h.Splat({}, builder_.getI32Type(), 0));
+    Value none = collective_.Compares(source, stablehlo::ComparisonDirection::LT, 0);
     Value sent = h.Reshape(collective_.Part(collective_.OfAllProcesses(own), 0, source, 1), StaticShape(own));
     Value zeros = h.Splat(StaticShape(own), mlir::getElementTypeOrSelf(own), 0);
-    return {stablehlo::SelectOp::create(builder_, zeros.getType(), mlir::ValueRange{none, zeros, sent})};
+    return {collective_.Select(none, zeros, sent)};
   }
 
   template <typename Number>

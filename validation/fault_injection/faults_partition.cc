@@ -53,9 +53,7 @@ void ChangeIds(mlir::Operation* op, llvm::StringRef attribute, IdsFn change) {
 }
 
 auto Changes(const char* attribute, IdsFn change) {
-  return [=](mlir::ModuleOp module) {
-    module.walk([&](mlir::Operation* op) { ChangeIds(op, attribute, change); });
-  };
+  return [=](mlir::ModuleOp module) { module.walk([&](mlir::Operation* op) { ChangeIds(op, attribute, change); }); };
 }
 
 // The parts of a gathered tensor are in the opposite order.
@@ -114,9 +112,8 @@ void AddPartitionFaults(std::vector<Fault>& faults) {
   program("mesh_innermost_axis", "a device slices by the innermost axis of the mesh", &TakeInnermostAxis);
   program("mesh_next_target", "each process sends to the target of another",
           Changes("source_target_pairs", &TakeNextTargets));
-  faults.push_back({.name = "mesh_stale",
-                    .what = "the last process has the last result of an earlier run",
-                    .results = &LastStale});
+  faults.push_back(
+      {.name = "mesh_stale", .what = "the last process has the last result of an earlier run", .results = &LastStale});
   faults.push_back({.name = "mesh_one_bit_of_copy",
                     .what = "one of the devices that have the same part of a result has one bit changed",
                     .parts = &ChangeOneCopy});

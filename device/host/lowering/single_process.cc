@@ -7,6 +7,7 @@
 #include "device/host/lowering/loops.h"
 #include "device/host/lowering/pattern.h"
 #include "device/host/lowering/scalar.h"
+#include "device/host/passes.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::host {
@@ -34,6 +35,12 @@ class CollectivePattern : public HostPattern<OpT> {
 
   mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
+    if (op->template getParentOfType<mlir::ModuleOp>()->hasAttr(kGridAttribute)) {
+      return this->Refuse(
+          op,
+          "between several processes the host needs static shapes, no dynamic root, and groups in which "
+          "every process is once, of one size unless they are reduced");
+    }
     const auto ids = IdsOf(op->getAttr(GroupsName()));
     if (!ids) return this->Refuse(op, "its process groups are axes of a mesh of devices; the host is one process");
     for (const int64_t id : *ids) {

@@ -15,6 +15,22 @@ module attributes {opbyop.grid = array<i64: 1, 4>} {
     return %0 : tensor<3xf32>
   }
 
+  // The first process of a group has the sum. Process 3 is in no group.
+  // CHECK-LABEL: @sum_for_the_first
+  // CHECK: opbyop.groups = dense<{{\[\[}}2, 0]]> : tensor<1x2xi64>
+  // CHECK: dense<[1, -1, 0, -1]> : tensor<4xi32>
+  // CHECK: stablehlo.compare EQ
+  // CHECK: stablehlo.select
+  // CHECK-NOT: collective_reduce
+  func.func @sum_for_the_first(%x: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = "stablehlo.collective_reduce"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[2, 0]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<3xf32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+
   // Groups that are left out are all replicas, of which there is one: each process is alone.
   // CHECK-LABEL: @gather_alone
   // CHECK: opbyop.groups = dense<{{\[\[}}0], [1], [2], [3]]> : tensor<4x1xi64>
