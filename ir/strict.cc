@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ir/first_error.h"
+#include "ir/replica_groups.h"
 #include "ir/stablehlo/infer.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -78,6 +79,23 @@ LogicalResult Verify(AllGatherOp op) {
   return success();
 }
 
+// all_gather.C3, all_reduce.C2, all_to_all.C6, reduce_scatter.C4: groups have every process of the grid, which is known
+// if the module states it.
+LogicalResult VerifyAllProcesses(mlir::Operation* op) {
+  const auto module = op->getParentOfType<mlir::ModuleOp>();
+  const auto replicas = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_replicas");
+  const auto partitions = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+  const auto groups = op->getAttrOfType<mlir::DenseIntElementsAttr>("replica_groups");
+  if (!replicas || !partitions || !groups || groups.empty()) return success();
+  const GroupIds kind = GroupIdsOf(op);
+  const int64_t all = (kind == GroupIds::kPartitions ? 1 : replicas.getInt()) *
+                      (kind == GroupIds::kPartitions || kind == GroupIds::kProcesses ? partitions.getInt() : 1);
+  const auto named = llvm::count_if(groups.getValues<int64_t>(), [](int64_t id) { return id >= 0; });
+  if (named == all) return success();
+  return op->emitOpError() << "expects replica_groups with all " << all << " ids of its kind in the grid, but got "
+                           << named;
+}
+
 // Refuses ops, types and attributes of dialects that are not known.
 LogicalResult VerifyKnown(mlir::Operation* op) {
   if (!op->isRegistered()) return op->emitOpError() << "is of a dialect that is not known";
@@ -98,6 +116,9 @@ Expected<void> VerifyStrictly(mlir::ModuleOp module) {
   const FirstError error(*module.getContext());
   const mlir::WalkResult walked = module.walk([](mlir::Operation* op) {
     if (failed(VerifyKnown(op))) return mlir::WalkResult::interrupt();
+    if (mlir::isa<AllGatherOp, AllReduceOp, AllToAllOp, ReduceScatterOp>(op) && failed(VerifyAllProcesses(op))) {
+      return mlir::WalkResult::interrupt();
+    }
     const LogicalResult result =
         llvm::TypeSwitch<mlir::Operation*, LogicalResult>(op)
             .Case<AllGatherOp, CompareOp, DotGeneralOp, DynamicConvOp>([](auto typed) { return Verify(typed); })

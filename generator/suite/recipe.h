@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/cases/grid.h"
 #include "support/expected.h"
 
 namespace opbyop::generator {
@@ -65,6 +66,7 @@ struct BrokenProgram {
 struct BreakableProgram {
   OneProgram valid;
   std::vector<BrokenProgram> broken;
+  Grid grid = {};  // the processes for which all of them are compiled
 };
 
 // Sets of values by name: "float" -> {"f32", "bf16", ...}.

@@ -84,11 +84,23 @@ OneProgram Join(const Recipe& base, const Parts& parts) {
   return program;
 }
 
+// Reads `grid: [replicas, partitions]`.
+Grid ReadGrid(YamlMap& map, const json& object) {
+  if (!object.contains("grid")) return {};
+  const json& numbers = object.at("grid");
+  const auto is_count = [](const json& number) { return number.is_number_integer() && number > 0 && number <= 64; };
+  if (numbers.is_array() && numbers.size() == 2 && is_count(numbers[0]) && is_count(numbers[1])) {
+    return {.replicas = numbers[0], .partitions = numbers[1]};
+  }
+  map.Fail(ExitCode::kBadInput, "`grid` must be [replicas, partitions], each from 1 to 64");
+  return {};
+}
+
 // Reads a row of the table, once for each of its ops.
 void ReadRow(YamlMap& map, const std::filesystem::path& file, std::vector<BreakableProgram>& programs) {
   const json object = map.ToJson();
-  static const std::set<std::string> kKeys = {"ops",  "in",   "captures", "out",   "let",
-                                              "with", "body", "symbols",  "breaks"};
+  static const std::set<std::string> kKeys = {"ops",  "in",   "captures", "out",    "let",
+                                              "with", "body", "symbols",  "breaks", "grid"};
   for (const auto& [key, value] : object.items()) {
     if (!kKeys.contains(key)) map.Fail(ExitCode::kBadInput, fmt::format("unknown key `{}`", key));
   }
@@ -101,7 +113,7 @@ void ReadRow(YamlMap& map, const std::filesystem::path& file, std::vector<Breaka
               .symbols = YamlText(object, "symbols"),
               .file = file,
               .line = map.line()};
-  BreakableProgram row{Join(base, valid), {}};
+  BreakableProgram row{Join(base, valid), {}, ReadGrid(map, object)};
   const json breaks = object.value("breaks", json::object());
   for (const auto& [constraint, entry] : breaks.items()) {
     if (!entry.is_array() || entry.size() < 2 || !entry[0].is_string()) {
@@ -147,13 +159,17 @@ Expected<void> ReadBreakable(const std::filesystem::path& file, std::vector<Brea
   return {};
 }
 
-std::string ModuleText(const OneProgram& program) {
+std::string ModuleText(const OneProgram& program, const Grid& grid) {
   const OpText op = WriteOp(program.recipe, program.values, "", std::nullopt);
   std::vector<std::string> names;
   for (size_t i = 0; i < op.results.size(); ++i) names.push_back(fmt::format("%r#{}", i));
   const std::string results = fmt::format("{}", fmt::join(op.results, ", "));
   const std::string returned = names.empty() ? "" : fmt::format(" {} : {}", fmt::join(names, ", "), results);
-  return fmt::format("module {{\n{}func.func @main({}) -> ({}) {{\n{}return{}\n}}\n}}\n", op.symbols,
+  const std::string processes =
+      grid == Grid() ? ""
+                     : fmt::format("attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = {} : i32}} ",
+                                   grid.partitions, grid.replicas);
+  return fmt::format("module {}{{\n{}func.func @main({}) -> ({}) {{\n{}return{}\n}}\n}}\n", processes, op.symbols,
                      fmt::join(op.arguments, ", "), results, op.op, returned);
 }
 

@@ -24,8 +24,9 @@ inline constexpr std::string_view kRefusedLevel = "refused";
 // Adds the programs of one file, in its order. Returns kBadInput with file and line.
 Expected<void> ReadBreakable(const std::filesystem::path& file, std::vector<BreakableProgram>& programs);
 
-// The module of a program in generic form, which can also express programs that the op's own form cannot.
-std::string ModuleText(const OneProgram& program);
+// The module of a program in generic form, which can also express programs that the op's own form cannot. It states a
+// grid of several processes.
+std::string ModuleText(const OneProgram& program, const Grid& grid = {});
 
 // Makes the cases of the ops that match the glob, with models as in MakeCases. `sink` also gets the valid programs,
 // under names that no case has. Returns kBadInput if a valid program is invalid, or if two programs are equal.

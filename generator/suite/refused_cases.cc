@@ -77,7 +77,7 @@ class RefusedCases {
 
   Expected<void> Add(const BreakableProgram& program) {
     const Recipe& recipe = program.valid.recipe;
-    const std::string valid = ModuleText(program.valid);
+    const std::string valid = ModuleText(program.valid, program.grid);
     const auto bad = [&](std::string_view what, const std::string& text) {
       return MakeError(ExitCode::kBadInput,
                        fmt::format("{}:{}: {}\n{}", recipe.file.string(), recipe.line, what, text));
@@ -97,7 +97,7 @@ class RefusedCases {
     for (const BrokenProgram& broken : program.broken) {
       const OpText op = WriteOp(broken.program.recipe, broken.program.values, "", std::nullopt);
       NamedProgram named;
-      named.text = ModuleText(broken.program);
+      named.text = ModuleText(broken.program, program.grid);
       const std::string id = fmt::format("{}.{}", ShortName(recipe.op), broken.constraint);
       named.stem = fmt::format("{}_{}", short_name, broken.constraint);
       if (!texts_.insert(id + named.text).second) return bad(id + " is broken twice by the same program", named.text);
@@ -109,6 +109,7 @@ class RefusedCases {
       c.inputs = types_.Read(op.argument_types);
       c.outputs = types_.Read(op.results);
       c.attributes = AttributesOf(broken.program);
+      c.grid = program.grid;
       c.breach = std::make_shared<const Breach>(Breach{id, broken.rule, fmt::format("cases/{}.mlir", valid_name)});
       c.origins.push_back({.model = model, .count = 1, .locations = {PlaceOf(recipe)}});
       ++models_.back().ops;

@@ -80,6 +80,18 @@ TEST_F(RefusedTest, AChangeAppliesToAnAttributeATypeOrAName) {
   EXPECT_THAT(ModuleText(broken[3].program), HasSubstr("(tensor<9xf32>) -> (tensor<5xf32>)"));
 }
 
+TEST_F(RefusedTest, AProgramForSeveralProcessesStatesThem) {
+  const auto programs = Read("\n- {ops: abs, in: 7 f32, out: 7 f32, grid: [2, 4], breaks: {C1: [a, {out: 7 f64}]}}\n");
+  ASSERT_TRUE(programs) << programs.error().message;
+  const BreakableProgram& program = programs->front();
+  EXPECT_EQ(program.grid, (Grid{.replicas = 2, .partitions = 4}));
+  EXPECT_THAT(ModuleText(program.valid, program.grid),
+              HasSubstr("module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32} {"));
+  EXPECT_THAT(Refusal("\n- {ops: abs, grid: [2], breaks: {C1: [a, {out: f64}]}}\n"),
+              HasSubstr("`grid` must be [replicas, partitions], each from 1 to 64"));
+  EXPECT_THAT(Refusal("\n- {ops: abs, grid: [0, 2], breaks: {C1: [a, {out: f64}]}}\n"), HasSubstr("`grid` must be"));
+}
+
 TEST_F(RefusedTest, ATableThatCannotBeReadIsRefusedByLine) {
   EXPECT_THAT(Refusal("\n- {ops: slice, typo: 1, breaks: {C1: [a, {out: f32}]}}\n"),
               HasSubstr("some.yaml:3: unknown key `typo`"));

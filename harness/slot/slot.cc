@@ -313,7 +313,7 @@ Request Slot::MakeRequest(const Attempt& attempt, protocol::Verb verb, const Tar
   if (&target == settings_.target) request.after = StageThatMade(settings_.made_by, attempt.c);
   // A worker with too few devices compiles the program of one process; the case then ends before it is loaded.
   const protocol::Hello& hello = &target == settings_.target ? target_.hello() : second_->hello();
-  if (HasDevices(attempt.c, hello) && !attempt.c.must_be_refused()) SetGrid(attempt.c, request);
+  if (HasDevices(attempt.c, hello)) SetGrid(attempt.c, request);
   return request;
 }
 

@@ -22,6 +22,13 @@ void Slot::RunRefused(Attempt& attempt, Permit& permit) {
         fmt::format("{} takes programs for valid: `verifies: false` in its file", settings_.target->name);
     return;
   }
+  // Compiled for fewer processes, the program need not break the rule.
+  if (!HasDevices(attempt.c, target_.hello())) {
+    record.status = Status::kPass;
+    RequireDevices(attempt.c, target_.hello(), record);
+    record.stage = first_stage;
+    return;
+  }
   const auto request = [&] { return MakeRequest(attempt, protocol::CompileVerb{.verbatim = true}, *settings_.target); };
   permit.Acquire();
   target_.Send(request(), first_stage);

@@ -20,7 +20,7 @@ using testing::IsEmpty;
 class RefusedTest : public SchedulerTest {
  protected:
   // Returns the record of a case that does `broken`, whose valid counterpart does `valid`.
-  CaseRecord RunWithValidTwin(const Behaviour& broken, const Behaviour& valid) {
+  CaseRecord RunWithValidTwin(const Behaviour& broken, const Behaviour& valid, const Grid& grid = {}) {
     const auto path = mock::WriteMockManifest(settings_.manifest_folder, {broken, valid});
     EXPECT_TRUE(path);
     const Expected<Manifest> manifest = LoadManifest(*path);
@@ -28,6 +28,7 @@ class RefusedTest : public SchedulerTest {
     Case c = manifest->cases[0];
     valid_file_ = manifest->cases[1].file;
     c.breach = std::make_shared<const Breach>(Breach{"slice.C4", "strides are positive", valid_file_});
+    c.grid = grid;
     Slot slot(0, settings_, start_, shared_);
     Expected<CaseRecord> record = slot.Run(c);
     EXPECT_TRUE(record) << record.error().message;
@@ -53,6 +54,12 @@ TEST_F(RefusedTest, AnAcceptedProgramIsRed) {
   EXPECT_EQ(record.stage, "lower");
   EXPECT_EQ(record.diagnostic, "accepted a program that breaks slice.C4: strides are positive");
   EXPECT_EQ(record.attempts, 1) << "a compiler says the same again";
+}
+
+TEST_F(RefusedTest, ARuleAboutMoreProcessesThanTheTargetHasDevicesIsNotTried) {
+  const CaseRecord record = RunWithValidTwin({}, {}, {.replicas = 2});
+  EXPECT_EQ(record.status, Status::kUnsupported);
+  EXPECT_EQ(record.diagnostic, "needs 2 devices, has 1");
 }
 
 TEST_F(RefusedTest, ACompilerThatDiesOfItHasCrashed) {

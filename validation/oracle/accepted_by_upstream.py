@@ -11,6 +11,7 @@ CHANNEL = "global ids are taken without a channel"
 COMPARISON = "compare_type is not compared with the elements"
 DYNAMIC = "the result of dynamic_conv is not inferred"
 FLOATS = "floats of any two widths are taken for one another"
+GRID = "the processes in the groups are not compared with the grid"
 GROUPS = "the size of the groups is not compared with the shapes"
 MIXED = "operands may have different elements"
 PAIRS = "the pairs of send and recv are not verified"
@@ -18,8 +19,14 @@ PRECISION = "one precision is taken for two operands"
 STATE = "the size of the state is not verified"
 
 ACCEPTED: dict[str, str] = {
+    "all_gather_C3_71c4b0b4": GRID,
+    "all_gather_C3_9322a257": GRID,
     "all_gather_C5_0e2e75a6": CHANNEL,
     "all_gather_C6_59341c4e": GROUPS,
+    "all_reduce_C2_2a57be6c": GRID,
+    "all_reduce_C2_ca09a740": GRID,
+    "all_to_all_C6_7335630e": GRID,
+    "all_to_all_C6_feb8af75": GRID,
     "bitcast_convert_C1_6dcb6c0b": BITCAST,
     "compare_C3_8d70bcfd": COMPARISON,
     "compare_C3_9cd66e07": COMPARISON,
@@ -39,6 +46,8 @@ ACCEPTED: dict[str, str] = {
     "recv_C4_1538132e": PAIRS,
     "reduce_C2_37e65c9c": FLOATS,
     "reduce_scatter_C1_8f64aeaf": GROUPS,
+    "reduce_scatter_C4_5f720764": GRID,
+    "reduce_scatter_C4_a45c8daf": GRID,
     "reduce_scatter_C8_617d5f76": GROUPS,
     "reduce_window_C3_dfe82964": FLOATS,
     "rng_bit_generator_C2_00380d3c": STATE,

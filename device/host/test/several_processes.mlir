@@ -1,4 +1,4 @@
-// What the host does not lower between several processes says what it needs.
+// A collective that the host does not lower between several processes says what it needs.
 // RUN: opbyop-opt %s --opbyop-lower-collectives --opbyop-stablehlo-to-linalg --verify-diagnostics
 
 module attributes {opbyop.grid = array<i64: 2, 1>} {
