@@ -83,15 +83,22 @@ std::vector<ProcessGroup> RunningGrid::FlattenedIds(const IdGroups& groups) cons
               });
 }
 
+const std::vector<ProcessGroup>* RunningGrid::FindGroups(const GroupsKey& key) const {
+  const auto known = groups_.find(key);
+  return known == groups_.end() ? nullptr : &known->second;
+}
+
+const std::vector<ProcessGroup>* RunningGrid::KeepGroups(const GroupsKey& key, std::vector<ProcessGroup> groups) {
+  return &groups_.insert_or_assign(key, std::move(groups)).first->second;
+}
+
 Expected<std::shared_ptr<CollectiveExecution>> RunningGrid::Exchange(const ProcessId& me, const ProcessGroup& group,
                                                                      const std::string& what, TupleValue values) {
   const auto position = static_cast<size_t>(std::ranges::find(group, me) - group.begin());
   if (position == group.size()) {
     return MakeError(ExitCode::kBadInput, fmt::format("{} is not in the group that meets in {}", NameOf(me), what));
   }
-  std::string key = what;
-  for (const ProcessId& id : group) key += fmt::format("|{},{}", id.replica, id.partition);
-  std::deque<std::shared_ptr<CollectiveExecution>>& queue = open_[key];
+  std::deque<std::shared_ptr<CollectiveExecution>>& queue = open_[{what, group}];
   auto found = std::ranges::find_if(queue, [&](const auto& m) { return !m->brought[position]; });
   if (found == queue.end()) {
     auto opened = std::make_shared<CollectiveExecution>();

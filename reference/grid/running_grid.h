@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/replica_groups.h"
@@ -39,7 +40,7 @@ struct CollectiveExecution {
   std::string what;
   ProcessGroup group;
   std::vector<std::optional<TupleValue>> brought;  // by position in the group
-  std::optional<TupleValue> joint;                 // result that all members share; the first that needs it computes it
+  std::optional<TupleValue> joint;                 // what all members share; the first that needs it computes it
   size_t arrived = 0;
   bool complete() const { return arrived == group.size(); }
 };
@@ -64,6 +65,11 @@ class RunningGrid {
   std::vector<ProcessGroup> CrossReplicaAndPartition(const IdGroups& groups) const;
   std::vector<ProcessGroup> FlattenedIds(const IdGroups& groups) const;
 
+  // The groups that something states, read in some way: the first process that needs them keeps them for the others.
+  using GroupsKey = std::pair<const void*, int>;
+  const std::vector<ProcessGroup>* FindGroups(const GroupsKey& key) const;  // nullptr: none were kept
+  const std::vector<ProcessGroup>* KeepGroups(const GroupsKey& key, std::vector<ProcessGroup> groups);
+
   // Waits until every member of `group` has called Exchange() with the same `what`, and returns the values of all.
   // The n-th call of one member belongs to the n-th calls of the others.
   Expected<std::shared_ptr<CollectiveExecution>> Exchange(const ProcessId& me, const ProcessGroup& group,
@@ -86,7 +92,8 @@ class RunningGrid {
   int64_t partitions_;
   bool alone_ = false;
   TaskSet tasks_;
-  std::map<std::string, std::deque<std::shared_ptr<CollectiveExecution>>> open_;  // by what and group
+  std::map<std::pair<std::string, ProcessGroup>, std::deque<std::shared_ptr<CollectiveExecution>>> open_;
+  std::map<GroupsKey, std::vector<ProcessGroup>> groups_;
   std::map<std::string, std::deque<TupleValue>> posted_;
   std::deque<std::string> infeed_;
   std::vector<TupleValue> outfeed_;

@@ -35,30 +35,58 @@ enum class Split {
   kReplicasAndGlobal,  // cross_replica, cross_replica_and_partition with a channel, flattened_ids on demand
 };
 
-Expected<std::vector<ProcessGroup>> GroupsOf(const OpContext& context, Split split) {
-  const Expected<IdGroups> ids = ReplicaGroupsOf(context.op);
+// The four ways of the specification to make groups of processes from ids.
+enum class Way { kCrossReplica, kCrossPartition, kCrossReplicaAndPartition, kFlattenedIds };
+
+std::vector<ProcessGroup> MakeGroups(const RunningGrid& grid, Way way, const IdGroups& ids) {
+  switch (way) {
+    case Way::kCrossReplica:
+      return grid.CrossReplica(ids);
+    case Way::kCrossPartition:
+      return grid.CrossPartition(ids);
+    case Way::kCrossReplicaAndPartition:
+      return grid.CrossReplicaAndPartition(ids);
+    case Way::kFlattenedIds:
+      return grid.FlattenedIds(ids);
+  }
+  return {};
+}
+
+// The groups that an attribute of the op states, read by the first process that needs them. Axes of a mesh mean what the
+// op's module says.
+template <typename Read>
+Expected<const std::vector<ProcessGroup>*> GroupsIn(const OpContext& context, const char* name, Way way, Read&& read) {
+  RunningGrid& grid = *context.evaluator.process().grid;
+  const mlir::Attribute stated = context.op->getAttr(name);
+  const bool is_list = llvm::isa_and_nonnull<mlir::DenseIntElementsAttr>(stated);
+  const RunningGrid::GroupsKey key{is_list ? stated.getAsOpaquePointer() : context.op, static_cast<int>(way)};
+  if (const std::vector<ProcessGroup>* known = grid.FindGroups(key)) return known;
+  const Expected<IdGroups> ids = read();
   if (!ids) return context.Fail(ids.error().code, ids.error().message);
-  const RunningGrid& grid = *context.evaluator.process().grid;
+  return grid.KeepGroups(key, MakeGroups(grid, way, *ids));
+}
+
+Expected<const std::vector<ProcessGroup>*> GroupsOf(const OpContext& context, Split split) {
   const bool channel = ChannelOf(context) > 0;
   const bool global = context.Bool("use_global_device_ids") || context.op->hasAttr("use_global_device_ids");
+  Way way = Way::kCrossReplica;
   if (split == Split::kReplicasAndGlobal && global) {
     if (!channel) return context.Fail(ExitCode::kBadInput, "use_global_device_ids needs a channel");
-    return grid.FlattenedIds(*ids);
+    way = Way::kFlattenedIds;
+  } else if (channel && split != Split::kReplicas) {
+    way = split == Split::kPartitions ? Way::kCrossPartition : Way::kCrossReplicaAndPartition;
   }
-  if (!channel || split == Split::kReplicas) return grid.CrossReplica(*ids);
-  return split == Split::kPartitions ? grid.CrossPartition(*ids) : grid.CrossReplicaAndPartition(*ids);
+  return GroupsIn(context, "replica_groups", way, [&] { return ReplicaGroupsOf(context.op); });
 }
 
 // Returns the group of this process; empty if it is in none. Returns kUnsupported if the op needs other processes and
 // this one runs by itself.
 Expected<ProcessGroup> OwnGroup(const OpContext& context, Split split) {
-  const Expected<std::vector<ProcessGroup>> groups = GroupsOf(context, split);
+  const Expected<const std::vector<ProcessGroup>*> groups = GroupsOf(context, split);
   if (!groups) return Unexpected(groups.error());
   const GridProcess& process = context.evaluator.process();
-  size_t most = 0;
   ProcessGroup own;
-  for (const ProcessGroup& group : *groups) {
-    most = std::max(most, group.size());
+  for (const ProcessGroup& group : **groups) {
     if (std::ranges::find(group, process.id) != group.end()) own = group;
     for (const ProcessId& id : group) {
       if (process.grid->Has(id)) continue;
@@ -144,12 +172,42 @@ Expected<Values> AllGather(OpContext& context) {
   const Expected<std::shared_ptr<CollectiveExecution>> execution =
       ExchangeInOwnGroup(context, Split::kReplicasAndGlobal, group);
   if (!execution) return Unexpected(execution.error());
+  if ((*execution)->joint) return *(*execution)->joint;
   if (!SameShapes(**execution)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
   Values out;
   for (size_t i = 0; i < context.size(); ++i) {
     out.emplace_back(Joined(OperandOfAllMembers(**execution, i), static_cast<size_t>(context.Int("all_gather_dim"))));
   }
+  (*execution)->joint = out;
   return out;
+}
+
+// The tensors of all members one after the other, in a new first dimension.
+Tensor Stacked(const std::vector<Tensor>& parts) {
+  Shape shape = parts[0].shape();
+  shape.insert(shape.begin(), static_cast<int64_t>(parts.size()));
+  Move move(parts[0].type(), shape);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    move.Copy(parts[i], {parts[i].size()}, {1}, 0, {1}, static_cast<int64_t>(i) * parts[i].size());
+  }
+  return move.Take();
+}
+
+// Part `own` of `count` of each tensor of the stack along a dimension, joined along another.
+Tensor PiecesJoined(const Tensor& stack, size_t split, size_t concat, int64_t count, int64_t own) {
+  Shape piece(stack.shape().begin() + 1, stack.shape().end());
+  Shape from_strides = StridesOf(stack.shape());
+  piece[split] /= count;
+  Shape joined = piece;
+  joined[concat] *= stack.shape()[0];
+  Shape to_strides = StridesOf(joined);
+  const int64_t from = own * piece[split] * from_strides[split + 1];
+  to_strides.insert(to_strides.begin(), piece[concat] * to_strides[concat]);
+  Shape extents = piece;
+  extents.insert(extents.begin(), stack.shape()[0]);
+  Move move(stack.type(), joined);
+  move.Copy(stack, extents, from_strides, from, to_strides, 0);
+  return move.Take();
 }
 
 Expected<Values> AllToAll(OpContext& context) {
@@ -158,18 +216,20 @@ Expected<Values> AllToAll(OpContext& context) {
       ExchangeInOwnGroup(context, Split::kPartitions, group);
   if (!execution) return Unexpected(execution.error());
   const int64_t count = context.Int("split_count");
-  if (count != static_cast<int64_t>(group.size()) || !SameShapes(**execution)) {
+  CollectiveExecution& all = **execution;
+  if (count != static_cast<int64_t>(group.size()) || (!all.joint && !SameShapes(all))) {
     return context.Fail(ExitCode::kBadInput,
                         fmt::format("splits into {} parts among {} processes of one shape each", count, group.size()));
   }
+  if (!all.joint) {
+    all.joint.emplace();
+    for (size_t i = 0; i < context.size(); ++i) all.joint->emplace_back(Stacked(OperandOfAllMembers(all, i)));
+  }
   const auto own = static_cast<int64_t>(PositionOf(context, group));
   Values out;
-  for (size_t i = 0; i < context.size(); ++i) {
-    std::vector<Tensor> parts;
-    for (const Tensor& t : OperandOfAllMembers(**execution, i)) {
-      parts.push_back(PieceOf(t, static_cast<size_t>(context.Int("split_dimension")), count, own));
-    }
-    out.emplace_back(Joined(parts, static_cast<size_t>(context.Int("concat_dimension"))));
+  for (const Value& stack : *all.joint) {
+    out.emplace_back(PiecesJoined(stack.tensor(), static_cast<size_t>(context.Int("split_dimension")),
+                                  static_cast<size_t>(context.Int("concat_dimension")), count, own));
   }
   return out;
 }
@@ -307,13 +367,17 @@ Expected<Values> CollectiveReduce(OpContext& context) {
 
 // Returns the source and the target process of every pair. Pairs are replica ids without a channel and partition ids
 // with one. In a grid of one partition they are always replica ids.
-Expected<std::vector<std::pair<ProcessId, ProcessId>>> PairsOf(const OpContext& context, bool replicas_only_if_alone) {
+Expected<const std::vector<ProcessGroup>*> PairsOf(const OpContext& context, bool replicas_only_if_alone) {
+  static const std::vector<ProcessGroup> none;
   const RunningGrid& grid = *context.evaluator.process().grid;
-  const IdGroups rows = RowsOf(context.op, "source_target_pairs");
-  if (rows.empty()) return std::vector<std::pair<ProcessId, ProcessId>>();
+  const auto stated = context.op->getAttrOfType<mlir::DenseIntElementsAttr>("source_target_pairs");
+  if (!stated || stated.empty()) return &none;
   const bool by_partition = ChannelOf(context) > 0 && !(replicas_only_if_alone && grid.partitions() == 1);
-  std::vector<std::pair<ProcessId, ProcessId>> pairs;
-  for (const ProcessGroup& group : by_partition ? grid.CrossPartition(rows) : grid.CrossReplica(rows)) {
+  const Expected<const std::vector<ProcessGroup>*> pairs =
+      GroupsIn(context, "source_target_pairs", by_partition ? Way::kCrossPartition : Way::kCrossReplica,
+               [&]() -> Expected<IdGroups> { return RowsOf(context.op, "source_target_pairs"); });
+  if (!pairs) return pairs;
+  for (const ProcessGroup& group : **pairs) {
     if (group.size() != 2) return context.Fail(ExitCode::kBadInput, "source_target_pairs that are no pairs");
     for (const ProcessId& id : group) {
       if (grid.Has(id)) continue;
@@ -322,7 +386,6 @@ Expected<std::vector<std::pair<ProcessId, ProcessId>>> PairsOf(const OpContext& 
       }
       return context.Fail(ExitCode::kBadInput, fmt::format("names {}, which the grid does not have", NameOf(id)));
     }
-    pairs.emplace_back(group[0], group[1]);
   }
   return pairs;
 }
@@ -335,11 +398,13 @@ Expected<Values> CollectivePermute(OpContext& context) {
   const auto pairs = PairsOf(context, false);
   if (!pairs) return Unexpected(pairs.error());
   const GridProcess& process = context.evaluator.process();
-  for (const auto& [source, target] : *pairs) {
+  for (const ProcessGroup& pair : **pairs) {
+    const ProcessId &source = pair[0], &target = pair[1];
     if (source != process.id) continue;
     process.grid->Post(MessageKey(context, "permute", source, target), {context.operands[0]});
   }
-  for (const auto& [source, target] : *pairs) {
+  for (const ProcessGroup& pair : **pairs) {
+    const ProcessId &source = pair[0], &target = pair[1];
     if (target != process.id) continue;
     Expected<TupleValue> received =
         process.grid->Receive(process.id, MessageKey(context, "permute", source, target),
@@ -358,8 +423,9 @@ Expected<Values> Send(OpContext& context) {
   if (!pairs) return Unexpected(pairs.error());
   const GridProcess& process = context.evaluator.process();
   TupleValue payload(context.operands.begin(), context.operands.end() - 1);
-  if (pairs->empty()) process.grid->Post(ChannelKey(context), payload);
-  for (const auto& [source, target] : *pairs) {
+  if ((*pairs)->empty()) process.grid->Post(ChannelKey(context), payload);
+  for (const ProcessGroup& pair : **pairs) {
+    const ProcessId &source = pair[0], &target = pair[1];
     if (source == process.id) process.grid->Post(MessageKey(context, "channel", source, target), payload);
   }
   return Values{Token{}};
@@ -372,9 +438,10 @@ Expected<Values> Recv(OpContext& context) {
   const GridProcess& process = context.evaluator.process();
   const unsigned count = context.op->getNumResults() - 1;
   Values out;
-  std::string key = pairs->empty() ? ChannelKey(context) : "";
+  std::string key = (*pairs)->empty() ? ChannelKey(context) : "";
   std::string whom = "a sender";
-  for (const auto& [source, target] : *pairs) {
+  for (const ProcessGroup& pair : **pairs) {
+    const ProcessId &source = pair[0], &target = pair[1];
     if (target != process.id) continue;
     key = MessageKey(context, "channel", source, target);
     whom = NameOf(source);
