@@ -354,6 +354,9 @@ Expected<Values> Grad(OpContext& context) {
   Tensor grad_offset = Rounded(operand.type(), sum);
   if (context.bounds()) {
     const FloatFormat& format = FormatOf(operand.type());
+    // A device that flushes does so with steps that are subnormal in f32. Subnormals of narrower types are normal there.
+    const bool flushes = context.evaluator.options().flushes && format.min_exponent <= -126;
+    const double least = flushes ? std::ldexp(1.0, format.min_exponent) : 0;
     // Roundings of the sums, whose terms are multiples of the gradient, and of eight further steps.
     std::vector<double> unit(features, 8 * RoundoffOfBoth(format));
     layout.ForEach([&](size_t i, size_t f) { unit[f] += UnitOfSums(format) * grad.counts(i); });
@@ -384,7 +387,7 @@ Expected<Values> Grad(OpContext& context) {
       // of all of them, in whatever order.
       const double lost =
           terms > 0 ? Times(factor_size, n * (span + 1) + d.most * d.most) + Times(terms, 1 + d.most) + 2 + d.most : 0;
-      const double own = unit[f] * Times(factor_size, terms) + Times(lost, format.Ulp(0));
+      const double own = unit[f] * Times(factor_size, terms) + Times(lost, format.Ulp(0) + least);
       // The bracket (n g - S - P (x - mean) / d^2) and its error, then the factor scale / (d n) and its error.
       const double quotient = difference * d.value * d.value;
       const double quotient_error =
@@ -396,8 +399,10 @@ Expected<Values> Grad(OpContext& context) {
       const double factor = std::fabs(scale[f]) * d.value / n;
       const double factor_error = (Times(scale.error(f), d.most) + Times(std::fabs(scale[f]), d.rise())) / n;
       const double carried = Times(factor, bracket_error) + Times(factor_error, bracket + bracket_error);
-      const bool overflows =
-          std::max({terms, Times(scale.most(f), d.most) * terms, product_size[f], span}) > format.max_finite;
+      // P (x - mean) is a step of the formula, n d^2 one of forms that divide once.
+      const double projected = Times(product_size[f], x.most(i) + mean.most(f));
+      const bool overflows = std::max({terms, Times(scale.most(f), d.most) * terms, product_size[f], span, projected,
+                                       n * (variance.most(f) + epsilon)}) > format.max_finite;
       errors[i] = overflows ? kInf : own + carried;
     });
     const std::string rule = "sums of " + std::to_string(layout.per_feature()) + " terms";

@@ -157,6 +157,42 @@ TEST(EvalCornersTest, TheGradientOfANormalizationMayLoseSubnormalSteps) {
   EXPECT_LE(t.bounds()[0], 32 * least);
 }
 
+TEST(EvalCornersTest, TheGradientOfANormalizationMayFlushSubnormalSteps) {
+  const Expected<Values> r = EvaluateText(
+      R"(func.func @main(%x: tensor<2x1xf32>, %s: tensor<1xf32>, %m: tensor<1xf32>,
+      %v: tensor<1xf32>, %g: tensor<2x1xf32>) -> tensor<2x1xf32> {
+    %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) <{epsilon = 1.0 : f32, feature_index = 1 : i64}>
+      : (tensor<2x1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<2x1xf32>)
+      -> (tensor<2x1xf32>, tensor<1xf32>, tensor<1xf32>)
+    return %0#0 : tensor<2x1xf32>
+  })",
+      {F32({2, 1}, {0, 0}), F32({1}, {4}), F32({1}, {0}), F32({1}, {0}), F32({2, 1}, {0x1p-126, 0})},
+      {.bounds = true, .flushes = true});
+  ASSERT_TRUE(r.has_value()) << r.error().message;
+  const Tensor t = (*r)[0].tensor();
+  // The mean S / n is subnormal: a device that flushes it has scale g for scale (g - S / n).
+  EXPECT_EQ(t.data<double>()[0], 0x1p-125);
+  EXPECT_LE(0x1p-124 - t.data<double>()[0], t.bounds()[0]);
+  EXPECT_LE(t.bounds()[0], 0x1p-118);
+}
+
+// P (x - mean) overflows before it is divided by the variance, and so may n times the variance.
+TEST(EvalCornersTest, TheGradientOfANormalizationIsOpenWhereAStepMayOverflow) {
+  const Expected<Values> r = EvaluateText(
+      R"(func.func @main(%x: tensor<2x3xf32>, %s: tensor<3xf32>, %m: tensor<3xf32>,
+      %v: tensor<3xf32>, %g: tensor<2x3xf32>) -> tensor<2x3xf32> {
+    %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}>
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2x3xf32>)
+      -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
+    return %0#0 : tensor<2x3xf32>
+  })",
+      {F32({2, 3}, {1, 0x1p70, 1, 2, 0x1p71, 2}), F32({3}, {1, 1, 1}), F32({3}, {0, 0, 0}),
+       F32({3}, {0x1.8p127, 0x1p125, 1}), F32({2, 3}, {1, 1, 1, 1, 1, 1})},
+      {.bounds = true});
+  ASSERT_TRUE(r.has_value()) << r.error().message;
+  EXPECT_THAT(Open((*r)[0].tensor()), ElementsAre(true, true, false, true, true, false));
+}
+
 // If the variance overflows, E[x^2] - E[x]^2 may be NaN, and an infinite offset does not make a number of that.
 TEST(EvalCornersTest, ANormalizationWhoseMomentsMayOverflowIsOpenWhateverItsOffset) {
   const std::string text =
