@@ -215,9 +215,10 @@ void Slot::ExecuteAgain(Attempt& set, Permit& permit) {
     const std::string where =
         fmt::format("; execution {} of {}, those before it were right", number, settings_.executions);
     again.record.diagnostic += where;
-    again.record.stages.back().diagnostic += where;
+    if (!again.record.stages.empty()) again.record.stages.back().diagnostic += where;
     again.record.timing = set.record.timing;
     set.record = std::move(again.record);
+    set.unread = again.unread;
     return;
   }
 }

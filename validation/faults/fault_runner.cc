@@ -74,7 +74,7 @@ CaseRecord FaultRunner::Judge(const Trial& trial, const std::string& fault, cons
 std::optional<CaseRecord> FaultRunner::JudgeFault(const Trial& trial, const fault_injection::Fault& fault,
                                                   const Outputs& right) {
   Outputs outputs;
-  const CaseRecord always = Judge(trial, fault.is_rare() ? fault.always : fault.name, right, outputs);
+  CaseRecord always = Judge(trial, fault.is_rare() ? fault.always : fault.name, right, outputs);
   const bool red = IsFailure(always.status);
   // Devices that have the same part and do not agree are found in `execute`. If the faulty evaluation itself fails, that
   // is no fault of a device.

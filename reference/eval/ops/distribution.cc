@@ -376,7 +376,7 @@ Expected<const std::vector<ProcessGroup>*> PairsOf(const OpContext& context, boo
   const Expected<const std::vector<ProcessGroup>*> pairs =
       GroupsIn(context, "source_target_pairs", by_partition ? Way::kCrossPartition : Way::kCrossReplica,
                [&]() -> Expected<IdGroups> { return RowsOf(context.op, "source_target_pairs"); });
-  if (!pairs) return pairs;
+  if (!pairs) return Unexpected(pairs.error());
   for (const ProcessGroup& group : **pairs) {
     if (group.size() != 2) return context.Fail(ExitCode::kBadInput, "source_target_pairs that are no pairs");
     for (const ProcessId& id : group) {
@@ -387,7 +387,7 @@ Expected<const std::vector<ProcessGroup>*> PairsOf(const OpContext& context, boo
       return context.Fail(ExitCode::kBadInput, fmt::format("names {}, which the grid does not have", NameOf(id)));
     }
   }
-  return pairs;
+  return *pairs;
 }
 
 std::string MessageKey(const OpContext& context, const char* what, const ProcessId& from, const ProcessId& to) {
