@@ -156,8 +156,12 @@ Complex Rounded(Complex v, const FloatFormat& format) { return {RoundTo(format, 
 // Every operation rounds to `step_format`. f64 does not change the values.
 template <typename T>
 Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit, stablehlo::Transpose transpose,
-             const FloatFormat& step_format, bool bounds, std::vector<double>& errors) {
+             const FloatFormat& step_format, const EvalOptions& options, std::vector<double>& errors) {
   const int64_t n = a.shape().back();
+  const bool bounds = options.bounds;
+  // Subnormals of narrower types are normal in f32.
+  const int least = FormatOf(a.type()).min_exponent;
+  const double flushed = options.flushes && least <= -126 ? std::ldexp(1.0, least) : 0;
   const int64_t rows = b.shape()[b.shape().size() - 2];
   const int64_t columns = b.shape().back();
   const int64_t batches = n == 0 ? 0 : a.size() / (n * n);
@@ -211,6 +215,8 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
           sum += (coefficient + wrong) * errors[static_cast<size_t>(first + j * step)];
           most += coefficient * Modulus(v[j * step]);
         }
+        // A device that flushes may do so with each product and each partial sum.
+        if (most > 0) sum += flushed * static_cast<double>(2 * r);
         const double diagonal = unit ? 1 : Modulus(op(i, i)) - op_error(i, i);
         // The usual formulas for complex numbers multiply parts, also where they divide.
         if constexpr (std::is_same_v<T, Complex>) most *= 2 * std::max(1.0, diagonal);
@@ -257,9 +263,9 @@ Expected<Values> TriangularSolve(OpContext& context) {
   std::vector<double> errors;
   Tensor out;
   if (a.kind() == ElementKind::kFloat) {
-    out = Solve<double>(a, b, left, lower, unit, transpose, format, context.bounds(), errors);
+    out = Solve<double>(a, b, left, lower, unit, transpose, format, context.evaluator.options(), errors);
   } else if (a.kind() == ElementKind::kComplex) {
-    out = Solve<Complex>(a, b, left, lower, unit, transpose, format, context.bounds(), errors);
+    out = Solve<Complex>(a, b, left, lower, unit, transpose, format, context.evaluator.options(), errors);
   } else {
     return context.Unsupported("triangular_solve of this type");
   }

@@ -176,6 +176,22 @@ TEST(EvalCornersTest, TheGradientOfANormalizationMayFlushSubnormalSteps) {
   EXPECT_LE(t.bounds()[0], 0x1p-118);
 }
 
+TEST(EvalCornersTest, ASolutionMayFlushSubnormalProducts) {
+  const Expected<Values> r = EvaluateText(
+      R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x1xf32>) -> tensor<2x1xf32> {
+    %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = false,
+      transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+    return %0 : tensor<2x1xf32>
+  })",
+      {F32({2, 2}, {1, 0, 0.5, 1}), F32({2, 1}, {0x1p-126, 0x1p-125})}, {.bounds = true, .flushes = true});
+  ASSERT_TRUE(r.has_value()) << r.error().message;
+  const Tensor t = (*r)[0].tensor();
+  // Half of the first unknown is subnormal: a device that flushes it leaves the right side as it is.
+  EXPECT_EQ(t.data<double>()[1], 0x1.8p-126);
+  EXPECT_LE(0x1p-125 - t.data<double>()[1], t.bounds()[1]);
+  EXPECT_LE(t.bounds()[1], 0x1p-124);
+}
+
 // P (x - mean) overflows before it is divided by the variance, and so may n times the variance.
 TEST(EvalCornersTest, TheGradientOfANormalizationIsOpenWhereAStepMayOverflow) {
   const Expected<Values> r = EvaluateText(
