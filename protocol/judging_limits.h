@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The work and the memory up to which the reference judges every element of a case. Of a larger product of floats it
-// judges a sample and checksums; any other larger case it skips. Who plans a run estimates with the same numbers.
+// The work and the memory up to which the reference judges every element of a case. Of a larger product or
+// convolution it judges a sample and checksums; any other larger case it skips. Who plans a run estimates with the same numbers.
 //
 //   const double steps = multiply_adds / protocol::kMultiplyAddsPerStep;
 //   if (steps > protocol::kMostSteps) ...   // of a product: "by a sample and checksums"

@@ -28,10 +28,15 @@ constexpr double kBytesPerMs = 1e5;
 
 bool IsProduct(const Case& c) { return c.kind == OpKind::kMatmul || c.kind == OpKind::kConvolution; }
 
+bool IsFloatBelowF64(std::string_view type) {
+  return type != "f64" && (type.starts_with("f") || type.starts_with("bf"));
+}
+
+bool IsInteger(std::string_view type) { return type != "i1" && (type.starts_with("i") || type.starts_with("ui")); }
+
 // A BLAS computes these.
 bool IsProductOfFloats(const Case& c) {
-  const std::string_view type = c.outputs.empty() ? "" : std::string_view(c.outputs[0].dtype);
-  return IsProduct(c) && type != "f64" && (type.starts_with("f") || type.starts_with("bf"));
+  return IsProduct(c) && !c.outputs.empty() && IsFloatBelowF64(c.outputs[0].dtype);
 }
 
 double ElementsOf(const TensorType& type) { return static_cast<double>(NumElements(type).value_or(1)); }
@@ -94,8 +99,10 @@ double ReferenceBytesOf(const Case& c) {
 }
 
 bool HasChecksums(const Case& c) {
-  return IsProductOfFloats(c) && (c.op == "stablehlo.dot_general" || c.op == "stablehlo.dot") && c.inputs.size() == 2 &&
-         c.grid == Grid();
+  const bool is_one = c.op == "stablehlo.dot_general" || c.op == "stablehlo.dot" || c.op == "stablehlo.convolution";
+  if (!is_one || c.inputs.size() != 2 || c.outputs.size() != 1 || c.grid != Grid()) return false;
+  if (IsProductOfFloats(c)) return IsFloatBelowF64(c.inputs[0].dtype) && IsFloatBelowF64(c.inputs[1].dtype);
+  return IsInteger(c.outputs[0].dtype) && IsInteger(c.inputs[0].dtype) && IsInteger(c.inputs[1].dtype);
 }
 
 int64_t DeviceBytesOf(const Case& c) {

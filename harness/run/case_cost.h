@@ -20,7 +20,7 @@ double EstimatedMs(const Case& c);
 double StepsOf(const Case& c);
 
 // True if the reference judges the case by a sample and by checksums where its work exceeds the limit: one matrix
-// product of floats narrower than f64, on one process.
+// product or convolution of floats narrower than f64, or of integers, on one process.
 bool HasChecksums(const Case& c);
 
 // Estimates the bytes of arguments, results and bounds that the reference holds at once for one set of inputs, from their

@@ -78,10 +78,14 @@ TEST_F(RunPlanTest, ALargeProductIsSampledAndOtherLargeCasesAreNamed) {
   }
   EXPECT_EQ(Plan().sampled, 2);
   EXPECT_THAT(ToText(Plan()), HasSubstr("judged: 0 cases by every element, 2 products by a sample and checksums\n"));
+  cases[1].op = "stablehlo.convolution";
+  EXPECT_EQ(Plan().sampled, 2);
   cases[1].outputs = {{{4}, "i32"}};
-  EXPECT_EQ(Plan().sampled, 1);
+  EXPECT_EQ(Plan().sampled, 1) << "its operands are no integers";
   EXPECT_THAT(Plan().too_much, ElementsAre(Field(&NotJudged::id, "large")));
   EXPECT_THAT(ToText(Plan()), HasSubstr("  large: about 550 G operations, limit 30 G\n"));
+  cases[1].inputs = {{{4}, "i8"}, {{4}, "ui8"}};
+  EXPECT_EQ(Plan().sampled, 2);
   cases[0].flops = int64_t{1} << 39;
   EXPECT_EQ(Plan().judged_by_elements(), 1) << "2^38 multiply-adds are below the limit";
 }

@@ -127,7 +127,8 @@ struct Comparison {
   // How the output was covered if not every element was compared: "sample and checksums of 16 rows". `elements` and all
   // metrics are then of the elements that were compared. Empty: every element.
   std::string judged;
-  // The least error of one element that is sure to be found then, in units of its bound where its neighbours' are alike.
+  // The least error of one element that is sure to be found then, in units of its bound where its neighbours' are alike;
+  // of integers, which have no bound, in ones.
   double least_error = 0;
 
   // InputSetRecord::policy of its inputs; empty in files from before cases had several.

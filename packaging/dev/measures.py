@@ -33,7 +33,8 @@ def sensitivity(arguments: list[str]) -> None:
 def faults(arguments: list[str]) -> None:
     """Resumes where the last run stopped. --pairs: in programs of two ops, in one of the two alone.
 
-    --mesh: in programs of several devices. --products: in large products, which are judged by a sample and checksums.
+    --mesh: in programs of several devices. --products: in large products and convolutions, which are judged by a
+    sample and checksums.
     """
     if "--products" in arguments:
         RELEASE.build("product_faults")

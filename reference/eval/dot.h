@@ -24,6 +24,7 @@ Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor
 struct DotSums {
   Contraction contraction;
   Shape shape;
+  Shape row_extents;  // of the dimensions whose positions are the rows of the contraction; empty: one
 };
 Expected<DotSums> SumsOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
                          const ProductPrecision& precision = {});

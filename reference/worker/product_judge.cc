@@ -6,16 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "protocol/judging_limits.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/comparer.h"
+#include "reference/eval/convolution.h"
 #include "reference/eval/dot.h"
 #include "reference/tensor/counter_stream.h"
 #include "reference/tensor/gemm.h"
+#include "reference/worker/gathered_rows.h"
+#include "reference/worker/integer_checksums.h"
 #include "reference/worker/product_checksums.h"
 
 namespace opbyop::reference {
@@ -26,33 +29,6 @@ struct Places {
   size_t block = 0;
   std::vector<int64_t> rows, columns;
 };
-
-// The rows at `outer` of an operand, one after the other, in the form in which it is held.
-Tensor Gather(const Tensor& t, int64_t base, const Offsets& outer, std::span<const int64_t> rows,
-              const Offsets& inner) {
-  const auto count = static_cast<int64_t>(rows.size()), k = static_cast<int64_t>(inner.size());
-  const auto copy = [&](const std::byte* from, std::byte* to, size_t width) {
-    for (const int64_t row : rows) {
-      const int64_t first = base + outer[static_cast<size_t>(row)];
-      for (const int64_t offset : inner) {
-        std::memcpy(to, from + static_cast<size_t>(first + offset) * width, width);
-        to += width;
-      }
-    }
-  };
-  if (t.stored() != nullptr) {
-    const auto width = static_cast<size_t>(StoredBytes(t.type()));
-    Buffer bytes(static_cast<size_t>(count * k) * width);
-    copy(t.stored(), bytes.data(), width);
-    return Tensor::OfStored(t.type(), {count, k}, std::move(bytes));
-  }
-  Tensor out = Tensor::Make(t.type(), {count, k});
-  WithStorage(t.kind(), [&]<typename T>() {
-    copy(reinterpret_cast<const std::byte*>(t.data<T>().data()), reinterpret_cast<std::byte*>(out.Mutable<T>().data()),
-         sizeof(T));
-  });
-  return out;
-}
 
 class Judge {
  public:
@@ -67,25 +43,19 @@ class Judge {
         type_(type),
         bytes_(bytes),
         criteria_(criteria),
-        alternatives_(alternatives.begin(), alternatives.end()),
-        bound_{.unit = x.precision.unit > 0 ? x.precision.unit : AccumulationUnit(type),
-               .roundoff = FormatOf(type).UnitRoundoff(),
-               .smallest = FormatOf(type).Ulp(0)} {}
+        alternatives_(alternatives.begin(), alternatives.end()) {
+    if (KindOf(type) != ElementKind::kFloat) return;  // integers are exact
+    bound_ = {.unit = x.precision.unit > 0 ? x.precision.unit : AccumulationUnit(type),
+              .roundoff = FormatOf(type).UnitRoundoff(),
+              .smallest = FormatOf(type).Ulp(0)};
+  }
 
   // Computes these elements and compares them.
   Expected<void> Exactly(const Places& at) {
-    const auto nr = static_cast<int64_t>(at.rows.size()), nc = static_cast<int64_t>(at.columns.size());
-    const auto stored = static_cast<size_t>(StoredBytes(type_));
-    std::vector<std::byte> given(static_cast<size_t>(nr * nc) * stored);
-    std::vector<int64_t> flat;
-    for (const int64_t r : at.rows) {
-      for (const int64_t c : at.columns) {
-        flat.push_back(x_.blocks[at.block].result_base + x_.row_places[static_cast<size_t>(r)] +
-                       x_.column_places[static_cast<size_t>(c)]);
-        std::memcpy(given.data() + (flat.size() - 1) * stored,
-                    bytes_.data() + static_cast<size_t>(flat.back()) * stored, stored);
-      }
-    }
+    Offsets columns;
+    for (const int64_t c : at.columns) columns.push_back(x_.column_places[static_cast<size_t>(c)]);
+    const int64_t base = x_.blocks[at.block].result_base;
+    const Tensor given = GatherStoredRows(type_, bytes_.data(), base, x_.row_places, at.rows, columns);
     const Contraction part = Part(at);
     const Expected<Tensor> expected = Sums(part, evaluator_);
     if (!expected) return Unexpected(expected.error());
@@ -97,10 +67,12 @@ class Judge {
     });
     OutputCriteria criteria = criteria_;
     criteria.alternatives = &others;
-    Expected<Comparison> comparison = JudgeOutput(0, *expected, expected->shape(), given, criteria);
+    const std::span<const std::byte> got(given.stored(), static_cast<size_t>(given.size() * StoredBytes(type_)));
+    Expected<Comparison> comparison = JudgeOutput(0, *expected, expected->shape(), got, criteria);
     if (!comparison) return Unexpected(comparison.error());
     for (Comparison::Element& element : comparison->worst) {
-      element.index = IndexOf(flat[static_cast<size_t>(element.index[0] * nc + element.index[1])], shape_);
+      const int64_t row = x_.row_places[static_cast<size_t>(at.rows[static_cast<size_t>(element.index[0])])];
+      element.index = IndexOf(base + row + columns[static_cast<size_t>(element.index[1])], shape_);
     }
     Measure(part, *expected);
     Add(std::move(*comparison));
@@ -115,8 +87,8 @@ class Judge {
   // The product of these rows and columns alone.
   Contraction Part(const Places& at) const {
     const ContractionBlock& block = x_.blocks[at.block];
-    Contraction part{.lhs = Gather(x_.lhs, block.lhs_base, x_.lhs_outer, at.rows, x_.lhs_inner),
-                     .rhs = Gather(x_.rhs, block.rhs_base, x_.rhs_outer, at.columns, x_.rhs_inner)};
+    Contraction part{.lhs = GatherRows(x_.lhs, block.lhs_base, x_.lhs_outer, at.rows, x_.lhs_inner),
+                     .rhs = GatherRows(x_.rhs, block.rhs_base, x_.rhs_outer, at.columns, x_.rhs_inner)};
     const int64_t nr = part.lhs.dim(0), nc = part.rhs.dim(0), k = part.lhs.dim(1);
     part.lhs_outer = OffsetsOf({nr}, {k});
     part.rhs_outer = OffsetsOf({nc}, {k});
@@ -217,6 +189,31 @@ std::vector<int64_t> StratifiedPositions(int64_t extent, int64_t count, uint64_t
   return {chosen.begin(), chosen.end()};
 }
 
+std::vector<int64_t> StratifiedPlaces(const Shape& extents, int64_t count, uint64_t seed) {
+  const int64_t size = SizeOf(extents);
+  if (extents.size() == 1 || size <= count) return StratifiedPositions(size, count, seed);
+  const Shape strides = StridesOf(extents);
+  std::vector<std::vector<int64_t>> positions;
+  for (size_t d = 0; d < extents.size(); ++d) {
+    positions.push_back(StratifiedPositions(extents[d], count, seed + (d << 32)));
+  }
+  std::set<int64_t> chosen = {0, size - 1};
+  const auto add = [&](auto&& choice) {
+    int64_t place = 0;
+    for (size_t d = 0; d < extents.size(); ++d) place += positions[d][choice(d)] * strides[d];
+    if (static_cast<int64_t>(chosen.size()) < count) chosen.insert(place);
+  };
+  for (uint64_t corner = 0; corner < uint64_t{1} << std::min<size_t>(extents.size(), 6); ++corner) {
+    add([&](size_t d) { return (corner >> d & 1) != 0 ? positions[d].size() - 1 : 0; });
+  }
+  const CounterStream stream(seed);
+  uint64_t drawn = 0;
+  while (static_cast<int64_t>(chosen.size()) < count) {
+    add([&](size_t d) { return stream.Below(drawn++, positions[d].size()); });
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
 bool IsProduct(mlir::Operation* entry) {
   mlir::Block& body = entry->getRegion(0).front();
   mlir::Operation* terminator = body.getTerminator();
@@ -224,13 +221,15 @@ bool IsProduct(mlir::Operation* entry) {
   mlir::Operation* op = terminator->getOperand(0).getDefiningOp();
   if (op == nullptr || op->getNumOperands() != 2) return false;
   const llvm::StringRef name = op->getName().getStringRef();
-  if (name != "stablehlo.dot_general" && name != "stablehlo.dot") return false;
-  const auto narrow = [](mlir::Type type) {
-    const std::optional<ElementType> element = ElementTypeOf(type);
-    return element && KindOf(*element) == ElementKind::kFloat && FormatOf(*element).precision < 53;
+  if (name != "stablehlo.dot_general" && name != "stablehlo.dot" && name != "stablehlo.convolution") return false;
+  const std::optional<ElementType> result = ElementTypeOf(op->getResult(0).getType());
+  const auto judged = [&](std::optional<ElementType> type) {
+    if (!type || KindOf(*type) != KindOf(*result)) return false;
+    return KindOf(*type) == ElementKind::kInteger ||
+           (KindOf(*type) == ElementKind::kFloat && FormatOf(*type).precision < 53);
   };
-  return narrow(op->getResult(0).getType()) && llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
-           return operand.getDefiningOp() == nullptr && narrow(operand.getType());
+  return judged(result) && llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
+           return operand.getDefiningOp() == nullptr && judged(ElementTypeOf(operand.getType()));
          });
 }
 
@@ -244,7 +243,8 @@ Expected<Comparison> JudgeProduct(mlir::Operation* entry, Evaluator& evaluator, 
     operands.push_back(arguments[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]);
   }
   const OpContext context{op, op->getName().getStringRef(), operands, evaluator, nullptr};
-  const Expected<DotSums> sums = SumsOfProduct(context);
+  const bool convolves = context.name == "stablehlo.convolution";
+  const Expected<DotSums> sums = convolves ? SumsOfConvolution(context) : SumsOfProduct(context);
   if (!sums) return Unexpected(sums.error());
   const Expected<ElementType> type = context.ResultType();
   if (!type) return Unexpected(type.error());
@@ -254,16 +254,22 @@ Expected<Comparison> JudgeProduct(mlir::Operation* entry, Evaluator& evaluator, 
   }
   const auto m = static_cast<int64_t>(x.lhs_outer.size()), n = static_cast<int64_t>(x.rhs_outer.size());
   const auto blocks = static_cast<int64_t>(x.blocks.size());
+  const Shape row_extents = sums->row_extents.empty() ? Shape{m} : sums->row_extents;
   Judge judge(op, evaluator, operands, x, sums->shape, *type, bytes, criteria, alternatives);
   for (const int64_t block : StratifiedPositions(blocks, limits.sampled_blocks, seed)) {
-    const Places places{static_cast<size_t>(block), StratifiedPositions(m, limits.sampled_rows, seed + 1),
+    const Places places{static_cast<size_t>(block), StratifiedPlaces(row_extents, limits.sampled_rows, seed + 1),
                         StratifiedPositions(n, limits.sampled_columns, seed + 2)};
     if (const Expected<void> done = judge.Exactly(places); !done) return Unexpected(done.error());
   }
-  const ChecksumRows rows = RowsOfChecksums(x, limits.fewest_rows, limits.checksum_products);
-  std::vector<Suspicion> suspicious = SuspiciousChecksums(x, StoredNumbersOf(*type, bytes.data()), judge.bound(), rows,
-                                                          seed + 3, evaluator.options().threads);
-  const double each = static_cast<double>(rows.count) * static_cast<double>(x.lhs_inner.size());
+  const bool exact = KindOf(*type) == ElementKind::kInteger;
+  const double products = exact ? protocol::kMultiplyAddsPerStep : 1;  // those of integers take as much longer
+  const ChecksumRows rows =
+      RowsOfChecksums(x, exact ? limits.integer_rows : limits.fewest_rows, limits.checksum_products / products);
+  const int threads = evaluator.options().threads;
+  std::vector<Suspicion> suspicious =
+      exact ? WrongIntegerChecksums(x, *type, bytes.data(), rows, seed + 3, threads)
+            : SuspiciousChecksums(x, StoredNumbersOf(*type, bytes.data()), judge.bound(), rows, seed + 3, threads);
+  const double each = products * static_cast<double>(rows.count) * static_cast<double>(x.lhs_inner.size());
   const auto affordable = static_cast<size_t>(std::max(1.0, limits.exact_products / each));
   double left_out = kSuspiciousShare;
   if (suspicious.size() > affordable) {
@@ -280,8 +286,9 @@ Expected<Comparison> JudgeProduct(mlir::Operation* entry, Evaluator& evaluator, 
     if (const Expected<void> done = judge.Exactly(places); !done) return Unexpected(done.error());
   }
   Comparison comparison = judge.Take();
-  comparison.judged = fmt::format("sample and checksums of {} {}", rows.count, rows.columns ? "columns" : "rows");
-  comparison.least_error = (1 + left_out) * static_cast<double>(rows.count);
+  comparison.judged = fmt::format("sample and {}checksums of {} {}", exact ? "exact " : "", rows.count,
+                                  rows.columns ? "columns" : "rows");
+  comparison.least_error = exact ? 1 : (1 + left_out) * static_cast<double>(rows.count);
   return comparison;
 }
 

@@ -3,6 +3,7 @@
 #include "reference/worker/product_judge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,6 +18,7 @@ namespace opbyop::reference {
 namespace {
 
 using testing::Contains;
+using testing::HasSubstr;
 using testing::SizeIs;
 
 TEST(StratifiedPositionsTest, HasTheEndsAndBothSidesOfMultiples) {
@@ -27,17 +29,45 @@ TEST(StratifiedPositionsTest, HasTheEndsAndBothSidesOfMultiples) {
   EXPECT_NE(StratifiedPositions(1000, 48, 8), places);
 }
 
+TEST(StratifiedPlacesTest, HasTheCornersAndEdgesOfAllDimensions) {
+  const std::vector<int64_t> places = StratifiedPlaces({4, 50, 60}, 48, 7);
+  EXPECT_THAT(places, SizeIs(48));
+  for (const int64_t place : {0, 59, 49 * 60, 49 * 60 + 59, 3 * 3000, 4 * 3000 - 1}) {
+    EXPECT_THAT(places, Contains(place)) << "a corner";
+  }
+  EXPECT_EQ(StratifiedPlaces({1000}, 48, 7), StratifiedPositions(1000, 48, 7));
+  EXPECT_THAT(StratifiedPlaces({2, 3}, 48, 7), SizeIs(6));
+}
+
 // A product of random numbers, and what a right device gives for it.
 class ProductJudgeTest : public testing::Test {
  protected:
   static constexpr int64_t kRows = 200, kColumns = 150, kDepth = 96;
 
+  // A product of bf16.
   void Program(const std::string& result) {
+    Load("stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]", {kRows, kDepth}, {kDepth, kColumns},
+         {kRows, kColumns}, "bf16", result);
+  }
+
+  // A convolution of two images, whose windows reach into the padding: 162 rows of the product, with sums of 108 terms.
+  void Convolution(const std::string& type, const std::string& result) {
+    Load(
+        "stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], "
+        "[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
+        {2, 9, 9, 12}, {3, 3, 12, kColumns}, {2, 9, 9, kColumns}, type, result);
+  }
+
+  // Reads a program of one op on random numbers of the type, between -1 and 1 or all that integers may be.
+  void Load(const std::string& op, const Shape& lhs, const Shape& rhs, const Shape& out, const std::string& type,
+            const std::string& result) {
+    const auto in_text = [](const Shape& shape, const std::string& element) {
+      return fmt::format("tensor<{}x{}>", fmt::join(shape, "x"), element);
+    };
+    const std::string a = in_text(lhs, type), b = in_text(rhs, type), r = in_text(out, result);
     const std::string text = fmt::format(
-        "func.func @main(%a: tensor<{0}x{1}xbf16>, %b: tensor<{1}x{2}xbf16>) -> tensor<{0}x{2}x{3}> {{\n"
-        "  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{0}x{1}xbf16>, "
-        "tensor<{1}x{2}xbf16>) -> tensor<{0}x{2}x{3}>\n  return %r : tensor<{0}x{2}x{3}>\n}}\n",
-        kRows, kDepth, kColumns, result);
+        "func.func @main(%a: {0}, %b: {1}) -> {2} {{\n  %r = {3} : ({0}, {1}) -> {2}\n  return %r : {2}\n}}\n", a, b, r,
+        op);
     auto module = ReadModuleFromBytes(text, "test", context_);
     ASSERT_TRUE(module.has_value()) << module.error().message;
     module_ = std::move(*module);
@@ -45,13 +75,18 @@ class ProductJudgeTest : public testing::Test {
     const CounterStream stream(5);
     uint64_t drawn = 0;
     arguments_.clear();
-    for (const Shape& shape : {Shape{kRows, kDepth}, Shape{kDepth, kColumns}}) {
-      Tensor t = Tensor::Zeros(ElementType::kBf16, shape);
-      for (double& v : t.Mutable<double>()) v = RoundTo(FormatOf(ElementType::kBf16), 2 * stream.Unit(drawn++) - 1);
+    const ElementType element = *ParseElementType(type);
+    for (const Shape& shape : {lhs, rhs}) {
+      Tensor t = Tensor::Zeros(element, shape);
+      if (t.kind() == ElementKind::kFloat) {
+        for (double& v : t.Mutable<double>()) v = RoundTo(FormatOf(element), 2 * stream.Unit(drawn++) - 1);
+      } else {
+        for (int64_t& v : t.Mutable<int64_t>()) v = WrapInteger(Info(element), stream.Bits(drawn++));
+      }
       const std::vector<std::byte> bytes = TensorToBytes(t);
       Buffer stored(bytes.size());
       std::ranges::copy(bytes, stored.data());
-      arguments_.emplace_back(Tensor::OfStored(ElementType::kBf16, shape, stored));
+      arguments_.emplace_back(Tensor::OfStored(element, shape, stored));
     }
     Evaluator evaluator(*module_, {.bounds = true});
     expected_ = (*evaluator.CallFunction(entry_, arguments_))[0].tensor();
@@ -137,9 +172,65 @@ TEST_F(ProductJudgeTest, AnOutputThatIsWrongEverywhereTakesNoMoreThanItsShare) {
   EXPECT_LT(comparison.elements, 64 + 16 * 20);
 }
 
+TEST_F(ProductJudgeTest, AConvolutionIsJudgedAsItsProductIs) {
+  for (const char* type : {"f32", "bf16"}) {
+    Convolution("bf16", type);
+    const Comparison right = Judged();
+    EXPECT_TRUE(right.accepted) << type;
+    EXPECT_EQ(right.judged, "sample and checksums of 16 columns");
+    EXPECT_EQ(right.least_error, 24);
+    EXPECT_LT(right.elements, output_.size() / 4) << "nothing is suspicious";
+  }
+}
+
+TEST_F(ProductJudgeTest, AnErrorInOneElementOfAConvolutionIsFoundWhereItIs) {
+  Convolution("bf16", "f32");
+  const double least = Judged().least_error;
+  for (const int64_t row : {0, 8, 40, 100, 161}) {
+    output_ = expected_;
+    Spoil(row, 77,
+          1.01 * least * std::ranges::max(expected_.bounds()) /
+              expected_.bounds()[static_cast<size_t>(row * kColumns + 77)]);
+    const Comparison comparison = Judged();
+    EXPECT_FALSE(comparison.accepted) << row;
+    ASSERT_FALSE(comparison.worst.empty());
+    EXPECT_EQ(comparison.worst.front().index, (std::vector<int64_t>{row / 81, row % 81 / 9, row % 9, 77}));
+  }
+}
+
+TEST_F(ProductJudgeTest, OneWrongIntegerIsFoundWhateverItsError) {
+  const ProductLimits limits{.integer_rows = 64, .sampled_rows = 8, .sampled_columns = 8};
+  for (const auto& [type, result] : {std::pair{"i8", "i32"}, {"i32", "i32"}, {"ui8", "ui8"}}) {
+    Convolution(type, result);
+    const Comparison right = Judged(limits);
+    EXPECT_TRUE(right.accepted) << type << " " << result;
+    EXPECT_THAT(right.judged, HasSubstr("sample and exact checksums of 64 "));
+    EXPECT_EQ(right.least_error, 1);
+    EXPECT_LT(right.elements, 100) << "nothing is suspicious";
+    output_.Mutable<int64_t>()[100 * kColumns + 77] ^= 1;
+    const Comparison wrong = Judged(limits);
+    EXPECT_FALSE(wrong.accepted) << type << " " << result;
+    EXPECT_EQ(wrong.mismatches, 1);
+    EXPECT_EQ(wrong.worst.front().index, (std::vector<int64_t>{1, 2, 1, 77}));
+  }
+}
+
+TEST_F(ProductJudgeTest, AnIntegerProductThatIsWrongEverywhereTakesNoMoreThanItsShare) {
+  Load("stablehlo.dot %a, %b", {kRows, kDepth}, {kDepth, kColumns}, {kRows, kColumns}, "i8", "i32");
+  for (int64_t& v : output_.Mutable<int64_t>()) v += 1;
+  const Comparison comparison =
+      Judged({.exact_products = 16.0 * 64 * kDepth * 10, .integer_rows = 64, .sampled_rows = 8, .sampled_columns = 8});
+  EXPECT_FALSE(comparison.accepted);
+  EXPECT_LE(comparison.elements, 64 + 64 * 10);
+}
+
 TEST_F(ProductJudgeTest, OnlyAProductOfTwoArgumentsIsOne) {
   Program("f32");
   EXPECT_TRUE(IsProduct(entry_));
+  Convolution("i8", "i32");
+  EXPECT_TRUE(IsProduct(entry_));
+  Convolution("f64", "f64");
+  EXPECT_FALSE(IsProduct(entry_));
   auto module = ReadModuleFromBytes(
       "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  return %a : tensor<2xf32>\n}\n", "test", context_);
   EXPECT_FALSE(IsProduct(*EntryOf(**module)));

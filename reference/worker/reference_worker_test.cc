@@ -3,6 +3,7 @@
 #include "reference/worker/reference_worker.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <string>
+#include <tuple>
 
 #include "manifests/results/result.h"
 #include "reference/inputs/captured.h"
@@ -603,6 +606,32 @@ TEST_F(ReferenceWorkerTest, ACaseThatIsTooLargeIsSkippedWithTheEstimate) {
   const Reply reply = Ask(worker, "inputs");
   EXPECT_EQ(reply.status, Status::kSkipped);
   EXPECT_THAT(reply.diagnostic, testing::HasSubstr("reference too large"));
+}
+
+TEST_F(ReferenceWorkerTest, ALargeConvolutionOrProductOfIntegersIsJudgedByChecksumsInsteadOfSkipped) {
+  for (const auto& [operand, result, judged] : {std::tuple{"bf16", "bf16", "sample and checksums of 16 rows"},
+                                                {"i8", "i32", "sample and exact checksums of 160 columns"}}) {
+    Program(fmt::format(
+        R"(func.func @main(%a: tensor<1x12x12x8x{0}>, %b: tensor<3x3x8x160x{0}>) -> tensor<1x12x12x160x{1}> {{
+      %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+        window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+        : (tensor<1x12x12x8x{0}>, tensor<3x3x8x160x{0}>) -> tensor<1x12x12x160x{1}>
+      return %0 : tensor<1x12x12x160x{1}>
+    }})",
+        operand, result));
+    ReferenceWorker all, limited({.operations = 1000});
+    ASSERT_EQ(Ask(limited, "inputs").status, Status::kPass) << operand;
+    Write("output_0.npy", Tensor::Zeros(*ParseElementType(result), {1, 12, 12, 160}));
+    Ask(all, "compare");
+    Tensor output = Read("expected_0.npy", *ParseElementType(result));
+    Write("output_0.npy", output);
+    const Reply right = Ask(limited, "compare");
+    EXPECT_EQ(right.status, Status::kPass) << right.diagnostic;
+    EXPECT_EQ(right.payload["comparisons"][0]["judged"], judged);
+    WithStorage(output.kind(), [&]<typename T>() { output.Mutable<T>()[7777] += static_cast<T>(64); });
+    Write("output_0.npy", output);
+    EXPECT_EQ(Ask(limited, "compare").status, Status::kFail) << operand;
+  }
 }
 
 // Transforms with quarters and sixths, such as Winograd's, are not exact on integers. A target that uses them relaxes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Puts faults into large products and writes the table of docs/numerics/checksum-faults.md.
+// Puts faults into large products and convolutions and writes the table of docs/numerics/checksum-faults.md.
 //
 //   product_faults --page docs/numerics/checksum-faults.md
 //
@@ -27,11 +27,16 @@ int Fail(const std::string& message, ExitCode code) {
 }
 
 int Run(const std::string& page, int seeds) {
-  // The last stands for a product of 4 times as many multiply-adds as 16 rows of a checksum allow.
-  const std::vector<ProductSize> sizes = {{.rows = 512, .depth = 512, .columns = 512},
-                                          {.rows = 256, .depth = 1024, .columns = 1024, .result = "bf16"},
-                                          {.rows = 128, .depth = 4096, .columns = 1024},
-                                          {.rows = 1024, .depth = 256, .columns = 512, .checksum_products = 0x1p22}};
+  // The fourth stands for a product of 4 times as many multiply-adds as 16 rows of a checksum allow.
+  const std::vector<ProductSize> sizes = {
+      {.rows = 512, .depth = 512, .columns = 512},
+      {.rows = 256, .depth = 1024, .columns = 1024, .result = "bf16"},
+      {.rows = 128, .depth = 4096, .columns = 1024},
+      {.rows = 1024, .depth = 256, .columns = 512, .checksum_products = 0x1p22},
+      {.rows = 1024, .depth = 9 * 64, .columns = 256, .window = 3},
+      {.rows = 512, .depth = 512, .columns = 512, .result = "i32", .operands = "i8"},
+      {.rows = 512, .depth = 256, .columns = 512, .result = "i32", .operands = "i32"},
+      {.rows = 1024, .depth = 9 * 64, .columns = 256, .result = "i32", .operands = "i8", .window = 3}};
   std::vector<ProductFaults> products;
   int wrong = 0;
   for (const ProductSize& size : sizes) {
@@ -41,9 +46,8 @@ int Run(const std::string& page, int seeds) {
     for (const FoundFaults& f : faults->found) {
       if (!f.escaped()) continue;
       ++wrong;
-      std::cerr << fmt::format("product_faults: {}x{} by {}x{}: {} of {} bounds is found {} times of {}\n", size.rows,
-                               size.depth, size.depth, size.columns, ToString(f.spread), f.bounds,
-                               f.by_sample + f.by_checksum, f.tried);
+      std::cerr << fmt::format("product_faults: {}: {} of {} {} is found {} times of {}\n", ToText(size),
+                               ToString(f.spread), f.bounds, faults->judged, f.by_sample + f.by_checksum, f.tried);
     }
     products.push_back(std::move(*faults));
   }
@@ -64,7 +68,7 @@ int Run(const std::string& page, int seeds) {
 }  // namespace opbyop
 
 int main(int argc, char** argv) {
-  CLI::App app("Counts the faults of large products that a sample and checksums find");
+  CLI::App app("Counts the faults of large products and convolutions that a sample and checksums find");
   std::string page;
   int seeds = 10;
   app.add_option("--page", page, "Page whose table is replaced");

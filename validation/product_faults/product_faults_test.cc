@@ -9,18 +9,29 @@ namespace {
 
 TEST(ProductFaultsTest, NothingThatIsDerivedEscapesAndNoRightOutputIsRefused) {
   const ProductSize alone{.rows = 200, .depth = 96, .columns = 150};
-  ProductSize shared = alone, narrow = alone;
+  ProductSize shared = alone, narrow = alone, integer = alone, wrapping = alone;
   shared.checksum_products = 2.0 * 96 * 200 * 4;
   narrow.result = "bf16";
-  for (const ProductSize& size : {alone, shared, narrow}) {
+  integer.result = wrapping.result = wrapping.operands = "i32";
+  integer.operands = "i8";
+  const ProductSize convolution{.rows = 144, .depth = 9 * 12, .columns = 150, .window = 3};
+  ProductSize of_integers = convolution;
+  of_integers.result = of_integers.operands = "i16";
+  for (const ProductSize& size : {alone, shared, narrow, integer, wrapping, convolution, of_integers}) {
     const Expected<ProductFaults> faults = InjectProductFaults(size, 3);
     ASSERT_TRUE(faults) << faults.error().message;
-    EXPECT_EQ(faults->right_refused, 0) << size.result;
+    EXPECT_EQ(faults->right_refused, 0) << ToText(size);
     for (const FoundFaults& f : faults->found) {
-      EXPECT_FALSE(f.escaped()) << faults->judged << " " << ToString(f.spread) << " " << f.bounds;
+      EXPECT_FALSE(f.escaped()) << ToText(size) << " " << faults->judged << " " << ToString(f.spread) << " "
+                                << f.bounds;
       EXPECT_EQ(f.tried, 3);
     }
   }
+}
+
+TEST(ProductFaultsTest, ProductsAndConvolutionsAreToldApart) {
+  EXPECT_EQ(ToText(ProductSize{.rows = 1024, .depth = 576, .columns = 256, .operands = "f16", .window = 3}),
+            "3x3 convolution of 32x32x64, 256 features, f16 to f32");
 }
 
 TEST(ProductFaultsTest, AnErrorWithinTheBoundIsNotFound) {

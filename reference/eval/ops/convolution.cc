@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// convolution and dynamic_conv: one matrix product per group, which reads the padded, dilated input through offsets.
+// convolution and dynamic_conv.
+#include "reference/eval/convolution.h"
+
 #include <algorithm>
 
 #include "ir/stablehlo/stablehlo.h"
@@ -13,7 +15,7 @@ namespace {
 
 Tensor ZeroOf(const Tensor& t) { return Tensor::Zeros(t.type(), {}); }
 
-Expected<Values> ConvolveWith(OpContext& context, const std::vector<int64_t>& padding) {
+DotSums SumsWith(const OpContext& context, const std::vector<int64_t>& padding) {
   const auto numbers = context.op->getAttrOfType<stablehlo::ConvDimensionNumbersAttr>("dimension_numbers");
   const size_t spatial = numbers.getInputSpatialDimensions().size();
   const std::vector<int64_t> stride = context.IntsOr("window_strides", spatial, 1);
@@ -22,8 +24,6 @@ Expected<Values> ConvolveWith(OpContext& context, const std::vector<int64_t>& pa
   const std::vector<int64_t> reversal = context.IntsOr("window_reversal", spatial, 0);
   const int64_t feature_groups = context.Int("feature_group_count", 1);
   const int64_t batch_groups = context.Int("batch_group_count", 1);
-  const Expected<ElementType> type = context.ResultType();
-  if (!type) return Unexpected(type.error());
 
   const size_t rank = context.in(0).shape().size();
   std::vector<int64_t> low(rank, 0);
@@ -100,19 +100,33 @@ Expected<Values> ConvolveWith(OpContext& context, const std::vector<int64_t>& pa
     x.blocks.push_back(
         {lhs_base, rhs_origin + g * group_features * rhs_feature_stride, g * group_features * out_feature_stride});
   }
-  Expected<Tensor> out = Contract(context, std::move(x), *type, std::move(shape));
+  return {std::move(x), std::move(shape), std::move(row_extents)};
+}
+
+Expected<Values> Convolve(const OpContext& context, DotSums sums) {
+  const Expected<ElementType> type = context.ResultType();
+  if (!type) return Unexpected(type.error());
+  Expected<Tensor> out = Contract(context, std::move(sums.contraction), *type, std::move(sums.shape));
   if (!out) return Unexpected(out.error());
   return Values{std::move(*out)};
 }
 
 Expected<Values> Convolution(OpContext& context) {
-  const auto numbers = context.op->getAttrOfType<stablehlo::ConvDimensionNumbersAttr>("dimension_numbers");
-  return ConvolveWith(context, context.IntsOr("padding", 2 * numbers.getInputSpatialDimensions().size(), 0));
+  Expected<DotSums> sums = SumsOfConvolution(context);
+  if (!sums) return Unexpected(sums.error());
+  return Convolve(context, std::move(*sums));
 }
 
-Expected<Values> DynamicConv(OpContext& context) { return ConvolveWith(context, context.in(2).Integers()); }
+Expected<Values> DynamicConv(OpContext& context) {
+  return Convolve(context, SumsWith(context, context.in(2).Integers()));
+}
 
 }  // namespace
+
+Expected<DotSums> SumsOfConvolution(const OpContext& context) {
+  const auto numbers = context.op->getAttrOfType<stablehlo::ConvDimensionNumbersAttr>("dimension_numbers");
+  return SumsWith(context, context.IntsOr("padding", 2 * numbers.getInputSpatialDimensions().size(), 0));
+}
 
 void AddConvolutions(EvalTableType& table) {
   table["stablehlo.convolution"] = &Convolution;
