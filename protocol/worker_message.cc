@@ -188,6 +188,35 @@ Placements PlacementsOf(const Json& object, Fields& outer) {
   return placements;
 }
 
+std::vector<TensorType> TypesOf(const char* key, Fields& outer) {
+  std::vector<TensorType> types;
+  outer.List(key, "objects with shape and dtype", [&](const Json& item) {
+    const auto shape = item.is_object() ? item.find("shape") : item.end();
+    const auto dtype = item.is_object() ? item.find("dtype") : item.end();
+    const auto is_extent = [](const Json& i) { return ExactInteger(i).value_or(-1) >= 0; };
+    if (types.size() == kMaxTensors || shape == item.end() || dtype == item.end() || !shape->is_array() ||
+        shape->size() > kMaxRank || !std::ranges::all_of(*shape, is_extent) || !dtype->is_string()) {
+      return false;
+    }
+    types.push_back({{}, SafeLine(dtype->get_ref<const std::string&>(), kMaxNameBytes)});
+    for (const Json& extent : *shape) types.back().shape.push_back(*ExactInteger(extent));
+    return true;
+  });
+  return types;
+}
+
+SmallerProgram SmallerOf(const Json& object, Fields& outer) {
+  if (!object.is_object()) {
+    outer.Fail("smaller", object, "an object");
+    return {};
+  }
+  Fields fields(object, "smaller");
+  SmallerProgram smaller{fields.Text("program"), fields.Line("what", kMaxNameBytes), TypesOf("inputs", fields),
+                         TypesOf("outputs", fields)};
+  outer.AdoptError(fields);
+  return smaller;
+}
+
 Done DoneOf(Fields& fields) {
   Done done;
   done.status = fields.StatusOf("status");
@@ -204,6 +233,7 @@ Done DoneOf(Fields& fields) {
   if (const Json* spans = fields.Find("spans")) done.fields.spans = SpansOf(*spans, fields);
   if (const Json* list = fields.Find("comparisons")) done.fields.comparisons = ComparisonsOf(*list, fields);
   done.fields.same_as = fields.Line("same_as", kMaxNameBytes);
+  if (const Json* smaller = fields.Find("smaller")) done.fields.smaller = SmallerOf(*smaller, fields);
   done.fields.cost = FiguresOf("cost", fields);
   done.fields.memory = FiguresOf("memory", fields);
   if (const Json* placements = fields.Find("placements")) done.fields.placements = PlacementsOf(*placements, fields);

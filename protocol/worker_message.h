@@ -22,6 +22,7 @@
 #include "manifests/status/status.h"
 #include "protocol/hello.h"
 #include "support/expected.h"
+#include "support/tensor_type.h"
 
 namespace opbyop::protocol {
 
@@ -56,6 +57,13 @@ struct StageEnd {
   std::string diagnostic;
 };
 
+// A program that the reference can judge in place of a case that is too much for it.
+struct SmallerProgram {
+  std::string program;  // StableHLO text; empty: there is none
+  std::string what;     // how it differs from the case: "3 of 32 trips"
+  std::vector<TensorType> inputs, outputs;
+};
+
 // The fields of a `done` message.
 struct DoneFields {
   std::optional<int64_t> artifact_bytes;
@@ -71,6 +79,7 @@ struct DoneFields {
   // Digest of each input's elements, as generated.
   std::vector<std::string> input_digests;
   std::string same_as;                   // the earlier policy that gives these inputs; empty: they were generated
+  SmallerProgram smaller;                // inputs: instead of the case, which is skipped
   std::map<std::string, double> cost;    // compile: the compiler's own estimates, "optimal_seconds"
   std::map<std::string, double> memory;  // compile: bytes of the device's memory by what they hold, "temporaries"
   Placements placements;                 // compile: where the device keeps arguments and results

@@ -219,5 +219,22 @@ TEST(WorkerMessageTest, WorstElementsAreFew) {
               HasSubstr("worst is 17, not a list of at most 16"));
 }
 
+TEST(WorkerMessageTest, ASmallerProgramHasItsTypes) {
+  const auto parse = [](const std::string& inputs) {
+    return ParseWorkerMessage(R"({"id":1,"event":"done","status":"skipped","smaller":{"program":"module {}",)"
+                              R"("what":"3 of 32 trips","inputs":)" +
+                              inputs + "}}");
+  };
+  const Expected<WorkerMessage> message = parse(R"([{"shape":[3,8],"dtype":"bf16"}])");
+  ASSERT_TRUE(message) << message.error().message;
+  const SmallerProgram& smaller = std::get<Done>(message->body).fields.smaller;
+  EXPECT_EQ(smaller.program, "module {}");
+  EXPECT_EQ(smaller.what, "3 of 32 trips");
+  EXPECT_EQ(smaller.inputs, (std::vector<TensorType>{{{3, 8}, "bf16"}}));
+  for (const char* wrong : {R"([{"shape":[-3],"dtype":"bf16"}])", R"([{"shape":[3]}])", "[3]", "{}"}) {
+    EXPECT_FALSE(parse(wrong)) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace opbyop::protocol

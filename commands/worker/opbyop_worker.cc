@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "commands/worker/loop_cutter.h"
 #include "device/command/command_target.h"
 #include "device/host/host_compiler.h"
 #include "device/host/host_target.h"
@@ -77,7 +78,7 @@ int ServeReference(const std::vector<std::filesystem::path>& definitions) {
   if (!meanings) return Refuse(meanings.error());
   const opbyop::reference::WorkLimits limits = {.bytes = opbyop::protocol::MostBytes(opbyop::MachineMemory())};
   opbyop::reference::KeepFreedMemory();
-  opbyop::reference::ReferenceWorker worker(limits, std::move(*meanings));
+  opbyop::LoopCutter worker(limits, std::move(*meanings));
   return opbyop::protocol::ServeWorker(opbyop::reference::ReferenceWorker::MakeHello(), worker);
 }
 

@@ -14,7 +14,9 @@
 
 #include "harness/inputs/twins.h"
 #include "manifests/cases/case_sharding.h"
+#include "support/dtype.h"
 #include "support/op_kind.h"
+#include "support/saturated.h"
 #include "support/sharding/shards.h"
 #include "support/tensor_type.h"
 
@@ -88,6 +90,21 @@ bool DividesEvenly(const SharedList<TensorType>& types, const std::vector<Divisi
 }
 
 }  // namespace
+
+MadeTwin TwinOfLoop(const Case& c, const protocol::SmallerProgram& smaller, std::string why) {
+  MadeTwin twin{.c = c, .program = smaller.program, .shapes = {}, .replaces = std::move(why)};
+  twin.c.id += "_twin";
+  twin.c.op = kLayer;
+  twin.c.file.clear();
+  twin.c.inputs = smaller.inputs;
+  twin.c.outputs = smaller.outputs;
+  twin.c.bytes = 0;
+  for (const auto* types : {&twin.c.inputs, &twin.c.outputs}) {
+    for (const TensorType& type : *types) twin.c.bytes = AddCapped(twin.c.bytes, StoredBytes(type));
+  }
+  twin.shapes = fmt::format("{} -> {}, {}", ShapesOf(twin.c.inputs), ShapesOf(twin.c.outputs), smaller.what);
+  return twin;
+}
 
 bool MayHaveMadeTwin(const Case& c) {
   static constexpr std::array<std::string_view, 6> kOps = {"stablehlo.broadcast_in_dim", "stablehlo.dot",

@@ -8,6 +8,9 @@
 //     WriteFile(dir / "twin.mlir", twin->program);       // of the case twin->c
 //   }
 //
+// The reference itself makes the twin of a loop that is too much for it, with fewer trips. All policies are judged on that
+// one (TwinOfLoop).
+//
 // Extents above a limit are replaced, equal ones by equal ones and different ones by different ones, so that operands
 // and results still fit together. That holds for elementwise ops, products, sums, transpositions and broadcasts. Other
 // ops have extents in their attributes, or take indices, which are always judged at full extent.
@@ -20,6 +23,7 @@
 #include <string_view>
 
 #include "manifests/cases/case.h"
+#include "protocol/worker_message.h"
 
 namespace opbyop::harness {
 
@@ -36,8 +40,14 @@ bool MayHaveMadeTwin(const Case& c);
 struct MadeTwin {
   Case c;               // `c.file` is empty; the id is that of the large case with "_twin" after it
   std::string program;  // text
-  std::string shapes;   // "(136x192, 192x160) -> (136x160)"
+  std::string shapes;   // "(136x192, 192x160) -> (136x160)"; of a loop also "3 of 32 trips"
+  // Why the twin replaces the case under every policy: "reference too large: ..."; empty: it does not.
+  std::string replaces;
 };
+
+// Returns the twin that the reference offers in place of a loop of which it says that it is too much. Such loops are over
+// the layers of a model: the twin is judged as layers are (Case::is_judged_as_model).
+MadeTwin TwinOfLoop(const Case& c, const protocol::SmallerProgram& smaller, std::string why);
 
 // Returns a twin of at most kTwinElements (twins.h). nullopt if `program` is not text, or has dynamic extents, constants
 // with an element per place, or quantized types, whose parameters may depend on an extent; or if the devices of a sharded

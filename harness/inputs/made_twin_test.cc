@@ -96,5 +96,15 @@ TEST(MadeTwinTest, OnlyLargeCasesWithoutIndicesHaveOne) {
   EXPECT_FALSE(MayHaveMadeTwin(c));
 }
 
+TEST(TwinOfLoopTest, IsJudgedAsALayerOnItsOwnShapes) {
+  const Case loop{.id = "while_1", .op = "stablehlo.while", .file = "a.mlir"};
+  const protocol::SmallerProgram smaller{"module {}", "3 of 32 trips", {{{3, 8}, "bf16"}}, {{{}, "i32"}}};
+  const MadeTwin twin = TwinOfLoop(loop, smaller, "too much");
+  EXPECT_TRUE(twin.c.is_judged_as_model());
+  EXPECT_EQ(twin.c.id, "while_1_twin");
+  EXPECT_EQ(twin.c.bytes, 3 * 8 * 2 + 4);
+  EXPECT_EQ(twin.shapes, "(3x8) -> (), 3 of 32 trips");
+}
+
 }  // namespace
 }  // namespace opbyop::harness

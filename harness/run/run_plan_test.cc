@@ -90,6 +90,13 @@ TEST_F(RunPlanTest, ALargeProductIsSampledAndOtherLargeCasesAreNamed) {
   EXPECT_EQ(Plan().judged_by_elements(), 1) << "2^38 multiply-adds are below the limit";
 }
 
+TEST_F(RunPlanTest, ALoopThatDoesNotFitMayBeJudgedWithFewerTrips) {
+  setup_.manifest.cases[1].op = "stablehlo.while";
+  EXPECT_THAT(ToText(Plan(1'000'000)),
+              HasSubstr("  large: 5.0 MB of inputs and outputs; with three trips instead, if it "
+                        "counts up by one\n"));
+}
+
 TEST_F(RunPlanTest, WhatTheReferenceHoldsIsCounted) {
   Case& c = setup_.manifest.cases[1];
   c.op = "stablehlo.add";
@@ -110,7 +117,7 @@ TEST_F(RunPlanTest, ACaseBeyondTheReferencesMemoryIsNamed) {
   c.inputs = c.outputs = {{{int64_t{1} << 29}, "bf16"}};
   const int64_t memory = 20'000'000'000;
   EXPECT_THAT(Plan(memory).too_much, ElementsAre(Field(&NotJudged::id, "large")));
-  EXPECT_THAT(ToText(Plan(memory)), HasSubstr("  large: about 12.9 GB alive at once, limit 10.0 GB\n"));
+  EXPECT_THAT(ToText(Plan(memory)), HasSubstr("  large: about 12.9 GB alive at once, limit 10.0 GB; with three trips"));
   EXPECT_EQ(Plan(2 * memory).judged_by_elements(), 2);
   c.op = "stablehlo.reshape";
   c.kind = OpKind::kDataMovement;

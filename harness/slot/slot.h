@@ -42,6 +42,8 @@
 
 namespace opbyop::harness {
 
+struct MadeTwin;
+
 class Slot {
  public:
   Slot(int index, const SlotSettings& settings, const RunStart& start, const SharedState& shared);
@@ -142,6 +144,10 @@ class Slot {
   // none. The files of its sets are in a folder inside that of the case (harness/slot/slot_twin.cc).
   struct Twin;
   std::unique_ptr<Twin> MakeTwinOf(const Attempt& attempt) const;
+  // The same of a case that the reference answered to be too much for it, with a smaller program: all sets run on that.
+  std::unique_ptr<Twin> TwinInsteadOf(const Attempt& attempt, const Answer& drawn) const;
+  std::unique_ptr<Twin> HouseTwin(MadeTwin made, const Attempt& attempt) const;
+
   // Runs a set of the case on its twin and joins it. Returns false, and does nothing, if no inputs can be drawn for the
   // twin: the policy is then judged on the case itself.
   bool RunOnTwin(const RunPolicy& policy, std::span<const RunPolicy> earlier, Twin& twin, Attempt& attempt,

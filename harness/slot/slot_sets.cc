@@ -81,11 +81,14 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   const bool is_model = attempt.c.is_judged_as_model();
   const std::string twin = is_model ? "" : SmallerTwinOf(attempt.c, settings_.twins);
   std::unique_ptr<Twin> made = varies && twin.empty() ? MakeTwinOf(attempt) : nullptr;
+  std::unique_ptr<Twin> instead = varies && !is_model ? TwinInsteadOf(attempt, drawn) : nullptr;
+  const bool replaced = instead != nullptr;
+  if (replaced) made = std::move(instead);
   std::vector<Digests> executed;
   // True after a set that rules out further ones: the case cannot be executed again, or the reference has no time or
   // memory for it.
   bool ended = false;
-  for (const size_t k : OrderOfSets(policies, made != nullptr)) {
+  for (const size_t k : OrderOfSets(policies, made != nullptr && !replaced)) {
     const bool second_draw = k == policies.size();
     if (k > 0 && !varies) break;
     if (second_draw && !(settings_.second_draw && !is_model && executed.size() == 1 && twin.empty() && made == nullptr))
@@ -94,14 +97,14 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     Attempt set = MakeSet(attempt, policy, SetName(policy, second_draw));
     // Then this set equals the first set of a run with the next seed.
     if (second_draw) set.record.seed = InputSeed(attempt.c.id, settings_.seed + 1);
-    if (k > 0 && !twin.empty() && set.policy->IsShownByTwin()) {
+    if (k > 0 && !twin.empty() && !replaced && set.policy->IsShownByTwin()) {
       attempt.record.sets.push_back({set.set, set.record.seed, Status::kSkipped, std::string(kInputsStage),
                                      fmt::format("judged on the same program with smaller shapes: {}", twin)});
       attempt.record.sets.back().twin = twin;
       continue;
     }
     const std::span earlier = std::span(policies).first(second_draw ? 0 : k);
-    if (k > 0 && made != nullptr && policy.IsShownByTwin()) {
+    if (made != nullptr && (replaced || (k > 0 && policy.IsShownByTwin()))) {
       permit.Release();
       if (RunOnTwin(policy, earlier, *made, attempt, permit)) {
         ended = IsDeath(attempt.record.status) || attempt.record.status == Status::kMissing;
@@ -139,7 +142,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     if (ended) break;
   }
   // A smaller twin that is judged on `edge` covers the further draw too.
-  if (!ended && varies && !is_model && twin.empty()) {
+  if (!ended && varies && !is_model && (twin.empty() || replaced)) {
     const bool on_twin = made != nullptr && made->compiled;
     RunFreshDraw(on_twin ? made->attempt : attempt, attempt, on_twin ? made->executed : executed, permit);
     if (on_twin && FreshSeedOf(attempt.record.sets.back().policy)) attempt.record.sets.back().twin = made->made.shapes;

@@ -169,6 +169,33 @@ TEST_F(MadeTwinsTest, AFailureOfTheTwinNamesItsShapesAndIsRepeatedAfterTheFirstP
   EXPECT_EQ(ReproOptionsOf(record, settings_.policies).policy, "domain,edge");
 }
 
+TEST_F(InputSetsTest, ALoopThatIsTooMuchIsJudgedWithFewerTripsUnderEveryPolicy) {
+  settings_.policies = {{"domain", "domain"}, {"edge", "edge"}};
+  const CaseRecord record = Run({{"offers_smaller", "inputs"}}).at("offers_smaller inputs");
+  EXPECT_EQ(record.status, Status::kPass);
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass"));
+  EXPECT_EQ(record.sets[0].twin, "(4) -> (4), 3 of 32 trips");
+  EXPECT_EQ(record.sets[1].twin, record.sets[0].twin);
+  EXPECT_EQ(record.diagnostic, "judged on the same program with shapes (4) -> (4), 3 of 32 trips: too much");
+}
+
+TEST_F(InputSetsTest, AFailureWithFewerTripsIsTheCases) {
+  settings_.retries = 0;
+  settings_.policies = {{"domain", "domain"}, {"edge", "edge"}};
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, {{"offers_smaller", "inputs"}});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  const Case& loop = manifest->cases.front();
+  const std::filesystem::path file = settings_.manifest_folder / loop.file;
+  ASSERT_TRUE(WriteFile(file, *ReadFile(file) + "wrong_under: edge\n"));
+  const Expected<CaseRecord> record = Slot(0, settings_, start_, shared_).Run(loop);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->status, Status::kFail);
+  EXPECT_THAT(SetsOf(*record), testing::ElementsAre("domain pass", "edge fail"));
+  EXPECT_THAT(record->diagnostic,
+              testing::StartsWith("under edge: on the same program with shapes (4) -> (4), 3 of 32 trips: output 0["));
+}
+
 TEST_F(InputSetsTest, InputsOfAnEarlierPolicyCanBeNamedWhereItHasSome) {
   settings_.retries = 0;
   Behaviour same{"same_as", "inputs"};

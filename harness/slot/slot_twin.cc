@@ -23,18 +23,29 @@ std::unique_ptr<Slot::Twin> Slot::MakeTwinOf(const Attempt& attempt) const {
   if (!MakesTwin(attempt.c, settings_) || std::none_of(policies.begin() + 1, policies.end(), shown)) return nullptr;
   const Expected<std::string> text = ReadFile(settings_.manifest_folder / attempt.c.file);
   std::optional<MadeTwin> made = text ? MakeTwin(attempt.c, *text) : std::nullopt;
-  if (!made || shared_.scratch == nullptr) return nullptr;
+  return made ? HouseTwin(std::move(*made), attempt) : nullptr;
+}
+
+std::unique_ptr<Slot::Twin> Slot::TwinInsteadOf(const Attempt& attempt, const Answer& drawn) const {
+  const protocol::SmallerProgram& smaller = drawn.fields.smaller;
+  // An artifact that was compiled elsewhere is that of the case itself.
+  if (drawn.status != Status::kSkipped || smaller.program.empty() || settings_.compiled != nullptr) return nullptr;
+  return HouseTwin(TwinOfLoop(attempt.c, smaller, drawn.diagnostic), attempt);
+}
+
+std::unique_ptr<Slot::Twin> Slot::HouseTwin(MadeTwin made, const Attempt& attempt) const {
+  if (shared_.scratch == nullptr) return nullptr;
   // Not in the slot's folder: a target could change the program there between its run and its comparison.
-  Expected<ScratchDir> folder = shared_.scratch->Make("twin-" + name_, static_cast<int64_t>(made->program.size()));
+  Expected<ScratchDir> folder = shared_.scratch->Make("twin-" + name_, static_cast<int64_t>(made.program.size()));
   if (!folder) return nullptr;
-  const std::filesystem::path file = folder->path() / (made->c.id + ".mlir");
+  const std::filesystem::path file = folder->path() / (made.c.id + ".mlir");
   const std::filesystem::path dir = attempt.dir / "twin";
   std::error_code error;
   std::filesystem::create_directories(dir, error);
-  if (error || !WriteFile(file, made->program)) return nullptr;
-  if (keeps_folders() && !WriteFile(dir / "program.mlir", made->program)) return nullptr;
-  made->c.file = file.string();
-  return std::make_unique<Twin>(std::move(*made), std::move(*folder), attempt.policy, dir);
+  if (error || !WriteFile(file, made.program)) return nullptr;
+  if (keeps_folders() && !WriteFile(dir / "program.mlir", made.program)) return nullptr;
+  made.c.file = file.string();
+  return std::make_unique<Twin>(std::move(made), std::move(*folder), attempt.policy, dir);
 }
 
 bool Slot::RunOnTwin(const RunPolicy& policy, std::span<const RunPolicy> earlier, Twin& twin, Attempt& attempt,
@@ -52,7 +63,7 @@ bool Slot::RunOnTwin(const RunPolicy& policy, std::span<const RunPolicy> earlier
   if (std::ranges::find(earlier, drawn.fields.same_as, &RunPolicy::name) != earlier.end()) return true;
   TakeInputs(drawn, set);
   if (!set.passing()) {
-    if (!twin.compiled) return false;
+    if (!twin.compiled && twin.made.replaces.empty()) return false;
     JoinTwinSet(set, twin, attempt);
     return true;
   }
@@ -89,6 +100,10 @@ void Slot::JoinTwinSet(Attempt& set, const Twin& twin, Attempt& attempt) {
   const bool decides = JoinSet(set.record, set.set, attempt.record);
   set.PutReferenceUse(attempt.record.sets.back());
   attempt.record.sets.back().twin = twin.made.shapes;
+  if (!twin.made.replaces.empty() && attempt.record.status == Status::kPass && attempt.record.diagnostic.empty()) {
+    attempt.record.diagnostic =
+        fmt::format("judged on the same program with shapes {}: {}", twin.made.shapes, twin.made.replaces);
+  }
   if (decides) attempt.record.differential = RunOnSecondTarget(set);
 }
 

@@ -10,6 +10,7 @@
 #include "ir/op_info.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "reference/bounds/bound.h"
+#include "reference/bounds/elementwise.h"
 #include "reference/eval/elementwise_program.h"
 
 namespace opbyop::reference {
@@ -197,14 +198,27 @@ void AllowEither(const Value& other, Value& value) {
   if (!other.is_tensor() || !value.is_tensor() || value.tensor().kind() != ElementKind::kFloat) return;
   Tensor& t = value.tensor();
   const std::span<const double> numbers = std::as_const(t).data<double>(), others = other.tensor().data<double>();
+  const std::span<const double> other_errors = other.tensor().bounds();
   if (std::ranges::equal(numbers, others)) return;
   auto bound = CopyOfBound(t, "of an operand as it is, or as zero");
   const std::span<double> errors = MutableSpan(*bound);
   for (size_t k = 0; k < errors.size(); ++k) {
-    errors[k] = std::max(errors[k], AbsoluteDifference(others[k], numbers[k]));
+    const double distance = AbsoluteDifference(others[k], numbers[k]);
+    errors[k] = std::max(errors[k], distance + (distance == 0 || other_errors.empty() ? 0 : other_errors[k]));
   }
   bound->zero_sign_free = true;
   t.set_bound(std::move(bound));
+}
+
+// Whether the device may keep a subnormal result, because it adds the product without rounding it, or may have a result
+// that is not subnormal, because it kept or flushed an operand.
+bool MayBeKept(const OpContext& context) {
+  const auto has_errors = [](const Value& operand) { return operand.is_tensor() && HasErrors(operand.tensor()); };
+  if (std::ranges::any_of(context.operands, has_errors)) return true;
+  return context.name == "stablehlo.multiply" && llvm::any_of(context.op->getUsers(), [](mlir::Operation* user) {
+           const llvm::StringRef name = user->getName().getStringRef();
+           return name == "stablehlo.add" || name == "stablehlo.subtract";
+         });
 }
 
 Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& results) {
@@ -231,7 +245,11 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
   }
   for (Value& result : *computed) {
     if (parts.results) FlushTinyBeforeRounding(context, result);
-    if (parts.results && !steps) Flush(result);
+    if (parts.results && !steps) {
+      const Value kept = result;
+      Flush(result);
+      if (context.bounds() && MayBeKept(context)) AllowEither(kept, result);
+    }
     if (sums_products) AllowLostProducts(context, result);
     if (!taken_for_zero.empty()) AllowUnflushedOperands(taken_for_zero, result);
   }

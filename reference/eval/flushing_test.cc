@@ -41,6 +41,27 @@ TEST(FlushingTest, ASubnormalProductMayBeMissingInASum) {
   EXPECT_GE(sum.bounds()[0], 0x1p-127) << "without the second product";
 }
 
+// A device that adds a product without rounding it does not flush the product, but the sum.
+TEST(FlushingTest, AProductThatIsAddedMayBeKeptOrFlushed) {
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>, %c: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.multiply %a, %b : tensor<2xf32>
+    %1 = stablehlo.add %0, %c : tensor<2xf32>
+    return %1 : tensor<2xf32>
+  })",
+      {F32({2}, {-0x1p-126, 0x1p-126}), F32({2}, {0.5, 0.5}), F32({2}, {0x1.8p-126, 0x1.8p-126})},
+      Flushing({.bounds = true}));
+  const Tensor& sum = results.value()[0].tensor();
+  const auto covers = [&](size_t i, double value) {
+    return std::fabs(sum.data<double>()[i] - value) <= sum.bounds()[i];
+  };
+  EXPECT_TRUE(covers(0, 0)) << "the product kept, and the sum of 2^-126 less 2^-127 flushed";
+  EXPECT_TRUE(covers(0, 0x1.8p-126)) << "the product flushed";
+  EXPECT_TRUE(covers(1, 0x1p-125)) << "the product kept";
+  EXPECT_TRUE(covers(1, 0x1.8p-126)) << "the product flushed";
+  EXPECT_LE(sum.bounds()[1], 0x1.1p-125) << "hardly more than that";
+}
+
 TEST(FlushingTest, CustomCallsThatStandForAFunctionFlush) {
   const std::vector<double> out = Flushed(R"(func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {
     %0 = stablehlo.custom_call @mhlo.erf(%a) : (tensor<1xf32>) -> tensor<1xf32>

@@ -194,6 +194,7 @@ std::vector<int64_t> StratifiedPlaces(const Shape& extents, int64_t count, uint6
   if (extents.size() == 1 || size <= count) return StratifiedPositions(size, count, seed);
   const Shape strides = StridesOf(extents);
   std::vector<std::vector<int64_t>> positions;
+  positions.reserve(extents.size());
   for (size_t d = 0; d < extents.size(); ++d) {
     positions.push_back(StratifiedPositions(extents[d], count, seed + (d << 32)));
   }

@@ -249,8 +249,9 @@ Expected<ProductFaults> InjectProductFaults(const ProductSize& size, int seeds) 
     faults.least_error = right->least_error;
     faults.right_refused += right->accepted ? 0 : 1;
   }
-  // The rows of a checksum.
-  const double shared = IsInteger(size) ? static_cast<double>(bench.limits().integer_rows) : faults.least_error * 2 / 3;
+  // The rows of a checksum of floats; those of integers are so many that the sample has a part of each such tile.
+  constexpr double kIntegerTile = 16;
+  const double shared = IsInteger(size) ? kIntegerTile : faults.least_error * 2 / 3;
   const auto edge = std::min({static_cast<int64_t>(shared), size.rows, size.columns});
   const std::vector<double> errors = ErrorsOf(size, shared, faults.least_error);
   for (const Spread spread : kAllSpreads) {

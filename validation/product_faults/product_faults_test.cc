@@ -14,7 +14,7 @@ TEST(ProductFaultsTest, NothingThatIsDerivedEscapesAndNoRightOutputIsRefused) {
   narrow.result = "bf16";
   integer.result = wrapping.result = wrapping.operands = "i32";
   integer.operands = "i8";
-  const ProductSize convolution{.rows = 144, .depth = 9 * 12, .columns = 150, .window = 3};
+  const ProductSize convolution{.rows = 144, .depth = 108, .columns = 150, .window = 3};
   ProductSize of_integers = convolution;
   of_integers.result = of_integers.operands = "i16";
   for (const ProductSize& size : {alone, shared, narrow, integer, wrapping, convolution, of_integers}) {
