@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Tests that models.yaml lists the loops of the zoo at its real widths that are too much for the reference: those that it
-judges with fewer trips instead, and those that nothing judges.
+"""Tests that models.yaml lists the loops of the zoo at its real widths that are too much for the reference: those that
+it judges with fewer trips instead, and those that nothing judges.
 
 python3 -m unittest commands.run.real_models_test
 """
@@ -83,6 +83,8 @@ class RealModelsTest(ProgramTest):
         with Reference() as reference:
             replies = {file.stem: self.inputs(reference, file) for file in files}
         skipped = {case: reply for case, reply in replies.items() if reply["status"] == "skipped"}
-        fewer = [case for case, reply in skipped.items() if "smaller" in reply]
-        self.assertCountEqual(fewer, listed("fewer_trips"))
-        self.assertCountEqual(skipped.keys() - set(fewer), listed("not_judged"))
+        self.assertCountEqual(skipped, listed("fewer_trips") + listed("not_judged"))
+        # A machine with much memory has room for more of them.
+        for case in listed("not_judged"):
+            diagnostic = skipped[case]["diagnostic"]
+            self.assertTrue("smaller" in skipped[case] or "alive at once" in diagnostic, diagnostic)

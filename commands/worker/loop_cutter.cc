@@ -20,8 +20,9 @@ namespace {
 using protocol::Reply;
 using protocol::Request;
 
-// The first, one between, and the last.
-constexpr int64_t kTrips = 3;
+// The first, one between, and the last; two if three are too much.
+constexpr int64_t kMostTrips = 3;
+constexpr int64_t kFewestTrips = 2;
 
 // A program that has large constants is no smaller with fewer trips.
 constexpr size_t kMostText = 4 << 20;
@@ -53,12 +54,13 @@ std::string LoopCutter::Offer(const Request& request, Reply& reply) const {
   const auto module = ReadModule(request.file, context);
   if (!module) return module.error().message;
   if (!TooLarge(reference::EstimateWork(module->get()), limits_)) return "";  // it is skipped for another reason
-  const Expected<CutLoop> cut = CutLoopTo(module->get(), kTrips);
-  if (!cut) return fmt::format("its trips cannot be cut to {}: {}", kTrips, cut.error().message);
-  const std::string what = fmt::format("{} of {} trips", kTrips, cut->was);
-  if (const auto reason = TooLarge(reference::EstimateWork(cut->module.get()), limits_)) {
-    return fmt::format("with {}: {}", what, *reason);
-  }
+  int64_t trips = kMostTrips;
+  Expected<CutLoop> cut = CutLoopTo(module->get(), trips);
+  const auto reason = [&] { return TooLarge(reference::EstimateWork(cut->module.get()), limits_); };
+  while (cut && trips > kFewestTrips && reason()) cut = CutLoopTo(module->get(), --trips);
+  if (!cut) return fmt::format("its trips cannot be cut to {}: {}", trips, cut.error().message);
+  const std::string what = fmt::format("{} of {} trips", trips, cut->was);
+  if (const auto why = reason()) return fmt::format("with {}: {}", what, *why);
   const Expected<mlir::Operation*> entry = reference::EntryOf(cut->module.get());
   if (!entry) return entry.error().message;
   auto function = llvm::cast<mlir::FunctionOpInterface>(*entry);

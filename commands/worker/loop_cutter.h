@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The reference as a worker, which offers the same loop with three trips where a loop is too much for it
+// The reference as a worker, which offers the same loop with three trips, or two, where a loop is too much for it
 // (docs/worker-protocol.md, `smaller`).
 //
 //   LoopCutter worker(limits, std::move(meanings));

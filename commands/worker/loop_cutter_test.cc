@@ -81,11 +81,17 @@ TEST_F(LoopCutterTest, ALoopThatFitsIsNotCut) {
   EXPECT_FALSE(reply.payload.contains("smaller"));
 }
 
-TEST_F(LoopCutterTest, ALoopThatIsTooMuchWithThreeTripsSaysSo) {
+TEST_F(LoopCutterTest, ALoopThatIsTooMuchWithThreeTripsIsOfferedWithTwo) {
+  const Reply reply = Inputs("%eight", 150);
+  ASSERT_TRUE(reply.payload.contains("smaller")) << reply.diagnostic;
+  EXPECT_EQ(reply.payload["smaller"]["what"], "2 of 8 trips");
+}
+
+TEST_F(LoopCutterTest, ALoopThatIsTooMuchWithTwoTripsSaysSo) {
   const Reply reply = Inputs("%eight", 50);
   EXPECT_EQ(reply.status, Status::kSkipped);
   EXPECT_FALSE(reply.payload.contains("smaller"));
-  EXPECT_THAT(reply.diagnostic, HasSubstr("; with 3 of 8 trips: reference too large"));
+  EXPECT_THAT(reply.diagnostic, HasSubstr("; with 2 of 8 trips: reference too large"));
 }
 
 TEST_F(LoopCutterTest, ALoopOfUnknownTripsSaysSo) {

@@ -9,6 +9,9 @@
 
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/bounds/compare.h"
@@ -23,6 +26,34 @@ double ExtentOf(mlir::Value value, int64_t d) {
   auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
   return type.isDynamicDim(static_cast<unsigned>(d)) ? 1
                                                      : static_cast<double>(type.getDimSize(static_cast<unsigned>(d)));
+}
+
+// Returns the values that hold elements of an operand elsewhere: those of an op that moves them, in the body of a loop, in
+// a function that is called and where it returns to.
+llvm::SmallVector<mlir::Value> MovedTo(mlir::OpOperand& use) {
+  mlir::Operation* op = use.getOwner();
+  const unsigned number = use.getOperandNumber();
+  if (llvm::isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::ConvertOp, stablehlo::BroadcastInDimOp,
+                stablehlo::SliceOp>(op) ||
+      (llvm::isa<stablehlo::DynamicSliceOp>(op) && number == 0)) {
+    return {op->getResult(0)};
+  }
+  if (llvm::isa<stablehlo::OptimizationBarrierOp>(op)) return {op->getResult(number)};
+  if (llvm::isa<stablehlo::WhileOp>(op)) return {op->getRegion(1).front().getArgument(number)};
+  auto module = op->getParentOfType<mlir::ModuleOp>();
+  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
+    auto callee =
+        llvm::dyn_cast_or_null<mlir::func::FuncOp>(mlir::SymbolTable::lookupSymbolIn(module, call.getCallee()));
+    if (callee && !callee.isExternal()) return {callee.getArgument(number)};
+  }
+  llvm::SmallVector<mlir::Value> returned;
+  if (llvm::isa<mlir::func::ReturnOp>(op)) {
+    const llvm::StringRef name = op->getParentOfType<mlir::func::FuncOp>().getSymName();
+    module.walk([&](mlir::func::CallOp call) {
+      if (call.getCallee() == name) returned.push_back(call.getResult(number));
+    });
+  }
+  return returned;
 }
 
 // Returns the number of products in each sum in which a matrix is the right operand. 0 if there is no such sum.
@@ -43,9 +74,8 @@ double SumLength(mlir::Value value, llvm::DenseSet<mlir::Value>& seen) {
       double k = ExtentOf(value, numbers.getKernelInputFeatureDimension());
       for (const int64_t d : numbers.getKernelSpatialDimensions()) k *= ExtentOf(value, d);
       length = std::max(length, k);
-    } else if (llvm::isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::ConvertOp,
-                         stablehlo::BroadcastInDimOp>(op)) {
-      length = std::max(length, SumLength(op->getResult(0), seen));
+    } else {
+      for (const mlir::Value moved : MovedTo(use)) length = std::max(length, SumLength(moved, seen));
     }
   }
   return length;

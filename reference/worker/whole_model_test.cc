@@ -55,6 +55,37 @@ TEST_F(ModelInputsTest, MatricesKeepTheVarianceOfTheOtherOperand) {
   EXPECT_NEAR(Greatest(inputs[0]), 1, 1e-1) << "what is multiplied is not scaled";
 }
 
+// Layers in a loop have a stack of matrices, which a function may take apart.
+TEST_F(ModelInputsTest, MatricesOfALoopAreScaledToo) {
+  const std::vector<Tensor> inputs =
+      Draw(R"(func.func @main(%x: tensor<2x300xf32>, %w: tensor<4x300x300xf32>) -> tensor<2x300xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %four = stablehlo.constant dense<4> : tensor<i32>
+    %r:3 = stablehlo.while(%i = %zero, %s = %w, %c = %x) : tensor<i32>, tensor<4x300x300xf32>, tensor<2x300xf32>
+    cond {
+      %p = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %one_of = func.call @layer(%s, %i) : (tensor<4x300x300xf32>, tensor<i32>) -> tensor<300x300xf32>
+      %y = stablehlo.dot_general %c, %one_of, contracting_dims = [1] x [0]
+          : (tensor<2x300xf32>, tensor<300x300xf32>) -> tensor<2x300xf32>
+      %next = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %next, %s, %y : tensor<i32>, tensor<4x300x300xf32>, tensor<2x300xf32>
+    }
+    return %r#2 : tensor<2x300xf32>
+  }
+  func.func private @layer(%s: tensor<4x300x300xf32>, %i: tensor<i32>) -> tensor<300x300xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.dynamic_slice %s, %i, %zero, %zero, sizes = [1, 300, 300]
+        : (tensor<4x300x300xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x300x300xf32>
+    %1 = stablehlo.reshape %0 : (tensor<1x300x300xf32>) -> tensor<300x300xf32>
+    return %1 : tensor<300x300xf32>
+  })");
+  EXPECT_NEAR(Greatest(inputs[1]), std::sqrt(3.0 / 300), 1e-3);
+  EXPECT_NEAR(Greatest(inputs[0]), 1, 1e-1);
+}
+
 TEST_F(ModelInputsTest, ExactIntegersAreNotScaled) {
   const std::vector<Tensor> inputs = Draw(kLayer, {}, InputKind::kExactInt);
   for (const double v : inputs[1].data<double>()) EXPECT_EQ(v, std::rint(v));
