@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "reference/bounds/narrow_ulp.h"
+#include "reference/bounds/precision_ratio.h"
 #include "reference/tensor/clones.h"
 
 namespace opbyop::reference {
@@ -219,6 +220,15 @@ int DepthOf(std::span<const Tensor* const> operands) {
   return depth;
 }
 
+void NarrowToLikely(Bound& bound, std::span<const double> deviations, std::span<const double> propagated) {
+  const double limit = GreatestLikely(static_cast<double>(deviations.size()));
+  for (size_t i = 0; i < deviations.size(); ++i) {
+    double& error = MutableSpan(bound)[i];
+    if (deviations[i] == 0 || std::isinf(error)) continue;
+    error = std::min(error, limit * deviations[i] + (propagated.empty() ? 0 : propagated[i]));
+  }
+}
+
 std::optional<double> VarianceOfSum(double unit, double terms, double squares, double sum) {
   if (terms * unit > kSmallPerturbation) return std::nullopt;
   return VarianceOfRoundings(unit, terms, squares, sum);
@@ -391,6 +401,11 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     if (std::isnan(out[i])) out[i] = std::numeric_limits<double>::infinity();
   }
   if (!accumulation.largest.empty()) bound->deviations = DeviationsOf(result, accumulation);
+  if (accumulation.likely) {
+    const std::span<const double> propagated = accumulation.inexact ? accumulation.propagated : std::span<double>();
+    NarrowToLikely(*bound, bound->deviation_span(), propagated);
+    if (accumulation.inexact) bound->deviations = {};  // they leave the operands' errors out
+  }
   result.set_bound(std::move(bound));
 }
 

@@ -95,8 +95,16 @@ struct Accumulation {
   std::span<const uint8_t> exact;            // per element: the sum is exact in any order (exact_sum.h); may be empty
   // Devices that have parts of the sum. Each may round its part to the result's type, in which the parts are added up.
   int64_t parts = 1;
+  // The bound is what the second criterion allows (NarrowToLikely), not the worst case, where deviations are known.
+  bool likely = false;
+  bool inexact = false;  // `propagated` are errors of operands, not only those of their conversion
 };
 void SetAccumulationBound(Tensor& result, const Accumulation& accumulation);
+
+// Narrows each bound to the error that the second criterion (precision_ratio.h) allows an element of this deviation,
+// plus its part of `propagated`, which may be empty. Infinite bounds and those of elements
+// without a deviation stay.
+void NarrowToLikely(Bound& bound, std::span<const double> deviations, std::span<const double> propagated = {});
 
 // The variance that rounding gives a sum of independent terms, the squares of which add up to `squares`
 // (docs/numerics.md). Returns nullopt if the roundings are more than a small perturbation.

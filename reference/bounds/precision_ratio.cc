@@ -27,6 +27,8 @@ double RootMeanSquareOf(double n) {
 
 }  // namespace
 
+double GreatestLikely(double n) { return kMargin * GreatestOf(n); }
+
 double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes) {
   const bool complex = expected.kind() == ElementKind::kComplex;
   if ((expected.kind() != ElementKind::kFloat && !complex) || !expected.bound()) return 0;

@@ -21,6 +21,9 @@ namespace opbyop::reference {
 // bound judges them. The size of `bytes` must be right.
 double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes);
 
+// The greatest error, in standard deviations, that the criterion allows one of n elements.
+double GreatestLikely(double n);
+
 }  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_BOUNDS_PRECISION_RATIO_H_

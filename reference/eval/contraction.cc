@@ -8,6 +8,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/eval/random_order.h"
 #include "reference/eval/sparse_products.h"
 #include "reference/tensor/compensated_sum.h"
 #include "reference/tensor/parallel.h"
@@ -286,8 +287,9 @@ std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, con
 }
 
 // Sets the bound of `out`. `sums` are the magnitudes and the numbers of terms, if SparseProducts has computed them.
-void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const EvalOptions& options,
+void AddBound(const OpContext& context, const Contraction& x, const Tensor& lhs, const Tensor& rhs,
               const GemmOptions& products, double nonzero_share, const std::optional<ProductSums>& sums, Tensor& out) {
+  const EvalOptions& options = context.evaluator.options();
   const auto size = static_cast<size_t>(out.size());
   const bool complex = out.kind() == ElementKind::kComplex;
   const bool integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs);
@@ -310,8 +312,8 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
   }
   const Tensor* operands[] = {&lhs, &rhs};
   const bool stated = x.precision.unit > 0;
-  // Deviations are known only if the operands have no error except that of their conversion.
-  const bool deviates = options.deviations && !HasErrors(x.lhs) && !HasErrors(x.rhs);
+  const bool inexact = HasErrors(x.lhs) || HasErrors(x.rhs);  // beyond the errors of a conversion
+  const bool deviates = HasDeviations(context, inexact, 2);
   std::vector<double> largest;
   if (deviates) largest = LargestProducts(x, lhs, rhs, size);
   SetAccumulationBound(
@@ -330,7 +332,9 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
             .bias = x.precision.bias(),
             .accumulator = x.accumulator,
             .integral = integral,
-            .parts = options.product_parts});
+            .parts = options.product_parts,
+            .likely = options.likely,
+            .inexact = inexact});
 }
 
 // A library adds up in double, in an order of its own, which is far more precise than what a device may do in f32
@@ -432,7 +436,7 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
   }
   RoundResult(out);
   const double nonzero_share = std::min(lhs_facts.nonzero_share, rhs_facts.nonzero_share);
-  if (bounds) AddBound(x, lhs, rhs, context.evaluator.options(), products, nonzero_share, sums, out);
+  if (bounds) AddBound(context, x, lhs, rhs, products, nonzero_share, sums, out);
   return out;
 }
 

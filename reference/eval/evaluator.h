@@ -125,6 +125,10 @@ struct EvalOptions {
   bool exact_sums = true;
   // Sums of exact operands get the standard deviation of a right device's rounding errors (docs/numerics.md).
   bool deviations = false;
+  // Bounds of sums that have deviations are what the second criterion allows instead of the worst case, and so are the
+  // bounds that other ops derive from them. Sums of inexact operands have deviations too, if these are in random order
+  // (reference/eval/random_order.h). Needs `deviations`.
+  bool likely = false;
   // Every tensor records facts about the values that it depends on (reference/eval/provenance.h). For programs of many
   // ops.
   bool provenance = false;

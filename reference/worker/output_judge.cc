@@ -5,10 +5,54 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "reference/bounds/compare.h"
 #include "reference/bounds/precision_ratio.h"
 
 namespace opbyop::reference {
+namespace {
+
+// Compares `bytes` with `judged`, then with what `ways` give from way number `first` on for those elements that are
+// refused, until none is. `judged` becomes what was compared last.
+Expected<Comparison> CompareInSomeWay(int64_t output, Tensor& judged, std::span<const std::byte> bytes,
+                                      const CompareOptions& options, AlternativeResults* ways, size_t first) {
+  Expected<Comparison> comparison = CompareOutput(output, judged, bytes, options);
+  const size_t count = ways == nullptr ? 0 : ways->size();
+  for (size_t way = first; way < count && comparison && !comparison->accepted; ++way) {
+    const Expected<Tensor> other = ways->Output(way, static_cast<size_t>(output));
+    if (!other) {
+      return MakeError(ExitCode::kUnsupported,
+                       fmt::format("unsupported: the result {}: {}", ways->What(way), other.error().message));
+    }
+    int64_t taken = 0;
+    judged = TakeWhereRefused(judged, *other, bytes, taken);
+    if (taken == 0) continue;
+    const std::string rule = comparison->rule;
+    comparison = CompareOutput(output, judged, bytes, options);
+    if (comparison) comparison->rule = fmt::format("{}, {} {}", rule, taken, ways->What(way));
+  }
+  return comparison;
+}
+
+// The worst error in units of the likely bounds; 0 if these are the bounds of `expected`, because nothing is summed up.
+Expected<double> LikelyRatio(int64_t output, const Tensor& expected, std::span<const std::byte> bytes,
+                             const CompareOptions& options, AlternativeResults& likely) {
+  Expected<Tensor> plain = likely.Output(0, static_cast<size_t>(output));
+  if (!plain) return Unexpected(plain.error());
+  if (std::ranges::equal(plain->bounds(), expected.bounds())) return 0;
+  const Expected<Comparison> comparison = CompareInSomeWay(output, *plain, bytes, options, &likely, 1);
+  return comparison ? Expected<double>(comparison->bound_ratio) : Unexpected(comparison.error());
+}
+
+}  // namespace
+
+std::vector<Alternative> LikelyWaysOf(const Arithmetic& declared, EvalOptions plain) {
+  plain.likely = true;
+  std::vector<Alternative> ways = AlternativesOf(declared, plain);
+  ways.insert(ways.begin(), {"plainly", std::move(plain)});
+  return ways;
+}
 
 Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const Shape& shape,
                                  std::span<const std::byte> bytes, const OutputCriteria& criteria) {
@@ -17,25 +61,16 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
                                                       fmt::join(shape, ", "), fmt::join(expected.shape(), ", ")));
   }
   const CompareOptions options{.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason};
-  Expected<Comparison> comparison = CompareOutput(output, expected, bytes, options);
-  if (!comparison) return comparison;
   Tensor judged = expected;
-  const size_t ways = criteria.alternatives == nullptr ? 0 : criteria.alternatives->size();
-  for (size_t way = 0; way < ways && !comparison->accepted; ++way) {
-    const Expected<Tensor> other = criteria.alternatives->Output(way, static_cast<size_t>(output));
-    if (!other) {
-      return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: the result {}: {}",
-                                                           criteria.alternatives->What(way), other.error().message));
-    }
-    int64_t taken = 0;
-    judged = TakeWhereRefused(judged, *other, bytes, taken);
-    if (taken == 0) continue;
-    const std::string rule = comparison->rule;
-    comparison = CompareOutput(output, judged, bytes, options);
-    if (!comparison) return comparison;
-    comparison->rule = fmt::format("{}, {} {}", rule, taken, criteria.alternatives->What(way));
-  }
+  Expected<Comparison> comparison = CompareInSomeWay(output, judged, bytes, options, criteria.alternatives, 0);
+  if (!comparison) return comparison;
   comparison->precision_ratio = PrecisionRatio(expected, bytes) / options.factor;
+  const bool inherits = !expected.bounds().empty() && expected.bound()->deviation_span().empty();
+  if (criteria.likely != nullptr && comparison->accepted && inherits) {
+    const Expected<double> ratio = LikelyRatio(output, expected, bytes, options, *criteria.likely);
+    if (!ratio) return Unexpected(ratio.error());
+    comparison->precision_ratio = *ratio;
+  }
   AddRemarks(criteria, *comparison);
   if (criteria.weak) JudgeWholeModel(judged, bytes, *criteria.weak, options.factor, *comparison);
   return comparison;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "manifests/policies/policy.h"
 #include "manifests/results/result.h"
@@ -29,11 +30,17 @@ struct OutputCriteria {
   Policy::Applied relaxation;
   // Other results that the device may give, evaluated if the plain output is refused. nullptr: none.
   AlternativeResults* alternatives = nullptr;
+  // The same results, and first the plain one, with bounds that are likely (EvalOptions::likely). For programs of
+  // several ops whose result has no deviations. nullptr: the second criterion is that of the deviations alone.
+  AlternativeResults* likely = nullptr;
   std::optional<WeakCriterion> weak;  // for whole models only
   bool own_inputs = false;            // the target generated the inputs itself, not by a policy
   bool raised = false;                // the program is a compiler's IR that was raised to StableHLO
   std::string meaning;                // whose definitions gave calls of the program their meaning; empty: nobody's
 };
+
+// The ways to evaluate a program whose results are OutputCriteria::likely.
+std::vector<Alternative> LikelyWaysOf(const Arithmetic& declared, EvalOptions plain);
 
 // `expected` has its bound and deviations. `shape` and `bytes` are the device's output, in stored form. Returns
 // kBadInput if the shape or the size differs from that of `expected`, and kUnsupported if an alternative cannot be

@@ -489,16 +489,19 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   if (!results) return ReferenceFailure(results.error());
 
   Reply reply;
+  const auto evaluate = [&](const Alternative& way) -> Expected<Values> {
+    Expected<Values> again = ReadArguments(request, compare, *entry);
+    if (!again) return again;
+    return EvaluateOnGrid(module_.get(), *entry, way.options, request.grid, std::move(*again));
+  };
   const auto others = [&](const Arithmetic& declared) {
-    return AlternativeResults(AlternativesOf(declared, plain), [&](const Alternative& way) -> Expected<Values> {
-      Expected<Values> again = ReadArguments(request, compare, *entry);
-      if (!again) return again;
-      return EvaluateOnGrid(module_.get(), *entry, way.options, request.grid, std::move(*again));
-    });
+    return AlternativeResults(AlternativesOf(declared, plain), evaluate);
   };
   AlternativeResults declared = others(request.arithmetic);
+  AlternativeResults likely(LikelyWaysOf(request.arithmetic, plain), evaluate);
   OutputCriteria criteria{
       .alternatives = &declared, .own_inputs = compare.own_inputs, .raised = raised_, .meaning = applied_.words};
+  if (request.op == kWindow && plain.deviations) criteria.likely = &likely;
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
   std::vector<std::string_view> notes;  // a note on each comparison

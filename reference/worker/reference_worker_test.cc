@@ -2,7 +2,6 @@
 
 #include "reference/worker/reference_worker.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,6 +16,7 @@
 #include "manifests/results/result.h"
 #include "reference/inputs/captured.h"
 #include "reference/tensor/tensor.h"
+#include "reference/worker/reference_worker_fixture.h"
 #include "support/files/file.h"
 #include "support/files/npy.h"
 
@@ -33,83 +33,6 @@ const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> t
   %0 = stablehlo.add %a, %b : tensor<3xf32>
   return %0 : tensor<3xf32>
 })";
-
-class ReferenceWorkerTest : public testing::Test {
- protected:
-  void SetUp() override {
-    dir_ = fs::temp_directory_path() / ("opbyop-reference-" + std::to_string(getpid()));
-    fs::create_directories(dir_);
-    sink_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  }
-  void TearDown() override {
-    close(sink_);
-    fs::remove_all(dir_);
-  }
-
-  Reply Ask(ReferenceWorker& worker, const std::string& verb, const std::string& policy = "domain",
-            std::vector<std::string> digests = {}) {
-    Request request;
-    request.id = 1;
-    if (verb == "inputs") {
-      protocol::InputsVerb inputs;
-      for (const char* policy : earlier_) inputs.earlier.push_back({policy, ""});
-      request.verb = std::move(inputs);
-    } else if (verb == "compare") {
-      request.verb = protocol::CompareVerb{.input_digests = std::move(digests)};
-    } else {
-      request.verb = protocol::UnknownVerb{verb};
-    }
-    request.arithmetic = arithmetic_;
-    request.grid = grid_;
-    request.shardings = shardings_;
-    request.case_id = "case";
-    request.file = dir_ / "case.mlir";
-    request.dir = dir_;
-    request.policy.name = policy;
-    request.seed = 7;
-    request.save_intermediates = save_intermediates_;
-    StageEvents events(sink_, 1);
-    return worker.Handle(request, events);
-  }
-
-  void Program(const std::string& text) { ASSERT_TRUE(WriteFile(dir_ / "case.mlir", text).has_value()); }
-
-  // Stores 1, 2, 3 for both arguments of an addition. Returns the request for these inputs.
-  Request ForStoredInputs() {
-    fs::create_directories(dir_ / "cases");
-    Program(kAdd);
-    fs::rename(dir_ / "case.mlir", dir_ / "cases" / "case.mlir");
-    CapturedIndex index = *CapturedIndex::Load(dir_);
-    const Tensor t = Tensor::Of<double>(ElementType::kF32, {3}, {1, 2, 3});
-    const std::string name = StoreCaptured(index.folder(), {t.type(), t.shape(), TensorToBytes(t)})->name;
-    index.Set("case", {name, name});
-    EXPECT_TRUE(index.Save().has_value());
-    Request request;
-    request.verb = protocol::InputsVerb{};
-    request.case_id = "case";
-    request.file = dir_ / "cases" / "case.mlir";
-    request.dir = dir_;
-    request.policy.name = "captured";
-    return request;
-  }
-
-  Tensor Read(const std::string& name, ElementType type) {
-    const Expected<NpyFile> file = ReadNpy(dir_ / name);
-    EXPECT_TRUE(file.has_value()) << (file ? "" : file.error().message);
-    return *TensorFromBytes(type, file->shape(), file->bytes());
-  }
-  void Write(const std::string& name, const Tensor& t) {
-    ASSERT_TRUE(WriteNpy(dir_ / name, t.tensor_type(), TensorToBytes(t)).has_value());
-  }
-
-  fs::path dir_;
-  int sink_ = -1;
-  Arithmetic arithmetic_;  // arithmetic that the target declares
-  std::vector<const char*> earlier_;
-  Grid grid_;
-  protocol::Shardings shardings_;
-  bool save_intermediates_ = true;  // the reference then evaluates every program as a whole
-};
 
 TEST_F(ReferenceWorkerTest, MakesInputsAndAcceptsTheRightAnswer) {
   Program(kAdd);
@@ -555,6 +478,28 @@ TEST_F(ReferenceWorkerTest, AWrongLastRunFailsAfterARightFirst) {
   EXPECT_FALSE(reply.payload["comparisons"][0]["accepted"].get<bool>());
 }
 
+class StoredInputsTest : public ReferenceWorkerTest {
+ protected:
+  // Stores 1, 2, 3 for both arguments of an addition. Returns the request for these inputs.
+  Request ForStoredInputs() {
+    fs::create_directories(dir_ / "cases");
+    Program(kAdd);
+    fs::rename(dir_ / "case.mlir", dir_ / "cases" / "case.mlir");
+    CapturedIndex index = *CapturedIndex::Load(dir_);
+    const Tensor t = Tensor::Of<double>(ElementType::kF32, {3}, {1, 2, 3});
+    const std::string name = StoreCaptured(index.folder(), {t.type(), t.shape(), TensorToBytes(t)})->name;
+    index.Set("case", {name, name});
+    EXPECT_TRUE(index.Save().has_value());
+    Request request;
+    request.verb = protocol::InputsVerb{};
+    request.case_id = "case";
+    request.file = dir_ / "cases" / "case.mlir";
+    request.dir = dir_;
+    request.policy.name = "captured";
+    return request;
+  }
+};
+
 TEST_F(ReferenceWorkerTest, WithoutCapturedOperandsDomainIsDrawnAndTheReplySaysSo) {
   Program(kAdd);
   ReferenceWorker worker;
@@ -564,7 +509,7 @@ TEST_F(ReferenceWorkerTest, WithoutCapturedOperandsDomainIsDrawnAndTheReplySaysS
   EXPECT_TRUE(fs::exists(dir_ / "input_1.npy"));
 }
 
-TEST_F(ReferenceWorkerTest, CapturedOperandsAreTheInputs) {
+TEST_F(StoredInputsTest, CapturedOperandsAreTheInputs) {
   ReferenceWorker worker;
   Request request = ForStoredInputs();
   StageEvents events(sink_, 1);
@@ -574,7 +519,7 @@ TEST_F(ReferenceWorkerTest, CapturedOperandsAreTheInputs) {
   EXPECT_EQ(Read("input_1.npy", ElementType::kF32).data<double>()[2], 3);
 }
 
-TEST_F(ReferenceWorkerTest, AModelRunsOnItsStoredInputsToo) {
+TEST_F(StoredInputsTest, AModelRunsOnItsStoredInputsToo) {
   ReferenceWorker worker;
   Request request = ForStoredInputs();
   request.op = "model";

@@ -140,6 +140,10 @@ void SetDeviations(const OpContext& context, Tensor& out, double n, const std::v
         of_sum * factor(f) * factor(f) + kRoundingsAfter * unit * unit / 3 * value * value + ulp * ulp / 6;
     deviations[f] = std::isfinite(total) ? std::sqrt(total) : 0;
   }
+  if (context.evaluator.options().likely) {
+    bound->values = CopyOfBound(out, "")->values;  // the copy above shares them
+    NarrowToLikely(*bound, bound->deviation_span());
+  }
   out.set_bound(std::move(bound));
 }
 

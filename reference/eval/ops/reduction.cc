@@ -13,6 +13,7 @@
 #include "reference/eval/free_zeros.h"
 #include "reference/eval/movement.h"
 #include "reference/eval/quantization.h"
+#include "reference/eval/random_order.h"
 #include "reference/tensor/compensated_sum.h"
 
 namespace opbyop::reference {
@@ -123,7 +124,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
       if (sums) {
         std::vector<double> magnitudes(static_cast<size_t>(outer));
         std::vector<double> terms_each(form == Combine::kAdd ? magnitudes.size() : 0);
-        const bool deviates = form == Combine::kAdd && !erroneous && context.evaluator.options().deviations;
+        const bool deviates = form == Combine::kAdd && HasDeviations(context, erroneous, 1);
         std::vector<double> largest(deviates ? magnitudes.size() : 0);
         const bool proves = form == Combine::kAdd && !erroneous && context.evaluator.options().exact_sums &&
                             info.kind == ElementKind::kFloat;
@@ -163,7 +164,9 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
                   .depth = depth,
                   .largest = largest,
                   .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(inits[0]),
-                  .exact = exact});
+                  .exact = exact,
+                  .likely = context.evaluator.options().likely,
+                  .inexact = erroneous});
       } else {
         SetElementwiseBound(CombineName(form), out, {std::move(propagated), depth});
         FixZeroSigns(context, out, [&](int64_t i) {

@@ -250,7 +250,8 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
                                    .compensated = IsCompensated(form, info),
                                    .largest = largest,
                                    .integral = context.evaluator.options().exact_integers && AllIntegers(results[0]) &&
-                                               AllIntegers(updates[0])});
+                                               AllIntegers(updates[0]),
+                                   .likely = context.evaluator.options().likely});
       } else if (context.bounds() && moves && erroneous) {
         Move move(results[0]);
         for (size_t i = 0; i < to.size() && form == Combine::kSecond; ++i) {

@@ -192,7 +192,8 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
                           .compensated = IsCompensated(form, info),
                           .largest = largest,
                           .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(init),
-                          .exact = exact});
+                          .exact = exact,
+                          .likely = context.evaluator.options().likely});
   } else {
     SetElementwiseBound(CombineName(form), out, {});
     std::vector<ZeroSigns> signs;  // of all windows, when the first zero is found
