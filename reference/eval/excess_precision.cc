@@ -3,9 +3,11 @@
 #include "reference/eval/excess_precision.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 
+#include "llvm/ADT/STLExtras.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/tensor/special_values.h"
@@ -15,8 +17,10 @@ namespace {
 
 // True for ops that compute their results and round them. Movement and control flow give numbers that others rounded.
 bool Rounds(llvm::StringRef name) {
-  return IsElementwise(name) || name == "stablehlo.dot_general" || name == "stablehlo.dot" ||
-         name == "stablehlo.convolution" || name == "stablehlo.reduce" || name == "stablehlo.reduce_window";
+  constexpr std::array kSums = {"stablehlo.convolution",  "stablehlo.dot",    "stablehlo.dot_general",
+                                "stablehlo.dynamic_conv", "stablehlo.einsum", "stablehlo.reduce",
+                                "stablehlo.reduce_window"};
+  return IsElementwise(name) || llvm::is_contained(kSums, name);
 }
 
 const FloatFormat* FormatOfValue(mlir::Value value) {

@@ -48,6 +48,16 @@ TEST(ExcessPrecisionTest, AResultOfTheProgramIsRounded) {
   EXPECT_TRUE(t.bounds().empty());
 }
 
+TEST(ExcessPrecisionTest, TheProductOfAnEinsumMayStayUnrounded) {
+  const Tensor t = EvaluateUnrounded(R"(func.func @main(%a: tensor<1xbf16>, %b: tensor<1xbf16>) -> tensor<bf16> {
+  %0 = "stablehlo.einsum"(%a, %b) <{einsum_config = "i,i->"}> : (tensor<1xbf16>, tensor<1xbf16>) -> tensor<bf16>
+  %1 = stablehlo.negate %0 : tensor<bf16>
+  return %1 : tensor<bf16>
+})",
+                                     {NumbersOfBf16({1 + 0x1p-7}), NumbersOfBf16({1 + 0x1p-7})});
+  EXPECT_GE(t.bounds()[0], 0x1p-14);
+}
+
 TEST(ExcessPrecisionTest, AConversionThereAndBackMayBeLeftOut) {
   const Tensor t = EvaluateUnrounded(R"(func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {
   %0 = stablehlo.convert %a : (tensor<1xf32>) -> tensor<1xbf16>

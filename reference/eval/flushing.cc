@@ -29,6 +29,7 @@ bool Computes(mlir::Operation* op, bool signs) {
   constexpr std::array kCombine = {"stablehlo.all_reduce",    "stablehlo.reduce",  "stablehlo.reduce_scatter",
                                    "stablehlo.reduce_window", "stablehlo.scatter", "stablehlo.select_and_scatter"};
   if (std::ranges::find(kCombine, name) != kCombine.end()) return true;
+  if (name == "stablehlo.dynamic_conv") return true;  // the others of its category move elements
   const OpInfo* info = LookUpOp(llvm::StringRef(name));
   if (info == nullptr) return false;
   constexpr std::array kCategories = {"elementwise", "contraction", "misc", "deprecated", "chlo"};

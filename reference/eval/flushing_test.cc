@@ -2,9 +2,12 @@
 
 #include "reference/eval/flushing.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <string_view>
 
 #include "reference/eval/evaluate_text.h"
 #include "reference/tensor/special_values.h"
@@ -60,6 +63,24 @@ TEST(FlushingTest, AProductThatIsAddedMayBeKeptOrFlushed) {
   EXPECT_TRUE(covers(1, 0x1p-125)) << "the product kept";
   EXPECT_TRUE(covers(1, 0x1.8p-126)) << "the product flushed";
   EXPECT_LE(sum.bounds()[1], 0x1.1p-125) << "hardly more than that";
+}
+
+TEST(FlushingTest, AConvolutionFlushesWhetherItsPaddingIsStaticOrNot) {
+  constexpr std::string_view kNumbers =
+      "batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, "
+      "i, "
+      "o]->[b, 0, f]>}> : (tensor<1x1x1xf32>, tensor<1x1x1xf32>";
+  const auto product = [&](const std::string& op, const std::string& attribute, const std::string& padding) {
+    return Flushed(fmt::format(R"(func.func @main(%a: tensor<1x1x1xf32>, %b: tensor<1x1x1xf32>) -> tensor<1x1x1xf32> {{
+      %c = stablehlo.constant dense<0> : tensor<1x2xi64>
+      %0 = "stablehlo.{}"(%a, %b{}) <{{{}{}{}) -> tensor<1x1x1xf32>
+      return %0 : tensor<1x1x1xf32>
+    }})",
+                               op, padding.empty() ? "" : ", %c", attribute, kNumbers, padding),
+                   {F32({1, 1, 1}, {0x1p-149}), F32({1, 1, 1}, {kInf})})[0];
+  };
+  EXPECT_TRUE(std::isnan(product("convolution", "padding = dense<0> : tensor<1x2xi64>, ", "")));
+  EXPECT_TRUE(std::isnan(product("dynamic_conv", "", ", tensor<1x2xi64>")));
 }
 
 TEST(FlushingTest, CustomCallsThatStandForAFunctionFlush) {

@@ -31,8 +31,8 @@ std::vector<double> BoundsOf(const std::string& body, bool likely) {
       "func.func @main(%a: tensor<4x2048xf32>, %b: tensor<2048x4xf32>) -> tensor<4x4xf32> {{\n{}\n"
       "  return %r : tensor<4x4xf32>\n}}",
       body);
-  const Expected<Values> results =
-      EvaluateText(text, {Drawn({4, kTerms}), Drawn({kTerms, 4})}, {.bounds = true, .deviations = true, .likely = likely});
+  const Expected<Values> results = EvaluateText(text, {Drawn({4, kTerms}), Drawn({kTerms, 4})},
+                                                {.bounds = true, .deviations = true, .likely = likely});
   EXPECT_TRUE(results) << (results ? "" : results.error().message);
   const std::span<const double> bounds = (*results)[0].tensor().bounds();
   return {bounds.begin(), bounds.end()};

@@ -43,7 +43,7 @@ class ReferenceWorkerTest : public testing::Test {
   }
 
   protocol::Reply Ask(ReferenceWorker& worker, const std::string& verb, const std::string& policy = "domain",
-            std::vector<std::string> digests = {}) {
+                      std::vector<std::string> digests = {}) {
     protocol::Request request;
     request.id = 1;
     if (verb == "inputs") {
