@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/bounds/compare.h"
@@ -28,58 +29,81 @@ double ExtentOf(mlir::Value value, int64_t d) {
                                                      : static_cast<double>(type.getDimSize(static_cast<unsigned>(d)));
 }
 
-// Returns the values that hold elements of an operand elsewhere: those of an op that moves them, in the body of a loop, in
-// a function that is called and where it returns to.
-llvm::SmallVector<mlir::Value> MovedTo(mlir::OpOperand& use) {
-  mlir::Operation* op = use.getOwner();
-  const unsigned number = use.getOperandNumber();
-  if (llvm::isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::ConvertOp, stablehlo::BroadcastInDimOp,
-                stablehlo::SliceOp>(op) ||
-      (llvm::isa<stablehlo::DynamicSliceOp>(op) && number == 0)) {
-    return {op->getResult(0)};
-  }
-  if (llvm::isa<stablehlo::OptimizationBarrierOp>(op)) return {op->getResult(number)};
-  if (llvm::isa<stablehlo::WhileOp>(op)) return {op->getRegion(1).front().getArgument(number)};
-  auto module = op->getParentOfType<mlir::ModuleOp>();
-  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-    auto callee =
-        llvm::dyn_cast_or_null<mlir::func::FuncOp>(mlir::SymbolTable::lookupSymbolIn(module, call.getCallee()));
-    if (callee && !callee.isExternal()) return {callee.getArgument(number)};
-  }
-  llvm::SmallVector<mlir::Value> returned;
-  if (llvm::isa<mlir::func::ReturnOp>(op)) {
-    const llvm::StringRef name = op->getParentOfType<mlir::func::FuncOp>().getSymName();
-    module.walk([&](mlir::func::CallOp call) {
-      if (call.getCallee() == name) returned.push_back(call.getResult(number));
-    });
-  }
-  return returned;
-}
+// The number of products in each sum in which a matrix is the right operand. Follows the matrix through ops that move it,
+// into the bodies of loops and of called functions, and out of them.
+class SumLengths {
+ public:
+  explicit SumLengths(mlir::ModuleOp module) : module_(module) {}
 
-// Returns the number of products in each sum in which a matrix is the right operand. 0 if there is no such sum.
-double SumLength(mlir::Value value, llvm::DenseSet<mlir::Value>& seen) {
-  if (!seen.insert(value).second) return 0;
-  double length = 0;
-  for (mlir::OpOperand& use : value.getUses()) {
-    mlir::Operation* op = use.getOwner();
-    const bool right = use.getOperandNumber() == 1;
-    if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op); dot && right) {
+  // 0 if there is no such sum.
+  double Of(mlir::Value value) {
+    seen_.clear();
+    length_ = 0;
+    Follow(value);
+    return length_;
+  }
+
+ private:
+  void Follow(mlir::Value value) {
+    mlir::Operation* call = calls_.empty() ? nullptr : calls_.back();
+    if (!seen_.insert({value, call}).second) return;
+    for (mlir::OpOperand& use : value.getUses()) FollowUse(value, use.getOwner(), use.getOperandNumber());
+  }
+
+  void FollowUse(mlir::Value value, mlir::Operation* op, unsigned number) {
+    if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
       double k = 1;
-      for (const int64_t d : dot.getDotDimensionNumbers().getRhsContractingDimensions()) k *= ExtentOf(value, d);
-      length = std::max(length, k);
-    } else if (llvm::isa<stablehlo::DotOp>(op) && right) {
-      length = std::max(length, ExtentOf(value, 0));
-    } else if (auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op); conv && right) {
+      for (const int64_t d : dot.getDotDimensionNumbers().getRhsContractingDimensions()) k *= ExtentOf(dot.getRhs(), d);
+      if (number == 1) length_ = std::max(length_, k);
+    } else if (llvm::isa<stablehlo::DotOp>(op)) {
+      if (number == 1) length_ = std::max(length_, ExtentOf(value, 0));
+    } else if (auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op)) {
       const auto numbers = conv.getDimensionNumbers();
-      double k = ExtentOf(value, numbers.getKernelInputFeatureDimension());
-      for (const int64_t d : numbers.getKernelSpatialDimensions()) k *= ExtentOf(value, d);
-      length = std::max(length, k);
-    } else {
-      for (const mlir::Value moved : MovedTo(use)) length = std::max(length, SumLength(moved, seen));
+      double k = ExtentOf(conv.getRhs(), numbers.getKernelInputFeatureDimension());
+      for (const int64_t d : numbers.getKernelSpatialDimensions()) k *= ExtentOf(conv.getRhs(), d);
+      if (number == 1) length_ = std::max(length_, k);
+    } else if (llvm::isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::ConvertOp,
+                         stablehlo::BroadcastInDimOp, stablehlo::SliceOp, stablehlo::DynamicSliceOp>(op)) {
+      if (number == 0) Follow(op->getResult(0));
+    } else if (llvm::isa<stablehlo::WhileOp>(op)) {
+      Carry(op, number);
+    } else if (auto called = llvm::dyn_cast<mlir::func::CallOp>(op)) {
+      auto function = module_.lookupSymbol<mlir::func::FuncOp>(called.getCallee());
+      if (!function || function.isExternal() || llvm::is_contained(calls_, op)) return;
+      calls_.push_back(op);
+      Follow(function.getArgument(number));
+      calls_.pop_back();
+    } else if (op->hasTrait<mlir::OpTrait::IsTerminator>()) {
+      Leave(op, number);
     }
   }
-  return length;
-}
+
+  // The matrix is what a loop carries at this place.
+  void Carry(mlir::Operation* loop, unsigned number) {
+    Follow(loop->getRegion(1).getArgument(number));
+    Follow(loop->getResult(number));
+  }
+
+  // The matrix leaves a body.
+  void Leave(mlir::Operation* terminator, unsigned number) {
+    mlir::Operation* parent = terminator->getParentOp();
+    if (llvm::isa<stablehlo::WhileOp>(parent)) {
+      if (terminator->getParentRegion() == &parent->getRegion(1)) Carry(parent, number);
+    } else if (llvm::isa<stablehlo::IfOp, stablehlo::CaseOp>(parent)) {
+      Follow(parent->getResult(number));
+    } else if (llvm::isa<mlir::func::FuncOp>(parent) && !calls_.empty()) {
+      mlir::Operation* call = calls_.back();
+      calls_.pop_back();
+      Follow(call->getResult(number));
+      calls_.push_back(call);
+    }
+  }
+
+  mlir::ModuleOp module_;
+  double length_ = 0;
+  std::vector<mlir::Operation*> calls_;                            // into whose functions the matrix was followed
+  llvm::DenseSet<std::pair<mlir::Value, mlir::Operation*>> seen_;  // values, and the innermost call at the time
+};
 
 // Numbers that are uniform in [-a, a] have the variance a^2 / 3. Scales the matrix so that sums of `length` products
 // keep the variance of the other operand.
@@ -153,12 +177,12 @@ Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKin
   const Expected<mlir::Operation*> entry = EntryOf(module);
   if (!entry) return Unexpected(entry.error());
   auto main = llvm::cast<mlir::FunctionOpInterface>(*entry);
+  SumLengths lengths(module);
   for (size_t i = 0; i < inputs->size(); ++i) {
     InputData& input = (*inputs)[i];
     const ElementKind element = KindOf(input.type);
-    llvm::DenseSet<mlir::Value> seen;
     const double length =
-        scales && element == ElementKind::kFloat ? SumLength(main.getArgument(static_cast<unsigned>(i)), seen) : 0;
+        scales && element == ElementKind::kFloat ? lengths.Of(main.getArgument(static_cast<unsigned>(i))) : 0;
     const bool ranged = element == ElementKind::kInteger && i < ranges.size() && ranges[i];
     if (length <= 1 && !ranged) continue;
     if (!ranged && !plain->empty()) input.bytes = (*plain)[i].bytes;

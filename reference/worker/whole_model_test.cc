@@ -55,35 +55,38 @@ TEST_F(ModelInputsTest, MatricesKeepTheVarianceOfTheOtherOperand) {
   EXPECT_NEAR(Greatest(inputs[0]), 1, 1e-1) << "what is multiplied is not scaled";
 }
 
-// Layers in a loop have a stack of matrices, which a function may take apart.
+// The layers of a model in a loop, as JAX writes a scan: a function takes each trip's matrix.
 TEST_F(ModelInputsTest, MatricesOfALoopAreScaledToo) {
-  const std::vector<Tensor> inputs =
-      Draw(R"(func.func @main(%x: tensor<2x300xf32>, %w: tensor<4x300x300xf32>) -> tensor<2x300xf32> {
+  const std::vector<Tensor> inputs = Draw(
+      R"(func.func private @layer(%w: tensor<2x300x300xf32>, %i: tensor<i32>) -> (tensor<f32>, tensor<300x300xf32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
-    %one = stablehlo.constant dense<1> : tensor<i32>
-    %four = stablehlo.constant dense<4> : tensor<i32>
-    %r:3 = stablehlo.while(%i = %zero, %s = %w, %c = %x) : tensor<i32>, tensor<4x300x300xf32>, tensor<2x300xf32>
-    cond {
-      %p = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %p : tensor<i1>
-    } do {
-      %one_of = func.call @layer(%s, %i) : (tensor<4x300x300xf32>, tensor<i32>) -> tensor<300x300xf32>
-      %y = stablehlo.dot_general %c, %one_of, contracting_dims = [1] x [0]
-          : (tensor<2x300xf32>, tensor<300x300xf32>) -> tensor<2x300xf32>
-      %next = stablehlo.add %i, %one : tensor<i32>
-      stablehlo.return %next, %s, %y : tensor<i32>, tensor<4x300x300xf32>, tensor<2x300xf32>
-    }
-    return %r#2 : tensor<2x300xf32>
+    %e = stablehlo.constant dense<0.0> : tensor<f32>
+    %s = stablehlo.dynamic_slice %w, %i, %zero, %zero, sizes = [1, 300, 300]
+        : (tensor<2x300x300xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x300x300xf32>
+    %t = stablehlo.reshape %s : (tensor<1x300x300xf32>) -> tensor<300x300xf32>
+    return %e, %t : tensor<f32>, tensor<300x300xf32>
   }
-  func.func private @layer(%s: tensor<4x300x300xf32>, %i: tensor<i32>) -> tensor<300x300xf32> {
+  func.func @main(%x: tensor<2x300xf32>, %w: tensor<2x300x300xf32>, %v: tensor<2x300x300xf32>) -> tensor<2x300xf32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>
-    %0 = stablehlo.dynamic_slice %s, %i, %zero, %zero, sizes = [1, 300, 300]
-        : (tensor<4x300x300xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x300x300xf32>
-    %1 = stablehlo.reshape %0 : (tensor<1x300x300xf32>) -> tensor<300x300xf32>
-    return %1 : tensor<300x300xf32>
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %r:4 = stablehlo.while(%wi = %w, %i = %zero, %c = %x, %vi = %v)
+        : tensor<2x300x300xf32>, tensor<i32>, tensor<2x300xf32>, tensor<2x300x300xf32>
+      cond {
+        %p = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %m:2 = func.call @layer(%wi, %i) : (tensor<2x300x300xf32>, tensor<i32>) -> (tensor<f32>, tensor<300x300xf32>)
+        %d = stablehlo.dot_general %c, %m#1, contracting_dims = [1] x [0]
+            : (tensor<2x300xf32>, tensor<300x300xf32>) -> tensor<2x300xf32>
+        %n:2 = func.call @layer(%vi, %i) : (tensor<2x300x300xf32>, tensor<i32>) -> (tensor<f32>, tensor<300x300xf32>)
+        %j = stablehlo.add %i, %two : tensor<i32>
+        stablehlo.return %wi, %j, %d, %vi : tensor<2x300x300xf32>, tensor<i32>, tensor<2x300xf32>, tensor<2x300x300xf32>
+      }
+    return %r#2 : tensor<2x300xf32>
   })");
   EXPECT_NEAR(Greatest(inputs[1]), std::sqrt(3.0 / 300), 1e-3);
-  EXPECT_NEAR(Greatest(inputs[0]), 1, 1e-1);
+  EXPECT_NEAR(Greatest(inputs[0]), 1, 1e-1) << "the left operand";
+  EXPECT_GT(Greatest(inputs[2]), 1) << "what another call of the function gets";
 }
 
 TEST_F(ModelInputsTest, ExactIntegersAreNotScaled) {
