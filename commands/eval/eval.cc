@@ -36,7 +36,8 @@ Command CommandLine(CLI::App& parent) {
                      ->default_str("marked");
   app->add_flag("--split-input-file", options->split_input_file, "Judge each section between `// -----` by itself");
   app->add_option("--seed", options->seed, "Seed of generated inputs")->capture_default_str();
-  app->add_option("--meaning", options->meanings, "Definitions of custom calls and composites, as StableHLO")
+  app->add_option("--meaning", options->meanings,
+                  "Definitions of custom calls and composites, as StableHLO or (NAME.py) Python")
       ->type_name("FILE")
       ->allow_extra_args(false);
   app->add_option("--policy", options->policy, "How inputs are generated")->capture_default_str();

@@ -141,9 +141,10 @@ class Flags {
     Number(
         "executions", o.executions, {.least = 1}, "N",
         "executions of a program of several devices, up to 16 MiB, on its first inputs; all are judged (default: 8)");
-    app_.add_option(
-            "--meaning", o.meanings,
-            "what custom calls and composites compute, as functions of StableHLO: the reference then judges them")
+    app_.add_option("--meaning", o.meanings,
+                    "what custom calls and composites compute, as functions of StableHLO or (NAME.py) of Python: the "
+                    "reference then "
+                    "judges them")
         ->type_name("FILE")
         ->allow_extra_args(false);
     Text("reference-worker", o.reference_worker, "PROGRAM",

@@ -116,6 +116,9 @@ void AddQuantization(EvalTableType& table);
 void AddDistribution(EvalTableType& table);
 void AddParallel(EvalTableType& table);
 
+// Called for every op before the table is looked up. Returns true if it has evaluated the op.
+using EvalHook = std::function<Expected<bool>(OpContext&, Values&)>;
+
 struct EvalOptions {
   bool bounds = false;
   // Sums of integers that are exact in every order get no rounding error. For the policy `exact-int`.
@@ -150,8 +153,7 @@ struct EvalOptions {
   bool round_every_step = false;
   // Seed of stablehlo.rng. Every implementation draws numbers of its own.
   uint64_t seed = 0;
-  // Called for every op before the table is looked up. Returns true if it has evaluated the op (check ops, probes).
-  std::function<Expected<bool>(OpContext&, Values&)> hook;
+  EvalHook hook;  // check ops, probes, calls of Python
   // Called after every op with its results; an error ends the evaluation.
   std::function<Expected<void>(const OpContext&, const Values&)> observe;
   // Threads for the products of large matrices.

@@ -2,23 +2,66 @@
 
 #include "reference/meanings/call_attribute.h"
 
-#include <nlohmann/json.hpp>
+#include <array>
 #include <string>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace opbyop::reference {
 namespace {
 
+// The dictionaries that are looked into, first things first.
+constexpr std::array<llvm::StringLiteral, 6> kPlaces = {"backend_config",          "mhlo.backend_config",
+                                                        "mhlo.attributes",         "composite_attributes",
+                                                        "tt.composite_attributes", "mhlo.frontend_attributes"};
+
 mlir::Attribute Find(mlir::Operation* op, llvm::StringRef name) {
-  for (const llvm::StringRef place : {"backend_config", "mhlo.backend_config", "mhlo.attributes",
-                                      "composite_attributes", "tt.composite_attributes", "mhlo.frontend_attributes"}) {
+  for (const llvm::StringRef place : kPlaces) {
     const auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(place);
     if (const mlir::Attribute found = dictionary ? dictionary.get(name) : mlir::Attribute()) return found;
   }
   return op->getAttr(name);
+}
+
+nlohmann::json ToJson(mlir::Attribute attribute) {
+  if (const auto text = llvm::dyn_cast<mlir::StringAttr>(attribute)) return text.str();
+  if (const auto truth = llvm::dyn_cast<mlir::BoolAttr>(attribute)) return truth.getValue();
+  if (const auto integer = llvm::dyn_cast<mlir::IntegerAttr>(attribute)) {
+    const llvm::APInt value = integer.getValue();
+    if (integer.getType().isUnsignedInteger()) return value.getZExtValue();
+    return value.getSExtValue();
+  }
+  if (const auto real = llvm::dyn_cast<mlir::FloatAttr>(attribute)) return real.getValueAsDouble();
+  nlohmann::json list = nlohmann::json::array();
+  const auto add_all = [&](const auto& values) {
+    for (const auto& value : values) list.push_back(value);
+    return list;
+  };
+  if (const auto array = llvm::dyn_cast<mlir::ArrayAttr>(attribute)) {
+    for (const mlir::Attribute element : array) list.push_back(ToJson(element));
+    return list;
+  }
+  if (const auto array = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(attribute)) return add_all(array.asArrayRef());
+  if (const auto array = llvm::dyn_cast<mlir::DenseI32ArrayAttr>(attribute)) return add_all(array.asArrayRef());
+  if (const auto array = llvm::dyn_cast<mlir::DenseBoolArrayAttr>(attribute)) return add_all(array.asArrayRef());
+  if (const auto array = llvm::dyn_cast<mlir::DenseF64ArrayAttr>(attribute)) return add_all(array.asArrayRef());
+  if (const auto array = llvm::dyn_cast<mlir::DenseF32ArrayAttr>(attribute)) return add_all(array.asArrayRef());
+  if (const auto elements = llvm::dyn_cast<mlir::DenseElementsAttr>(attribute)) {
+    for (const mlir::Attribute element : elements.getValues<mlir::Attribute>()) list.push_back(ToJson(element));
+    return list;
+  }
+  if (const auto dictionary = llvm::dyn_cast<mlir::DictionaryAttr>(attribute)) {
+    nlohmann::json named = nlohmann::json::object();
+    for (const mlir::NamedAttribute& entry : dictionary) named[entry.getName().str()] = ToJson(entry.getValue());
+    return named;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
 }
 
 std::string TextOf(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
@@ -44,6 +87,20 @@ mlir::Attribute FindCallAttribute(mlir::Operation* op, llvm::StringRef path) {
     rest = more;
   }
   return mlir::StringAttr::get(op->getContext(), TextOf(value));
+}
+
+nlohmann::json CallAttributes(mlir::Operation* op) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const mlir::NamedAttribute& own : op->getAttrs()) {
+    const bool place = llvm::is_contained(kPlaces, own.getName().getValue());
+    if (!place || !llvm::isa<mlir::DictionaryAttr>(own.getValue())) all[own.getName().str()] = ToJson(own.getValue());
+  }
+  for (const llvm::StringRef place : llvm::reverse(kPlaces)) {
+    const auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(place);
+    if (!dictionary) continue;
+    for (const mlir::NamedAttribute& entry : dictionary) all[entry.getName().str()] = ToJson(entry.getValue());
+  }
+  return all;
 }
 
 std::optional<double> NumberOf(mlir::Attribute attribute) {

@@ -8,6 +8,7 @@
 #ifndef OPBYOP_REFERENCE_MEANINGS_CALL_ATTRIBUTE_H_
 #define OPBYOP_REFERENCE_MEANINGS_CALL_ATTRIBUTE_H_
 
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "mlir/IR/Attributes.h"
@@ -18,6 +19,9 @@ namespace opbyop::reference {
 // Looks for the name in the dictionaries of a call, then among its own attributes. A path of several names, separated by
 // dots, begins with an attribute whose text is a list with commas or JSON. Returns null if there is none.
 mlir::Attribute FindCallAttribute(mlir::Operation* op, llvm::StringRef path);
+
+// All that FindCallAttribute finds by a single name, as JSON: numbers, texts, lists, and for all else the text of MLIR.
+nlohmann::json CallAttributes(mlir::Operation* op);
 
 // Returns the number of an integer, float or boolean, or of a text that is one: "0.125", "True".
 std::optional<double> NumberOf(mlir::Attribute attribute);

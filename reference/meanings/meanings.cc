@@ -22,6 +22,8 @@ namespace opbyop::reference {
 namespace {
 
 constexpr llvm::StringLiteral kIdentities = "opbyop.identities";
+// Attribute of a call whose meaning is a function of Python: the number of its file.
+constexpr llvm::StringLiteral kPython = "opbyop.python";
 
 std::string TextOf(mlir::Type type) {
   std::string text;
@@ -139,7 +141,7 @@ void Refuse(mlir::Operation* op, const std::string& why) {
 }  // namespace
 
 Expected<Meanings::File> Meanings::Read(std::string name, std::string text, const std::string& path) {
-  File file{.name = std::move(name), .text = std::move(text), .targets = {}};
+  File file{.name = std::move(name), .text = std::move(text)};
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(file.text, path, context);
   if (!module) return Unexpected(module.error());
@@ -153,6 +155,14 @@ Expected<Meanings::File> Meanings::Read(std::string name, std::string text, cons
 Expected<Meanings> Meanings::Load(const std::vector<std::filesystem::path>& files) {
   Meanings meanings;
   for (const std::filesystem::path& path : files) {
+    if (path.extension() == ".py") {
+      Expected<PythonFile> python = PythonFile::Load(path);
+      if (!python) return Unexpected(python.error());
+      File& file = meanings.files_.emplace_back(File{.name = python->name()});
+      for (const auto& [target, function] : python->functions()) file.targets.insert(target);
+      file.python = std::make_shared<const PythonFile>(std::move(*python));
+      continue;
+    }
     Expected<std::string> text = ReadFile(path);
     if (!text) return Unexpected(text.error());
     Expected<File> file = Read(path.filename().string(), std::move(*text), path.string());
@@ -179,6 +189,17 @@ Expected<void> Meanings::ApplyFile(const File& file, size_t number, std::vector<
                                    mlir::ModuleOp module, Applied& applied) {
   const auto is_defined = [&](mlir::Operation* op) { return file.targets.contains(TargetOf(op).str()); };
   if (llvm::none_of(calls, is_defined)) return {};
+  if (file.python) {
+    llvm::erase_if(calls, [&](mlir::Operation* op) {
+      if (!is_defined(op)) return false;
+      const std::string target = TargetOf(op).str();
+      op->setAttr(kPython, mlir::Builder(op).getI64IntegerAttr(static_cast<int64_t>(number)));
+      Say(fmt::format("{} as {} computes it, {}", target, file.name, ToText(file.python->functions().at(target))),
+          applied);
+      return true;
+    });
+    return {};
+  }
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> defining =
       ReadModuleFromBytes(file.text, file.name, *module.getContext());
   if (!defining) return Unexpected(defining.error());
@@ -261,6 +282,20 @@ Expected<Applied> Meanings::Apply(mlir::ModuleOp module) const {
     }
   }
   return applied;
+}
+
+EvalHook Meanings::CallingPython(EvalHook next) const {
+  std::vector<std::shared_ptr<const PythonFile>> files;
+  for (const File& file : files_) files.push_back(file.python);
+  if (llvm::none_of(files, [](const auto& file) { return file != nullptr; })) return next;
+  return [files = std::move(files), next = std::move(next)](OpContext& context, Values& results) -> Expected<bool> {
+    const auto number = context.op->getAttrOfType<mlir::IntegerAttr>(kPython);
+    if (!number) return next ? next(context, results) : false;
+    Expected<Values> called = files[static_cast<size_t>(number.getInt())]->Call(TargetOf(context.op).str(), context);
+    if (!called) return Unexpected(called.error());
+    results = std::move(*called);
+    return true;
+  };
 }
 
 }  // namespace opbyop::reference

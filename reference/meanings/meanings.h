@@ -6,7 +6,7 @@
 //   Expected<Meanings> meanings = Meanings::Load({"vendor.mlir"});
 //   Expected<Applied> applied = meanings->Apply(*module);   // "vendor.scale as vendor.mlir defines it"
 //
-// A file has public functions, each with the name of a call's target or composite, or with one or several such names in
+// A file NAME.py has functions of Python (reference/meanings/python_file.h). Any other has public functions, each with the name of a call's target or composite, or with one or several such names in
 // the attribute `opbyop.meaning`, so that one name can be defined for several types. Private functions help them.
 // Targets in the module's attribute `opbyop.identities` return their operands, of whatever type.
 //
@@ -27,24 +27,22 @@
 #define OPBYOP_REFERENCE_MEANINGS_MEANINGS_H_
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/meanings/property_judge.h"
+#include "reference/meanings/python_file.h"
+#include "reference/meanings/shipped_file.h"
 #include "support/expected.h"
 
 namespace opbyop::reference {
 
-// A file of shipped definitions.
-struct ShippedFile {
-  std::string_view name;
-  std::string_view text;
-};
+// The files of shipped definitions.
 std::span<const ShippedFile> ShippedFiles();
 
 struct Applied {
@@ -56,7 +54,7 @@ class Meanings {
  public:
   Meanings() = default;
 
-  // An error of ReadModule, or kBadInput for a file that defines nothing, a public function without a body, or a target
+  // An error of PythonFile::Load or ReadModule, or kBadInput for a file that defines nothing, a public function without a body, or a target
   // that is defined twice for the same types.
   static Expected<Meanings> Load(const std::vector<std::filesystem::path>& files);
 
@@ -65,11 +63,16 @@ class Meanings {
   // does a call whose definition is a property.
   Expected<Applied> Apply(mlir::ModuleOp module) const;
 
+  // Returns a hook for EvalOptions::hook that evaluates the calls to which Apply has given a function of Python, and
+  // calls `next`, which may be empty, for all other ops. It shares this object's files.
+  EvalHook CallingPython(EvalHook next) const;
+
  private:
   struct File {
     std::string name;
     std::string text;
     std::set<std::string> targets;
+    std::shared_ptr<const PythonFile> python;  // nullptr: definitions in MLIR, which `text` has
   };
   static Expected<File> Read(std::string name, std::string text, const std::string& path);
   static const std::vector<File>& Shipped();

@@ -111,9 +111,10 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   }
   Expected<Values> arguments = Arguments(options, module->get(), *entry);
   if (!arguments) return arguments;
+  const EvalHook hook = meanings->CallingPython(CheckHook(log));
   Evaluator evaluator(module->get(),
                       {.seed = options.seed,
-                       .hook = options.progress ? options.progress->Counting(CheckHook(log)) : CheckHook(log),
+                       .hook = options.progress ? options.progress->Counting(hook) : hook,
                        .observe = options.probe == ProbeKind::kNone
                                       ? std::function<Expected<void>(const OpContext&, const Values&)>()
                                       : [&](const OpContext& c, const Values& v) { return probe.Observe(c, v); },
@@ -121,7 +122,9 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   Expected<Values> results = evaluator.CallFunction(*entry, *arguments);
   if (!results || log.failures.empty()) return results;
   CheckLog stepped_log;
-  Evaluator stepped(module->get(), {.round_every_step = true, .seed = options.seed, .hook = CheckHook(stepped_log)});
+  Evaluator stepped(
+      module->get(),
+      {.round_every_step = true, .seed = options.seed, .hook = meanings->CallingPython(CheckHook(stepped_log))});
   Expected<Values> stepped_results = stepped.CallFunction(*entry, std::move(*arguments));
   if (!stepped_results || !stepped_log.failures.empty()) return results;
   log = std::move(stepped_log);

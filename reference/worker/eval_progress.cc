@@ -7,7 +7,7 @@
 
 namespace opbyop::reference {
 
-EvalProgress::Hook EvalProgress::Counting(Hook hook) {
+EvalHook EvalProgress::Counting(EvalHook hook) {
   return [this, hook = std::move(hook)](OpContext& context, Values& results) -> Expected<bool> {
     {
       const std::lock_guard<std::mutex> lock(mutex_);

@@ -22,10 +22,8 @@ namespace opbyop::reference {
 
 class EvalProgress {
  public:
-  using Hook = std::function<Expected<bool>(OpContext&, Values&)>;
-
   // Returns a hook that records the current op and then calls `hook`.
-  Hook Counting(Hook hook);
+  EvalHook Counting(EvalHook hook);
 
   // Must be called before the MLIRContext of the ops is destroyed.
   void Forget();

@@ -423,7 +423,7 @@ EvalOptions ReferenceWorker::OptionsFor(const Request& request, const CompareVer
                       .arithmetic = request.arithmetic};
   WorkLimits limits = whole ? kWholeModelLimits : limits_;
   limits.seconds = std::numeric_limits<double>::infinity();  // the program ended when its inputs were generated
-  options.hook = GuardOf(module_.get(), limits);
+  options.hook = meanings_.CallingPython(GuardOf(module_.get(), limits));
   return options;
 }
 
