@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "ir/op_info.h"
@@ -15,6 +16,8 @@
 
 namespace opbyop::reference {
 namespace {
+
+constexpr std::string_view kDynamicConvolution = "stablehlo.dynamic_conv";
 
 // Whether the op computes, or with `signs` also whether it only changes the sign bit of real numbers.
 bool Computes(mlir::Operation* op, bool signs) {
@@ -29,7 +32,7 @@ bool Computes(mlir::Operation* op, bool signs) {
   constexpr std::array kCombine = {"stablehlo.all_reduce",    "stablehlo.reduce",  "stablehlo.reduce_scatter",
                                    "stablehlo.reduce_window", "stablehlo.scatter", "stablehlo.select_and_scatter"};
   if (std::ranges::find(kCombine, name) != kCombine.end()) return true;
-  if (name == "stablehlo.dynamic_conv") return true;  // the others of its category move elements
+  if (name == kDynamicConvolution) return true;  // the others of its category move elements
   const OpInfo* info = LookUpOp(llvm::StringRef(name));
   if (info == nullptr) return false;
   constexpr std::array kCategories = {"elementwise", "contraction", "misc", "deprecated", "chlo"};
@@ -59,8 +62,8 @@ double FlushedModulus(double number, double least_normal) {
   return size < least_normal ? size : 0;
 }
 
-// Replaces numbers that may be subnormal by zero. A normal number is replaced too if its bound reaches the subnormal
-// numbers.
+// Replaces numbers that may be subnormal by zero: also normal numbers whose bound reaches the subnormal ones. Where the
+// device's number may be normal, the bound covers it too.
 void Flush(Value& value) {
   if (!value.is_tensor()) return;
   Tensor& t = value.tensor();
@@ -68,11 +71,18 @@ void Flush(Value& value) {
   if (info.format == nullptr || !Flushes(*info.format)) return;
   const double least = LeastNormal(*info.format);
   const std::span<const double> bounds = t.bounds();
+  std::shared_ptr<Bound> wider;
   const auto flush = [&](std::span<double> numbers, size_t parts) {
     for (size_t i = 0; i < numbers.size(); ++i) {
       const double bound = bounds.empty() ? 0 : bounds[i / parts];
       const double size = std::fabs(numbers[i]);
-      if (size < least || (size - bound < least && std::isfinite(bound))) numbers[i] = std::copysign(0.0, numbers[i]);
+      const bool tiny = size < least || (size - bound < least && std::isfinite(bound));  // false for NaN
+      if (!tiny) continue;
+      numbers[i] = std::copysign(0.0, numbers[i]);
+      if (size + bound < least) continue;
+      if (!wider) wider = CopyOfBound(t, "or next to the least normal number");
+      double& error = MutableSpan(*wider)[i / parts];
+      error = std::max(error, size + bound);
     }
   };
   if (info.kind == ElementKind::kFloat) {
@@ -81,6 +91,7 @@ void Flush(Value& value) {
     const std::span<Complex> values = t.Mutable<Complex>();
     flush({reinterpret_cast<double*>(values.data()), values.size() * 2}, 2);
   }
+  if (wider) t.set_bound(std::move(wider));
 }
 
 // Whether the exact value of element k of a result that is rounded once is subnormal before it is rounded.
@@ -227,8 +238,10 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
   if (found == EvalTable().end() || !Computes(context.op, parts.signs)) {
     return false;
   }
-  // next_after counts the bits of its operand up or down, so that a device may read a subnormal operand as it is.
+  // next_after counts the bits of its operand up or down, and a conversion may be done on the bits too, so that a device
+  // may read a subnormal operand as it is.
   const bool steps = context.name == "chlo.next_after" || context.name == "chlo.broadcast_next_after";
+  const bool on_bits = steps || context.name == "stablehlo.convert" || context.name == "stablehlo.reduce_precision";
   OpContext as_it_is = context;
   std::vector<double> taken_for_zero;
   if (parts.operands) {
@@ -238,12 +251,8 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
   Expected<Values> computed = found->second(context);
   if (!computed) return Unexpected(computed.error());
   const OpInfo* info = LookUpOp(llvm::StringRef(context.name));
-  const bool sums_products = info != nullptr && std::string_view(info->category) == "contraction";
-  if (steps && parts.operands && context.bounds()) {
-    const Expected<Values> other = found->second(as_it_is);
-    if (!other) return Unexpected(other.error());
-    AllowEither((*other)[0], (*computed)[0]);
-  }
+  const bool sums_products =
+      context.name == kDynamicConvolution || (info != nullptr && std::string_view(info->category) == "contraction");
   for (Value& result : *computed) {
     if (parts.results) FlushTinyBeforeRounding(context, result);
     if (parts.results && !steps) {
@@ -253,6 +262,11 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
     }
     if (sums_products) AllowLostProducts(context, result);
     if (!taken_for_zero.empty()) AllowUnflushedOperands(taken_for_zero, result);
+  }
+  if (on_bits && context.bounds()) {
+    const Expected<Values> other = found->second(as_it_is);
+    if (!other) return Unexpected(other.error());
+    AllowEither((*other)[0], (*computed)[0]);
   }
   results = std::move(*computed);
   return true;

@@ -169,6 +169,21 @@ TEST(FlushingTest, ARegionThatChoosesMayReturnAnElementThatComparesAsZero) {
 }
 
 // The bound of this quotient includes the number one unit below the least normal number, which is subnormal.
+TEST(FlushingTest, AConversionMayKeepWhatTheOpBehindItFlushes) {
+  const Expected<Values> results =
+      EvaluateText(R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xbf16>) -> tensor<1xbf16> {
+    %0 = stablehlo.convert %a : (tensor<1xf32>) -> tensor<1xbf16>
+    %1 = stablehlo.subtract %b, %0 : tensor<1xbf16>
+    return %1 : tensor<1xbf16>
+  })",
+                   {F32({1}, {0x1.fffffcp-127}), Tensor::Of<double>(ElementType::kBf16, {1}, {0x1p-133})},
+                   Flushing({.bounds = true}));
+  const Tensor& t = results.value()[0].tensor();
+  EXPECT_EQ(t.data<double>()[0], 0);
+  EXPECT_GE(t.bounds()[0], 0x1p-126) << "the conversion is the least normal number, the other operand is read as zero";
+  EXPECT_LT(t.bounds()[0], 0x1p-125);
+}
+
 TEST(FlushingTest, AResultWhoseBoundReachesTheSubnormalNumbersMayBeZero) {
   const std::vector<double> out = Flushed(R"(func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.divide %a, %b : tensor<2xf32>
@@ -177,6 +192,23 @@ TEST(FlushingTest, AResultWhoseBoundReachesTheSubnormalNumbersMayBeZero) {
                                           {F32({2}, {0x1p-125, 0x1p-124}), F32({2}, {2, 2})});
   EXPECT_EQ(out[0], 0);
   EXPECT_EQ(out[1], 0x1p-125);
+}
+
+// The greatest subnormal operand is read as zero, and the sum is the least normal number, of which tanh may be a unit off.
+TEST(FlushingTest, AResultWhoseBoundReachesTheSubnormalNumbersMayStay) {
+  const Expected<Values> results =
+      EvaluateText(R"(func.func @main(%a: tensor<1xbf16>, %b: tensor<1xbf16>) -> tensor<1xbf16> {
+    %0 = stablehlo.add %a, %b : tensor<1xbf16>
+    %1 = stablehlo.tanh %0 : tensor<1xbf16>
+    return %1 : tensor<1xbf16>
+  })",
+                   {Tensor::Of<double>(ElementType::kBf16, {1}, {0x1p-126}),
+                    Tensor::Of<double>(ElementType::kBf16, {1}, {0x1.fcp-127})},
+                   Flushing({.bounds = true}));
+  const Tensor& t = results.value()[0].tensor();
+  EXPECT_EQ(t.data<double>()[0], 0);
+  EXPECT_GE(t.bounds()[0], 0x1p-126);
+  EXPECT_LT(t.bounds()[0], 0x1.1p-126);
 }
 
 TEST(FlushingTest, OpsThatMoveKeepTheBits) {

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "reference/eval/evaluate_text.h"
+#include "reference/tensor/counter_stream.h"
 
 namespace opbyop::reference {
 namespace {
@@ -18,10 +18,10 @@ namespace {
 constexpr int64_t kTerms = 2048;
 
 Tensor Drawn(Shape shape) {
-  std::mt19937 engine(7);
-  std::uniform_real_distribution<double> numbers(-1, 1);
+  const CounterStream stream(7);
   Tensor t = Tensor::Make(ElementType::kF32, std::move(shape));
-  for (double& v : t.Mutable<double>()) v = static_cast<float>(numbers(engine));
+  uint64_t i = 0;
+  for (double& v : t.Mutable<double>()) v = static_cast<float>(2 * stream.Unit(i++) - 1);
   return t;
 }
 

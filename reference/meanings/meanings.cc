@@ -286,6 +286,7 @@ Expected<Applied> Meanings::Apply(mlir::ModuleOp module) const {
 
 EvalHook Meanings::CallingPython(EvalHook next) const {
   std::vector<std::shared_ptr<const PythonFile>> files;
+  files.reserve(files_.size());
   for (const File& file : files_) files.push_back(file.python);
   if (llvm::none_of(files, [](const auto& file) { return file != nullptr; })) return next;
   return [files = std::move(files), next = std::move(next)](OpContext& context, Values& results) -> Expected<bool> {

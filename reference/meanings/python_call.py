@@ -23,6 +23,7 @@ def load():
     spec = importlib.util.spec_from_file_location("meaning", FILE)
     module = importlib.util.module_from_spec(spec)
     sys.modules["meaning"] = module
+    sys.path[0] = os.path.dirname(FILE)  # modules beside the file, not beside this script
     spec.loader.exec_module(module)
     return module
 
@@ -100,7 +101,7 @@ def explain(error):
 
 
 def main():
-    # What the file prints is nobody's.
+    # Nobody reads what the file prints.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)

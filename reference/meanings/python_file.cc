@@ -105,7 +105,7 @@ ElementType NumpyType(ElementType type) {
   }
 }
 
-// What python_call.py must know of a result.
+// Describes a result to python_call.py.
 Json DescribeResult(ElementType type, const Shape& shape) {
   const ElementTypeInfo& info = Info(type);
   Json result = {{"shape", shape}, {"type", info.name}};
@@ -139,8 +139,7 @@ std::pair<double, double> SizeAndUlp(const Tensor& t, size_t i) {
     const bool is_signed = Info(t.type()).is_signed;
     return {is_signed ? std::fabs(static_cast<double>(value)) : static_cast<double>(static_cast<uint64_t>(value)), 1};
   }
-  const double size =
-      t.kind() == ElementKind::kFloat ? std::fabs(t.data<double>()[i]) : std::abs(t.data<Complex>()[i]);
+  const double size = t.kind() == ElementKind::kFloat ? std::fabs(t.data<double>()[i]) : std::abs(t.data<Complex>()[i]);
   return {size, std::isfinite(size) ? FormatOf(t.type()).Ulp(size) : 0};
 }
 
@@ -212,7 +211,8 @@ Expected<Values> PythonFile::Call(const std::string& function, const OpContext& 
   int64_t bytes = kMostBytes;
   bool inexact = false;
   for (size_t i = 0; i < context.size(); ++i) {
-    if (!context.operands[i].is_tensor()) return context.Unsupported("an operand of @" + function + " that is no tensor");
+    if (!context.operands[i].is_tensor())
+      return context.Unsupported("an operand of @" + function + " that is no tensor");
     const Tensor operand = context.in(i).Retyped(NumpyType(context.in(i).type()));
     inexact = inexact || HasErrors(context.in(i));
     const auto written =

@@ -31,7 +31,7 @@
 
 namespace opbyop::reference {
 
-// What a right device's results may be off by, and how long a call may take.
+// The tolerance of a right device's results, and how long a call may take.
 struct PythonFunction {
   double ulps = 0, relative = 0, absolute = 0;
   double seconds = 60;

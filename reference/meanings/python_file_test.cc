@@ -54,6 +54,13 @@ MEANINGS = {"vendor.near": near}
   EXPECT_EQ(file->functions().at("vendor.near").seconds, 2.5);
 }
 
+TEST_F(PythonFileTest, AFileMayImportModulesBesideIt) {
+  ASSERT_TRUE(WriteFile(folder_.path() / "beside.py", "def f(x): return x\nf.tolerance = 'exact'\n").has_value());
+  const Expected<PythonFile> file = PythonFile::Load(Write("import beside\nMEANINGS = {'vendor.f': beside.f}"));
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_THAT(file->functions(), ElementsAre(Key("vendor.f")));
+}
+
 TEST_F(PythonFileTest, WhatAFilePrintsAndLeavesBehindIsIgnored) {
   EXPECT_EQ(ErrorOf("import threading, time\nprint('x' * 1000000)\n"
                     "threading.Thread(target=lambda: time.sleep(1000)).start()\n"
