@@ -68,7 +68,10 @@ Expected<Json> Ask(const fs::path& file, const fs::path& folder, const Json& req
       Process::Spawn({.argv = {python, "-B", script.string(), file.string(), folder.string()},
                       .directory = folder,
                       .supervision = Supervision{.writable = {folder}}});
-  if (!process) return Unexpected(process.error());
+  if (!process) {
+    return MakeError(process.error().code, fmt::format("{}: {}; OPBYOP_PYTHON names the Python that runs it",
+                                                       file.string(), process.error().message));
+  }
   (*process)->CloseRequests();
   const std::optional<Exit> exit =
       (*process)->WaitFor(std::chrono::milliseconds(static_cast<int64_t>(std::ceil(seconds * 1000))));
