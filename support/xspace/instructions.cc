@@ -14,7 +14,7 @@
 
 #include "support/wire_type.h"
 #include "support/xspace/executions.h"
-#include "support/xspace/space_fields.h"
+#include "support/xspace/planes.h"
 
 namespace opbyop::xspace {
 namespace {
@@ -85,7 +85,7 @@ void ReadStat(protozero::pbf_message<Stat> stat, const Names& names, Stats& stat
 
 // Calls `read` with the key and the value of each entry of a map.
 template <typename Value>
-void ForEachEntry(protozero::pbf_message<Plane> plane, Plane field, const auto& read) {
+void ForEachEntry(PlaneMessage plane, Plane field, const auto& read) {
   while (plane.next(field, kBytes)) {
     int64_t key = 0;
     protozero::pbf_message<MapEntry> entry = plane.get_message();
@@ -106,7 +106,7 @@ void ForEachEntry(protozero::pbf_message<Plane> plane, Plane field, const auto& 
   }
 }
 
-Tables ReadTables(const protozero::pbf_message<Plane>& plane) {
+Tables ReadTables(const PlaneMessage& plane) {
   Tables tables;
   ForEachEntry<StatMetadata>(plane, Plane::kStatMetadata, [&](int64_t id, protozero::pbf_message<StatMetadata> value) {
     while (value.next(StatMetadata::kName, kBytes)) tables.stats[id] = ViewOf(value.get_view());
@@ -131,28 +131,6 @@ Tables ReadTables(const protozero::pbf_message<Plane>& plane) {
                                 }
                               });
   return tables;
-}
-
-struct LineHead {
-  std::string_view name;
-  int64_t timestamp_ns = 0;
-};
-
-LineHead HeadOf(protozero::pbf_message<Line> line) {
-  LineHead head;
-  while (line.next()) {
-    switch (line.tag_and_type()) {
-      case Bytes(Line::kName):
-        head.name = ViewOf(line.get_view());
-        break;
-      case Varint(Line::kTimestampNs):
-        head.timestamp_ns = line.get_int64();
-        break;
-      default:
-        line.skip();
-    }
-  }
-  return head;
 }
 
 // Returns nullopt for an event that is no instruction. `all` says that every event of the line is one.
@@ -208,17 +186,17 @@ Expected<std::optional<Placed>> ReadEvent(protozero::pbf_message<Event> event, c
 
 bool IsOpLine(std::string_view name) { return std::ranges::find(kOpLines, name) != kOpLines.end(); }
 
-Expected<void> ReadPlane(const protozero::pbf_message<Plane>& plane, std::string_view name,
-                         std::vector<Placed>& found) {
+Expected<void> ReadPlane(std::string_view name, const PlaneMessage& plane, std::vector<Placed>& found) {
+  if (!IsDevice(name) && name != kHostPlane) return {};
   const Tables tables = ReadTables(plane);
   bool has_op_lines = false;
-  for (protozero::pbf_message<Plane> fields = plane; IsDevice(name) && fields.next(Plane::kLines, kBytes);) {
+  for (PlaneMessage fields = plane; IsDevice(name) && fields.next(Plane::kLines, kBytes);) {
     has_op_lines |= IsOpLine(HeadOf(fields.get_message()).name);
   }
   int64_t device = 0;
   const std::string_view digits = name.substr(name.rfind(':') + 1);
   std::from_chars(digits.begin(), digits.end(), device);
-  for (protozero::pbf_message<Plane> fields = plane; fields.next(Plane::kLines, kBytes);) {
+  for (PlaneMessage fields = plane; fields.next(Plane::kLines, kBytes);) {
     protozero::pbf_message<Line> line = fields.get_message();
     const LineHead head = HeadOf(line);
     if (head.name == kExecutions || (has_op_lines && !IsOpLine(head.name))) continue;
@@ -236,28 +214,6 @@ Expected<void> ReadPlane(const protozero::pbf_message<Plane>& plane, std::string
   return {};
 }
 
-Expected<std::vector<Placed>> ReadPlanes(std::string_view bytes) {
-  std::vector<Placed> found;
-  protozero::pbf_message<Space> space(bytes.data(), bytes.size());
-  while (space.next(Space::kPlanes, kBytes)) {
-    const protozero::pbf_message<Plane> plane = space.get_message();
-    std::string_view name;
-    for (protozero::pbf_message<Plane> fields = plane; fields.next(Plane::kName, kBytes);)
-      name = ViewOf(fields.get_view());
-    if (!IsDevice(name) && name != kHostPlane) continue;
-    if (const Expected<void> read = ReadPlane(plane, name, found); !read) return Unexpected(read.error());
-  }
-  return found;
-}
-
-Expected<std::vector<Placed>> TryToReadPlanes(std::string_view bytes) {
-  try {
-    return ReadPlanes(bytes);
-  } catch (const protozero::exception& error) {
-    return MakeError(ExitCode::kBadInput, fmt::format("the data of the profiler is no trace: {}", error.what()));
-  }
-}
-
 // Leaves the instructions of the last execution, if the trace has executions of one device.
 void KeepLastExecution(std::string_view bytes, std::vector<Placed>& found) {
   const Expected<std::vector<DeviceEvent>> executions = ReadExecutions(bytes);
@@ -271,9 +227,7 @@ void KeepLastExecution(std::string_view bytes, std::vector<Placed>& found) {
 }  // namespace
 
 Expected<std::vector<InstructionEvent>> ReadInstructions(std::string_view bytes) {
-  Expected<std::vector<Placed>> found = TryToReadPlanes(bytes);
-  // The size that a plugin returns may include a zero byte after the trace.
-  if (!found && bytes.ends_with('\0')) found = TryToReadPlanes(bytes.substr(0, bytes.size() - 1));
+  Expected<std::vector<Placed>> found = ReadPlanes<std::vector<Placed>>(bytes, ReadPlane);
   if (!found) return Unexpected(found.error());
   KeepLastExecution(bytes, *found);
   if (found->empty()) return std::vector<InstructionEvent>();
