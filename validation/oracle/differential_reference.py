@@ -7,15 +7,12 @@ reference.load(instance)
 reference.judge(instance, "xla", answer)["status"]  # "pass"
 """
 
-import json
-import os
 import pathlib
-import struct
-import subprocess
 from collections.abc import Sequence
 
 import numpy as np
 
+from fixtures.reference_worker import ReferenceWorker
 from validation.oracle.differential_draw import NUMPY, Instance
 
 # As manifests/targets/xla.yaml declares it.
@@ -27,26 +24,7 @@ class Reference:
 
     def __init__(self, worker: pathlib.Path, folder: pathlib.Path):
         self.folder = folder
-        read, write = os.pipe()
-        environment = os.environ | {"OPBYOP_REPLY_FD": str(write)}
-        self._process = subprocess.Popen(
-            [worker, "--reference"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=[write],
-            env=environment,
-        )
-        os.close(write)
-        self._replies = os.fdopen(read, "rb")
-        self._id = 0
-        self._receive()
-
-    def _receive(self) -> dict:
-        size = self._replies.read(4)
-        if len(size) < 4:
-            raise RuntimeError("the reference worker died")
-        return json.loads(self._replies.read(struct.unpack("<I", size)[0]))
+        self._worker = ReferenceWorker(worker)
 
     def load(self, instance: Instance) -> None:
         self._file = self.folder / f"{instance.id.replace('/', '_')}.mlir"
@@ -79,13 +57,7 @@ class Reference:
         )
 
     def _ask(self, request: dict) -> dict:
-        self._id += 1
-        message = json.dumps(request | {"id": self._id, "dir": str(self.folder)}).encode()
-        self._process.stdin.write(struct.pack("<I", len(message)) + message)
-        self._process.stdin.flush()
-        while (reply := self._receive())["event"] != "done":
-            pass
-        return reply
+        return self._worker.ask(**request, dir=str(self.folder))
 
     def expected(self, i: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
         """The values and bounds of output i that `judge` kept."""
@@ -93,8 +65,7 @@ class Reference:
         return values.view(NUMPY[dtype]), np.load(self.folder / f"bound_{i}.npy")
 
     def close(self) -> None:
-        self._process.stdin.close()
-        self._process.wait()
+        self._worker.close()
 
 
 def save(path: pathlib.Path, data: np.ndarray) -> None:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // convolution and dynamic_conv.
-#include "reference/eval/convolution.h"
+#include "reference/eval/ops/convolution.h"
 
 #include <algorithm>
 

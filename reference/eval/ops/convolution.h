@@ -5,8 +5,8 @@
 //
 //   const Expected<DotSums> sums = SumsOfConvolution(context);   // of a stablehlo.convolution
 //   sums->contraction.lhs_outer.size();                          // batch times output positions
-#ifndef OPBYOP_REFERENCE_EVAL_CONVOLUTION_H_
-#define OPBYOP_REFERENCE_EVAL_CONVOLUTION_H_
+#ifndef OPBYOP_REFERENCE_EVAL_OPS_CONVOLUTION_H_
+#define OPBYOP_REFERENCE_EVAL_OPS_CONVOLUTION_H_
 
 #include "reference/eval/dot.h"
 #include "reference/eval/evaluator.h"
@@ -18,4 +18,4 @@ Expected<DotSums> SumsOfConvolution(const OpContext& context);
 
 }  // namespace opbyop::reference
 
-#endif  // OPBYOP_REFERENCE_EVAL_CONVOLUTION_H_
+#endif  // OPBYOP_REFERENCE_EVAL_OPS_CONVOLUTION_H_
