@@ -29,10 +29,8 @@ constexpr size_t kMostText = 4 << 20;
 
 nlohmann::json TypesToJson(mlir::TypeRange types) {
   nlohmann::json list = nlohmann::json::array();
-  for (const mlir::Type type : types) {
-    const TensorType plain = generator::ToTensorType(type);
-    list.push_back({{"shape", plain.shape}, {"dtype", plain.dtype}});
-  }
+  for (const TensorType& type : generator::ToTensorTypes(types))
+    list.push_back({{"shape", type.shape}, {"dtype", type.dtype}});
   return list;
 }
 
