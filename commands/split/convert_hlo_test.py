@@ -16,9 +16,10 @@ from fixtures.programs import BAD_INPUT, PARTIAL, Done, ProgramTest
 
 STABLEHLO = """module @jit_f {
   func.func @main(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> (tensor<8x3xf32>, tensor<8x3xi32>) {
-    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT]
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
       : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
-    %1 = stablehlo.constant dense<2.0> : tensor<8x8xf32>
+    %c = stablehlo.constant dense<2.0> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
     %2 = stablehlo.multiply %0, %1 : tensor<8x8xf32>
     %3:2 = chlo.top_k(%2, k = 3) : tensor<8x8xf32> -> (tensor<8x3xf32>, tensor<8x3xi32>)
     return %3#0, %3#1 : tensor<8x3xf32>, tensor<8x3xi32>
@@ -70,6 +71,9 @@ class ConvertHloTest(ProgramTest):
         text = self.write("dump/module_0001.jit_f.before_optimizations.txt", TEXT)
         text.with_suffix(".hlo.pb").write_bytes(_hlo.hlo_module_from_text(TEXT).as_serialized_hlo_module_proto())
         self.write("dump/module_0001.jit_f.cpu_after_optimizations.txt", TEXT.replace("erf", "tan"))
+        # A stage of XLA's compiler, in dialects of its own.
+        kernel = "module {\n  %0 = xla.workgroup_id  x {xla.range = [0 : index, 5 : index]}\n}\n"
+        self.write("dump/module_0001.jit_f.add_fusion_kernel_module-pre-optimization.mlir", kernel)
         self.split(text.parent)
         self.assertNotIn("jit_f_2", (self.folder / "out/manifest.yaml").read_text())
         self.assertEqual({case.rsplit("_", 1)[0] for case in self.cases()}, {"chlo_erf_8x8_f32"})

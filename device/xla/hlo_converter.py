@@ -71,8 +71,28 @@ def maker(value: Any, name: str) -> Any | None:
     return op if op is not None and op.name == name else None
 
 
-def restore_splat(op: Any) -> bool:
-    """A constant whose elements are equal is a scalar constant and a broadcast in HLO."""
+def op_name_of(op: Any) -> str:
+    """The framework's name of the op, "jit(f)/broadcast_in_dim"; empty if HLO had none."""
+    name = getattr(op.location, "name_str", "")  # of a NameLoc
+    return name if "/" in name else ""
+
+
+# Functions of CHLO, by the names that JAX gives them, of which XLA makes several ops when it writes HLO.
+EXPANDED = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "bessel_i1e", "cosh", "digamma", "erf_inv", "erfc", "lgamma"),
+    *("polygamma", "sinh", "tan", "zeta"),
+)
+
+
+def is_of_chlo(op: Any) -> bool:
+    """Whether XLA has made the op of a function of CHLO."""
+    return op_name_of(op).rpartition("/")[2] in EXPANDED
+
+
+def restore_splat(op: Any, is_jax: bool) -> bool:
+    """A constant whose elements are equal is a scalar constant and a broadcast in HLO. JAX itself writes it so."""
+    if is_jax and not all(is_of_chlo(use.owner.operation) for use in op.results[0].uses):
+        return False
     scalar = maker(op.operands[0], "stablehlo.constant")
     if scalar is None or ir.RankedTensorType(op.operands[0].type).rank != 0:
         return False
@@ -111,10 +131,39 @@ def restore_broadcast(op: Any) -> bool:
     return True
 
 
+def restore_unit_dimensions(op: Any) -> None:
+    """A broadcast that only adds dimensions of size 1 is a reshape in HLO. JAX's names of ops tell which it was."""
+    if not op_name_of(op).endswith("/broadcast_in_dim"):
+        return
+    operand, result = (list(ir.RankedTensorType(value.type).shape) for value in (op.operands[0], op.results[0]))
+    dimensions: list[int] = []
+    for d in reversed(range(len(result))):  # NumPy's broadcasting adds them in front
+        left = len(operand) - len(dimensions)
+        if left > 0 and operand[left - 1] == result[d]:
+            dimensions.insert(0, d)
+        elif result[d] != 1:
+            return
+    if len(dimensions) == len(operand) < len(result):
+        attributes = {"broadcast_dimensions": ir.DenseI64ArrayAttr.get(dimensions)}
+        replace(op, "stablehlo.broadcast_in_dim", list(op.operands), attributes)
+
+
+def restore_comparison(op: Any) -> None:
+    """JAX says as what numbers are compared, HLO only where it is not what their type demands."""
+    element = ir.RankedTensorType(op.operands[0].type).element_type
+    if not isinstance(element, ir.IntegerType):
+        kind = "FLOAT"
+    else:
+        kind = "UNSIGNED" if element.is_unsigned or element.width == 1 else "SIGNED"
+    if "compare_type" not in op.attributes:
+        op.attributes["compare_type"] = stablehlo.ComparisonTypeAttr.get(kind)
+
+
 def restore_dot(op: Any) -> None:
     """A product of matrices or vectors is read as `dot`, which frameworks do not write any more."""
     left = ir.RankedTensorType(op.operands[0].type).rank
     numbers = stablehlo.DotDimensionNumbers.get([], [], [left - 1], [0])
+    restore_plain(op)
     attributes = {name: op.attributes[name] for name in ("precision_config",) if name in op.attributes}
     replace(op, "stablehlo.dot_general", list(op.operands), {"dot_dimension_numbers": numbers, **attributes})
 
@@ -142,6 +191,10 @@ def elements_of(attribute: Any) -> list[int]:
 
 def restore_plain(op: Any) -> None:
     """An attribute with the value that it has where it is absent is absent."""
+    if "precision_config" in op.attributes and all(
+        "DEFAULT" in str(each) for each in op.attributes["precision_config"]
+    ):
+        del op.attributes["precision_config"]
     for name, plain in PLAIN.get(op.name, {}).items():
         if name in op.attributes and set(elements_of(op.attributes[name])) <= {plain}:
             del op.attributes[name]
@@ -149,11 +202,16 @@ def restore_plain(op: Any) -> None:
 
 def restore(module: Any) -> None:
     """Undoes how XLA wrote ops of StableHLO in HLO."""
+    is_jax = ir.StringAttr(module.operation.attributes["sym_name"]).value.startswith(("jit_", "pmap_"))
     for op in list(ops_of(module.operation)):
         if op.name == "stablehlo.broadcast_in_dim":
-            _ = restore_splat(op) or restore_broadcast(op)
+            _ = restore_splat(op, is_jax) or restore_broadcast(op)
+        elif op.name == "stablehlo.reshape":
+            restore_unit_dimensions(op)
         elif op.name == "stablehlo.dot":
             restore_dot(op)
+        elif op.name == "stablehlo.compare" and is_jax and not is_of_chlo(op):
+            restore_comparison(op)
         else:
             restore_plain(op)
 

@@ -27,22 +27,22 @@ def serialized(text: str) -> bytes:
     return _hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
 
 
-def hlo_of(body: str) -> bytes:
+def hlo_of(body: str, module: str) -> bytes:
     """HLO of a function @main in StableHLO."""
     computation = xla_client._xla.mlir.mlir_module_to_xla_computation(
-        f"module {{ func.func @main{body} }}", use_tuple_args=False, return_tuple=False
+        f"module @{module} {{ func.func @main{body} }}", use_tuple_args=False, return_tuple=False
     )
     return computation.as_serialized_hlo_module_proto()
 
 
-def restored(body: str) -> list[str]:
-    """The ops of the StableHLO that is made of a function's HLO, but for its return."""
-    converted = xla_client._xla.mlir.hlo_to_stablehlo(hlo_of(body))
+def restored(body: str, module: str = "SyncTensorsGraph.7") -> list[str]:
+    """The ops of the StableHLO that is made of a function's HLO, but for its return. torch_xla names modules so."""
+    converted = xla_client._xla.mlir.hlo_to_stablehlo(hlo_of(body, module))
     with mlir.make_ir_context(), ir.Location.unknown():
-        module = ir.Module.parse(converted)
-        hlo_converter.restore(module)
-        module.operation.verify()
-        lines = str(module).splitlines()
+        program = ir.Module.parse(converted)
+        hlo_converter.restore(program)
+        program.operation.verify()
+        lines = str(program).splitlines()
     return [re.sub(r"%\w+", "%", line.strip()) for line in lines if "stablehlo." in line]
 
 
@@ -70,6 +70,63 @@ class RestoreTest(unittest.TestCase):
           return %1 : tensor<4x8xbf16> }""")
         self.assertIn("% = stablehlo.constant dense<2.000000e+00> : tensor<4x8xbf16>", ops)
         self.assertFalse([op for op in ops if "broadcast" in op], ops)
+
+    def test_jax_writes_a_splat_as_a_scalar_and_a_broadcast(self) -> None:
+        ops = restored(
+            """(%a: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+          %0 = stablehlo.constant dense<2.0> : tensor<bf16>
+          %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<bf16>) -> tensor<4x8xbf16>
+          %2 = stablehlo.multiply %a, %1 : tensor<4x8xbf16> loc("jit(f)/mul")
+          return %2 : tensor<4x8xbf16> }""",
+            "jit_f",
+        )
+        self.assertEqual(
+            [op.split()[2] for op in ops], ["stablehlo.constant", "stablehlo.broadcast_in_dim", "stablehlo.multiply"]
+        )
+
+    def test_constants_of_a_function_of_chlo_are_splats_in_jax_too(self) -> None:
+        ops = restored(
+            """(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+          %0 = stablehlo.constant dense<2.0> : tensor<4x8xf32>
+          %1 = stablehlo.multiply %a, %0 : tensor<4x8xf32> loc("jit(f)/erfc")
+          return %1 : tensor<4x8xf32> }""",
+            "jit_f",
+        )
+        self.assertIn("% = stablehlo.constant dense<2.000000e+00> : tensor<4x8xf32>", ops)
+        self.assertFalse([op for op in ops if "broadcast" in op], ops)
+
+    def test_jax_says_as_what_numbers_are_compared(self) -> None:
+        for element, kind in (("f32", "FLOAT"), ("i32", "SIGNED"), ("ui8", "UNSIGNED"), ("i1", "UNSIGNED")):
+            with self.subTest(element):
+                body = f"""(%a: tensor<4x{element}>) -> tensor<4xi1> {{
+                  %0 = stablehlo.compare LT, %a, %a : (tensor<4x{element}>, tensor<4x{element}>) -> tensor<4xi1>
+                  return %0 : tensor<4xi1> }}"""
+                self.assertIn(f", {kind} :", restored(body, "jit_f")[0])
+                self.assertNotIn(kind, restored(body)[0])
+
+    def test_a_total_order_stays(self) -> None:
+        body = """(%a: tensor<4xf32>) -> tensor<4xi1> {
+          %0 = stablehlo.compare LT, %a, %a, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+          return %0 : tensor<4xi1> }"""
+        self.assertIn("TOTALORDER", restored(body, "jit_f")[0])
+
+    def test_a_broadcast_that_adds_dimensions_of_size_1_is_told_from_a_reshape_by_its_name(self) -> None:
+        for name, expected in (("broadcast_in_dim", "broadcast_in_dim %, dims = [0, 2]"), ("reshape", "reshape %")):
+            with self.subTest(name):
+                ops = restored(
+                    f"""(%a: tensor<4x8xf32>) -> tensor<4x1x8xf32> {{
+                  %0 = stablehlo.broadcast_in_dim %a, dims = [0, 2] : (tensor<4x8xf32>) -> tensor<4x1x8xf32>
+                    loc("jit(f)/{name}")
+                  return %0 : tensor<4x1x8xf32> }}""",
+                    "jit_f",
+                )
+                self.assertEqual(ops, [f"% = stablehlo.{expected} : (tensor<4x8xf32>) -> tensor<4x1x8xf32>"])
+
+    def test_a_reshape_that_removes_dimensions_stays_whatever_its_name(self) -> None:
+        ops = restored("""(%a: tensor<4x1x8xf32>) -> tensor<4x8xf32> {
+          %0 = stablehlo.reshape %a : (tensor<4x1x8xf32>) -> tensor<4x8xf32> loc("jit(f)/broadcast_in_dim")
+          return %0 : tensor<4x8xf32> }""")
+        self.assertIn("stablehlo.reshape", ops[0])
 
     def test_a_broadcast_of_an_argument_stays(self) -> None:
         ops = restored("""(%a: tensor<f32>) -> tensor<4x8xf32> {
@@ -103,6 +160,16 @@ class RestoreTest(unittest.TestCase):
                   %0 = stablehlo.dot %a, %b : ({types[0]}, {types[1]}) -> {types[2]}
                   return %0 : {types[2]} }}""")
                 self.assertIn("stablehlo.dot_general", ops[0])
+
+    def test_a_precision_stays_unless_it_is_the_default(self) -> None:
+        for stated, left in (("DEFAULT, DEFAULT", ""), ("DEFAULT, HIGHEST", "precision = [DEFAULT, HIGHEST]")):
+            with self.subTest(stated):
+                ops = restored(f"""(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2x4xf32> {{
+                  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [{stated}]
+                    : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+                  return %0 : tensor<2x4xf32> }}""")
+                self.assertEqual("precision" in ops[0], bool(left), ops[0])
+                self.assertIn(left, ops[0])
 
     def test_attributes_that_say_nothing_are_absent(self) -> None:
         ops = restored("""(%a: tensor<1x8x8x2xf32>, %b: tensor<3x3x2x4xf32>) -> tensor<1x6x6x4xf32> {

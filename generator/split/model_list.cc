@@ -95,6 +95,19 @@ std::string NameOf(const fs::path& file) {
   return IsHloDump(name) ? std::string(HloStem(name)) : file.stem().string();
 }
 
+// Removes the MLIR into which XLA's compiler turns a program that is dumped beside it: "module_0001.jit_f.*.mlir".
+void RemoveStages(std::vector<ModelSource>& sources) {
+  std::set<std::string> programs;
+  for (const ModelSource& source : sources) {
+    const std::string name = source.file.filename().string();
+    if (IsHloDump(name)) programs.insert(fmt::format("{}.", HloStem(name)));
+  }
+  std::erase_if(sources, [&](const ModelSource& source) {
+    const std::string name = source.file.filename().string();
+    return !IsHloDump(name) && std::ranges::any_of(programs, [&](const auto& stem) { return name.starts_with(stem); });
+  });
+}
+
 std::vector<ModelSource> ListFolder(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder / kModelsFile, ignored)) {
@@ -108,6 +121,7 @@ std::vector<ModelSource> ListFolder(const fs::path& folder) {
       sources.push_back({NameOf(entry.path()), entry.path()});
     }
   }
+  RemoveStages(sources);
   std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
   if (sources.empty()) {
     sources.push_back({folder.filename().string(), folder, "unknown", "",

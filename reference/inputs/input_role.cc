@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "ir/shape_assertion.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -22,6 +24,9 @@
 
 namespace opbyop::reference {
 namespace {
+
+constexpr std::pair<Matrix, std::string_view> kMatrixNames[] = {{Matrix::kTriangular, "triangular"},
+                                                                {Matrix::kPositiveDefinite, "positive_definite"}};
 
 bool IsInteger(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
@@ -210,6 +215,10 @@ class Tracer {
       }
     }
     if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
+    if (const auto inputs = op->getAttrOfType<mlir::ArrayAttr>(kInputAttribute);
+        inputs && use.getOperandNumber() < inputs.size()) {
+      return Take(DeclaredInputOf(inputs[use.getOperandNumber()]));
+    }
     if (op->hasAttr(kBatchRank)) return VisitCallee(op, "called_computations", use.getOperandNumber(), depth);
     for (const InputRule* rule : InputRulesOf(name, use.getOperandNumber())) Apply(*rule, name, use, depth);
   }
@@ -361,9 +370,16 @@ class Tracer {
 
   void TakeDeclaredInput(mlir::Operation* function, unsigned operand) {
     auto callable = llvm::dyn_cast<mlir::FunctionOpInterface>(function);
-    const auto declared =
-        callable ? callable.getArgAttrOfType<mlir::StringAttr>(operand, kInputAttribute) : mlir::StringAttr();
-    if (const auto matrix = declared ? MatrixNamed(declared.getValue()) : std::nullopt) role_.matrix = *matrix;
+    if (callable) Take(DeclaredInputOf(callable.getArgAttr(operand, kInputAttribute)));
+  }
+
+  void Take(const std::optional<DeclaredInput>& declared) {
+    if (!declared) return;
+    if (declared->matrix != Matrix::kNone) role_.matrix = declared->matrix;
+    if (!declared->range) return;
+    const auto [least, greatest] = *declared->range;
+    Specify(least, greatest);
+    Restrict(least, greatest, 0);
   }
 
   // Restricts the elements to what the target type of a conversion can hold. Conversions of other values are not
@@ -396,9 +412,36 @@ class Tracer {
 }  // namespace
 
 std::optional<Matrix> MatrixNamed(std::string_view name) {
-  if (name == "triangular") return Matrix::kTriangular;
-  if (name == "positive_definite") return Matrix::kPositiveDefinite;
+  for (const auto& [matrix, its_name] : kMatrixNames) {
+    if (name == its_name) return matrix;
+  }
   return std::nullopt;
+}
+
+mlir::Attribute ToAttribute(const DeclaredInput& declared, mlir::MLIRContext* context) {
+  mlir::Builder builder(context);
+  for (const auto& [matrix, name] : kMatrixNames) {
+    if (declared.matrix == matrix) return builder.getStringAttr(name);
+  }
+  if (!declared.range) return builder.getUnitAttr();
+  return builder.getF64ArrayAttr({declared.range->first, declared.range->second});
+}
+
+std::optional<DeclaredInput> DeclaredInputOf(mlir::Attribute attribute) {
+  if (const auto name = llvm::dyn_cast_or_null<mlir::StringAttr>(attribute)) {
+    const std::optional<Matrix> matrix = MatrixNamed(name.getValue());
+    return matrix ? std::optional(DeclaredInput{.matrix = *matrix}) : std::nullopt;
+  }
+  const auto pair = llvm::dyn_cast_or_null<mlir::ArrayAttr>(attribute);
+  if (!pair || pair.size() != 2) return std::nullopt;
+  const auto number = [](mlir::Attribute value) {
+    if (const auto real = llvm::dyn_cast<mlir::FloatAttr>(value)) return real.getValueAsDouble();
+    const auto integer = llvm::dyn_cast<mlir::IntegerAttr>(value);
+    return integer ? integer.getValue().signedRoundToDouble() : std::numeric_limits<double>::quiet_NaN();
+  };
+  const double least = number(pair[0]), greatest = number(pair[1]);
+  if (!(least <= greatest)) return std::nullopt;
+  return DeclaredInput{.range = {{least, greatest}}};
 }
 
 InputRole RoleOfArgument(mlir::Value argument) { return Tracer().Trace(argument); }

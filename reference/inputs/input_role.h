@@ -12,8 +12,10 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/Value.h"
 #include "reference/eval/region_form.h"
 #include "reference/inputs/lines.h"
@@ -92,11 +94,23 @@ struct InputRole {
   }
 };
 
-// An attribute of a function's argument that says what it demands, as the ops that read it may not show: "triangular" or
-// "positive_definite" (reference/meanings/meanings.h).
+// The demand of a definition of a custom call on an operand, as the ops that read it may not show.
+struct DeclaredInput {
+  Matrix matrix = Matrix::kNone;
+  // The least and the greatest value. No policy draws others.
+  std::optional<std::pair<double, double>> range;
+};
+
+// The attribute that has it, of a function's argument: "triangular", "positive_definite" or [least, greatest], as
+// integers or floats (reference/meanings/meanings.h). A call has an array of them, and of units for operands of which
+// nothing is demanded.
 inline constexpr char kInputAttribute[] = "opbyop.input";
 
-// Returns nullopt if the attribute has no such value.
+// Returns nullopt if the attribute is null or has no such value.
+std::optional<DeclaredInput> DeclaredInputOf(mlir::Attribute attribute);
+mlir::Attribute ToAttribute(const DeclaredInput& declared, mlir::MLIRContext* context);
+
+// Returns nullopt if no matrix that can be declared has this name.
 std::optional<Matrix> MatrixNamed(std::string_view name);
 
 // Follows the argument through reshapes, broadcasts, conversions and calls to the ops that compute with it.

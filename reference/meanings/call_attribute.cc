@@ -92,6 +92,7 @@ mlir::Attribute FindCallAttribute(mlir::Operation* op, llvm::StringRef path) {
 nlohmann::json CallAttributes(mlir::Operation* op) {
   nlohmann::json all = nlohmann::json::object();
   for (const mlir::NamedAttribute& own : op->getAttrs()) {
+    if (own.getName().getValue().starts_with("opbyop.")) continue;  // meanings.cc's, not the framework's
     const bool place = llvm::is_contained(kPlaces, own.getName().getValue());
     if (!place || !llvm::isa<mlir::DictionaryAttr>(own.getValue())) all[own.getName().str()] = ToJson(own.getValue());
   }

@@ -137,9 +137,9 @@ bool IsResultSize(FuncOp function, mlir::ArrayAttr place) {
 Expected<void> CheckArguments(FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     const mlir::Attribute input = function.getArgAttr(i, kInputAttribute);
-    const auto name = llvm::dyn_cast_or_null<mlir::StringAttr>(input);
-    if (input && (!name || !MatrixNamed(name.getValue()))) {
-      return Bad(function, "has an opbyop.input that is neither \"triangular\" nor \"positive_definite\"");
+    if (input && !DeclaredInputOf(input)) {
+      return Bad(function,
+                 "has an opbyop.input that is neither \"triangular\" nor \"positive_definite\" nor [least, greatest]");
     }
     if (IsOperand(function, i)) continue;
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(function.getArgumentTypes()[i]);

@@ -41,6 +41,15 @@ llvm::StringRef TargetOf(mlir::Operation* op) {
   return target ? target.getValue() : "";
 }
 
+// The demands of the function on each operand of the call, for RoleOfArgument.
+mlir::ArrayAttr DemandsOf(const PythonFunction& function, mlir::Operation* op) {
+  mlir::SmallVector<mlir::Attribute> demands(op->getNumOperands(), mlir::UnitAttr::get(op->getContext()));
+  for (const auto& [operand, declared] : function.inputs) {
+    if (operand < demands.size()) demands[operand] = ToAttribute(declared, op->getContext());
+  }
+  return mlir::ArrayAttr::get(op->getContext(), demands);
+}
+
 struct Definitions {
   std::set<std::string> identities;
   std::map<std::string, std::vector<Definition>> functions;  // by target
@@ -193,9 +202,10 @@ Expected<void> Meanings::ApplyFile(const File& file, size_t number, std::vector<
     llvm::erase_if(calls, [&](mlir::Operation* op) {
       if (!is_defined(op)) return false;
       const std::string target = TargetOf(op).str();
+      const PythonFunction& function = file.python->functions().at(target);
       op->setAttr(kPython, mlir::Builder(op).getI64IntegerAttr(static_cast<int64_t>(number)));
-      Say(fmt::format("{} as {} computes it, {}", target, file.name, ToText(file.python->functions().at(target))),
-          applied);
+      op->setAttr(kInputAttribute, DemandsOf(function, op));
+      Say(fmt::format("{} as {} computes it, {}", target, file.name, ToText(function)), applied);
       return true;
     });
     return {};

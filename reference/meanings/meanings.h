@@ -6,9 +6,10 @@
 //   Expected<Meanings> meanings = Meanings::Load({"vendor.mlir"});
 //   Expected<Applied> applied = meanings->Apply(*module);   // "vendor.scale as vendor.mlir defines it"
 //
-// A file NAME.py has functions of Python (reference/meanings/python_file.h). Any other has public functions, each with the name of a call's target or composite, or with one or several such names in
-// the attribute `opbyop.meaning`, so that one name can be defined for several types. Private functions help them.
-// Targets in the module's attribute `opbyop.identities` return their operands, of whatever type.
+// A file NAME.py has functions of Python (reference/meanings/python_file.h). Any other has public functions, each with
+// the name of a call's target or composite, or with one or several such names in the attribute `opbyop.meaning`, so that
+// one name can be defined for several types. Private functions help them. Targets in the module's attribute
+// `opbyop.identities` return their operands, of whatever type.
 //
 //   module attributes {opbyop.identities = ["vendor.layout"]} {
 //     func.func @vendor.scale(%x: tensor<4xf32>) -> tensor<4xf32> { ... }

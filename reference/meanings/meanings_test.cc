@@ -289,6 +289,9 @@ TEST_F(MeaningsTest, DefinitionsThatCannotBeUsedAreErrors) {
   EXPECT_THAT(error(R"(func.func @f(%x: tensor<?x?xf32> {opbyop.input = "square"}) -> tensor<?x?xf32> {
                 return %x : tensor<?x?xf32> })"),
               HasSubstr("neither \"triangular\" nor"));
+  EXPECT_THAT(error(R"(func.func @f(%x: tensor<?x?xf32> {opbyop.input = [7, 0]}) -> tensor<?x?xf32> {
+                return %x : tensor<?x?xf32> })"),
+              HasSubstr("nor [least, greatest]"));
 }
 
 constexpr const char* kQr = R"(func.func private @qr(tensor<?x?xf32> {opbyop.is = "a"})

@@ -16,6 +16,7 @@ import sys
 import traceback
 
 FILE, FOLDER = sys.argv[1:]
+MATRICES = ("triangular", "positive_definite")
 KINDS = {"float": ("f", "float64"), "complex": ("cf", "complex128"), "bool": ("b", "bool")}
 
 
@@ -35,8 +36,12 @@ def meanings(module):
     return {**{name: value for name, value in own.items() if hasattr(value, "tolerance")}, **table}
 
 
+def is_finite(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    return is_finite(value) and value >= 0
 
 
 def describe(name, function):
@@ -51,7 +56,23 @@ def describe(name, function):
     seconds = getattr(function, "seconds", 60)
     if not is_number(seconds) or seconds == 0:
         raise ValueError(f"{name}.seconds is {seconds!r}, not a time")
-    return {"tolerance": parts, "seconds": seconds}
+    return {"tolerance": parts, "seconds": seconds, "inputs": demands(name, function)}
+
+
+def demands(name, function):
+    """What the function demands of its operands, each with its number."""
+    inputs = getattr(function, "inputs", {})
+    parameters = [parameter for parameter in inspect.signature(function).parameters if parameter != "attributes"]
+    if not isinstance(inputs, dict):
+        raise TypeError(f"{name}.inputs is {inputs!r}, expected a dictionary by the names of operands")
+    for parameter, demand in inputs.items():
+        if parameter not in parameters:
+            raise ValueError(f"{name}.inputs names {parameter!r}, but its operands are {', '.join(parameters)}")
+        is_range = isinstance(demand, (list, tuple)) and len(demand) == 2 and all(map(is_finite, demand))
+        if demand not in MATRICES and not (is_range and demand[0] <= demand[1]):
+            expected = "'triangular', 'positive_definite', or the least and the greatest value"
+            raise ValueError(f"{name}.inputs has {demand!r} for {parameter}, expected {expected}")
+    return [{"operand": parameters.index(parameter), "demand": demand} for parameter, demand in inputs.items()]
 
 
 def stored(value, result, number, numpy):

@@ -185,10 +185,21 @@ Expected<PythonFile> PythonFile::Load(const fs::path& path) {
   const Json meanings = reply->value("meanings", Json::object());
   for (const auto& [name, described] : meanings.items()) {
     const Json tolerance = described.value("tolerance", Json::object());
+    std::map<size_t, DeclaredInput> inputs;
+    for (const Json& input : described.value("inputs", Json::array())) {
+      const Json& demand = input["demand"];
+      DeclaredInput& declared = inputs[input["operand"].get<size_t>()];
+      if (demand.is_string()) {
+        declared.matrix = MatrixNamed(demand.get<std::string>()).value_or(Matrix::kNone);
+      } else {
+        declared.range = {demand[0].get<double>(), demand[1].get<double>()};
+      }
+    }
     file.functions_[name] = {.ulps = tolerance.value("ulps", 0.0),
                              .relative = tolerance.value("relative", 0.0),
                              .absolute = tolerance.value("absolute", 0.0),
-                             .seconds = described.value("seconds", 0.0)};
+                             .seconds = described.value("seconds", 0.0),
+                             .inputs = std::move(inputs)};
   }
   if (file.functions_.empty()) {
     return MakeError(ExitCode::kBadInput,

@@ -8,6 +8,7 @@
 //       return x / numpy.sqrt((x * x).sum(-1, keepdims=True) + attributes["epsilon"])
 //   norm.tolerance = {"ulps": 4, "absolute": 1e-7}  # of a right device; "exact": none
 //   norm.seconds = 10                               # that a call may take; 60 if absent
+//   norm.inputs = {"x": (0, 7)}                     # what no policy leaves; or "triangular", "positive_definite"
 //   MEANINGS = {"vendor.norm": norm}                # calls whose names are no names of Python
 //
 // A function gets an array for each operand: floats of any type as float64, complex numbers as complex128, integers and
@@ -26,15 +27,17 @@
 #include <string>
 
 #include "reference/eval/evaluator.h"
+#include "reference/inputs/input_role.h"
 #include "reference/meanings/shipped_file.h"
 #include "support/expected.h"
 
 namespace opbyop::reference {
 
-// The tolerance of a right device's results, and how long a call may take.
+// The tolerance of a right device's results, how long a call may take, and what is demanded of operands by number.
 struct PythonFunction {
   double ulps = 0, relative = 0, absolute = 0;
   double seconds = 60;
+  std::map<size_t, DeclaredInput> inputs;
 };
 
 // "bit for bit", "within 4 ulp + 1e-07".

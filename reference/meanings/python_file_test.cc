@@ -97,6 +97,53 @@ TEST_F(PythonFileTest, ACallThatAFileDefinesKeepsItsPlaceAndSaysByWhom) {
   EXPECT_EQ(applied->words, "scale as vendor.py computes it, within 1 ulp");
 }
 
+TEST_F(PythonFileTest, InputsAreDemandsOnTheOperandsOfTheirNames) {
+  const Expected<PythonFile> file = PythonFile::Load(Write(R"(
+def solve(a, b, attributes): return b
+solve.tolerance = "exact"
+solve.inputs = {"b": (-1, 2.5), "a": "triangular"}
+)"));
+  ASSERT_TRUE(file) << file.error().message;
+  const std::map<size_t, DeclaredInput>& inputs = file->functions().at("solve").inputs;
+  ASSERT_THAT(inputs, ElementsAre(Key(0), Key(1)));
+  EXPECT_EQ(inputs.at(0).matrix, Matrix::kTriangular);
+  EXPECT_EQ(inputs.at(1).range, std::make_pair(-1.0, 2.5));
+}
+
+TEST_F(PythonFileTest, InputsThatAreNoDemandsAreRefusedWithTheReason) {
+  const auto error = [&](const std::string& inputs) {
+    return ErrorOf("def f(x, attributes): return x\nf.tolerance = 'exact'\nf.inputs = " + inputs);
+  };
+  EXPECT_THAT(error("{'y': (0, 1)}"), HasSubstr("f.inputs names 'y', but its operands are x"));
+  EXPECT_THAT(error("{'attributes': (0, 1)}"), HasSubstr("f.inputs names 'attributes'"));
+  EXPECT_THAT(error("{0: (0, 1)}"), HasSubstr("f.inputs names 0"));
+  EXPECT_THAT(error("(0, 1)"), HasSubstr("f.inputs is (0, 1), expected a dictionary"));
+  for (const char* demand : {"'square'", "(1, 0)", "(0,)", "(0, float('nan'))", "('a', 'b')", "3", "[[0], [1]]"}) {
+    EXPECT_THAT(error(std::string("{'x': ") + demand + "}"), HasSubstr("expected 'triangular'")) << demand;
+  }
+}
+
+TEST_F(PythonFileTest, NoPolicyDrawsAnInputThatAFunctionExcludes) {
+  Write("def pick(x, places): return x\npick.tolerance = 'exact'\npick.inputs = {'places': (1, 3)}");
+  const Expected<Meanings> meanings = Meanings::Load({folder_.path() / "vendor.py"});
+  ASSERT_TRUE(meanings) << meanings.error().message;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(
+      R"(func.func @main(%x: tensor<2xf32>, %places: tensor<2xi32>) -> tensor<2xf32> {
+    %0 = stablehlo.custom_call @pick(%x, %places) : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+      "test.mlir", context);
+  ASSERT_TRUE(meanings->Apply(module->get()));
+  auto main = module->get().lookupSymbol<mlir::func::FuncOp>("main");
+  const InputRole role = RoleOfArgument(main.getArgument(1));
+  EXPECT_EQ(role.low, 1);
+  EXPECT_EQ(role.high, 3);
+  EXPECT_FALSE(role.IsSpecified(0));
+  EXPECT_FALSE(role.IsSpecified(4));
+  EXPECT_EQ(RoleOfArgument(main.getArgument(0)).low, -2) << "of x nothing is demanded";
+}
+
 TEST(CallAttributesTest, AreThoseOfTheCallAndOfItsDictionaries) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModuleFromBytes(

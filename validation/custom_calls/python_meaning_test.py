@@ -53,7 +53,14 @@ def unfriendly(name, function, seconds=60):
 def raises(x):
     raise ValueError("no such number")
 
+def bounded(x):
+    assert ((x >= 0.5) & (x <= 4)).all(), x
+    return 2 * x
+bounded.tolerance = "exact"
+bounded.inputs = {"x": (0.5, 4)}
+
 MEANINGS = {"vendor.twice": twice, "vendor.root": root, "vendor.talks": talks, "vendor.shares": shares}
+MEANINGS["vendor.bounded"] = bounded
 unfriendly("raises", raises)
 unfriendly("shape", lambda x: numpy.zeros((3, 3)))
 unfriendly("dtype", lambda x: x > 0)
@@ -127,17 +134,17 @@ class PythonMeaningTest(ProgramTest):
         done = self.opbyop("eval", program, "--input", self.folder / "x.npy", "--meaning", self.meaning, code=code)
         return done.stdout + done.stderr
 
-    def run_on_chip(self, ulps: int) -> dict[str, Record]:
+    def run_on_chip(self, ulps: int, calls: Sequence[str] = CALLS, policy: str = "domain") -> dict[str, Record]:
         """The record of each call, on a device that is off by this many units in the last place."""
-        (self.folder / "models").mkdir(exist_ok=True)
-        for call in CALLS:
-            self.write(f"models/{call}.mlir", self.program(call))
-        ops, results = self.folder / "ops", self.folder / f"results-{ulps}"
-        self.opbyop("split", "--quiet", self.folder / "models", "-o", ops)
+        models, ops, results = (self.folder / f"{kind}-{ulps}-{policy}" for kind in ("models", "ops", "results"))
+        models.mkdir()
+        for call in calls:
+            self.write(f"{models.name}/{call}.mlir", self.program(call))
+        self.opbyop("split", "--quiet", models, "-o", ops)
         worker = self.write("chip.py", WORKER)
         target = self.write("chip.yaml", TARGET.format(root=ROOT, python=sys.executable, worker=worker, ulps=ulps))
-        options = [f"--target={target}", f"--meaning={self.meaning}", "--policy=domain", "--retries=0", "-o", results]
-        self.opbyop("run", ops, *options, code=None)
+        options = [f"--target={target}", f"--meaning={self.meaning}", f"--policy={policy}", "--retries=0"]
+        self.opbyop("run", ops, *options, "-o", results, code=None)
         found = {}
         for record in cases(results):
             text = (ops / "cases" / f"{record['case']}.mlir").read_text()
@@ -183,6 +190,12 @@ class PythonMeaningTest(ProgramTest):
         self.assertEqual(records["twice"]["status"], "fail")
         self.assertEqual(records["root"]["status"], "pass", records["root"].get("diagnostic"))
         self.assertEqual(self.run_on_chip(3)["root"]["status"], "fail")
+
+    def test_no_policy_draws_what_a_function_excludes(self) -> None:
+        for policy in ("domain", "sparse", "edge", "sweep"):
+            with self.subTest(policy):
+                record = self.run_on_chip(0, ["bounded"], policy)["bounded"]
+                self.assertEqual(record["status"], "pass", record)
 
     def test_eval_calls_it_with_the_attributes_of_the_call(self) -> None:
         call = self.write("twice.mlir", self.program("twice", attributes="{mhlo.backend_config = {factor = 3.0}}"))
