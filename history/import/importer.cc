@@ -173,7 +173,7 @@ Expected<Importer::Reading> Importer::Begin(const std::filesystem::path& run, st
   if (!std::filesystem::exists(reading.results) && !FindShardFiles(run).empty()) {
     reading.read = ReadRun::From(run, options_.baseline, before.get());
     if (!reading.read) return Unexpected(reading.read.error());
-    reading.results = (*reading.read)->loaded->merged;
+    reading.results = (*reading.read)->loaded->file();
   }
   const Expected<RunHeader> header = LoadRunHeader(reading.results);
   if (!header) return Unexpected(header.error());

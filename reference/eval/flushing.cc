@@ -171,10 +171,11 @@ double GreatestFlushedModulus(const OpContext& context) {
 }
 
 // For each element of an op that chooses: the greatest modulus of the operands that compare as zero. If the op chooses
-// in a region, the vector has one element for all.
+// in a region or in a line, the vector has one element for all.
 std::vector<double> TakenForZero(const OpContext& context) {
   if (!context.bounds()) return {};
-  if (RegionChooses(context.op)) return {GreatestFlushedModulus(context)};
+  const bool among_all = RegionChooses(context.op) || context.name == "chlo.top_k";
+  if (among_all) return {GreatestFlushedModulus(context)};
   if (!Chooses(context.name)) return {};
   std::vector<double> sizes;
   for (size_t i = 0; i < context.size(); ++i) {

@@ -305,6 +305,22 @@ TEST(FlushingTest, ASortByTotalOrderComparesBits) {
   EXPECT_EQ(sorted, (std::vector<double>{0x1p-140, 0x1p-130}));
 }
 
+TEST(FlushingTest, TopKMayReturnAnySubnormalForAZeroInEitherOrder) {
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<4xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
+    %0, %1 = chlo.top_k(%a, k = 3) : tensor<4xf32> -> (tensor<3xf32>, tensor<3xi32>)
+    return %0, %1 : tensor<3xf32>, tensor<3xi32>
+  })",
+      {F32({4}, {-0x1p-130, -1, 1, 0x1p-140})}, Flushing({.bounds = true}));
+  const Tensor& values = results.value()[0].tensor();
+  EXPECT_EQ(values.bounds()[0], 0);
+  for (const size_t i : {1, 2}) {
+    EXPECT_EQ(values.data<double>()[i], 0);
+    EXPECT_GE(values.bounds()[i], 0x1p-130);
+    EXPECT_EQ(results.value()[1].tensor().bounds()[i], 3) << "places 0 and 3";
+  }
+}
+
 TEST(FlushingTest, AReductionThatSelectsByComparisonReturnsAnElementUnchanged) {
   const Expected<Values> results =
       EvaluateText(R"(func.func @main(%a: tensor<2xf32>, %i: tensor<f32>) -> tensor<f32> {

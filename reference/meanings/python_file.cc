@@ -3,7 +3,6 @@
 #include "reference/meanings/python_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -20,6 +19,7 @@
 #include "reference/meanings/call_attribute.h"
 #include "support/files/file.h"
 #include "support/files/npy.h"
+#include "support/files/temporary_folder.h"
 #include "support/process/process.h"
 
 namespace opbyop::reference {
@@ -28,34 +28,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+constexpr std::string_view kFolder = "opbyop-meaning";
 constexpr double kSecondsToLoad = 60;
 
 // Beside what Python and NumPy need, for a function's intermediate results.
 constexpr int64_t kMostBytes = int64_t{4} << 30;
-
-// A folder that is removed with its owner.
-class Folder {
- public:
-  static Expected<std::unique_ptr<Folder>> Make() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "opbyop-meaning-XXXXXX").string();
-    if (error || ::mkdtemp(name.data()) == nullptr) {
-      return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be made", name));
-    }
-    return std::unique_ptr<Folder>(new Folder(name));
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  explicit Folder(fs::path path) : path_(std::move(path)) {}
-  fs::path path_;
-};
 
 // Runs python_call.py on the request. The only folder that it may write to is `folder`.
 Expected<Json> Ask(const fs::path& file, const fs::path& folder, const Json& request, double seconds) {
@@ -178,9 +155,9 @@ Expected<PythonFile> PythonFile::Load(const fs::path& path) {
   std::error_code error;
   file.path_ = fs::absolute(path, error);
   if (const Expected<std::string> text = ReadFile(file.path_); !text) return Unexpected(text.error());
-  const Expected<std::unique_ptr<Folder>> folder = Folder::Make();
+  const Expected<TemporaryFolder> folder = TemporaryFolder::Make(kFolder);
   if (!folder) return Unexpected(folder.error());
-  const Expected<Json> reply = Ask(file.path_, (*folder)->path(), {{"describe", true}}, kSecondsToLoad);
+  const Expected<Json> reply = Ask(file.path_, folder->path(), {{"describe", true}}, kSecondsToLoad);
   if (!reply) return Unexpected(reply.error());
   const Json meanings = reply->value("meanings", Json::object());
   for (const auto& [name, described] : meanings.items()) {
@@ -214,9 +191,9 @@ Expected<Values> PythonFile::Call(const std::string& function, const OpContext& 
   const auto fail = [&](const Error& error) {
     return context.Fail(error.code, fmt::format("@{}: {}", function, error.message));
   };
-  const Expected<std::unique_ptr<Folder>> folder = Folder::Make();
+  const Expected<TemporaryFolder> folder = TemporaryFolder::Make(kFolder);
   if (!folder) return fail(folder.error());
-  const fs::path& dir = (*folder)->path();
+  const fs::path& dir = folder->path();
   Json request = {{"describe", false},
                   {"name", function},
                   {"attributes", CallAttributes(context.op)},

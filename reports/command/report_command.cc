@@ -58,22 +58,25 @@ constexpr TextReport kTextReports[] = {
 
 std::string TreeName(const std::string& shard) { return "tree" + shard + ".html"; }
 
+constexpr const char* kResultsName = "results.jsonl";
+
 std::filesystem::path ResultsFileOf(const std::filesystem::path& run) {
   std::error_code error;
   const bool is_file = std::filesystem::exists(run, error) && !std::filesystem::is_directory(run, error);
-  return is_file ? run : run / "results.jsonl";
+  return is_file ? run : run / kResultsName;
 }
 
-// The results for a folder with shards: its results.jsonl if that was merged from them, or else a merged file in the
-// folder for temporary files, which the caller must remove.
-Expected<std::filesystem::path> MergeShardsOf(const std::filesystem::path& run, const std::filesystem::path& manifest) {
+// The results for a folder with shards: its results.jsonl if that was merged from them, or else a merged file in
+// the folder that is returned.
+Expected<std::optional<TemporaryFolder>> MergeShardsOf(const std::filesystem::path& run,
+                                                       const std::filesystem::path& manifest) {
   const std::vector<ShardFile> shards = FindShardFiles(run);
-  if (shards.empty()) return std::filesystem::path();
+  if (shards.empty()) return std::nullopt;
   std::error_code error;
-  const std::filesystem::path whole = run / "results.jsonl";
+  const std::filesystem::path whole = run / kResultsName;
   if (std::filesystem::exists(whole, error)) {
     const Expected<RunHeader> header = LoadRunHeader(whole);
-    if (!header || IsMergeOf(*header, shards)) return std::filesystem::path();
+    if (!header || IsMergeOf(*header, shards)) return std::nullopt;
     for (const ShardFile& shard : shards) {
       const Expected<RunHeader> part = LoadRunHeader(shard.path);
       if (part && part->start <= header->start) continue;
@@ -83,18 +86,15 @@ Expected<std::filesystem::path> MergeShardsOf(const std::filesystem::path& run, 
               "{} has results.jsonl and the later {}: name one of the files, or join the shards with `opbyop merge`",
               run.string(), shard.path.filename().string()));
     }
-    return std::filesystem::path();
+    return std::nullopt;
   }
-  std::string folder = (std::filesystem::temp_directory_path(error) / "opbyop-merged-XXXXXX").string();
-  if (error || ::mkdtemp(folder.data()) == nullptr) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{}: no folder for temporary files can be made there", folder));
-  }
-  const std::filesystem::path merged = std::filesystem::path(folder) / "results.jsonl";
+  Expected<TemporaryFolder> folder = TemporaryFolder::Make("opbyop-merged");
+  if (!folder) return Unexpected(folder.error());
+  const std::filesystem::path merged = folder->path() / kResultsName;
   if (const auto done = MergeRuns({.inputs = {run}, .out = merged, .manifest = manifest, .partial = true}); !done) {
-    std::filesystem::remove_all(folder, error);
     return Unexpected(done.error());
   }
-  return merged;
+  return std::move(*folder);
 }
 
 Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::path& run_dir,
@@ -153,20 +153,17 @@ int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(con
   return static_cast<int64_t>(std::strtoull(Sha256Hex(run_id).substr(0, kJobIdHexDigits).c_str(), nullptr, 16));
 }
 
-LoadedRun::~LoadedRun() {
-  std::error_code error;
-  if (!merged.empty()) std::filesystem::remove_all(merged.parent_path(), error);
-}
+std::filesystem::path LoadedRun::file() const { return merged ? merged->path() / kResultsName : results; }
 
 Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run, const LoadOptions& options) {
   auto loaded = std::make_unique<LoadedRun>();
   loaded->results = ResultsFileOf(run);
   if (std::filesystem::is_directory(run)) {
-    Expected<std::filesystem::path> merged = MergeShardsOf(run, options.manifest);
+    Expected<std::optional<TemporaryFolder>> merged = MergeShardsOf(run, options.manifest);
     if (!merged) return Unexpected(merged.error());
-    loaded->merged = std::move(*merged);
+    if (*merged) loaded->merged.emplace(std::move(**merged));
   }
-  const std::filesystem::path& results = loaded->merged.empty() ? loaded->results : loaded->merged;
+  const std::filesystem::path results = loaded->file();
   const Expected<RunHeader> header = LoadRunHeader(results);
   if (!header) return Unexpected(header.error());
   Expected<Manifest> manifest = ManifestOf(*header, results.parent_path(), options);
@@ -229,7 +226,7 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   view.unmet = Unmet(Over(options.demands, view.run->header.demands), view.totals);
   const std::filesystem::path results = ResultsFileOf(options.run);
   const std::filesystem::path whole_dir = results.parent_path() / kWholeFolder;
-  if (std::filesystem::exists(whole_dir / "results.jsonl") || !FindShardFiles(whole_dir).empty()) {
+  if (std::filesystem::exists(whole_dir / kResultsName) || !FindShardFiles(whole_dir).empty()) {
     const Expected<std::unique_ptr<LoadedRun>> whole =
         LoadRunWithManifest(whole_dir, {.baseline = options.baseline, .count_with = &(*loaded)->private_values});
     if (!whole) return Unexpected(whole.error());

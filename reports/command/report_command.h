@@ -30,6 +30,7 @@
 #include "reports/page/runs_before.h"
 #include "reports/view/rows.h"
 #include "support/expected.h"
+#include "support/files/temporary_folder.h"
 #include "support/text/private_values.h"
 
 namespace opbyop::reports {
@@ -46,9 +47,11 @@ struct LoadedRun {
   LoadedRun() = default;
   LoadedRun(const LoadedRun&) = delete;
   LoadedRun& operator=(const LoadedRun&) = delete;
-  ~LoadedRun();
 
-  std::filesystem::path merged;  // merged from shards, and removed by the destructor; empty if there were no shards
+  // The file that was read: `results`, or what was merged from shards.
+  std::filesystem::path file() const;
+
+  std::optional<TemporaryFolder> merged;  // for as long as this exists, if there were shards
 };
 
 struct LoadOptions {

@@ -257,6 +257,61 @@ void OpenLinesWithNan(const Tensor& x, int64_t n, int64_t k, Tensor& out) {
   out.set_bound(std::move(bound));
 }
 
+// The attribute of top_k, or of a composite or custom call that stands for it and has its attributes in a dictionary.
+bool TopKFlag(mlir::Operation* op, llvm::StringRef name, bool otherwise) {
+  if (const auto own = op->getAttrOfType<mlir::BoolAttr>(name)) return own.getValue();
+  for (const char* place : {"mhlo.attributes", "composite_attributes"}) {
+    auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(place);
+    const auto flag = dictionary ? dictionary.getAs<mlir::BoolAttr>(name) : mlir::BoolAttr();
+    if (flag) return flag.getValue();
+  }
+  return otherwise;
+}
+
+// The least and the greatest place that may be at each position of a line's result.
+struct PlaceRange {
+  std::vector<int64_t> least, greatest;
+};
+
+// `order` has the places of one line in total order. Zeros of both signs are equal numbers, so that a device may have
+// them in that order or by their place; if the order is not stable, equal elements may come in any order.
+void AddPlacesOfEquals(const Tensor& x, int64_t base, int64_t k, bool stable, const std::vector<int64_t>& order,
+                       PlaceRange& places) {
+  const auto at = [&](size_t i) { return x.data<double>()[static_cast<size_t>(base + order[i])]; };
+  for (size_t first = 0; first < static_cast<size_t>(k);) {
+    size_t end = first + 1;
+    while (end < order.size() && at(end) == at(first)) ++end;
+    std::vector<int64_t> by_place(order.begin() + static_cast<std::ptrdiff_t>(first),
+                                  order.begin() + static_cast<std::ptrdiff_t>(end));
+    std::ranges::sort(by_place);
+    for (size_t i = first; i < std::min(end, static_cast<size_t>(k)); ++i) {
+      const int64_t other = by_place[i - first];
+      places.least.push_back(stable ? std::min(order[i], other) : by_place.front());
+      places.greatest.push_back(stable ? std::max(order[i], other) : by_place.back());
+    }
+    first = end;
+  }
+}
+
+// Widens the bounds of the places, and lets zeros of the values have either sign, where equal elements may come in
+// another order.
+void OpenOrderOfEquals(const PlaceRange& range, Tensor& values, Tensor& places) {
+  auto bound = CopyOfBound(places, "equal elements in either order");
+  bool open = false;
+  const auto own = std::as_const(places).data<int64_t>();
+  for (size_t i = 0; i < own.size(); ++i) {
+    const int64_t reach = std::max(own[i] - range.least[i], range.greatest[i] - own[i]);
+    double& error = MutableSpan(*bound)[i];
+    error = std::max(error, static_cast<double>(reach));
+    open = open || reach > 0;
+  }
+  if (!open) return;
+  places.set_bound(std::move(bound));
+  auto signs = CopyOfBound(values, "zeros of either sign");
+  signs->zero_sign_free = true;
+  values.set_bound(std::move(signs));
+}
+
 // Gives the k greatest elements along the last dimension, greatest first. NaN comes before all numbers, and of equal
 // elements the earlier one comes first.
 Expected<Values> TopK(OpContext& context) {
@@ -267,18 +322,14 @@ Expected<Values> TopK(OpContext& context) {
     if (!shape) return Unexpected(shape.error());
     k = shape->back();
   }
-  // mhlo.topk has its attributes in a dictionary.
-  bool largest = true;
-  for (const char* name : {"mhlo.attributes", "composite_attributes"}) {
-    auto dictionary = context.op->getAttrOfType<mlir::DictionaryAttr>(name);
-    auto flag = dictionary ? dictionary.getAs<mlir::BoolAttr>("largest") : mlir::BoolAttr();
-    if (flag) largest = flag.getValue();
-  }
+  const bool largest = TopKFlag(context.op, "largest", true);
+  const bool stable = TopKFlag(context.op, "is_stable", true);
   if (x.rank() == 0) return context.Fail(ExitCode::kBadInput, "a scalar has no last dimension");
   const int64_t n = x.shape().back();
   const int64_t lines = n == 0 ? 0 : x.size() / n;
   std::vector<int64_t> places;
   std::vector<int64_t> indices;
+  PlaceRange range;
   std::vector<int64_t> order(static_cast<size_t>(n));
   for (int64_t line = 0; line < lines; ++line) {
     std::iota(order.begin(), order.end(), int64_t{0});
@@ -287,6 +338,7 @@ Expected<Values> TopK(OpContext& context) {
       indices.push_back(order[static_cast<size_t>(i)]);
       places.push_back(line * n + order[static_cast<size_t>(i)]);
     }
+    if (x.kind() == ElementKind::kFloat) AddPlacesOfEquals(x, line * n, k, stable, order, range);
   }
   Shape shape = x.shape();
   shape.back() = k;
@@ -299,6 +351,7 @@ Expected<Values> TopK(OpContext& context) {
   Tensor top = TakeElements(x, places).Reshaped(shape);
   Tensor of_top = Tensor::Of<int64_t>(index_type, shape, indices);
   if (context.bounds()) {
+    if (x.kind() == ElementKind::kFloat) OpenOrderOfEquals(range, top, of_top);
     OpenLinesWithNan(x, n, k, top);
     OpenLinesWithNan(x, n, k, of_top);
   }

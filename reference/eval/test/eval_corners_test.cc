@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Corner cases of the semantics: special values, ends of ranges, indices out of bounds, order.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -136,6 +137,31 @@ TEST(EvalCornersTest, TopKOfNumbersWithNanIsOpen) {
   ASSERT_TRUE(r.has_value()) << r.error().message;
   EXPECT_THAT(Open((*r)[0].tensor()), ElementsAre(true, true, false, false));
   EXPECT_THAT(Open((*r)[1].tensor()), ElementsAre(true, true, false, false));
+}
+
+// The bounds of the places that top_k gives.
+std::vector<double> BoundsOfPlaces(const std::string& flags, std::vector<double> numbers) {
+  const Expected<Values> r =
+      EvaluateText(fmt::format(R"(func.func @main(%a: tensor<5xf32>) -> (tensor<3xf32>, tensor<3xi32>) {{
+    %0, %1 = chlo.top_k(%a, k = 3{}) : tensor<5xf32> -> (tensor<3xf32>, tensor<3xi32>)
+    return %0, %1 : tensor<3xf32>, tensor<3xi32>
+  }})",
+                               flags),
+                   {F32({5}, std::move(numbers))}, {.bounds = true});
+  EXPECT_TRUE(r.has_value()) << r.error().message;
+  const std::span<const double> bounds = (*r)[1].tensor().bounds();
+  return bounds.empty() ? std::vector<double>(3) : std::vector<double>(bounds.begin(), bounds.end());
+}
+
+TEST(EvalCornersTest, TopKMayHaveZerosInTheOrderOfTheirSignsOrOfTheirPlaces) {
+  EXPECT_THAT(BoundsOfPlaces("", {-0.0, 1, 0, -1, -2}), ElementsAre(0, 2, 2));
+  EXPECT_THAT(BoundsOfPlaces("", {0.0, 1, -0.0, -1, -2}), ElementsAre(0, 0, 0)) << "both orders are the same";
+  EXPECT_THAT(BoundsOfPlaces("", {5, 5, 5, 5, 5}), ElementsAre(0, 0, 0)) << "equal elements by place";
+}
+
+TEST(EvalCornersTest, TopKThatIsNotStableMayHaveEqualElementsInAnyOrder) {
+  EXPECT_THAT(BoundsOfPlaces(", is_stable = false", {4, 5, 4, 3, 4}), ElementsAre(0, 4, 2));
+  EXPECT_THAT(BoundsOfPlaces(", is_stable = true", {4, 5, 4, 3, 4}), ElementsAre(0, 0, 0));
 }
 
 TEST(EvalCornersTest, TheGradientOfANormalizationMayLoseSubnormalSteps) {
