@@ -8,9 +8,11 @@ python3 -m unittest device.pjrt.real_plugins_test
 from __future__ import annotations
 
 import json
+import subprocess
 import unittest
 
-from fixtures.programs import UNEXPECTED, ProgramTest, Record, cases, records
+from device.tenstorrent.descriptor_stamp import hash_of
+from fixtures.programs import ROOT, UNEXPECTED, ProgramTest, Record, cases, records
 
 MODEL = """func.func @main(%a: tensor<32x32xf32>, %b: tensor<8xf8E5M2>) -> (tensor<32x32xf32>, tensor<8xf8E5M2>) {
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0]
@@ -81,6 +83,15 @@ class TenstorrentTest(InterfaceTest):
             self.assertEqual((properties["device_kind"], properties["devices"]), described)
             ended = {record["case"].split("_")[0]: record for record in cases(folder)}
             self.assertEqual((ended["dot"]["status"], ended["dot"]["stage"]), ("pass", "ttnn-to-flatbuffer"))
+
+    def test_a_descriptor_of_another_build_is_stamped_with_this_plugin_s_hash(self) -> None:
+        right = (ROOT / ".venv-tt/descriptors/p150.ttsys").read_bytes()
+        other = self.folder / "p150.ttsys"
+        other.write_bytes(right.replace(hash_of(right), b"0c" * 32))
+        [plugin] = (ROOT / ".venv-tt").glob("lib/python3*/site-packages/jax_plugins/libtt/libtt.so")
+        stamp = ROOT / "device/tenstorrent/descriptor_stamp.py"
+        subprocess.run([ROOT / ".venv-tt/bin/python", stamp, self.folder / "out", plugin, other], check=True)
+        self.assertEqual((self.folder / "out/p150.ttsys").read_bytes(), right)
 
 
 if __name__ == "__main__":
