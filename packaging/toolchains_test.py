@@ -85,6 +85,17 @@ class UpdateTest(ProgramTest):
     def test_a_version_with_the_same_results_is_not_worse(self) -> None:
         self.assertEqual(self.update("1.2").compare("1.3"), toolchains.OK)
 
+    def test_a_program_beside_the_requirements_completes_each_environment(self) -> None:
+        completion = (self.folder / REQUIREMENTS).with_suffix(".py")
+        completion.write_text(
+            "import importlib.util as u, sys\nassert u.find_spec('fakecc')\nopen(sys.argv[1] + '/stubs', 'w').close()\n"
+        )
+        python = self.update("1.2").toolchain.environment("1.2")
+        self.assertTrue((python.parents[1] / "stubs").exists())
+        completion.write_text("raise SystemExit('no C compiler')\n")
+        with self.assertRaisesRegex(toolchains.Stop, "not installed: requirements.py: no C compiler"):
+            self.update("1.2").toolchain.environment("1.3")
+
     def test_a_version_that_cannot_be_installed_is_said_by_pip(self) -> None:
         with self.assertRaisesRegex(toolchains.Stop, "not installed: .*9.9"):
             self.update("1.0").compare("9.9")

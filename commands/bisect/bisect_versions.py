@@ -117,6 +117,8 @@ class Toolchain:
         # The other packages get the versions that the toolchain requires. The pinned versions fit only the pinned
         # toolchain.
         self.others = [name for name in pins if name not in self.packages]
+        # A program beside the requirements adds what no package has (device/python/make_venv.sh).
+        self.completion = file.with_suffix(".py") if file else None
         self.cache = cache
 
     def environment(self, version: str) -> Path:
@@ -131,6 +133,11 @@ class Toolchain:
         if done.returncode != 0:
             lines = [line for line in done.stderr.splitlines() if "ERROR" in line] or done.stderr.splitlines()
             raise Stop(NO_INPUT, f"not installed: {(lines or ['pip says nothing'])[0]}")
+        if self.completion and self.completion.exists():
+            done = subprocess.run([python, self.completion, folder], capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+                raise Stop(NO_INPUT, f"not installed: {self.completion.name}: {last}")
         (folder / COMPLETE).write_text("\n".join(wanted) + "\n")
         return python
 
