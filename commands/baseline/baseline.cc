@@ -55,6 +55,10 @@ Expected<Written> Begin(const reports::LoadedRun& loaded, const std::filesystem:
     return MakeError(ExitCode::kUsage, fmt::format("{} is the baseline of {}, the run in {} is of {}", file.string(),
                                                    old->target, run.string(), target));
   }
+  if (old->path != file) {
+    return MakeError(ExitCode::kUsage, fmt::format("{} has no entries of its own, but those of {}: update that file",
+                                                   file.string(), old->path.string()));
+  }
   Expected<std::string> text = ReadFile(file);
   if (!text) return Unexpected(text.error());
   return Written{std::move(*text), std::move(*old)};

@@ -143,9 +143,23 @@ std::string MayPassText(const BaselineEntry& entry) {
 }
 
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
-  const Expected<std::string> text = ReadFile(path);
-  if (!text) return Unexpected(text.error());
-  return ParseBaseline(*text, path);
+  const auto load = [](const std::filesystem::path& file) -> Expected<Baseline> {
+    const Expected<std::string> text = ReadFile(file);
+    if (!text) return Unexpected(text.error());
+    return ParseBaseline(*text, file);
+  };
+  Expected<Baseline> baseline = load(path);
+  if (!baseline || baseline->same_as.empty()) return baseline;
+  Expected<Baseline> other = load(path.parent_path() / baseline->same_as);
+  if (!other) {
+    return MakeError(other.error().code, fmt::format("`same_as` of {}: {}", path.string(), other.error().message));
+  }
+  if (!other->same_as.empty()) {
+    return MakeError(ExitCode::kBadInput, fmt::format("`same_as` of {}: {} has no entries of its own, but those of {}",
+                                                      path.string(), other->path.string(), other->same_as));
+  }
+  other->target = std::move(baseline->target);
+  return other;
 }
 
 Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem::path& path) {
@@ -155,6 +169,7 @@ Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem:
   Baseline baseline;
   baseline.path = path;
   baseline.target = top->Required("target");
+  baseline.same_as = top->String("same_as");
   baseline.models = top->Strings("models");
   for (YamlMap& map : top->Maps("entries")) {
     BaselineEntry entry;
@@ -203,6 +218,10 @@ Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem:
     } else {
       baseline.floor.push_back(std::move(line));
     }
+  }
+  if (!baseline.same_as.empty() &&
+      !(baseline.entries.empty() && baseline.floor.empty() && baseline.floor_rows.empty())) {
+    top->Fail(ExitCode::kBadInput, "`same_as` is in the place of `entries` and `floor`: write one or the other");
   }
   if (const auto failure = top->Finish()) return Unexpected(*failure);
   return baseline;

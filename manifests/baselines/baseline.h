@@ -23,6 +23,12 @@
 //   floor:                          # optional: rows that passed and must still pass
 //     - "bert_base__*"
 //
+// A target of the same compiler may have the baseline of another one instead, which is beside it:
+//
+//   schema: opbyop-baseline/1
+//   target: xla-a100
+//   same_as: xla-h100.yaml
+//
 // If a run only compiled, because the device is absent, entries for stages on the device are ignored.
 //
 // An entry with `diagnostic` (RE2) applies only to failures whose diagnostic matches it: another crash of the same row
@@ -98,8 +104,9 @@ struct RowEnd {
 RowEnd EndOf(const CaseRecord& record);
 
 struct Baseline {
-  std::filesystem::path path;
+  std::filesystem::path path;  // of the file with the entries
   std::string target;
+  std::string same_as;  // the file beside `path` that has the entries and the floor; empty: this one
   std::vector<std::string> models;
   std::vector<BaselineEntry> entries;
   std::vector<std::string> floor;              // globs over "<model>__<case id>"
@@ -146,7 +153,7 @@ std::string OtherDiagnosticText(const BaselineEntry* entry, const RowEnd& end);
 
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path);
 
-// Reads a baseline from a text; messages call it `path`.
+// Reads a baseline from a text; messages call it `path`. Does not follow `same_as`.
 Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem::path& path);
 
 // Returns the name of the baseline for a target's runs of these cases: "iree"; "iree-whole" for whole models; for a

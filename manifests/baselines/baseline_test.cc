@@ -365,6 +365,42 @@ TEST_F(BaselineTest, ALineOfTheFloorThatMatchesNothingIsAnError) {
   }
 }
 
+class SameAsTest : public BaselineTest {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(Load("- {op: stablehlo.fft, stage: compile, status: fail, reason: no kernel}\n"));
+  }
+
+  Expected<Baseline> LoadSameAs(const std::string& file, const std::string& more = "") {
+    const auto path = std::filesystem::path(testing::TempDir()) / "other.yaml";
+    EXPECT_TRUE(WriteFile(path, "schema: opbyop-baseline/1\ntarget: other\nsame_as: " + file + "\n" + more));
+    return LoadBaseline(path);
+  }
+};
+
+TEST_F(SameAsTest, ATargetOfTheSameCompilerHasTheEntriesOfAnother) {
+  const auto baseline = LoadSameAs("baseline.yaml");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->target, "other");
+  EXPECT_EQ(baseline->path.filename(), "baseline.yaml");
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compile"}), Status::kExpectedFail);
+}
+
+TEST_F(SameAsTest, AFileThatIsAbsentOrHasNoEntriesOfItsOwnIsAnError) {
+  for (const char* file : {"gone.yaml", "other.yaml"}) {
+    const auto baseline = LoadSameAs(file);
+    ASSERT_FALSE(baseline) << file;
+    EXPECT_THAT(baseline.error().message, HasSubstr("`same_as` of "));
+    EXPECT_THAT(baseline.error().message, HasSubstr(file));
+  }
+}
+
+TEST_F(SameAsTest, EntriesBesideItAreAnError) {
+  const auto baseline = LoadSameAs("baseline.yaml", "floor: ['bert__*']\n");
+  ASSERT_FALSE(baseline);
+  EXPECT_THAT(baseline.error().message, HasSubstr("in the place of `entries` and `floor`"));
+}
+
 TEST(BaselineEntryTest, NamesOwnerAndIssue) {
   const Expected<Baseline> baseline = ParseBaseline(
       "schema: opbyop-baseline/1\ntarget: host\nentries:\n"
