@@ -43,9 +43,16 @@ std::string IdsText(const std::vector<std::vector<int64_t>>& rows) {
   return fmt::format("dense<[{}]> : tensor<{}x{}xi64>", fmt::join(lists, ", "), rows.size(), rows[0].size());
 }
 
+// Two dimensions that the devices divide. The second has room for windows and slices of five elements.
+std::array<int64_t, 2> MatrixFor(const Mesh& mesh) {
+  const int64_t n = mesh.devices() < 4 ? 2 * mesh.devices() : mesh.devices();
+  return {n, 2 * n};
+}
+
 // The names that recipes of collectives may use, with their values.
 std::map<std::string, std::string> NamesOf(const Mesh& mesh) {
   const int64_t devices = mesh.devices();
+  const auto [n, m] = MatrixFor(mesh);
   const auto all = GroupsAlong(Axes{{.stride = 1, .size = devices}}, devices);
   std::vector<std::vector<int64_t>> ring, line, unequal(2);
   for (int64_t i = 0; i < devices; ++i) {
@@ -61,8 +68,8 @@ std::map<std::string, std::string> NamesOf(const Mesh& mesh) {
     for (auto& row : unequal) row.pop_back();
   }
   std::map<std::string, std::string> names = {
-      {"n", std::to_string(devices)},
-      {"m", std::to_string(2 * devices)},
+      {"n", std::to_string(n)},
+      {"m", std::to_string(m)},
       {"channel", "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"},
       {"along_x", IdsText(GroupsAlong(mesh.X(), devices))},
       {"along_y", IdsText(GroupsAlong(mesh.Y(), devices))},
@@ -236,7 +243,7 @@ class MeshMaker {
   // The elementwise ops of the suite, once for each of their element types.
   std::map<std::string, std::vector<Alike>> ByElement(PairParts& parts) {
     std::map<std::string, std::vector<Alike>> programs;
-    const std::array<int64_t, 2> shape = {made_.mesh.devices(), 2 * made_.mesh.devices()};
+    const std::array<int64_t, 2> shape = MatrixFor(made_.mesh);
     for (const std::string& op : parts.Ops()) {
       if (!MatchesOp(ops_, op)) continue;
       // Those with the fewest scalars, one for each choice of elements, in the order of the suite.

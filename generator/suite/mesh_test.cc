@@ -81,6 +81,12 @@ TEST_F(MeshTest, AnotherMeshHasTheSameOps) {
   for (const Case& c : made.result.manifest.cases) EXPECT_THAT(c.id, HasSubstr("_6p_"));
 }
 
+TEST_F(MeshTest, TwoDevicesHaveTheSameOps) {
+  const MeshSuite made = Make({.rows = 1, .columns = 2}, Level::kSmoke, "*");
+  EXPECT_EQ(made.sharded.size(), All().sharded.size());
+  for (const Case& c : made.result.manifest.cases) EXPECT_EQ(c.devices().processes(), 2) << c.id;
+}
+
 TEST_F(MeshTest, AMeshOfOneAxisSaysWhatItHasNot) {
   const MeshSuite made = Make({.rows = 1, .columns = 4}, Level::kSmoke, "all_reduce");
   EXPECT_FALSE(made.result.manifest.cases.empty());
