@@ -150,9 +150,12 @@ std::optional<Placement> PlacementOf(std::string_view layout) {
   return placement;
 }
 
-// The placements of the tensors in a list of types. Attributes in braces may hold further types.
-std::optional<std::vector<Placement>> PlacementsOf(std::string_view types, const Aliases& aliases) {
-  std::vector<Placement> placements;
+// The shape with the element type, and the encoding, of each tensor in a list of types. Attributes in braces may hold
+// further types.
+using TensorParts = std::pair<std::string_view, std::string_view>;
+
+std::optional<std::vector<TensorParts>> TensorsIn(std::string_view types) {
+  std::vector<TensorParts> tensors;
   for (size_t i = 0; i < types.size();) {
     const bool is_tensor = types.substr(i).starts_with(kTensor);
     if (!is_tensor && types[i] != '{') {
@@ -165,15 +168,50 @@ std::optional<std::vector<Placement>> PlacementsOf(std::string_view types, const
       const auto type = Inside(types.substr(i, behind - i), kTensor);
       const std::vector<std::string_view> parts = type ? Parts(*type) : std::vector<std::string_view>();
       if (parts.size() != 2) return std::nullopt;
-      const std::string encoding = Resolve(parts[1], aliases);
-      const auto layout = Inside(encoding, kLayout);
-      std::optional<Placement> placement = layout ? PlacementOf(*layout) : std::nullopt;
-      if (!placement) return std::nullopt;
-      placements.push_back(std::move(*placement));
+      tensors.emplace_back(parts[0], parts[1]);
     }
     i = behind;
   }
+  return tensors;
+}
+
+std::optional<std::vector<Placement>> PlacementsOf(std::string_view types, const Aliases& aliases) {
+  const auto tensors = TensorsIn(types);
+  if (!tensors) return std::nullopt;
+  std::vector<Placement> placements;
+  placements.reserve(tensors->size());
+  for (const auto& [shape, encoding] : *tensors) {
+    const std::string resolved = Resolve(encoding, aliases);
+    const auto layout = Inside(resolved, kLayout);
+    std::optional<Placement> placement = layout ? PlacementOf(*layout) : std::nullopt;
+    if (!placement) return std::nullopt;
+    placements.push_back(std::move(*placement));
+  }
   return placements;
+}
+
+// Reads the extents of "4x4xbf16"; a scalar's text is its element type alone.
+std::vector<int64_t> ShapeOf(std::string_view text) {
+  std::vector<int64_t> shape;
+  int64_t extent = 0;
+  for (const char c : text) {
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
+      extent = 10 * extent + (c - '0');
+    } else if (c == 'x') {
+      shape.push_back(extent);
+      extent = 0;
+    } else {
+      break;
+    }
+  }
+  return shape;
+}
+
+std::vector<std::vector<int64_t>> ShapesOf(const std::vector<TensorParts>& tensors) {
+  std::vector<std::vector<int64_t>> shapes;
+  shapes.reserve(tensors.size());
+  for (const TensorParts& tensor : tensors) shapes.push_back(ShapeOf(tensor.first));
+  return shapes;
 }
 
 // A type, or several in parentheses, at the start of `text`.
@@ -206,21 +244,41 @@ std::string_view SignatureOfMain(std::string_view text) {
   return {};
 }
 
-}  // namespace
+struct Signature {
+  std::string_view arguments;
+  std::string_view results;
+};
 
-Placements TtnnPlacements(std::string_view text) {
+// The types of @main's arguments and results; nullopt if there is no such function.
+std::optional<Signature> TypesOfMain(std::string_view text) {
   const std::string_view signature = SignatureOfMain(text);
   const std::string_view arguments = FirstTypes(signature);
-  if (arguments.empty()) return {};
+  if (arguments.empty()) return std::nullopt;
   const std::string_view rest = Stripped(signature.substr(arguments.size()));
   const bool has_results = rest.starts_with("->");
   const std::string_view results = has_results ? FirstTypes(rest.substr(2)) : std::string_view();
-  if (has_results && results.empty()) return {};
+  if (has_results && results.empty()) return std::nullopt;
+  return Signature{arguments, results};
+}
+
+}  // namespace
+
+Placements TtnnPlacements(std::string_view text) {
+  const std::optional<Signature> types = TypesOfMain(text);
+  if (!types) return {};
   const Aliases aliases = AliasesOf(text);
-  auto inputs = PlacementsOf(arguments, aliases);
-  auto outputs = PlacementsOf(results, aliases);
+  auto inputs = PlacementsOf(types->arguments, aliases);
+  auto outputs = PlacementsOf(types->results, aliases);
   if (!inputs || !outputs) return {};
   return {std::move(*inputs), std::move(*outputs)};
+}
+
+std::optional<TtnnShapes> ReadTtnnShapes(std::string_view text) {
+  const std::optional<Signature> types = TypesOfMain(text);
+  const auto inputs = types ? TensorsIn(types->arguments) : std::nullopt;
+  const auto outputs = types ? TensorsIn(types->results) : std::nullopt;
+  if (!inputs || !outputs) return std::nullopt;
+  return TtnnShapes{ShapesOf(*inputs), ShapesOf(*outputs)};
 }
 
 }  // namespace opbyop::command

@@ -14,7 +14,10 @@
 #ifndef OPBYOP_DEVICE_COMMAND_TTNN_PLACEMENTS_H_
 #define OPBYOP_DEVICE_COMMAND_TTNN_PLACEMENTS_H_
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "manifests/results/result.h"
 
@@ -23,6 +26,15 @@ namespace opbyop::command {
 // The placements of @main's arguments and results. None if the text has no such function, or if the layout of one of
 // its tensors cannot be read.
 Placements TtnnPlacements(std::string_view text);
+
+// The shapes of @main's arguments and results: those of one device's parts if the program is divided among several.
+struct TtnnShapes {
+  std::vector<std::vector<int64_t>> inputs;
+  std::vector<std::vector<int64_t>> outputs;
+};
+
+// nullopt if the text has no such function, or if a type of it cannot be read.
+std::optional<TtnnShapes> ReadTtnnShapes(std::string_view text);
 
 }  // namespace opbyop::command
 

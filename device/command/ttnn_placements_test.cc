@@ -9,6 +9,7 @@ namespace opbyop::command {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 const Placement kDram = {"Dram", "Interleaved", {1, 1}};
 
@@ -45,6 +46,16 @@ TEST(TtnnPlacementsTest, TheGenericFormIsRead) {
       R"("func.func"() <{function_type = (tensor<3xf32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>>) -> (), sym_name = "main"}> ({)");
   EXPECT_THAT(placements.inputs, ElementsAre(kDram));
   EXPECT_TRUE(placements.outputs.empty());
+}
+
+TEST(TtnnPlacementsTest, ShapesAreThoseOfOneDevice) {
+  const auto shapes = ReadTtnnShapes(std::string(kAliases) +
+                                     "func.func @main(%a: tensor<4x16xbf16, #layout> {t.x = tensor<8x64xbf16>}, %b: "
+                                     "tensor<f32, #layout>) -> (tensor<4x!ttcore.tile<32x32, bf16>, #layout1>) {");
+  ASSERT_TRUE(shapes);
+  EXPECT_THAT(shapes->inputs, ElementsAre(ElementsAre(4, 16), IsEmpty()));
+  EXPECT_THAT(shapes->outputs, ElementsAre(ElementsAre(4)));
+  EXPECT_FALSE(ReadTtnnShapes("func.func @other(%a: tensor<4xf32, #layout>) {"));
 }
 
 TEST(TtnnPlacementsTest, OtherFunctionsDoNotCount) {

@@ -7,7 +7,7 @@
 //       reinterpret_cast<const ProfilerExtension*>(api.FindExtension(PJRT_Extension_Type_Profiler));
 //   const ProfilerTable& table = *extension->table;   // may be null; profiler.h checks before it calls
 //
-// Source: PJRT profiler extension, version 1; the names are this project's. A test with libtpu 0.0.42 confirms the
+// Source: PJRT profiler extension, version 1; the names are this project's. A test with libtpu 0.0.52 confirms the
 // layout (real_plugins_test.py). Version 0 had the functions in the extension itself and no table; it is not called.
 #ifndef OPBYOP_DEVICE_PJRT_PROFILER_INTERFACE_H_
 #define OPBYOP_DEVICE_PJRT_PROFILER_INTERFACE_H_

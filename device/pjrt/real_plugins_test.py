@@ -45,7 +45,7 @@ class LibtpuTest(InterfaceTest):
     def test_its_profiler_is_as_declared_and_can_be_called_without_a_device(self) -> None:
         check = self.checks("tpu-v5e")["plugin.profiler"]
         self.assertEqual(check["status"], "pass", check)
-        self.assertIn("usable: version 1, a table of 80 bytes with all functions", check["reason"])
+        self.assertIn("usable: version 1, a table of 104 bytes with all functions", check["reason"])
 
     def test_it_has_a_compiler_of_phases(self) -> None:
         check = self.checks("tpu-v5e")["plugin.phase_compile"]
@@ -83,6 +83,16 @@ class TenstorrentTest(InterfaceTest):
             self.assertEqual((properties["device_kind"], properties["devices"]), described)
             ended = {record["case"].split("_")[0]: record for record in cases(folder)}
             self.assertEqual((ended["dot"]["status"], ended["dot"]["stage"]), ("pass", "ttnn-to-flatbuffer"))
+
+    def test_a_sharded_case_is_divided_among_the_devices_of_a_board(self) -> None:
+        folder = self.folder / "mesh"
+        self.opbyop("suite", "stablehlo", "--mesh=1x2", "-o", folder)
+        only = "--gtest_filter=*__tanh_4x8_f32_2p_*"
+        self.opbyop("run", folder, "--target=tenstorrent-n300", "--", only)
+        self.assertEqual(
+            [(case["status"], case["stage"], case["partitioning"]) for case in cases(folder)],
+            [("pass", "ttnn-to-flatbuffer", "by shardy")],
+        )
 
     def test_a_descriptor_of_another_build_is_stamped_with_this_plugin_s_hash(self) -> None:
         right = (ROOT / ".venv-tt/descriptors/p150.ttsys").read_bytes()

@@ -28,6 +28,7 @@ WRITTEN = {
     "docs/conformance.md",
     "docs/coverage-sentences.md",
     "docs/coverage.md",
+    "docs/tenstorrent-meshes.md",
     "docs/tenstorrent.md",
 }
 

@@ -109,6 +109,9 @@ Expected<void> StateShardings(mlir::ModuleOp module, const ArtifactRequest& requ
   const unsigned arguments = main.getNumArguments();
   for (unsigned i = 0; i < arguments; ++i) main.setArgAttr(i, name, attributes[i]);
   for (unsigned i = 0; i < main.getNumResults(); ++i) main.setResultAttr(i, name, attributes[arguments + i]);
+  // A plugin may take the number from here instead of from the options, for JAX writes it.
+  module->setAttr("mhlo.num_partitions",
+                  mlir::IntegerAttr::get(mlir::IntegerType::get(context, 32), request.partitions));
   return {};
 }
 

@@ -54,18 +54,18 @@ nlohmann::json CostOf(const Executable& executable) {
   return cost;
 }
 
-// Where the compiler places the tensors, by the IR that a stage of it left in the case's folder.
-Placements PlacementsIn(const std::filesystem::path& dir, const std::vector<const Stage*>& stages) {
-  Placements placements;
+// The TTNN text that a stage of the compiler left in the case's folder; empty if there is none.
+std::string TtnnText(const std::filesystem::path& dir, const std::vector<const Stage*>& stages) {
+  std::string found;
   for (const Stage* stage : stages) {
     if (stage->placements.empty() || stage->produces.empty()) continue;
-    glob_t found = {};
-    if (::glob((dir / stage->produces).c_str(), 0, nullptr, &found) == 0) {
-      if (const auto text = ReadFile(found.gl_pathv[0])) placements = command::TtnnPlacements(*text);
+    glob_t files = {};
+    if (::glob((dir / stage->produces).c_str(), 0, nullptr, &files) == 0) {
+      found = ReadFile(files.gl_pathv[0]).value_or("");
     }
-    ::globfree(&found);
+    ::globfree(&files);
   }
-  return placements;
+  return found;
 }
 
 // An execution counts only if the executable is for as many processes as the case has: a plugin may ignore what it was
@@ -113,17 +113,42 @@ Expected<void> CheckTensors(std::string_view what, const std::vector<DividedTens
   return {};
 }
 
-Expected<void> CheckShardings(const Executable& facts, const Request& request) {
-  const Expected<std::shared_ptr<const CaseSharding>> sharding = device::ShardingOf(request);
-  if (!sharding) return Unexpected(sharding.error());
-  if (*sharding == nullptr) return {};
+// The parts of tensors of these types by a TTNN text, in which a complex number, or one of 64 bits, may be two in a last
+// dimension.
+std::vector<DividedTensor> PartsOf(const std::vector<std::vector<int64_t>>& shapes,
+                                   const std::vector<TensorType>& types) {
+  std::vector<DividedTensor> parts;
+  parts.reserve(shapes.size());
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const bool has_pairs = i < types.size() && shapes[i].size() == types[i].shape.size() + 1 && shapes[i].back() == 2;
+    parts.push_back({.shape = {shapes[i].begin(), shapes[i].end() - (has_pairs ? 1 : 0)}, .sharding = {}});
+  }
+  return parts;
+}
+
+// How the executable is divided, by the TTNN text of the compiler if it left one: the optimized program of such a plugin
+// is a stand-in for JAX. Else by the optimized program.
+Expected<DividedProgram> DivisionOf(const Executable& facts, const Request& request, const std::string& ttnn) {
+  if (!ttnn.empty()) {
+    if (const auto shapes = command::ReadTtnnShapes(ttnn)) {
+      return DividedProgram{PartsOf(shapes->inputs, request.inputs), PartsOf(shapes->outputs, request.outputs)};
+    }
+    return MakeError(ExitCode::kUnsupported, "the TTNN text does not say how the program is divided");
+  }
   const Result<Program> program = facts.OptimizedProgram();
   if (!program) {
     return MakeError(ExitCode::kUnsupported,
                      fmt::format("the plugin does not say how its executable divides the arguments: {}",
                                  ToError(program.error()).message));
   }
-  const Expected<DividedProgram> divided = ReadDividedProgram(*program);
+  return ReadDividedProgram(*program);
+}
+
+Expected<void> CheckShardings(const Executable& facts, const Request& request, const std::string& ttnn) {
+  const Expected<std::shared_ptr<const CaseSharding>> sharding = device::ShardingOf(request);
+  if (!sharding) return Unexpected(sharding.error());
+  if (*sharding == nullptr) return {};
+  const Expected<DividedProgram> divided = DivisionOf(facts, request, ttnn);
   if (!divided) return Unexpected(divided.error());
   if (const Expected<void> done =
           CheckTensors("argument", divided->arguments, request.shardings.inputs, request.inputs, (*sharding)->inputs);
@@ -188,6 +213,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb
     return Unexpected(end.error);
   }
   made.compiled = std::move(*compiled);
+  made.ttnn = TtnnText(request.dir, stages_);
   const Result<size_t> outputs = made.compiled.facts->NumOutputs();
   if (!outputs) return Unexpected(ToError(outputs.error()));
   made.outputs = *outputs;
@@ -197,7 +223,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb
                                                       made.outputs, request.outputs.size()));
   }
   if (const Expected<void> checked = CheckGrid(*made.compiled.facts, request.grid); !checked) return checked;
-  if (const Expected<void> checked = CheckShardings(*made.compiled.facts, request); !checked) return checked;
+  if (const Expected<void> checked = CheckShardings(*made.compiled.facts, request, made.ttnn); !checked) return checked;
   made.artifact_bytes = std::max<int64_t>(0, made.compiled.facts->CodeBytes().value_or(0));
   return {};
 }
@@ -270,7 +296,7 @@ Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, St
   if (made->artifact_bytes > 0) reply.payload["artifact_bytes"] = made->artifact_bytes;
   if (const nlohmann::json cost = CostOf(*made->compiled.facts); !cost.empty()) reply.payload["cost"] = cost;
   if (const auto memory = made->compiled.facts->MemoryUse()) reply.payload["memory"] = *memory;
-  if (const Placements placements = PlacementsIn(request.dir, stages_); !placements.empty()) {
+  if (const Placements placements = command::TtnnPlacements(made->ttnn); !placements.empty()) {
     reply.payload["placements"] = placements;
   }
   if (!compile.artifact.empty()) reply.payload["saved"] = true;

@@ -45,6 +45,7 @@ class PjrtWorker : public protocol::WorkerHandler {
     size_t outputs = 0;
     std::vector<int64_t> donated;
     int64_t artifact_bytes = 0;  // size of the generated code; 0 if the plugin does not report it
+    std::string ttnn;            // the TTNN text that the compiler left; empty without one
   };
 
   protocol::Reply Compile(const protocol::Request& request, const protocol::CompileVerb& compile,
