@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Tests by which clock an execution of a chain is timed, and how exactly.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,6 +77,25 @@ TEST(ChainClock, AnOpInALoopThatBothClocksMeasuredIsMixed) {
   };
   const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device, {.iterations = 2});
   EXPECT_EQ(recorded.RunOf("exponential").clock, optrace::Clock::kMixed);
+}
+
+TEST(ChainClock, WhatEachProcessDidIsOnADeviceOfItsOwn) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = [](DeviceRun& run) {
+    const int64_t start = run.pieces[2].start_ns;
+    run.pieces.push_back({.kind = "execute", .start_ns = start, .dur_ns = 7, .process = 1});
+    run.pieces.push_back({.kind = "collective", .start_ns = start + 2, .dur_ns = 3, .bytes = 16, .process = 1});
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  EXPECT_EQ(ExecutionsOfFirst(recorded).size(), 1u);
+  std::vector<std::string> names;
+  for (const optrace::Span& span : recorded.spans) {
+    if (span.section != optrace::Section::kDevices) continue;
+    EXPECT_EQ(span.device, 1);
+    EXPECT_EQ(span.op, 0);
+    names.push_back(fmt::format("{} {} {}", span.name, span.dur_ps, span.bytes));
+  }
+  EXPECT_THAT(names, ElementsAre("compute 2000 0", "collective 3000 16", "compute 2000 0"));
 }
 
 TEST(ChainClock, ATimeBeyondThoseOfATraceIsTheLatestThatItHas) {

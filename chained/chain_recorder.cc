@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "chained/process_pieces.h"
 #include "manifests/targets/target.h"
 #include "reports/optrace/operator_table.h"
 
@@ -79,6 +80,7 @@ void ChainRecorder::RecordPiece(int64_t op, Section section, std::string_view na
   optrace::Span span = SpanOf(op, section, name, piece.start_ns, piece.end_ns());
   span.clock = piece.device_clock ? optrace::Clock::kDevice : optrace::Clock::kHost;
   span.bytes = static_cast<double>(piece.bytes);
+  if (section == Section::kDevices) span.device = piece.process;
   if (piece.slack_ns > 0) {
     span.exactness = optrace::Exactness::kBounded;
     span.start_bounds = optrace::Bounds{span.start_ps, span.start_ps + piece.slack_ns * 1000};
@@ -114,6 +116,7 @@ void ChainRecorder::Device(int64_t op, const DeviceRun& run, const std::vector<s
   if (compile_end > 0) RecordSpan(-1, Section::kOverview, "Compile", compile_begin, compile_end);
   Transfers(op, run, input_names);
   Execution(op, run);
+  Processes(op, run);
   WarnOfHostClock(optrace::HloName(plan_.ops()[static_cast<size_t>(op)]), run.why_host_clock);
 }
 
@@ -142,7 +145,7 @@ void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vecto
     } else if (piece.kind == "transfer_out") {
       RecordPiece(op, Section::kDataTransfer, "device to host", piece);
       out.Add(piece);
-    } else if (piece.kind != "execute") {
+    } else if (piece.kind != kExecutePiece && piece.kind != optrace::kCollectiveName) {
       RecordPiece(op, Section::kControl, piece.kind, piece);
     }
   }
@@ -155,7 +158,8 @@ void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vecto
 void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
   const std::string name = optrace::HloName(plan_.ops()[static_cast<size_t>(op)]);
   State& state = states_[static_cast<size_t>(op)];
-  const auto piece = std::ranges::find(run.pieces, "execute", &protocol::Span::kind);
+  const auto piece = std::ranges::find_if(
+      run.pieces, [](const protocol::Span& each) { return each.kind == kExecutePiece && each.process < 0; });
   if (piece != run.pieces.end()) {
     state.times.Add(run.timing.n > 0 ? run.timing : OneRun(piece->dur_ns), run.longest_ns);
     RecordPiece(op, Section::kExecution, name, *piece);
@@ -178,6 +182,10 @@ void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
   if (span.duration_bounds->min_ps > whole) span.duration_bounds->min_ps = whole;
   RecordSpan(-1, Section::kOverview, "Compute Busy", stage->start_ns, stage->start_ns + NsOf(stage->record.ms));
   WriteSpan(std::move(span));
+}
+
+void ChainRecorder::Processes(int64_t op, const DeviceRun& run) {
+  for (const protocol::Span& piece : ProcessPieces(run.pieces)) RecordPiece(op, Section::kDevices, piece.kind, piece);
 }
 
 void ChainRecorder::Judged(int64_t op, Status status, const std::string& stage, const std::string& diagnostic) {

@@ -119,6 +119,7 @@ class ChainRecorder {
   void WriteSpan(optrace::Span span);
   void Transfers(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names);
   void Execution(int64_t op, const DeviceRun& run);
+  void Processes(int64_t op, const DeviceRun& run);
   void WriteOpRun(int64_t op);
   void Write(optrace::Record record);
   // The time since the trace began, within what a trace can hold: a worker may report any time.

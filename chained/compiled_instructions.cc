@@ -9,6 +9,9 @@
 #include <utility>
 
 #include "chained/hlo_text.h"
+#include "chained/process_pieces.h"
+#include "chained/wire_bytes.h"
+#include "generator/shard/gspmd_form.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Location.h"
@@ -39,6 +42,7 @@ struct CompiledFacts {
   std::set<std::string> op_names;
   double bytes = 0;
   double live_bytes = 0;
+  double wire_bytes = 0;
 };
 
 std::map<std::string, CompiledFacts> FactsOf(const HloText& program) {
@@ -53,6 +57,10 @@ std::map<std::string, CompiledFacts> FactsOf(const HloText& program) {
       fact.op_names = OpNamesOf(program, each);
       fact.bytes = each.bytes;
       for (const std::string& operand : each.operands) fact.bytes += bytes[operand];
+      // The result of a start has the operands too, except that of a sum.
+      const bool has_operands = each.opcode.ends_with("-start") && each.opcode != "all-reduce-start";
+      const double result = has_operands ? std::max(2 * each.bytes - fact.bytes, 0.0) : each.bytes;
+      fact.wire_bytes = WireBytes(each.opcode, result, each.group);
     }
   }
   for (const auto& [name, live] : LiveBytes(program)) facts[name].live_bytes = live;
@@ -61,7 +69,7 @@ std::map<std::string, CompiledFacts> FactsOf(const HloText& program) {
 
 }  // namespace
 
-std::string TextWithOpNames(mlir::ModuleOp module, const ProgramPlan& plan) {
+std::string TextWithOpNames(mlir::ModuleOp module, const ProgramPlan& plan, Form form) {
   mlir::IRMapping mapping;
   const mlir::OwningOpRef<mlir::ModuleOp> copy = llvm::cast<mlir::ModuleOp>(module->clone(mapping));
   mlir::MLIRContext* context = module.getContext();
@@ -80,6 +88,8 @@ std::string TextWithOpNames(mlir::ModuleOp module, const ProgramPlan& plan) {
     if (found == named.end() && is_inner) named.emplace(op, location);
     op->setLoc(location);
   });
+  if (form == Form::kGspmd) generator::ToGspmdForm(*copy);
+  if (form == Form::kDropped) generator::DropShardings(*copy);
   std::string text;
   llvm::raw_string_ostream out(text);
   (*copy)->print(out, mlir::OpPrintingFlags().enableDebugInfo(true, false));
@@ -109,6 +119,7 @@ Expected<std::vector<optrace::Instruction>> InstructionsOf(const ProgramPlan& pl
       if (instruction.category.empty()) instruction.category = fact->second.category;
       if (instruction.bytes == 0) instruction.bytes = fact->second.bytes;
       instruction.live_bytes = fact->second.live_bytes;
+      instruction.wire_bytes = fact->second.wire_bytes;
     }
     if (names.empty() && !event.framework.empty()) names.insert(event.framework);
     for (const std::string& name : names) {
@@ -119,6 +130,26 @@ Expected<std::vector<optrace::Instruction>> InstructionsOf(const ProgramPlan& pl
     }
     instructions.push_back(std::move(instruction));
   }
+  return instructions;
+}
+
+std::vector<optrace::Instruction> InstructionsOf(const std::vector<protocol::Span>& spans) {
+  constexpr int64_t kPsPerNs = 1000;
+  const std::vector<protocol::Span> pieces = ProcessPieces(spans);
+  if (pieces.empty()) return {};
+  const int64_t begin_ns = std::ranges::min(pieces, {}, &protocol::Span::start_ns).start_ns;
+  std::vector<optrace::Instruction> instructions;
+  instructions.reserve(pieces.size());
+  for (const protocol::Span& piece : pieces) {
+    instructions.push_back({.device = piece.process,
+                            .track = "process",
+                            .name = piece.kind,
+                            .category = piece.kind,
+                            .start_ps = (piece.start_ns - begin_ns) * kPsPerNs,
+                            .dur_ps = piece.dur_ns * kPsPerNs,
+                            .wire_bytes = static_cast<double>(piece.bytes)});
+  }
+  std::ranges::sort(instructions, {}, &optrace::Instruction::start_ps);
   return instructions;
 }
 

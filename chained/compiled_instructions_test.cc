@@ -77,7 +77,7 @@ class CompiledInstructionsTest : public testing::Test {
 };
 
 TEST_F(CompiledInstructionsTest, TheCompilerGetsTheNamesOfTheTrace) {
-  const std::string text = TextWithOpNames(*module_, *plan_);
+  const std::string text = TextWithOpNames(*module_, *plan_, Form::kAsIs);
   EXPECT_THAT(text, HasSubstr(R"(loc("tanh.0"))"));
   EXPECT_THAT(text, HasSubstr(R"(loc("reduce.3"))"));
   EXPECT_THAT(text, Not(HasSubstr("model.py")));
@@ -86,7 +86,7 @@ TEST_F(CompiledInstructionsTest, TheCompilerGetsTheNamesOfTheTrace) {
 }
 
 TEST_F(CompiledInstructionsTest, AnOpOfAFunctionThatIsCalledTwiceHasTheNameOfTheFirstCall) {
-  const std::string text = TextWithOpNames(*module_, *plan_);
+  const std::string text = TextWithOpNames(*module_, *plan_, Form::kAsIs);
   EXPECT_THAT(text, HasSubstr(R"(loc("sine.1"))"));
   EXPECT_THAT(text, Not(HasSubstr(R"(loc("sine.2"))")));
 }
@@ -107,6 +107,36 @@ TEST_F(CompiledInstructionsTest, AnInstructionThatTheProgramLacksHasNoOps) {
   EXPECT_EQ(read[1].start_ps, 10);
   EXPECT_THAT(read[1].ops, IsEmpty());
   EXPECT_THAT(Read({"fusion.7"}, "")[0].ops, IsEmpty());
+}
+
+TEST_F(CompiledInstructionsTest, ACollectiveHasTheBytesThatCrossTheWire) {
+  constexpr std::string_view kSum = R"(HloModule main, num_partitions=8
+
+ENTRY %main (a: f32[2]) -> f32[2] {
+  %a = f32[2]{0} parameter(0)
+  %start = (f32[2]{0}, f32[8]{0}) all-gather-start(%a), replica_groups={{0,1,2,3},{4,5,6,7}}, dimensions={0}
+  ROOT %all-reduce.1 = f32[2]{0} all-reduce(%a), replica_groups={}, to_apply=%add, metadata={op_name="reduce.3"}
+}
+)";
+  const auto read = Read({"start", "all-reduce.1"}, kSum);
+  ASSERT_EQ(read.size(), 2);
+  EXPECT_EQ(read[0].wire_bytes, 24);
+  EXPECT_EQ(read[1].wire_bytes, 14);
+}
+
+TEST_F(CompiledInstructionsTest, AProcessIsATrackOfADeviceWithoutAProfiler) {
+  const auto read =
+      InstructionsOf(protocol::ParseSpans("execute 0 100 30 process=1\n"
+                                          "collective 0 110 5 bytes=64 process=1\n"));
+  ASSERT_EQ(read.size(), 3);
+  EXPECT_EQ(read[1], (optrace::Instruction{.device = 1,
+                                           .track = "process",
+                                           .name = "collective",
+                                           .category = "collective",
+                                           .start_ps = 10'000,
+                                           .dur_ps = 5'000,
+                                           .wire_bytes = 64}));
+  EXPECT_THAT(InstructionsOf(protocol::ParseSpans("execute 0 100 30\n")), IsEmpty());
 }
 
 TEST_F(CompiledInstructionsTest, WithoutAProgramTheTraceNamesTheOp) {

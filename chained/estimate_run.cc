@@ -199,7 +199,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
   const Model program = ProgramOf(options);
   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadProgram(program, options, context);
   if (!module) return Unexpected(module.error());
-  Expected<CaseMap> map = MapCases(module->get(), program, options.manifest, options.target);
+  Expected<CaseMap> map = MapCases(module->get(), program, options.manifest, options.target, Shards::kGlobal);
   if (!map) return Unexpected(map.error());
   const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
   if (!plan) return Unexpected(plan.error());
@@ -225,7 +225,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
   optrace::Footer footer = {.spans = trace.spans()};
   if (options.whole_model) {
     say("the model in one piece");
-    const CaseRecord whole = Compile(**compiler, WholeModel(map->entry()), [&] { return TextOf(map->module()); });
+    const CaseRecord whole = Compile(**compiler, WholeModel(*map), [&] { return TextOf(map->module()); });
     footer.whole_model_ps = EstimatedPs(whole).value_or(0);
     footer.whole_model_clock = optrace::Clock::kEstimate;
     if (whole.status != Status::kPass) {

@@ -9,6 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "chained/wire_bytes.h"
+#include "support/sharding/axes.h"
+
 namespace opbyop::chained {
 namespace {
 
@@ -93,7 +96,8 @@ std::vector<std::string> NamesIn(std::string_view text) {
   return names;
 }
 
-void ReadAttributes(std::string_view text, HloInstruction& instruction) {
+void ReadAttributes(std::string_view text, int64_t devices, HloInstruction& instruction) {
+  instruction.group = GroupSize(text, devices);
   for (const std::string_view key : kCalls) {
     const size_t at = text.find(key);
     if (at == std::string_view::npos) continue;
@@ -109,7 +113,7 @@ void ReadAttributes(std::string_view text, HloInstruction& instruction) {
 }
 
 // "  ROOT %name = f32[2]{0} add(%a, %b), metadata={op_name=\"x\"}"
-std::optional<HloInstruction> ReadInstruction(std::string_view line) {
+std::optional<HloInstruction> ReadInstruction(std::string_view line, int64_t devices) {
   HloInstruction instruction;
   line = Trim(line);
   constexpr std::string_view kRoot = "ROOT ";
@@ -132,8 +136,21 @@ std::optional<HloInstruction> ReadInstruction(std::string_view line) {
   if (operands_end == std::string_view::npos) return std::nullopt;
   instruction.operands = NamesIn(line.substr(0, operands_end));
   if (IsAlias(instruction)) instruction.bytes = 0;
-  ReadAttributes(line.substr(operands_end), instruction);
+  ReadAttributes(line.substr(operands_end), devices, instruction);
   return instruction;
+}
+
+// "HloModule main, is_scheduled=true, replica_count=2, num_partitions=4"
+int64_t DevicesIn(std::string_view head) {
+  int64_t devices = 1;
+  for (const std::string_view key : {"replica_count=", "num_partitions="}) {
+    const size_t at = head.find(key);
+    if (at == std::string_view::npos) continue;
+    int64_t count = 1;
+    std::from_chars(head.begin() + at + key.size(), head.end(), count);
+    devices *= std::clamp<int64_t>(count, 1, kMostDevices);
+  }
+  return devices;
 }
 
 }  // namespace
@@ -145,10 +162,12 @@ HloText ReadHloText(std::string_view text) {
     const size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.starts_with('}')) {
+    if (line.starts_with("HloModule ")) {
+      program.devices = DevicesIn(line);
+    } else if (line.starts_with('}')) {
       computation = nullptr;
     } else if (computation != nullptr) {
-      if (std::optional<HloInstruction> instruction = ReadInstruction(line))
+      if (std::optional<HloInstruction> instruction = ReadInstruction(line, program.devices))
         computation->push_back(std::move(*instruction));
     } else if (Trim(line).ends_with('{') && line.find(" -> ") != std::string_view::npos) {
       constexpr std::string_view kEntry = "ENTRY ";

@@ -13,6 +13,7 @@
 #ifndef OPBYOP_CHAINED_HLO_TEXT_H_
 #define OPBYOP_CHAINED_HLO_TEXT_H_
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -29,6 +30,7 @@ struct HloInstruction {
   bool is_root = false;
   std::vector<std::string> operands;
   std::vector<std::string> calls;  // the computations that it calls
+  int64_t group = 0;               // the devices of a group in a collective; 0: it is none, or unknown
 
   friend bool operator==(const HloInstruction&, const HloInstruction&) = default;
 };
@@ -36,6 +38,7 @@ struct HloInstruction {
 struct HloText {
   std::map<std::string, std::vector<HloInstruction>> computations;
   std::string entry;
+  int64_t devices = 1;  // that run the program at once
 };
 
 HloText ReadHloText(std::string_view text);

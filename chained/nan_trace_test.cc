@@ -29,7 +29,7 @@ class NanTraceTest : public testing::Test {
     auto module = ReadModuleFromBytes(text, "model.mlir", context_);
     ASSERT_TRUE(module) << module.error().message;
     module_ = std::move(*module);
-    auto map = MapCases(module_.get(), Model{.name = "model"}, nullptr, Target{});
+    auto map = MapCases(module_.get(), Model{.name = "model"}, nullptr, Target{}, Shards::kGlobal);
     ASSERT_TRUE(map) << map.error().message;
     map_.emplace(std::move(*map));
     auto plan = ProgramPlan::Make(*map_);

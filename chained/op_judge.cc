@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "harness/worker/verdict.h"
+#include "ir/sharding/product_parts.h"
 #include "reference/eval/alternatives.h"
 #include "reference/worker/output_judge.h"
 #include "reports/optrace/operator_table.h"
@@ -86,6 +87,18 @@ ChainRecorder::Show Shown(const Tensor& want, const InputData& output, size_t mo
   };
 }
 
+// The devices that may each have a part of a sum of the op.
+int64_t PartsOfSums(const OpStep& step) {
+  if (step.c == nullptr || !step.c->sharding) return 1;
+  std::vector<Division> operands;
+  for (const mlir::Value operand : step.op.getOperands()) {
+    const auto input = std::ranges::find(step.inputs.inputs, operand, &CaseInputs::Input::value);
+    const bool is_given = input != step.inputs.inputs.end() && !input->folded;
+    operands.push_back(is_given ? step.c->sharding->inputs[static_cast<size_t>(input->argument)] : Division());
+  }
+  return ProductParts(&step.op, operands);
+}
+
 }  // namespace
 
 CaseRecord VerdictOn(const Case& c, std::vector<Comparison> comparisons, const std::vector<InputData>& outputs) {
@@ -141,6 +154,13 @@ Expected<Values> OpJudge::Evaluate(const OpStep& step, reference::Evaluator& eva
   reference::OpContext context{&step.op, step.name(), {}, evaluator, &scope};
   for (const mlir::Value operand : step.op.getOperands()) context.operands.push_back(*scope.Find(operand));
   return evaluator.Evaluate(context);
+}
+
+reference::Evaluator& OpJudge::IsolatedFor(const OpStep& step) {
+  reference::Evaluator& whole = step.drawn ? drawn_ : isolated_;
+  reference::EvalOptions options = whole.options();
+  options.product_parts = PartsOfSums(step);
+  return options.product_parts == 1 ? whole : divided_.emplace(module_, std::move(options));
 }
 
 Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& results) {
@@ -241,8 +261,9 @@ Expected<void> OpJudge::JudgeOnDrawnInputs(OpStep& step, const DeviceRun& run) {
 void OpJudge::Compare(OpStep& step, CompareMode mode, const Values& expected, const std::vector<InputData>& outputs,
                       StreamsList* shared, const EvaluateWay& evaluate) {
   const int64_t begin = NowNs();
-  reference::AlternativeResults alternatives(reference::AlternativesOf(options_.arithmetic, isolated_.options()),
-                                             evaluate);
+  reference::EvalOptions plain = isolated_.options();
+  plain.product_parts = PartsOfSums(step);
+  reference::AlternativeResults alternatives(reference::AlternativesOf(options_.arithmetic, plain), evaluate);
   const bool isolated = shared != nullptr;
   std::vector<Comparison> comparisons;
   for (size_t i = 0; i < expected.size() && i < outputs.size(); ++i) {

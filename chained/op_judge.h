@@ -55,7 +55,7 @@ class OpJudge {
   Expected<void> JudgeAccumulated(OpStep& step, const DeviceRun* ran, const reference::Values& isolated,
                                   StreamsList& results);
   Expected<void> JudgeOnDrawnInputs(OpStep& step, const DeviceRun& run);
-  reference::Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
+  reference::Evaluator& IsolatedFor(const OpStep& step);
   void Compare(OpStep& step, optrace::CompareMode mode, const reference::Values& expected,
                const std::vector<reference::InputData>& outputs, StreamsList* shared, const EvaluateWay& evaluate);
   void WarnOfSubstitute(const OpStep& step, const DeviceRun* run);
@@ -64,8 +64,9 @@ class OpJudge {
   ChainRecorder& recorder_;
   const ChainOptions& options_;
   bool comparing_;
-  reference::Evaluator isolated_;  // on the device's inputs, with bounds
-  reference::Evaluator drawn_;     // with deviations too, which presume random inputs (docs/numerics.md)
+  reference::Evaluator isolated_;                // on the device's inputs, with bounds
+  reference::Evaluator drawn_;                   // with deviations too, which presume random inputs (docs/numerics.md)
+  std::optional<reference::Evaluator> divided_;  // for the current op, whose sums devices have parts of
   mlir::ModuleOp module_;
   reference::Evaluator own_;  // on the reference's own inputs
 };

@@ -7,8 +7,10 @@
 #include <algorithm>
 
 #include "generator/program/signature.h"
+#include "generator/shard/propagation.h"
 #include "generator/split/kept_attributes.h"
 #include "generator/split/model_split.h"
+#include "ir/entry_function.h"
 #include "manifests/runs/private_text.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/estimate.h"
@@ -41,14 +43,14 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadProgram(const Model& program, co
                   program.source, executions, options.max_executions));
 }
 
-Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest, const Target& target) {
+Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest, const Target& target,
+                           Shards shards) {
   generator::SplitOptions split = generator::OptionsOf(model);
   // The chain runs the ops in bodies of control flow, whether or not they are rows of the manifest, and runs a composite
   // as one op if it is a row.
   split.walk.inside_regions = true;
   if (split.walk.composites == Composites::kInside) split.walk.composites = Composites::kWhole;
-  // The chain runs whole tensors on one device, so its ops are not the manifest's sharded cases.
-  if (split.shards == Shards::kSharded) split.shards = Shards::kGlobal;
+  if (manifest == nullptr || split.shards == Shards::kSharded) split.shards = shards;
   Expected<CaseMap> map = CaseMap::Make(module, split, target.keep_attributes);
   if (!map || manifest == nullptr) return map;
   std::vector<Case> cases;
@@ -59,14 +61,27 @@ Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Mani
   return map;
 }
 
-Case WholeModel(mlir::Operation* entry) {
-  auto function = llvm::cast<mlir::FunctionOpInterface>(entry);
+std::string WhyNotDivided(mlir::ModuleOp module, const Model& model, const protocol::Hello& hello) {
+  const std::string entry = EntryName(module, generator::OptionsOf(model).entry);
+  const Expected<mlir::ModuleOp> program = FindEntryModule(module, entry);
+  if (!program) return "";
+  const generator::Shardings shardings = generator::PropagateShardings(*program);
+  if (!shardings.any() || shardings.devices() < 2) return "";
+  if (shardings.devices() > hello.devices) {
+    return fmt::format("the program needs {} devices, its worker has {}", shardings.devices(), hello.devices);
+  }
+  return hello.shardings ? "" : "its worker divides no tensors among devices";
+}
+
+Case WholeModel(const CaseMap& map) {
+  auto function = llvm::cast<mlir::FunctionOpInterface>(map.entry());
   Case c;
   c.id = "whole_model";
   c.op = kWholeModel;
   c.inputs = generator::ToTensorTypes(function.getArgumentTypes());
   c.no_runtime_input = c.inputs.empty();
   c.outputs = generator::ToTensorTypes(function.getResultTypes());
+  c.sharding = map.sharding();
   return c;
 }
 

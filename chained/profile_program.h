@@ -4,7 +4,7 @@
 //
 //   const Model program = ProgramOf(options);
 //   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadProgram(program, options, context);
-//   Expected<generator::CaseMap> map = MapCases(module->get(), program, options.manifest, options.target);
+//   auto map = MapCases(module->get(), program, options.manifest, options.target, Shards::kSharded);
 #ifndef OPBYOP_CHAINED_PROFILE_PROGRAM_H_
 #define OPBYOP_CHAINED_PROFILE_PROGRAM_H_
 
@@ -17,6 +17,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "protocol/hello.h"
 #include "support/expected.h"
 #include "support/text/private_values.h"
 
@@ -31,12 +32,16 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadProgram(const Model& program, co
                                                         mlir::MLIRContext& context);
 
 // Maps ops to cases, with the attributes that the target keeps. Includes the ops in bodies of control flow, whether or
-// not they are rows of the manifest.
+// not they are rows of the manifest. `shards` says what becomes of a sharded program's ops unless the split decided it.
 Expected<generator::CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest,
-                                      const Target& target);
+                                      const Target& target, Shards shards);
 
-// The whole model as one case.
-Case WholeModel(mlir::Operation* entry);
+// Why a worker cannot run a program on the devices that its shardings name, as the rest of a sentence; empty if it can,
+// or if the program names only one.
+std::string WhyNotDivided(mlir::ModuleOp module, const Model& model, const protocol::Hello& hello);
+
+// The whole model as one case, divided as the program says.
+Case WholeModel(const generator::CaseMap& map);
 
 std::string TextOf(mlir::ModuleOp module);
 

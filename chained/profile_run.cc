@@ -84,18 +84,28 @@ int64_t MeasureCall(WorkerDevice& device) {
   return MedianPs(device.Run(c, [&] { return std::string(kText); }, {input}, [] {}));
 }
 
+// The devices that a sharded program runs on at once.
+int64_t DevicesOf(const CaseMap& map) {
+  int64_t devices = map.sharding() ? map.sharding()->partitions : 1;
+  for (const CaseMap::Entry& entry : map.cases())
+    devices = std::max(devices, entry.c.sharding ? entry.c.sharding->partitions : 1);
+  return devices;
+}
+
 int64_t ClockResolutionPs() {
   struct timespec resolution = {};
   ::clock_getres(CLOCK_MONOTONIC, &resolution);
   return (resolution.tv_sec * 1'000'000'000 + resolution.tv_nsec) * 1000;
 }
 
-optrace::Header HeaderOf(const ProfileOptions& options, WorkerDevice& device) {
+optrace::Header HeaderOf(const ProfileOptions& options, WorkerDevice& device, int64_t devices) {
   const protocol::Hello& hello = device.hello();
   const RunHeader machine = harness::MachineHeader();
   optrace::Header header = MakeHeader(options, machine, hello.version);
   header.devices = {DescribeDevice(options, machine, hello)};
   header.devices.front().call_ps = MeasureCall(device);
+  const optrace::TraceDevice first = header.devices.front();
+  for (int64_t id = 1; id < devices; ++id) header.devices.emplace_back(first).id = id;
   header.warmup = options.overlap ? kOnce.warmup : options.repeat.warmup;
   header.overlap = options.overlap;
   header.iterations = options.iterations;
@@ -143,13 +153,14 @@ struct WholeRun {
 void RecordInstructions(const ProgramPlan& plan, const DeviceRun& run, ChainRecorder& recorder) {
   constexpr std::string_view kNone = "the model in one piece has no record of its instructions";
   if (!run.why_no_profile.empty()) recorder.Warn(fmt::format("{}: {}", kNone, run.why_no_profile));
-  if (run.profile.xspace.empty()) return;
-  Expected<std::vector<optrace::Instruction>> instructions = InstructionsOf(plan, run.profile);
+  const bool has_profile = !run.profile.xspace.empty();
+  Expected<std::vector<optrace::Instruction>> instructions =
+      has_profile ? InstructionsOf(plan, run.profile) : InstructionsOf(run.pieces);
   if (!instructions) {
     recorder.Warn(fmt::format("{}: {}", kNone, instructions.error().message));
     return;
   }
-  if (instructions->empty()) recorder.Warn(fmt::format("{}: the profiler's trace has none", kNone));
+  if (has_profile && instructions->empty()) recorder.Warn(fmt::format("{}: the profiler's trace has none", kNone));
   for (optrace::Instruction& each : *instructions) recorder.Record(std::move(each));
 }
 
@@ -157,7 +168,7 @@ void RecordInstructions(const ProgramPlan& plan, const DeviceRun& run, ChainReco
 WholeRun RunWhole(CaseMap& map, const ProgramPlan& plan, const std::vector<InputData>& inputs, WorkerDevice& device,
                   ChainRecorder& recorder, const ChainOptions& options) {
   int64_t begin = NowNs();
-  Case whole = WholeModel(map.entry());
+  Case whole = WholeModel(map);
   std::vector<TensorType> types;
   types.reserve(inputs.size());
   for (const InputData& input : inputs) types.push_back({input.shape, std::string(reference::NameOf(input.type))});
@@ -167,7 +178,8 @@ WholeRun RunWhole(CaseMap& map, const ProgramPlan& plan, const std::vector<Input
   constexpr double kBudgetMs = 5000;
   device.options().repeat = {.min = 1, .max = kMostRuns, .budget_ms = kBudgetMs};
   device.options().profile = true;
-  const DeviceRun run = device.Run(whole, [&] { return TextWithOpNames(map.module(), plan); }, inputs, [] {});
+  const Form form = !whole.sharding ? Form::kDropped : device.partitioner() == "shardy" ? Form::kAsIs : Form::kGspmd;
+  const DeviceRun run = device.Run(whole, [&] { return TextWithOpNames(map.module(), plan, form); }, inputs, [] {});
   recorder.RecordHost(-1, Section::kOverview, "whole model", begin);
   if (!run.passed()) {
     recorder.Warn(fmt::format("the model in one piece: {} in {}: {}; the sum of its ops cannot be compared with it",
@@ -202,14 +214,6 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   const Model program = ProgramOf(options);
   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadProgram(program, options, context);
   if (!module) return Unexpected(module.error());
-  Expected<CaseMap> map = MapCases(module->get(), program, options.manifest, options.target);
-  if (!map) return Unexpected(map.error());
-  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
-  if (!plan) return Unexpected(plan.error());
-  const Expected<std::vector<InputData>> inputs =
-      ModelInputs(map->module(), {.seed = options.seed, .model = options.model.name, .ranges = options.model.ranges});
-  if (!inputs) return Unexpected(inputs.error());
-
   const int64_t start = NowNs();
   Expected<std::unique_ptr<WorkerDevice>> device =
       WorkerDevice::Start(options.target, {.cases = options.cases.empty() ? options.output / "cases" : options.cases,
@@ -223,10 +227,22 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
                                  options.target.name));
   }
   const int64_t ready = NowNs();
+  const std::string why_not_divided = WhyNotDivided(module->get(), program, (*device)->hello());
+  Expected<CaseMap> map = MapCases(module->get(), program, options.manifest, options.target,
+                                   why_not_divided.empty() ? Shards::kSharded : Shards::kGlobal);
+  if (!map) return Unexpected(map.error());
+  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
+  if (!plan) return Unexpected(plan.error());
+  const Expected<std::vector<InputData>> inputs =
+      ModelInputs(map->module(), {.seed = options.seed, .model = options.model.name, .ranges = options.model.ranges});
+  if (!inputs) return Unexpected(inputs.error());
+
+  const int64_t devices = DevicesOf(*map);
   std::error_code ignored;
   fs::create_directories(options.output, ignored);
   ProfileResult result = {.trace = options.output / "optrace.ndjson"};
-  auto writer = optrace::TraceWriter::Create(result.trace, HeaderOf(options, **device), PrivateValuesOf(options));
+  auto writer =
+      optrace::TraceWriter::Create(result.trace, HeaderOf(options, **device, devices), PrivateValuesOf(options));
   if (!writer) return Unexpected(writer.error());
   say(fmt::format("{}: {}, {} of them distinct, on {}", options.model.name, CountText(plan->ops().size(), "op"),
                   map->cases().size(), options.target.name));
@@ -234,6 +250,9 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   ChainRecorder recorder(
       *plan, [&](std::span<const optrace::Record> records) { return (*writer)->Write(records); }, start);
   recorder.RecordHost(-1, Section::kOverview, "Runtime Setup", start, ready);
+  if (!why_not_divided.empty()) {
+    recorder.Warn(fmt::format("each op runs on whole tensors, on one device: {}", why_not_divided));
+  }
   WrongOperands wrong(options.output / kWrongOperands);
   const ChainOptions chain = {
       .iterations = options.iterations,

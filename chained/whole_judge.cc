@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "chained/op_judge.h"
+#include "ir/sharding/product_parts.h"
 #include "manifests/targets/target.h"
 #include "reference/eval/alternatives.h"
 #include "reference/eval/estimate.h"
@@ -44,6 +45,13 @@ Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& i
   return reference::Evaluator(module, options).CallFunction(*entry, std::move(arguments));
 }
 
+Expected<int64_t> PartsOfModel(mlir::ModuleOp module, const Case& c) {
+  if (!c.sharding) return 1;
+  const Expected<mlir::Operation*> entry = reference::EntryOf(module);
+  if (!entry) return Unexpected(entry.error());
+  return ProductParts(llvm::cast<mlir::FunctionOpInterface>(*entry), c.sharding->inputs);
+}
+
 }  // namespace
 
 CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<InputData>& inputs,
@@ -51,9 +59,12 @@ CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<In
   if (const auto reason = reference::TooLarge(reference::EstimateWork(module), reference::kWholeModelLimits)) {
     return NotCompared(c, Status::kSkipped, *reason);
   }
+  const Expected<int64_t> parts = PartsOfModel(module, c);
+  if (!parts) return NotCompared(c, Status::kInconclusive, parts.error().message);
   const reference::EvalOptions plain{.bounds = true,
                                      .provenance = true,
                                      .arithmetic = options.arithmetic,
+                                     .product_parts = *parts,
                                      .hook = reference::GuardOf(module, reference::kWholeModelLimits),
                                      .threads = options.threads};
   const Expected<Values> expected = Evaluate(module, inputs, plain);

@@ -182,6 +182,7 @@ DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()
   Request request = harness::MakeCaseRequest(std::move(execute), c, "", worker().target());
   request.dir = dir;
   request.inputs = types;
+  harness::SetGrid(c, request);
   CaseRecord record{.id = c.id};
   const Answer answer = worker().Execute(c, std::move(request), record, meanwhile);
   AddVerdict(record, answer, run);

@@ -44,6 +44,7 @@ class WorkerDevice : public ChainDevice {
                 const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) override;
 
   const protocol::Hello& hello() const { return client_->worker().hello(); }
+  const std::string& partitioner() const { return client_->worker().target().partitioner; }
   WorkerDeviceOptions& options() { return options_; }
 
  private:

@@ -10,9 +10,9 @@
 
 namespace opbyop::device {
 
-void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds,
-                        const RunClock& clock) {
-  if (starts_ns.empty()) return;
+size_t DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds,
+                          const RunClock& clock) {
+  if (starts_ns.empty()) return 0;
   const auto add = [&](std::string_view kind, int64_t index, int64_t start_ns, int64_t dur_ns) {
     spans.push_back({.kind = std::string(kind),
                      .index = index,
@@ -32,6 +32,7 @@ void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector
   std::ranges::nth_element(order, median, {}, [&](size_t run) { return std::pair(microseconds[run], run); });
   add("execute", static_cast<int64_t>(*median), starts_ns[*median], ns(*median));
   longest_ns = std::llround(std::ranges::max(microseconds) * 1e3);
+  return *median;
 }
 
 }  // namespace opbyop::device

@@ -14,6 +14,7 @@
 #define OPBYOP_DEVICE_DEVICE_SPAN_H_
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,9 +43,10 @@ struct DeviceLog {
   std::string trace;           // what the device's profiler recorded of the timed runs, a serialized XSpace
 
   // Adds two spans for the timed runs, which started at `starts_ns` and took `microseconds`: the run that took the
-  // median time, and the time of all of them. A span for each run would cost more than a run of a small op.
-  void AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds,
-               const RunClock& clock = {});
+  // median time, and the time of all of them. A span for each run would cost more than a run of a small op. Returns the
+  // number of the run that took the median time; 0 if there are none.
+  size_t AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds,
+                 const RunClock& clock = {});
 };
 
 // Records a span from the construction of the timer to its destruction.

@@ -9,7 +9,7 @@ namespace {
 
 TEST(DeviceLog, HasTheRunOfMedianTimeAndTheSpanOfAllRuns) {
   DeviceLog log;
-  log.AddRuns({100, 200, 300, 400}, {0.03, 0.05, 0.02, 0.04});
+  EXPECT_EQ(log.AddRuns({100, 200, 300, 400}, {0.03, 0.05, 0.02, 0.04}), 0U);
   ASSERT_EQ(log.spans.size(), 2U);
   EXPECT_EQ(log.spans[0].kind, "repeats");
   EXPECT_EQ(log.spans[0].start_ns, 100);

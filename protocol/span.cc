@@ -13,7 +13,7 @@
 namespace opbyop::protocol {
 namespace {
 
-constexpr std::string_view kBytes = "bytes", kClock = "clock", kSlack = "slack";
+constexpr std::string_view kBytes = "bytes", kClock = "clock", kSlack = "slack", kProcess = "process";
 constexpr std::string_view kDevice = "device", kHost = "host";
 
 // Thirty-six years: the end of a span never overflows.
@@ -44,6 +44,7 @@ bool ReadNamed(std::string_view name, std::string_view value, Span& span) {
   if (name == kBytes) return ReadCount(value, span.bytes);
   if (name == kClock) return ReadClock(value, span.device_clock);
   if (name == kSlack) return ReadCount(value, span.slack_ns);
+  if (name == kProcess) return ReadCount(value, span.process);
   return true;
 }
 
@@ -80,6 +81,7 @@ std::string SpanLines(const std::vector<Span>& spans) {
     if (span.bytes > 0) fmt::format_to(out, " {}={}", kBytes, span.bytes);
     if (span.device_clock) fmt::format_to(out, " {}={}", kClock, kDevice);
     if (span.slack_ns > 0) fmt::format_to(out, " {}={}", kSlack, span.slack_ns);
+    if (span.process >= 0) fmt::format_to(out, " {}={}", kProcess, span.process);
     lines += '\n';
   }
   return lines;

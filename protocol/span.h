@@ -19,7 +19,7 @@
 namespace opbyop::protocol {
 
 struct Span {
-  std::string kind;   // transfer_in, load, allocate, repeats, execute, transfer_out
+  std::string kind;   // transfer_in, load, allocate, repeats, execute, collective, transfer_out
   int64_t index = 0;  // of the input, the output or the run
   int64_t start_ns = 0;
   int64_t dur_ns = 0;
@@ -27,6 +27,8 @@ struct Span {
   bool device_clock = false;  // measured by the device's own clock, converted to CLOCK_MONOTONIC
   // how much later the span may have started, if its start is known less exactly than its duration
   int64_t slack_ns = 0;
+  // the process of a grid that did it; -1: all of them, or the only one
+  int64_t process = -1;
 
   int64_t end_ns() const { return start_ns + dur_ns; }
 

@@ -34,7 +34,8 @@ Span SpanOf(const Json& json) {
           .dur_ns = json["dur_ns"],
           .bytes = json.value("bytes", int64_t{0}),
           .device_clock = json.value("clock", "host") == "device",
-          .slack_ns = json.value("slack_ns", int64_t{0})};
+          .slack_ns = json.value("slack_ns", int64_t{0}),
+          .process = json.value("process", int64_t{-1})};
 }
 
 TEST(SpanTest, EachLineIsReadAsTheVectorsSay) {

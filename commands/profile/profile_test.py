@@ -54,6 +54,60 @@ PRODUCTS = (
 )
 
 
+# A product whose devices each have a part of every sum.
+SHARDED = """sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+                %b: tensor<32x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] :
+      (tensor<8x32xf32>, tensor<32x8xf32>) -> tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %2 = stablehlo.tanh %1 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+"""
+
+
+class ShardedTest(ProgramTest):
+    """A model that is divided among eight devices, op by op and in one piece."""
+
+    def profile(self, program=SHARDED):
+        self.run_program("opbyop", "profile", self.write("sharded.mlir", program), "-o", self.folder / "out")
+        return records(self.folder / "out/optrace.ndjson")
+
+    def test_each_device_has_its_times_and_collectives(self):
+        trace = self.profile()
+        (header,) = [each for each in trace if each["record"] == "header"]
+        self.assertEqual([device["id"] for device in header["devices"]], list(range(8)))
+        spans = [each for each in trace if each["record"] == "span" and each["section"] == "devices"]
+        product = next(each["id"] for each in trace if each["record"] == "op" and each["hlo"] == "dot_general")
+        for name in ("compute", "collective"):
+            found = {each.get("device", 0) for each in spans if each["name"] == name and each["op"] == product}
+            self.assertEqual(found, set(range(8)), name)
+
+    def test_the_model_in_one_piece_runs_on_all_devices(self):
+        trace = self.profile()
+        (footer,) = [each for each in trace if each["record"] == "footer"]
+        self.assertEqual(footer["whole_model_status"], "pass", footer)
+        instructions = [each for each in trace if each["record"] == "instruction"]
+        self.assertEqual({each.get("device", 0) for each in instructions}, set(range(8)))
+        received = [each["wire_bytes"] for each in instructions if each["name"] == "collective"]
+        self.assertTrue(received and all(received), instructions)
+
+    def test_a_target_with_too_few_devices_runs_whole_tensors_and_says_so(self):
+        trace = self.profile(
+            """sdy.mesh @mesh = <["x"=512]>
+            func.func @main(%a: tensor<512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<512xf32> {
+              %0 = stablehlo.tanh %a : tensor<512xf32>
+              return %0 : tensor<512xf32>
+            }
+            """
+        )
+        warnings = [each["text"] for each in trace if each["record"] == "warning"]
+        self.assertIn(
+            "each op runs on whole tensors, on one device: the program needs 512 devices, its worker has 256", warnings
+        )
+
+
 class FeedForwardTest(unittest.TestCase):
     """One run of the network, checked in all its outputs."""
 

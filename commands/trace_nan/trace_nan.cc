@@ -96,7 +96,8 @@ ExitCode TraceNan(TraceNanArguments& arguments) {
   const Model program = chained::ProgramOf(options);
   const auto module = chained::ReadProgram(program, options, context);
   if (!module) return Report(module.error());
-  Expected<generator::CaseMap> map = chained::MapCases(module->get(), program, nullptr, options.target);
+  Expected<generator::CaseMap> map =
+      chained::MapCases(module->get(), program, nullptr, options.target, Shards::kGlobal);
   if (!map) return Report(map.error());
   const Expected<chained::ProgramPlan> plan = chained::ProgramPlan::Make(*map);
   if (!plan) return Report(plan.error());

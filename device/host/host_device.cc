@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -150,16 +151,18 @@ StageResult HostDevice::Execute(const device::ExecuteRequest& request, Timing& t
   return result;
 }
 
-Expected<void> HostDevice::Call(const std::vector<std::vector<void*>>& pointers) {
+Expected<void> HostDevice::Call(const std::vector<std::vector<void*>>& pointers, std::vector<protocol::Span>* spans) {
   if (grid_ == Grid()) {
     entry_(const_cast<void**>(pointers.front().data()));
     return {};
   }
-  ProcessThreads threads(grid_.processes());
-  return threads.Run([&](int64_t process) {
+  ProcessThreads threads(grid_.processes(), spans != nullptr);
+  Expected<void> ran = threads.Run([&](int64_t process) {
     entry_(const_cast<void**>(pointers[static_cast<size_t>(process)].data()));
     ReleaseArena();  // each thread has a heap of its own
   });
+  if (spans != nullptr) *spans = threads.spans();
+  return ran;
 }
 
 // Writes the whole outputs, of which each process has parts.
@@ -240,31 +243,42 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   }
 
   for (int64_t run = 0; run < request.warmup; ++run) {
-    if (const Expected<void> called = Call(pointers); !called) return called;
+    if (const Expected<void> called = Call(pointers, nullptr); !called) return called;
     ResetArena();
   }
   const auto bytes_of = [&](size_t i) { return std::span(outputs[i].get(), BytesOf(type_of(i))); };
   std::vector<std::vector<std::byte>> first_run;
   std::vector<double> microseconds;
   std::vector<int64_t> starts_ns;
+  std::vector<std::vector<protocol::Span>> processes_of_runs;  // what each process did in each run
   device::Repetition repetition(request.repeat);
   while (repetition.Wants(microseconds)) {
     if (microseconds.size() == 1) {
       for (size_t i = 0; i < outputs.size(); ++i) first_run.push_back(TakeOutput(bytes_of(i)));
     }
     const int64_t start = device::MonotonicNs();
-    const Expected<void> called = Call(pointers);
+    std::vector<protocol::Span> spans;
+    const Expected<void> called = Call(pointers, request.log == nullptr ? nullptr : &spans);
     const int64_t spent = device::MonotonicNs() - start;
     if (!called) return called;
-    if (request.log != nullptr) starts_ns.push_back(start);
+    if (request.log != nullptr) {
+      starts_ns.push_back(start);
+      processes_of_runs.push_back(std::move(spans));
+    }
     microseconds.push_back(static_cast<double>(spent) / 1e3);
     ResetArena();
   }
   if (repetition.DropsFirst(microseconds.size())) {
     microseconds.erase(microseconds.begin());
-    if (!starts_ns.empty()) starts_ns.erase(starts_ns.begin());
+    if (!starts_ns.empty()) {
+      starts_ns.erase(starts_ns.begin());
+      processes_of_runs.erase(processes_of_runs.begin());
+    }
   }
-  if (request.log != nullptr) request.log->AddRuns(starts_ns, microseconds);
+  if (request.log != nullptr) {
+    const size_t median = request.log->AddRuns(starts_ns, microseconds);
+    if (!starts_ns.empty()) std::ranges::move(processes_of_runs[median], std::back_inserter(request.log->spans));
+  }
   timing = repetition.Summarize(std::move(microseconds));
 
   if (request.sharding) {

@@ -60,7 +60,8 @@ class HostDevice : public device::TargetDevice {
 
   ObjectLoader loader_;
   // Calls the entry on the buffers of each process.
-  Expected<void> Call(const std::vector<std::vector<void*>>& pointers);
+  // `spans` gets what each process of a grid did; may be null.
+  Expected<void> Call(const std::vector<std::vector<void*>>& pointers, std::vector<protocol::Span>* spans);
 
   Signature signature_;  // of one process
   Grid grid_;

@@ -83,6 +83,31 @@ TEST(ProcessThreadsTest, ATensorMayChangeAsSoonAsTheExchangeReturns) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(ProcessThreadsTest, EachProcessHasASpanAndOneOfEachExchange) {
+  const std::array<int64_t, 4> groups = {0, 1, 2, 3};
+  std::array<std::array<float, 4>, 4> all{};
+  ProcessThreads threads(4, /*records=*/true);
+  ASSERT_TRUE(threads.Run([&](int64_t process) {
+    const float own = 1;
+    ProcessThreads::Exchange(AddressOf(&own), AddressOf(all[static_cast<size_t>(process)].data()), sizeof(own),
+                             AddressOf(groups.data()), 1, 4);
+  }));
+  const std::vector<protocol::Span> spans = threads.spans();
+  ASSERT_EQ(spans.size(), 8);
+  EXPECT_EQ(spans[6].kind, "collective");
+  EXPECT_EQ(spans[6].process, 3);
+  EXPECT_EQ(spans[6].bytes, 12);
+  EXPECT_EQ(spans[7].kind, "execute");
+  EXPECT_LE(spans[7].start_ns, spans[6].start_ns);
+  EXPECT_GE(spans[7].end_ns(), spans[6].end_ns());
+}
+
+TEST(ProcessThreadsTest, NothingIsRecordedUnlessItIsAskedFor) {
+  ProcessThreads threads(2);
+  ASSERT_TRUE(threads.Run([](int64_t) {}));
+  EXPECT_TRUE(threads.spans().empty());
+}
+
 TEST(ProcessThreadsDeathTest, ACollectiveOfASingleProcessEndsTheProgram) {
   EXPECT_DEATH(ProcessThreads::Process(), "fatal error: an op asks a single process for its number on a grid");
 }

@@ -63,22 +63,37 @@ bool OpShardings::Add(mlir::Value value, std::vector<Division>& divisions, CaseS
   return false;
 }
 
-std::shared_ptr<const CaseSharding> OpShardings::Of(mlir::Operation* op, const CaseInputs& inputs) {
-  const int64_t devices =
-      std::max(shardings_.devices(), static_cast<int64_t>(std::min<uint64_t>(grid_.partitions(), kMostDevices)));
-  if (!shardings_.any() || devices < 2 || grid_.replicas() > 1 || IsBetweenPartitions(op, devices, grid_)) {
-    return nullptr;
+int64_t OpShardings::devices() const {
+  if (!shardings_.any() || grid_.replicas() > 1) return 1;
+  return std::max(shardings_.devices(), static_cast<int64_t>(std::min<uint64_t>(grid_.partitions(), kMostDevices)));
+}
+
+std::shared_ptr<const CaseSharding> OpShardings::Of(llvm::ArrayRef<mlir::Value> inputs, mlir::ValueRange outputs) {
+  CaseSharding sharding{.partitions = devices(), .inputs = {}, .outputs = {}};
+  for (mlir::Value input : inputs) {
+    if (!Add(input, sharding.inputs, sharding)) return nullptr;
   }
-  CaseSharding sharding{.partitions = devices, .inputs = {}, .outputs = {}};
-  for (const CaseInputs::Input& input : inputs.inputs) {
-    if (!input.folded && !Add(input.value, sharding.inputs, sharding)) return nullptr;
-  }
-  for (mlir::Value result : op->getResults()) {
-    if (!Add(result, sharding.outputs, sharding)) return nullptr;
+  for (mlir::Value output : outputs) {
+    if (!Add(output, sharding.outputs, sharding)) return nullptr;
   }
   const auto whole = [](const std::vector<Division>& list) { return std::ranges::all_of(list, IsWhole); };
   if (whole(sharding.inputs) && whole(sharding.outputs)) return nullptr;
   return std::make_shared<const CaseSharding>(std::move(sharding));
+}
+
+std::shared_ptr<const CaseSharding> OpShardings::Of(mlir::Operation* op, const CaseInputs& inputs) {
+  if (devices() < 2 || IsBetweenPartitions(op, devices(), grid_)) return nullptr;
+  llvm::SmallVector<mlir::Value> arguments;
+  for (const CaseInputs::Input& input : inputs.inputs) {
+    if (!input.folded) arguments.push_back(input.value);
+  }
+  return Of(arguments, op->getResults());
+}
+
+std::shared_ptr<const CaseSharding> OpShardings::Of(mlir::FunctionOpInterface main) {
+  if (devices() < 2) return nullptr;
+  mlir::Block& body = main.getFunctionBody().front();
+  return Of(llvm::SmallVector<mlir::Value>(body.getArguments()), body.getTerminator()->getOperands());
 }
 
 Digest WithSharding(const Digest& plain, const CaseSharding& sharding) {

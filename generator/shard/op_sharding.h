@@ -20,6 +20,7 @@
 #include "generator/shard/propagation.h"
 #include "manifests/cases/case_sharding.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace opbyop::generator {
 
@@ -33,11 +34,20 @@ class OpShardings {
   // to one number of devices.
   std::shared_ptr<const CaseSharding> Of(mlir::Operation* op, const CaseInputs& inputs);
 
+  // The same of the whole program, whose @main this is.
+  std::shared_ptr<const CaseSharding> Of(mlir::FunctionOpInterface main);
+
   // The shardings that the program states and no case has, so that devices have whole tensors or dimensions: values and
   // reasons.
   std::vector<std::string> NotDivided() const;
 
  private:
+  // How many devices a program is divided among; 1: it is not.
+  int64_t devices() const;
+
+  // The divisions of these values. Null if all are whole, or if one has no text.
+  std::shared_ptr<const CaseSharding> Of(llvm::ArrayRef<mlir::Value> inputs, mlir::ValueRange outputs);
+
   // Adds the division of a value. False if it has no text.
   bool Add(mlir::Value value, std::vector<Division>& divisions, CaseSharding& sharding);
 

@@ -59,6 +59,17 @@ TEST_F(OpShardingTest, OperandsAndResultsHaveTheDivisionOfTheirValues) {
   EXPECT_EQ(sharding->source, ShardingSource::kRules) << "the program does not state that of the result";
 }
 
+TEST_F(OpShardingTest, TheWholeProgramHasTheDivisionsOfItsArgumentsAndResults) {
+  const auto module = Parse("sdy.mesh @m = <[\"x\"=2, \"y\"=4]>\n" + Negate(kX));
+  const auto sharding = OpShardings(*module).Of(module.get().lookupSymbol<mlir::FunctionOpInterface>("main"));
+  ASSERT_TRUE(sharding);
+  EXPECT_EQ(sharding->partitions, 8);
+  EXPECT_THAT(TextsOf(sharding->inputs, 8), ElementsAre("{devices=[2,1,4]<=[8] last_tile_dim_replicate}"));
+  EXPECT_EQ(sharding->outputs, sharding->inputs);
+  const auto whole = Parse(Negate(""));
+  EXPECT_FALSE(OpShardings(*whole).Of(whole.get().lookupSymbol<mlir::FunctionOpInterface>("main")));
+}
+
 TEST_F(OpShardingTest, WhatTheProgramStatesComesFromIt) {
   const auto sharding = Of("sdy.sharding_constraint", R"(
     func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {

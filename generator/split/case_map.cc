@@ -25,6 +25,7 @@ Expected<CaseMap> CaseMap::Make(mlir::ModuleOp outer, const SplitOptions& option
   if (!program) return Unexpected(program.error());
   CaseMap map(program->module, options);
   map.walk_ = std::move(program->walk);
+  map.sharding_ = std::move(program->sharding);
   std::vector<IdParts> ids;
   std::map<std::pair<int32_t, std::vector<PlacedAttribute>>, int32_t> found;
   for (size_t i = 0; i < program->case_of.size(); ++i) {

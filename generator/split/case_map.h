@@ -45,6 +45,9 @@ class CaseMap {
   mlir::ModuleOp module() const { return module_; }
   mlir::Operation* entry() const { return walk_.functions.front().op; }
 
+  // How the arguments and results of the program are divided among devices; null if its ops are no sharded cases.
+  const std::shared_ptr<const CaseSharding>& sharding() const { return sharding_; }
+
   const Entry* Find(mlir::Operation* op) const;
   const std::vector<Entry>& cases() const { return cases_; }  // in order of first execution
 
@@ -68,6 +71,7 @@ class CaseMap {
   ConstantFolder folder_;
   Walk walk_;
   std::vector<Entry> cases_;
+  std::shared_ptr<const CaseSharding> sharding_;
   llvm::DenseMap<mlir::Operation*, int32_t> index_;
   std::unique_ptr<CaseWriter> writer_;  // created for the first text
 };

@@ -114,7 +114,10 @@ Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& optio
     AddElided(inputs, program.cases[static_cast<size_t>(place->second)].elided);
     program.case_of.push_back(place->second);
   }
-  if (shardings) program.not_divided = shardings->NotDivided();
+  if (shardings) {
+    program.sharding = shardings->Of(mlir::cast<mlir::FunctionOpInterface>(program.walk.functions.front().op));
+    program.not_divided = shardings->NotDivided();
+  }
   Shorten(program.not_divided);
   return program;
 }

@@ -40,6 +40,8 @@ struct ProgramCases {
   // Ops of `walk` with the shapes of one device are in this module instead; null if there are none.
   mlir::OwningOpRef<mlir::ModuleOp> local;
   Walk walk;
+  // How the arguments and results of the program are divided; null if they are not, or if its ops are not sharded cases.
+  std::shared_ptr<const CaseSharding> sharding;
   std::vector<std::string> not_divided;  // shardings that no case has (Model::not_divided)
   std::vector<Distinct> cases;           // in order of first execution
   std::vector<int32_t> case_of;          // index into `cases` for each of walk.ops

@@ -80,6 +80,7 @@ std::optional<Answer> CaseClient::Compile(protocol::CompileVerb compile, const C
   request.file = std::move(*file);
   request.dir = dir;
   request.inputs = inputs;
+  SetGrid(c, request);
   return client_.Compile(std::move(request), record);
 }
 

@@ -58,7 +58,26 @@ int64_t DevicesAlong(Axes axes) {
   return devices;
 }
 
+// `axes_of` has the axes that may divide a dimension of an operand.
+int64_t PartsOfSum(mlir::Operation* op, llvm::function_ref<Axes(unsigned operand, int64_t dimension)> axes_of) {
+  Axes summed;
+  for (const auto& [index, dimensions] : llvm::enumerate(SummedDimensions(op))) {
+    for (const int64_t dimension : dimensions) {
+      const Axes axes = axes_of(static_cast<unsigned>(index), dimension);
+      summed.insert(summed.end(), axes.begin(), axes.end());
+    }
+  }
+  return DevicesAlong(std::move(summed));
+}
+
 }  // namespace
+
+int64_t ProductParts(mlir::Operation* op, llvm::ArrayRef<Division> operands) {
+  return PartsOfSum(op, [&](unsigned operand, int64_t dimension) -> Axes {
+    const Division& division = operands[operand];
+    return division.empty() ? Axes() : division[static_cast<size_t>(dimension)];
+  });
+}
 
 int64_t ProductParts(mlir::FunctionOpInterface entry, llvm::ArrayRef<Division> arguments) {
   Axes all;
@@ -76,14 +95,10 @@ int64_t ProductParts(mlir::FunctionOpInterface entry, llvm::ArrayRef<Division> a
   int64_t most = 1;
   entry->getParentOfType<mlir::ModuleOp>().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
     if (mlir::isa<sdy::ManualComputationOp>(op)) return mlir::WalkResult::skip();  // nothing divides its sums
-    Axes summed;
-    for (const auto& [index, dimensions] : llvm::enumerate(SummedDimensions(op))) {
-      for (const int64_t dimension : dimensions) {
-        const Axes axes = axes_of(op->getOperand(static_cast<unsigned>(index)), dimension);
-        summed.insert(summed.end(), axes.begin(), axes.end());
-      }
-    }
-    most = std::max(most, DevicesAlong(std::move(summed)));
+    const auto of_operand = [&](unsigned operand, int64_t dimension) {
+      return axes_of(op->getOperand(operand), dimension);
+    };
+    most = std::max(most, PartsOfSum(op, of_operand));
     return mlir::WalkResult::advance();
   });
   return most;

@@ -20,6 +20,9 @@ namespace opbyop {
 // of either operand. An operand that an op of the program computes may be divided by all axes that an argument is.
 int64_t ProductParts(mlir::FunctionOpInterface entry, llvm::ArrayRef<Division> arguments);
 
+// The same of one op whose operands are divided so. The division of a constant is empty.
+int64_t ProductParts(mlir::Operation* op, llvm::ArrayRef<Division> operands);
+
 }  // namespace opbyop
 
 #endif  // OPBYOP_IR_SHARDING_PRODUCT_PARTS_H_

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/read_module.h"
+#include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace opbyop {
@@ -86,6 +87,21 @@ TEST(ProductPartsTest, AConstantIsWhole) {
   return %0 : tensor<4x1xbf16>
 })";
   EXPECT_EQ(PartsIn(program, {{kFour, kTwo}}), 2);
+}
+
+TEST(ProductPartsTest, AnOpMayBeAskedByItself) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module =
+      ReadModuleFromBytes(R"(func.func @main(%a: tensor<4x64xbf16>, %b: tensor<64x6xbf16>) -> tensor<4x6xbf16> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x64xbf16>, tensor<64x6xbf16>) -> tensor<4x6xbf16>
+  return %0 : tensor<4x6xbf16>
+})",
+                          "test.mlir", context);
+  ASSERT_TRUE(module) << module.error().message;
+  module->get().walk([](stablehlo::DotGeneralOp dot) {
+    EXPECT_EQ(ProductParts(dot.getOperation(), {{{}, kFour}, {kFour, {}}}), 4);
+    EXPECT_EQ(ProductParts(dot.getOperation(), {{kFour, {}}, {}}), 1) << "a constant has no division";
+  });
 }
 
 }  // namespace

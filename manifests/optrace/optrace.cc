@@ -92,7 +92,8 @@ constexpr auto kFields<Instruction> = std::tuple(
     Field{"start_ps", &Instruction::start_ps, kNeeded}, Field{"dur_ps", &Instruction::dur_ps, kNeeded},
     Field{"device", &Instruction::device, kUnlessDefault}, Field{"category", &Instruction::category, kUnlessDefault},
     Field{"ops", &Instruction::ops, kUnlessDefault}, Field{"bytes", &Instruction::bytes, kUnlessDefault},
-    Field{"live_bytes", &Instruction::live_bytes, kUnlessDefault});
+    Field{"live_bytes", &Instruction::live_bytes, kUnlessDefault},
+    Field{"wire_bytes", &Instruction::wire_bytes, kUnlessDefault});
 
 template <>
 constexpr auto kFields<Warning> = std::tuple(Field{"text", &Warning::text, kNeeded});
@@ -116,8 +117,8 @@ constexpr auto kNames<RunMode> = std::to_array<std::string_view>({"chained", "wh
 template <>
 constexpr auto kNames<CompareMode> = std::to_array<std::string_view>({"accumulated", "isolated"});
 template <>
-constexpr auto kNames<Section> =
-    std::to_array<std::string_view>({"overview", "control", "execution", "data_transfer", "compile", "compare"});
+constexpr auto kNames<Section> = std::to_array<std::string_view>(
+    {"overview", "control", "execution", "devices", "data_transfer", "compile", "compare"});
 template <>
 constexpr auto kNames<Exactness> = std::to_array<std::string_view>({"exact", "bounded"});
 template <>

@@ -40,8 +40,12 @@ enum class RunMode { kChained, kWhole, kEstimate };
 // on the reference's inputs.
 enum class CompareMode { kAccumulated, kIsolated };
 
-// The category of a span; all categories share one time axis.
-enum class Section { kOverview, kControl, kExecution, kDataTransfer, kCompile, kCompare };
+// The category of a span; all categories share one time axis. An execution on several devices at once is one span of
+// kExecution on device 0, and for each device its spans of kDevices, named kComputeName and kCollectiveName.
+enum class Section { kOverview, kControl, kExecution, kDevices, kDataTransfer, kCompile, kCompare };
+
+inline constexpr std::string_view kComputeName = "compute";
+inline constexpr std::string_view kCollectiveName = "collective";
 
 // True start and duration of the op, or only bounds for them.
 enum class Exactness { kExact, kBounded };
@@ -116,7 +120,7 @@ struct Span {
   std::optional<Bounds> duration_bounds;  // if kBounded
   int64_t iteration = 0;
   Clock clock = Clock::kHost;
-  double bytes = 0;  // moved by a transfer
+  double bytes = 0;  // moved by a transfer, or received from other devices in a collective
   int64_t flow = 0;  // equal for all spans of one execution of an op; 0: none
   int64_t end_ps() const { return start_ps + dur_ps; }
   friend bool operator==(const Span&, const Span&) = default;
@@ -159,6 +163,8 @@ struct Instruction {
   int64_t dur_ps = 0;
   double bytes = 0;       // of its operands and results; 0: unknown
   double live_bytes = 0;  // of all values that the program still needs while it runs; 0: unknown
+  // Received from other devices in a collective, computed from its op and groups (docs/profile.md).
+  double wire_bytes = 0;
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 

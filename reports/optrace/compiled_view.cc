@@ -29,9 +29,19 @@ constexpr double kManyExposed = 0.1;
 constexpr double kManyOfOne = 0.5;
 constexpr double kSome = 0.05;
 
-constexpr auto kTransfers = std::to_array<std::string_view>(
-    {"copy", "send", "recv", "infeed", "outfeed", "all-reduce", "all-gather", "all-to-all", "reduce-scatter",
-     "collective-permute", "collective-broadcast", "ragged-all-to-all"});
+constexpr auto kCopies = std::to_array<std::string_view>({"copy", "infeed", "outfeed"});
+constexpr auto kCollectives =
+    std::to_array<std::string_view>({"all-reduce", "all-gather", "all-to-all", "reduce-scatter", "collective-permute",
+                                     "collective-broadcast", "ragged-all-to-all", "send", "recv", kCollectiveName});
+
+// Whether the HLO op is one of these, or the start or the end of one.
+bool IsOneOf(const auto& names, std::string_view category) {
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    if (!category.starts_with(name)) return false;
+    const std::string_view rest = category.substr(name.size());
+    return rest.empty() || rest == "-start" || rest == "-done";
+  });
+}
 
 // The place of an instruction: of its device, and of the engine, stream or thread.
 using Track = std::pair<int64_t, std::string>;
@@ -188,13 +198,9 @@ Work WorkOf(const Instruction& instruction, const std::vector<Op>& ops) {
   return work;
 }
 
-bool IsTransfer(const std::string& category) {
-  return std::ranges::any_of(kTransfers, [&](std::string_view name) {
-    if (!category.starts_with(name)) return false;
-    const std::string_view rest = std::string_view(category).substr(name.size());
-    return rest.empty() || rest == "-start" || rest == "-done";
-  });
-}
+bool IsCollective(const std::string& category) { return IsOneOf(kCollectives, category); }
+
+bool IsTransfer(const std::string& category) { return IsOneOf(kCopies, category) || IsCollective(category); }
 
 std::vector<Region> Regions(const Trace& trace) {
   const std::vector<Instruction>& all = trace.instructions;
@@ -252,7 +258,9 @@ json CompiledData(const Trace& trace) {
                             {"flops", flops},
                             {"bytes", bytes},
                             {"bound", device == nullptr ? "" : BoundBy(flops, bytes, self[i], 0, *device)},
-                            {"live", each.live_bytes}});
+                            {"live", each.live_bytes},
+                            {"wire", each.wire_bytes},
+                            {"collective", IsCollective(each.category)}});
   }
   json regions = json::array();
   for (const Region& region : Regions(trace)) {

@@ -28,6 +28,9 @@ struct Work {
 };
 Work WorkOf(const Instruction& instruction, const std::vector<Op>& ops);
 
+// Whether an instruction of this HLO op moves or combines data of several devices.
+bool IsCollective(const std::string& category);
+
 // Whether an instruction of this HLO op only moves data, between devices or in one.
 bool IsTransfer(const std::string& category);
 

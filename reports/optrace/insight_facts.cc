@@ -39,7 +39,9 @@ InsightFacts::InsightFacts(const Trace& trace_)
   std::vector<bool> timed(trace.ops.size());
   for (const OpRun& run : trace.runs) timed[run.op] = run.n > 0;
   for (const Span& span : trace.spans) {
-    if (span.section == Section::kOverview || span.section == Section::kControl) continue;
+    if (span.section == Section::kOverview || span.section == Section::kControl || span.section == Section::kDevices) {
+      continue;
+    }
     time[span.section] += span.dur_ps;
     if (span.section == Section::kDataTransfer && span.op < 0) inputs += span.dur_ps;
     if (span.section == Section::kCompile) {

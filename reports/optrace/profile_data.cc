@@ -11,6 +11,7 @@
 
 #include "reports/optrace/clocks.h"
 #include "reports/optrace/compiled_view.h"
+#include "reports/optrace/device_view.h"
 #include "reports/optrace/insights.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/profile_timeline.h"
@@ -140,6 +141,7 @@ json Ops(const Trace& trace) {
         break;
       case Section::kOverview:
       case Section::kControl:
+      case Section::kDevices:
         break;
     }
   }
@@ -256,6 +258,7 @@ json ProfileData(const Trace& trace, const Trace* base) {
           {"iterations", Iterations(trace)},
           {"timeline", TimelineData(trace)},
           {"compiled", CompiledData(trace)},
+          {"devices", DeviceData(trace)},
           {"compares", Compares(trace)},
           {"insights", InsightData(trace)},
           {"diff", base == nullptr ? json() : DiffData(trace, *base)}};

@@ -110,6 +110,8 @@ std::string SectionTitle(Section section) {
       return "Process Control";
     case Section::kExecution:
       return "Process Execution";
+    case Section::kDevices:
+      return "Process Devices";
     case Section::kDataTransfer:
       return "Process Data Transfer";
     case Section::kCompile:

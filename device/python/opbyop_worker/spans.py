@@ -17,7 +17,14 @@ from typing import Any
 
 
 def line_of(
-    kind: str, index: int, start_ns: int, dur_ns: int, nbytes: int = 0, clock: str = "host", slack_ns: int = 0
+    kind: str,
+    index: int,
+    start_ns: int,
+    dur_ns: int,
+    nbytes: int = 0,
+    clock: str = "host",
+    slack_ns: int = 0,
+    process: int = -1,
 ) -> str:
     """A span in the form of the protocol; fields that say nothing are left out."""
     line = f"{kind} {index} {start_ns} {dur_ns}"
@@ -27,6 +34,8 @@ def line_of(
         line += f" clock={clock}"
     if slack_ns:
         line += f" slack={slack_ns}"
+    if process >= 0:
+        line += f" process={process}"
     return line + "\n"
 
 

@@ -97,7 +97,7 @@ function Tracks({ profile, compiled, chosen, choose }: { profile: Profile; compi
             <rect
               key={index} data-instruction={each.name} class={each === chosen ? "instruction chosen" : "instruction"} tabIndex={index < 200 ? 0 : -1} role="button" aria-label={words}
               x={x(each.start)} width={Math.max(0.7, x(each.start + each.time) - x(each.start))} y={each.track * ROW + 3} height={ROW - 6}
-              fill={each.ops.length > 0 ? colour.ofName(frameworkOf(profile, each)) : colour.OTHER} onClick={select}
+              fill={each.collective ? colour.KINDS.transfer : each.ops.length > 0 ? colour.ofName(frameworkOf(profile, each)) : colour.OTHER} onClick={select}
               onKeyDown={(event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); select(); } }}
             ><title>{words}</title></rect>
           );
@@ -117,7 +117,7 @@ function Tracks({ profile, compiled, chosen, choose }: { profile: Profile; compi
 function Chosen({ profile, instruction }: { profile: Profile; instruction: Instruction }) {
   return (
     <div class="note" role="status">
-      <p><code>{instruction.name}</code> {instruction.category && `(${instruction.category})`} of {frameworkOf(profile, instruction)}: {time(instruction.time)}{instruction.self < instruction.time && `, ${time(instruction.self)} without the instructions inside it`}, {figure(instruction.flops)} FLOP, at most {bytesText(instruction.bytes)} moved{instruction.live > 0 && `, ${bytesText(instruction.live)} live`}.</p>
+      <p><code>{instruction.name}</code> {instruction.category && `(${instruction.category})`} of {frameworkOf(profile, instruction)}: {time(instruction.time)}{instruction.self < instruction.time && `, ${time(instruction.self)} without the instructions inside it`}, {figure(instruction.flops)} FLOP, at most {bytesText(instruction.bytes)} moved{instruction.live > 0 && `, ${bytesText(instruction.live)} live`}{instruction.wire > 0 && `, ${bytesText(instruction.wire)} from other devices (computed from op and groups)`}.</p>
       {instruction.ops.length > 0 && <p>Ops: <OpChips profile={profile} ops={instruction.ops} /></p>}
     </div>
   );
@@ -144,7 +144,7 @@ export function CompiledModel({ profile, find }: { profile: Profile; find: strin
   if (!compiled) return <p class="empty">No instructions: the model was not run in one piece, or the target's worker has no profiler (<code>profiles</code> of the worker protocol).</p>;
   return (
     <>
-      <p class="muted">{plural(compiled.instructions.length, "instruction")} of one execution on {plural(compiled.tracks.length, "track")}, in the colour of the framework op that the compiler made them of; {time(whole)} in all. Click one.</p>
+      <p class="muted">{plural(compiled.instructions.length, "instruction")} of one execution on {plural(compiled.tracks.length, "track")}, in the colour of the framework op that the compiler made them of, collectives in that of transfers; {time(whole)} in all. Click one.</p>
       <Tracks profile={profile} compiled={compiled} chosen={chosen} choose={choose} />
       <Legend rows={rows} />
       {chosen && <Chosen profile={profile} instruction={chosen} />}

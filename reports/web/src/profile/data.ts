@@ -46,10 +46,14 @@ export interface Diff { run: string; target: string; base: number; candidate: nu
 // whose name it has first.
 export interface Instruction {
   track: number; name: string; category: string; ops: number[]; start: number; time: number; self: number; flops: number; bytes: number;
-  bound: string; live: number;
+  bound: string; live: number; wire: number; collective: boolean;
 }
 export interface Region { start: number; end: number; module: string; idle: number; exposed: number; advice: string[] }
 export interface Compiled { tracks: { device: number; name: string }[]; instructions: Instruction[]; regions: Region[] }
+
+// A device of several: times in picoseconds; `both` is a part of `compute` and of `collective`.
+export interface DeviceRow { device: number; compute: number; collective: number; both: number; idle: number; wire: number; slowest: boolean }
+export interface Devices { chain: DeviceRow[]; whole: DeviceRow[] }
 
 export type ScopeName = "execution" | "transfer" | "compile";
 export type Grouping = "framework" | "framework+shape" | "hlo" | "hlo+shape" | "category" | "module";
@@ -63,7 +67,7 @@ export interface RawProfile {
   warnings: string[]; defects: string[]; gaps: string[]; stages: string[]; ops: Op[];
   tables: Tables; iterations: Iteration[];
   timeline: { labels: string[]; merged: number; rows: RawRow[] };
-  compiled: Compiled | null; compares: Compare[]; insights: Insight[]; diff: Diff | null;
+  compiled: Compiled | null; devices: Devices | null; compares: Compare[]; insights: Insight[]; diff: Diff | null;
 }
 
 // The position of an occurrence, by the drawn slices or by the clock.

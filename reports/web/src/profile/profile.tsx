@@ -10,6 +10,7 @@ import { Comparison } from "./compare";
 import { CompiledModel } from "./compiled";
 import { Conformance } from "./conformance";
 import { Profile, type RawProfile } from "./data";
+import { DeviceTimes } from "./devices";
 import { share, time } from "./format";
 import { Hierarchy } from "./hierarchy";
 import { Insights } from "./insights";
@@ -33,6 +34,7 @@ const VIEWS: { id: string; name: string; show: (props: ViewProps) => ComponentCh
   { id: "conformance", name: "conformance × time", show: ({ profile, module, find }) => <Conformance profile={profile} module={module} find={find} />, filtered: true },
   { id: "hierarchy", name: "hierarchy", show: (props) => <Hierarchy {...props} />, filtered: true },
   { id: "in-one-piece", name: "in one piece", show: ({ profile, find }) => <CompiledModel profile={profile} find={find} /> },
+  { id: "devices", name: "devices", show: ({ profile }) => <DeviceTimes profile={profile} /> },
   { id: "roofline", name: "roofline", show: ({ profile, module }) => <Roofline profile={profile} module={module} />, filtered: true },
   { id: "compare", name: "compare", show: ({ profile, module }) => <Comparison profile={profile} module={module} />, filtered: true },
 ];
@@ -80,6 +82,16 @@ function Verdict({ profile }: { profile: Profile }) {
   );
 }
 
+// "8 × host (1 core)" for devices of one name.
+function namesOf(devices: RawProfile["header"]["devices"]): string {
+  const counts = new Map<string, number>();
+  for (const device of devices) {
+    const name = `${device.name} (${device.cores} ${device.cores === 1 ? "core" : "cores"})`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(", ");
+}
+
 function Header({ profile }: { profile: Profile }) {
   const { header, footer, warnings, defects } = profile.raw;
   const runs = Math.max(1, header.iterations);
@@ -99,7 +111,7 @@ function Header({ profile }: { profile: Profile }) {
       {defects.map((text) => <p class="banner" role="alert" key={text}>{text}</p>)}
       {warnings.map((text) => <p class="banner warning" role="status" key={text}>{text}</p>)}
       <RunFacts>
-        <Fact name="Devices">{header.devices.length === 0 ? "none named" : header.devices.map((device) => `${device.name} (${device.cores} ${device.cores === 1 ? "core" : "cores"})`).join(", ")}</Fact>
+        <Fact name="Devices">{header.devices.length === 0 ? "none named" : namesOf(header.devices)}</Fact>
         <Fact name="Ops">{profile.raw.ops.length}</Fact>
         <Fact name="Spans">{profile.raw.spans}</Fact>
         {!profile.estimated && <Fact name="Passes over the model">{header.iterations}, {header.overlap ? "each op once, while the next op's inputs are transferred" : `each op after ${header.warmup} ${header.warmup === 1 ? "run" : "runs"} to warm up`}</Fact>}

@@ -62,7 +62,7 @@ test("slices of one execution are joined in order of time", () => {
   assert.deepEqual(joined.ofFlow(0), []);
 });
 
-const FUSION: Instruction = { track: 0, name: "fusion.1", category: "fusion", ops: [1, 0], start: 0, time: 5, self: 4, flops: 10, bytes: 20, bound: "memory", live: 0 };
+const FUSION: Instruction = { track: 0, name: "fusion.1", category: "fusion", ops: [1, 0], start: 0, time: 5, self: 4, flops: 10, bytes: 20, bound: "memory", live: 0, wire: 0, collective: false };
 
 test("an instruction is of the framework op whose name it has first", () => {
   const ops = [{ name: "add.0", hlo: "add", framework: "aten__add", frameworkPath: "aten__add", time: 1 }, { name: "dot.1", hlo: "dot", framework: "", frameworkPath: "dot", time: 1 }];

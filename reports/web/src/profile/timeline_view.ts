@@ -24,7 +24,7 @@ export interface Chosen { row: number; index: number }
 
 export interface Line { kind: "section" | "row"; y: number; title: string; row: number }
 
-const DEVICE_SECTIONS = ["execution", "data_transfer"];
+const DEVICE_SECTIONS = ["execution", "devices", "data_transfer"];
 
 // A level of the module path is named by the classes of its modules: "Linear, ReLU".
 export function titleOf(row: TimelineRow): string {
@@ -99,6 +99,7 @@ function colourOf(profile: Profile, row: TimelineRow, index: number, paint: Pain
   if (paint === "kind") {
     const { section, title } = row.raw;
     if (section === "execution") return members.length > 1 ? colour.KINDS.overlap : colour.KINDS.compute;
+    if (section === "devices") return title === "compute" ? colour.KINDS.compute : colour.KINDS.transfer;
     if (section === "overview" && title === "Compute Busy") return colour.KINDS.compute;
     return section === "data_transfer" || (section === "overview" && title === "DMA Busy") ? colour.KINDS.transfer : colour.QUIET;
   }
