@@ -111,6 +111,8 @@ def bench(arguments: list[str]) -> None:
     _run_or_skip(sys.executable, "-m", "history.test.postgres_benchmark")
     say("the cost of a nightly's input policies")
     run(sys.executable, "-m", "validation.benchmarks.policy_benchmark")
+    say("the suite for a mesh against a Python loop on the same plugin")
+    _run_or_skip(sys.executable, "-m", "validation.benchmarks.mesh_benchmark")
     for title, module, *others in (
         (
             "opbyop against a Python splitter on jaxlib's bindings",
