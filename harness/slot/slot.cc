@@ -291,6 +291,8 @@ void Slot::RunStages(Attempt& attempt, Permit& permit) {
   if (executes()) {
     if (attempt.passing()) RunSets(attempt, std::move(attempt.drawn), permit);
   } else if (settings_.saves == nullptr) {  // else the case is executed and judged elsewhere
+    // It was compiled as a whole, which says nothing about its parts.
+    if (attempt.c.sharding) RequireDevices(attempt.c, target_.hello(), attempt.record);
     RequireProof(attempt.c, attempt.dir, attempt.record);
   }
 }

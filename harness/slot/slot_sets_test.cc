@@ -86,6 +86,22 @@ TEST_F(InputSetsTest, ACaseForMoreDevicesThanTheWorkerHasIsCompiledOnly) {
   EXPECT_EQ(record->stages[1].name, "lower") << "its compile stages are judged";
 }
 
+TEST_F(InputSetsTest, AShardedCaseThatIsCompiledAsAWholeIsUnsupportedWhereNothingIsExecuted) {
+  start_.compile_only = "no board";
+  const auto path = mock::WriteMockManifest(settings_.manifest_folder, {{}});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  Case c = manifest->cases.front();
+  const Expected<CaseRecord> whole = Slot(0, settings_, start_, shared_).Run(c);
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(whole->status, Status::kPass) << whole->diagnostic;
+  c.sharding = std::make_shared<const CaseSharding>(CaseSharding{.partitions = 8, .inputs = {}, .outputs = {}});
+  const Expected<CaseRecord> record = Slot(0, settings_, start_, shared_).Run(c);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->status, Status::kUnsupported);
+  EXPECT_EQ(record->diagnostic, "needs 8 devices, has 1; split with --shards=local");
+}
+
 TEST_F(InputSetsTest, ALayerIsNeitherDrawnAgainNorLeftToASmallerOne) {
   settings_.policies = {{"domain", "domain"}, {"edge", "edge"}};
   const auto path = mock::WriteMockManifest(settings_.manifest_folder, {Behaviour()});

@@ -150,13 +150,12 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
   };
   Expected<Baseline> baseline = load(path);
   if (!baseline || baseline->same_as.empty()) return baseline;
+  const std::string place = fmt::format("{}:{}: `same_as`: ", path.string(), baseline->same_as_line);
   Expected<Baseline> other = load(path.parent_path() / baseline->same_as);
-  if (!other) {
-    return MakeError(other.error().code, fmt::format("`same_as` of {}: {}", path.string(), other.error().message));
-  }
+  if (!other) return MakeError(other.error().code, place + other.error().message);
   if (!other->same_as.empty()) {
-    return MakeError(ExitCode::kBadInput, fmt::format("`same_as` of {}: {} has no entries of its own, but those of {}",
-                                                      path.string(), other->path.string(), other->same_as));
+    return MakeError(ExitCode::kBadInput, fmt::format("{}{} has no entries of its own, but those of {}", place,
+                                                      other->path.string(), other->same_as));
   }
   other->target = std::move(baseline->target);
   return other;
@@ -170,6 +169,7 @@ Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem:
   baseline.path = path;
   baseline.target = top->Required("target");
   baseline.same_as = top->String("same_as");
+  baseline.same_as_line = top->LineOf("same_as");
   baseline.models = top->Strings("models");
   for (YamlMap& map : top->Maps("entries")) {
     BaselineEntry entry;

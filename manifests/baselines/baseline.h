@@ -107,6 +107,7 @@ struct Baseline {
   std::filesystem::path path;  // of the file with the entries
   std::string target;
   std::string same_as;  // the file beside `path` that has the entries and the floor; empty: this one
+  int same_as_line = 0;
   std::vector<std::string> models;
   std::vector<BaselineEntry> entries;
   std::vector<std::string> floor;              // globs over "<model>__<case id>"

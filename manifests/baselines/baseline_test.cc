@@ -390,7 +390,7 @@ TEST_F(SameAsTest, AFileThatIsAbsentOrHasNoEntriesOfItsOwnIsAnError) {
   for (const char* file : {"gone.yaml", "other.yaml"}) {
     const auto baseline = LoadSameAs(file);
     ASSERT_FALSE(baseline) << file;
-    EXPECT_THAT(baseline.error().message, HasSubstr("`same_as` of "));
+    EXPECT_THAT(baseline.error().message, HasSubstr("other.yaml:3: `same_as`: "));
     EXPECT_THAT(baseline.error().message, HasSubstr(file));
   }
 }

@@ -33,6 +33,10 @@ void YamlMap::Fail(ExitCode code, std::string_view what) { FailAt(node_, code, w
 
 int YamlMap::line() const { return node_.Mark().line + 1; }
 
+int YamlMap::LineOf(const std::string& key) const {
+  return Has(key) ? std::as_const(node_)[key].Mark().line + 1 : line();
+}
+
 bool YamlMap::Has(const std::string& key) const { return node_[key].IsDefined(); }
 
 bool YamlMap::IsList(const std::string& key) const { return Has(key) && node_[key].IsSequence(); }

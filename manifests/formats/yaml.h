@@ -60,6 +60,7 @@ class YamlMap {
   bool Has(const std::string& key) const;
   bool IsList(const std::string& key) const;
   int line() const;
+  int LineOf(const std::string& key) const;  // of its value; the map's own if it is absent
 
   // Notes an error at this map's line, unless one was noted before.
   void Fail(ExitCode code, std::string_view what);

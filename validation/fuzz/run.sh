@@ -26,5 +26,6 @@ seeds=""
 for seed in validation/fuzz/seeds/$target validation/fuzz/regressions/$target $more; do
   if [ -d "$seed" ]; then seeds="$seeds $seed"; fi
 done
-exec "$program" -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=20 -max_len=30000 \
+# libFuzzer ends with 77 where an input fails, which ctest would take for a skip.
+exec "$program" -error_exitcode=1 -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=20 -max_len=30000 \
   -artifact_prefix="$folder/$target-" "$@" "$found" $seeds
