@@ -20,6 +20,7 @@ TEST(ProcessPiecesTest, BetweenItsCollectivesAProcessComputes) {
       "collective 0 150 10 bytes=64 process=1\n"
       "collective 0 110 20 bytes=64 process=1\n");
   std::vector<std::string> lines;
+  lines.reserve(pieces.size());
   for (const protocol::Span& piece : pieces) lines.push_back(protocol::SpanLines({piece}));
   EXPECT_THAT(lines, ElementsAre("compute 0 100 10 process=1\n", "collective 0 110 20 bytes=64 process=1\n",
                                  "compute 0 130 20 process=1\n", "collective 0 150 10 bytes=64 process=1\n",
