@@ -140,14 +140,14 @@ TEST(EvalCornersTest, TopKOfNumbersWithNanIsOpen) {
 }
 
 // The bounds of the places that top_k gives.
-std::vector<double> BoundsOfPlaces(const std::string& flags, std::vector<double> numbers) {
+std::vector<double> BoundsOfPlaces(const std::string& flags, const std::vector<double>& numbers) {
   const Expected<Values> r =
       EvaluateText(fmt::format(R"(func.func @main(%a: tensor<5xf32>) -> (tensor<3xf32>, tensor<3xi32>) {{
     %0, %1 = chlo.top_k(%a, k = 3{}) : tensor<5xf32> -> (tensor<3xf32>, tensor<3xi32>)
     return %0, %1 : tensor<3xf32>, tensor<3xi32>
   }})",
                                flags),
-                   {F32({5}, std::move(numbers))}, {.bounds = true});
+                   {F32({5}, numbers)}, {.bounds = true});
   EXPECT_TRUE(r.has_value()) << r.error().message;
   const std::span<const double> bounds = (*r)[1].tensor().bounds();
   return bounds.empty() ? std::vector<double>(3) : std::vector<double>(bounds.begin(), bounds.end());
