@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <utility>
 
 #include "manifests/optrace/optrace.h"
 
@@ -31,10 +30,11 @@ std::vector<protocol::Span> ProcessPieces(const std::vector<protocol::Span>& spa
         compute.dur_ns = at_ns - compute.start_ns;
         if (compute.dur_ns > 0) pieces.push_back(compute);
       };
-      for (protocol::Span& collective : process.collectives) {
+      for (const protocol::Span& collective : process.collectives) {
+        if (collective.start_ns < run.start_ns || collective.start_ns >= run.end_ns()) continue;  // of another run
         end_compute(collective.start_ns);
         compute.start_ns = collective.end_ns();
-        pieces.push_back(std::move(collective));
+        pieces.push_back(collective);
       }
       end_compute(run.end_ns());
     }

@@ -12,8 +12,8 @@
 
 namespace opbyop::chained {
 
-// Returns the least that an implementation can move: a ring for sums, each part once for the others. 0 for an op that is no
-// collective. `bytes` is the size of the result on one device.
+// Returns the least that an implementation can move: a ring for sums, each part once for the others. 0 for an op that is
+// no collective. `bytes` is the size of the result on one device.
 double WireBytes(std::string_view opcode, double bytes, int64_t group);
 
 // The number of devices in the first group of an instruction's attributes in HLO text: "replica_groups={{0,1},{2,3}}",

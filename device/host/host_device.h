@@ -59,8 +59,7 @@ class HostDevice : public device::TargetDevice {
                              const std::vector<std::vector<std::byte>>& first_run) const;
 
   ObjectLoader loader_;
-  // Calls the entry on the buffers of each process.
-  // `spans` gets what each process of a grid did; may be null.
+  // Calls the entry on the buffers of each process. `spans` gets what each process of a grid did; may be null.
   Expected<void> Call(const std::vector<std::vector<void*>>& pointers, std::vector<protocol::Span>* spans);
 
   Signature signature_;  // of one process

@@ -35,8 +35,8 @@ class ProcessThreads {
   // Calls `body` once for each process and returns when all calls have returned. An error if the system has no threads.
   Expected<void> Run(const std::function<void(int64_t process)>& body);
 
-  // Returns those of the last Run: an `execute` of each process and a `collective` of each of its exchanges, with the bytes that it
-  // got from others.
+  // Returns those of the last Run: an `execute` of each process and a `collective` of each of its exchanges, with the
+  // bytes that it got from others.
   std::vector<protocol::Span> spans() const;
 
   // The functions of generated code. They may only be called by `body`.

@@ -13,8 +13,8 @@
 
 namespace opbyop::generator {
 
-// Constraints become custom calls. The attributes of Shardy on functions and ops are dropped: the worker that
-// compiles the program states the shardings of @main. A manual computation, for which GSPMD has no form, stays with its meshes.
+// Constraints become custom calls. The attributes of Shardy on functions and ops are dropped: the worker that compiles
+// the program states the shardings of @main. A manual computation, for which GSPMD has no form, stays with its meshes.
 void ToGspmdForm(mlir::ModuleOp module);
 
 // The same for a compiler that divides nothing: constraints are dropped, too.

@@ -329,6 +329,7 @@ Expected<Values> TopK(OpContext& context) {
   const int64_t lines = n == 0 ? 0 : x.size() / n;
   std::vector<int64_t> places;
   std::vector<int64_t> indices;
+  const bool opens_equals = context.bounds() && x.kind() == ElementKind::kFloat;
   PlaceRange range;
   std::vector<int64_t> order(static_cast<size_t>(n));
   for (int64_t line = 0; line < lines; ++line) {
@@ -338,7 +339,7 @@ Expected<Values> TopK(OpContext& context) {
       indices.push_back(order[static_cast<size_t>(i)]);
       places.push_back(line * n + order[static_cast<size_t>(i)]);
     }
-    if (x.kind() == ElementKind::kFloat) AddPlacesOfEquals(x, line * n, k, stable, order, range);
+    if (opens_equals) AddPlacesOfEquals(x, line * n, k, stable, order, range);
   }
   Shape shape = x.shape();
   shape.back() = k;
@@ -351,7 +352,7 @@ Expected<Values> TopK(OpContext& context) {
   Tensor top = TakeElements(x, places).Reshaped(shape);
   Tensor of_top = Tensor::Of<int64_t>(index_type, shape, indices);
   if (context.bounds()) {
-    if (x.kind() == ElementKind::kFloat) OpenOrderOfEquals(range, top, of_top);
+    if (opens_equals) OpenOrderOfEquals(range, top, of_top);
     OpenLinesWithNan(x, n, k, top);
     OpenLinesWithNan(x, n, k, of_top);
   }
