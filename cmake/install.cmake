@@ -46,7 +46,7 @@ foreach(kind targets baselines policies)
 endforeach()
 foreach(device iree pjrt tenstorrent xla)
   install(DIRECTORY device/${device} DESTINATION share/opbyop/device COMPONENT data
-    FILES_MATCHING PATTERN "*.py" PATTERN "hlo.yaml" PATTERN "requirements*.txt" PATTERN "*.ttsys"
+    FILES_MATCHING PATTERN "*.py" PATTERN "hlo.yaml" PATTERN "shardy.yaml" PATTERN "requirements*.txt" PATTERN "*.ttsys"
     PATTERN test EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN interface EXCLUDE PATTERN worker EXCLUDE ${no_tests})
 endforeach()
 install(DIRECTORY device/python DESTINATION share/opbyop/device COMPONENT data USE_SOURCE_PERMISSIONS

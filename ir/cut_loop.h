@@ -21,6 +21,9 @@
 
 namespace opbyop {
 
+// The first trip, one between, and the last.
+inline constexpr int64_t kFewTrips = 3;
+
 struct CutLoop {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   int64_t was = 0;  // trips of the loop in the given program

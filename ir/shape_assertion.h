@@ -5,14 +5,13 @@
 #ifndef OPBYOP_IR_SHAPE_ASSERTION_H_
 #define OPBYOP_IR_SHAPE_ASSERTION_H_
 
-#include "mlir/IR/BuiltinAttributes.h"
+#include "ir/call_target.h"
 #include "mlir/IR/Operation.h"
 
 namespace opbyop {
 
 inline bool IsShapeAssertion(mlir::Operation* op) {
-  auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
-  return target && target.getValue() == "shape_assertion" && op->getNumOperands() > 0;
+  return CallTargetOf(op) == "shape_assertion" && op->getNumOperands() > 0;
 }
 
 }  // namespace opbyop

@@ -56,6 +56,8 @@ const Dtype* Find(std::string_view name) {
   return found == kDtypes.end() ? nullptr : found;
 }
 
+bool IsSignedInteger(std::string_view dtype) { return dtype.starts_with('i') && dtype != "i1"; }
+
 }  // namespace
 
 std::vector<std::string_view> AllDtypes() {
@@ -77,8 +79,18 @@ std::optional<int64_t> DtypeBytes(std::string_view dtype) {
 }
 
 bool IsNarrowSignedInteger(std::string_view dtype) {
+  return IsSignedInteger(dtype) && DtypeBits(dtype).value_or(8) < 8;
+}
+
+// All bits of a float are NaN or the greatest negative number, those of an unsigned integer the greatest one.
+std::vector<std::byte> ExtremeElement(std::string_view dtype) {
+  const auto bytes = static_cast<size_t>(DtypeBytes(dtype).value_or(0));
+  std::vector<std::byte> element(bytes, std::byte{0xff});
+  if (bytes == 0) return element;
   const int64_t bits = DtypeBits(dtype).value_or(8);
-  return dtype.starts_with('i') && bits > 1 && bits < 8;
+  const int64_t in_last = (bits - 1) % 8 + (IsSignedInteger(dtype) ? 0 : 1);  // bits of the last byte that are ones
+  element.back() = static_cast<std::byte>((1 << in_last) - 1);
+  return element;
 }
 
 std::optional<std::string> DtypeNumpyDescr(std::string_view dtype) {

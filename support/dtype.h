@@ -7,6 +7,7 @@
 #ifndef OPBYOP_SUPPORT_DTYPE_H_
 #define OPBYOP_SUPPORT_DTYPE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,10 @@ std::optional<int64_t> DtypeBytes(std::string_view dtype);
 
 // True for signed integers narrower than a byte, which are stored with their sign extended.
 bool IsNarrowSignedInteger(std::string_view dtype);
+
+// One stored element that is NaN, or where the dtype has none, as far from zero as it can be; empty if the dtype has no
+// dense storage.
+std::vector<std::byte> ExtremeElement(std::string_view dtype);
 
 // NumPy's descr of the dtype: "<f4", "|b1", "<i8", "<c8"; "<V2" or "|V1" for dtypes that NumPy lacks (bf16, f8).
 std::optional<std::string> DtypeNumpyDescr(std::string_view dtype);

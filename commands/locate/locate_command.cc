@@ -14,6 +14,7 @@
 #include "generator/split/model_list.h"
 #include "generator/split/whole_models.h"
 #include "harness/run/repro_command.h"
+#include "ir/cut_loop.h"
 #include "ir/read_module.h"
 #include "llvm/ADT/StringRef.h"
 #include "manifests/cases/find_row.h"
@@ -161,28 +162,49 @@ std::string ShortText(const Program& program) {
   return text;
 }
 
-// The model, failing on fixed inputs, with its calls replaced by what they call.
-struct Failing {
+struct JudgedModel {
   Program program;
   Verdict verdict;
+  std::string note;  // in what it is not the model itself; may be empty
 };
 
-Expected<Failing> FailOnFixedInputs(Program program, const Subject& subject, const LocateOptions& options,
-                                    const fs::path& folder, Judge& judge, Judged& judged) {
+// The model on drawn inputs, with few trips of its loop if it has one and fails in these too: all take many times as
+// long.
+Expected<JudgedModel> JudgeOnDrawnInputs(Program program, const std::string& name, Judged& judged) {
   const std::string whole(kWholeModel);
-  const Expected<Verdict> drawn = judged(program, whole, subject.model.name);
-  if (!drawn) return Unexpected(drawn.error());
-  if (!IsFailure(drawn->status)) {
+  if (Expected<CutLoop> cut = CutLoopTo(program.module.get(), kFewTrips)) {
+    Program shorter{std::move(cut->module), std::nullopt};
+    const std::string trips = fmt::format("{} of the {} trips of its loop", kFewTrips, cut->was);
+    Expected<Verdict> verdict = judged(shorter, whole, fmt::format("{} with {}", name, trips));
+    if (!verdict) return Unexpected(verdict.error());
+    if (IsFailure(verdict->status)) {
+      return JudgedModel{std::move(shorter), std::move(*verdict), fmt::format("it fails with {} already", trips)};
+    }
+  }
+  Expected<Verdict> verdict = judged(program, whole, name);
+  if (!verdict) return Unexpected(verdict.error());
+  return JudgedModel{std::move(program), std::move(*verdict), ""};
+}
+
+// The model, failing on fixed inputs, with its calls replaced by what they call.
+Expected<JudgedModel> FailOnFixedInputs(Program given, const Subject& subject, const LocateOptions& options,
+                                        const fs::path& folder, Judge& judge, Judged& judged) {
+  Expected<JudgedModel> model = JudgeOnDrawnInputs(std::move(given), subject.model.name, judged);
+  if (!model) return model;
+  Program& program = model->program;
+  const Verdict& drawn = model->verdict;
+  if (!IsFailure(drawn.status)) {
     return MakeError(ExitCode::kNothingToDo,
                      fmt::format("{}: ends as {} here under `{}`: there is no failure to locate{}", subject.model.name,
-                                 ToString(drawn->status), options.policy,
-                                 drawn->diagnostic.empty() ? "" : " (" + drawn->diagnostic + ")"));
+                                 ToString(drawn.status), options.policy,
+                                 drawn.diagnostic.empty() ? "" : " (" + drawn.diagnostic + ")"));
   }
   if (judge.target().device.own_inputs) {
     return MakeError(ExitCode::kUnsupported,
                      fmt::format("unsupported: {} draws its inputs itself, so no values can be put in at a cut",
                                  judge.target().name));
   }
+  const std::string whole(kWholeModel);
   judge.set_op(whole);
   Expected<std::vector<reference::InputData>> inputs = judge.Draw(program);
   if (!inputs) return Unexpected(inputs.error());
@@ -196,13 +218,14 @@ Expected<Failing> FailOnFixedInputs(Program program, const Subject& subject, con
   }
   Expected<Verdict> verdict = judged(program, whole, subject.model.name + " on fixed inputs");
   if (!verdict) return Unexpected(verdict.error());
-  if (!IsFailure(verdict->status) || verdict->stage != drawn->stage) {
+  if (!IsFailure(verdict->status) || verdict->stage != drawn.stage) {
     return MakeError(ExitCode::kNothingToDo,
                      fmt::format("{}: ended as {}, but as {} on the same values from a file and with its calls in "
                                  "place: the failure is not steady, or it is one of calls",
-                                 subject.model.name, drawn->Text(), verdict->Text()));
+                                 subject.model.name, drawn.Text(), verdict->Text()));
   }
-  return Failing{std::move(program), std::move(*verdict)};
+  model->verdict = std::move(*verdict);
+  return model;
 }
 
 }  // namespace
@@ -234,7 +257,7 @@ Expected<LocatedModel> LocateInModel(const LocateOptions& options) {
   if (!records) return Unexpected(records.error());
   Judged judged(**judge, **records, options, deadline);
 
-  Expected<Failing> failing = FailOnFixedInputs(std::move(*program), *subject, options, folder, **judge, judged);
+  Expected<JudgedModel> failing = FailOnFixedInputs(std::move(*program), *subject, options, folder, **judge, judged);
   if (!failing) return Unexpected(failing.error());
   const auto measure = [&](const Program& program, const std::string& op, const std::string& where) {
     return judged.Measure(program, op, where);
@@ -242,6 +265,7 @@ Expected<LocatedModel> LocateInModel(const LocateOptions& options) {
   Expected<Located> located =
       Search(std::ref(judged), measure).Run(std::move(failing->program), subject->model.name, failing->verdict);
   if (!located) return Unexpected(located.error());
+  if (!failing->note.empty()) located->tree.notes.insert(located->tree.notes.begin(), failing->note);
 
   LocatedModel done{.tree = std::move(located->tree), .cause = located->cause, .judged = (*records)->size()};
   const nlohmann::json tree = {{"schema", kTreeSchema}, {"target", target->name}, {"tree", ToJson(done.tree)}};

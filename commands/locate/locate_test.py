@@ -64,6 +64,15 @@ func.func @main(%x: tensor<4xf32>, %w: tensor<3x4xf32>) -> tensor<4xf32> {
 }
 """
 
+# The same with more layers, and with one whose row is the second only in the sixth trip.
+LONG = SCAN.replace("3x4", "8x4").replace("dense<3>", "dense<8>")
+LATE = LONG.replace(
+    "%s = stablehlo.dynamic_slice %w, %i,",
+    "%four = stablehlo.constant dense<4> : tensor<i32>\n"
+    "      %k = stablehlo.subtract %i, %four : tensor<i32>\n"
+    "      %s = stablehlo.dynamic_slice %w, %k,",
+)
+
 # The body of the loop is a function, as JAX writes a scan, and the loop carries what it only reads.
 CALLING = """
 func.func private @layer(%w: tensor<2x4xf32>, %i: tensor<i32>, %c: tensor<4xf32>) -> tensor<4xf32> {
@@ -190,6 +199,17 @@ class LocateTest(ProgramTest):
         self.assertRegex(said, r"op stablehlo.dynamic_slice \(.*\): fail in compare\n *=> it fails alone")
         self.assertLessEqual(len(self.located().splitlines()), 6)
         self.reproduces(said)
+
+    def test_a_model_that_fails_with_few_trips_of_its_loop_is_searched_with_these(self) -> None:
+        said = self.locate(LONG, self.faulty("slice_at_one"))
+        self.assertIn("it fails with 3 of the 8 trips of its loop already", said)
+        self.assertRegex(said, r"trip 2 of 3: 5 ops, .*: fail in compare")
+        self.reproduces(said)
+
+    def test_a_model_that_fails_in_a_late_trip_only_is_searched_with_all(self) -> None:
+        said = self.locate(LATE, self.faulty("slice_at_one"))
+        self.assertNotIn("already", said)
+        self.assertRegex(said, r"trip 6 of 8: 6 ops, .*: fail in compare")
 
     def test_a_loop_that_is_wrong_although_its_body_is_right_is_located(self) -> None:
         said = self.locate(SCAN, self.faulty("second_trip"), "--time-limit=20")

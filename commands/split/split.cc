@@ -12,14 +12,26 @@
 #include "commands/split/convert_hlo.h"
 #include "commands/split/lower.h"
 #include "generator/split/split_command.h"
+#include "support/files/project_folder.h"
 
 namespace opbyop::commands {
 namespace {
 
+enum class Propagator { kRules, kShardy };
+
 ExitCode Split(generator::SplitCommand& command, const std::vector<std::string>& shapes, const std::string& granularity,
-               const std::string& after, const std::string& target) {
+               std::string after, std::string target, Propagator propagator) {
   const Expected<Granularity> parsed = Granularity::Parse(granularity);
   if (!parsed) return Report(Error{parsed.error().code, "--granularity: " + parsed.error().message});
+  if (propagator == Propagator::kShardy) {
+    if (!after.empty() || command.options.shards != Shards::kSharded || parsed->kind == Granularity::Kind::kModel) {
+      return Report(Error{ExitCode::kUsage,
+                          "--propagation shardy: the ops of a model are sharded; leave --after, --shards and "
+                          "--granularity model out"});
+    }
+    after = "propagation";
+    target = (ProjectFolder() / "device/xla/shardy.yaml").string();
+  }
   if (parsed->kind == Granularity::Kind::kModel && !after.empty()) {
     return Report(Error{ExitCode::kUsage, "--granularity model: a model runs through all stages; leave --after out"});
   }
@@ -78,6 +90,11 @@ Command CommandLine(CLI::App& parent) {
                     "sharded: each op of a sharded model is compiled for all of its devices, with the shardings that "
                     "its tensors have there; local: it has the shapes of one device, without the collectives between "
                     "devices; global: it has the shapes of whole tensors, on one device");
+  auto propagation = std::make_shared<Propagator>(Propagator::kRules);
+  AddChoice<Propagator>(*app, "--propagation", *propagation,
+                        {{"rules", Propagator::kRules}, {"shardy", Propagator::kShardy}},
+                        "Who finds the shardings that a model does not state. rules: opbyop, by the rule of each op; "
+                        "shardy: Shardy of jaxlib");
   AddConstantsFlags(*app, command->options.vary_constants,
                     "Keep the constants of an op that has no other operands, so that the compiler computes it; "
                     "without this flag they become arguments, and the op runs on the device");
@@ -98,9 +115,9 @@ Command CommandLine(CLI::App& parent) {
                 "kept");
   app->add_flag("-q,--quiet", command->quiet, "Do not print a line for each model");
   const auto limits = AddReadingLimits(*app);
-  return {app, [command, shapes, granularity, after, target, limits] {
+  return {app, [command, shapes, granularity, after, target, limits, propagation] {
             command->reading = *limits;
-            return Split(*command, *shapes, *granularity, *after, *target);
+            return Split(*command, *shapes, *granularity, *after, *target, *propagation);
           }};
 }
 

@@ -20,8 +20,7 @@ namespace {
 using protocol::Reply;
 using protocol::Request;
 
-// The first, one between, and the last; two if three are too much.
-constexpr int64_t kMostTrips = 3;
+// If kFewTrips are too much.
 constexpr int64_t kFewestTrips = 2;
 
 // A program that has large constants is no smaller with fewer trips.
@@ -52,7 +51,7 @@ std::string LoopCutter::Offer(const Request& request, Reply& reply) const {
   const auto module = ReadModule(request.file, context);
   if (!module) return module.error().message;
   if (!TooLarge(reference::EstimateWork(module->get()), limits_)) return "";  // it is skipped for another reason
-  int64_t trips = kMostTrips;
+  int64_t trips = kFewTrips;
   Expected<CutLoop> cut = CutLoopTo(module->get(), trips);
   const auto reason = [&] { return TooLarge(reference::EstimateWork(cut->module.get()), limits_); };
   while (cut && trips > kFewestTrips && reason()) cut = CutLoopTo(module->get(), --trips);

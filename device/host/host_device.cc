@@ -79,8 +79,7 @@ Expected<HostDevice::Buffer> HostDevice::ReadInput(const device::ExecuteRequest&
   std::span<const std::byte> bytes = file->bytes();
   std::vector<int64_t> shape = file->shape();
   if (request.sharding && static_cast<size_t>(number) < request.sharding->inputs.size() &&
-      DividesEvenly(shape, division(number)) &&
-      static_cast<int64_t>(bytes.size()) == StoredBytes({shape, type.dtype})) {
+      CanDivide(shape, division(number)) && static_cast<int64_t>(bytes.size()) == StoredBytes({shape, type.dtype})) {
     part = Sharded({shape, type.dtype}, division(number)).Take(bytes, index / of_each);
     bytes = part;
     shape = ShardShape(shape, division(number));
@@ -178,8 +177,7 @@ Expected<void> HostDevice::WriteJoined(const device::ExecuteRequest& request,
   for (size_t output = 0; output < of_each; ++output) {
     const Division& division = request.sharding->outputs[output];
     const TensorType whole{request.outputs[output].shape, signature_.outputs[output].dtype};
-    if (!DividesEvenly(whole.shape, division) ||
-        ShardShape(whole.shape, division) != signature_.outputs[output].shape) {
+    if (!CanDivide(whole.shape, division) || ShardShape(whole.shape, division) != signature_.outputs[output].shape) {
       return MakeError(ExitCode::kBadInput,
                        fmt::format("output {} of the artifact has not the shape of a part", output));
     }

@@ -3,10 +3,12 @@
 #include "device/partition/division_builder.h"
 
 #include <algorithm>
+#include <complex>
 #include <vector>
 
 #include "ir/sharding/sharding_rule.h"
 #include "ir/stablehlo/stablehlo.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -32,14 +34,68 @@ Axes Rest(const Axes& axes, const Axes& other) {
 
 }  // namespace
 
-Value DivisionBuilder::Reshard(Value value, const Division& from, const Division& to) {
+Value DivisionBuilder::Reshard(Value value, llvm::ArrayRef<int64_t> shape, const Division& from, const Division& to) {
+  // Where parts have padding, those by a part of the axes do not begin where those by all of them do.
+  const auto common = [&](size_t i, const Axes& axes) {
+    const bool even = shape[i] % PartsOf(from[i]) == 0 && shape[i] % PartsOf(to[i]) == 0;
+    return even || from[i] == to[i] ? axes : Axes();
+  };
   for (size_t i = 0; i < from.size(); ++i) {
-    if (const Axes axes = Rest(from[i], to[i]); !axes.empty()) value = AllGather(value, static_cast<int64_t>(i), axes);
+    const Axes axes = Rest(from[i], common(i, to[i]));
+    if (axes.empty()) continue;
+    value = AllGather(value, static_cast<int64_t>(i), axes);
+    if (axes == from[i]) value = Resize(value, static_cast<int64_t>(i), shape[i]);
   }
   for (size_t i = 0; i < to.size(); ++i) {
-    if (const Axes axes = Rest(to[i], from[i]); !axes.empty()) value = Slice(value, static_cast<int64_t>(i), axes);
+    const Axes axes = Rest(to[i], common(i, from[i]));
+    if (axes.empty()) continue;
+    if (axes == to[i]) {
+      const auto padded = llvm::alignTo(static_cast<uint64_t>(shape[i]), static_cast<uint64_t>(PartsOf(axes)));
+      value = Resize(value, static_cast<int64_t>(i), static_cast<int64_t>(padded));
+    }
+    value = Slice(value, static_cast<int64_t>(i), axes);
   }
   return value;
+}
+
+Value DivisionBuilder::Resize(Value value, int64_t dimension, int64_t size) {
+  const llvm::ArrayRef<int64_t> shape = SizesOf(value);
+  const int64_t own = shape[static_cast<size_t>(dimension)];
+  if (own == size) return value;
+  if (own < size) {
+    const int64_t copies = llvm::divideCeilSigned(size, own);
+    value = stablehlo::ConcatenateOp::create(b_, Resized(value, dimension, copies * own),
+                                             llvm::SmallVector<Value>(static_cast<size_t>(copies), value),
+                                             static_cast<uint64_t>(dimension));
+  }
+  const RankedTensorType type = Resized(value, dimension, size);
+  const llvm::SmallVector<int64_t> starts(shape.size(), 0), strides(shape.size(), 1);
+  return stablehlo::SliceOp::create(b_, type, value, starts, type.getShape(), strides);
+}
+
+Value DivisionBuilder::FillPadding(Value part, int64_t dimension, int64_t size, const Axes& axes, Value fill) {
+  const auto type = mlir::cast<RankedTensorType>(part.getType());
+  const int64_t own = type.getDimSize(static_cast<unsigned>(dimension));
+  const Value first = FirstOfPart(axes, own);
+  const auto numbers = RankedTensorType::get(type.getShape(), mlir::getElementTypeOrSelf(first.getType()));
+  const auto everywhere = [&](Value scalar, mlir::Type to) -> Value {
+    return stablehlo::BroadcastInDimOp::create(b_, to, scalar, llvm::ArrayRef<int64_t>());
+  };
+  Value place = stablehlo::IotaOp::create(b_, numbers, static_cast<uint64_t>(dimension));
+  place = stablehlo::AddOp::create(b_, numbers, ValueRange{place, everywhere(first, numbers)});
+  const auto bits = RankedTensorType::get(type.getShape(), b_.getI1Type());
+  Value is_element = stablehlo::CompareOp::create(b_, bits, place, everywhere(Number(size), numbers),
+                                                  stablehlo::ComparisonDirection::LT, stablehlo::ComparisonTypeAttr());
+  return stablehlo::SelectOp::create(b_, type, ValueRange{is_element, part, everywhere(fill, type)});
+}
+
+Value DivisionBuilder::Zero(mlir::Type element) {
+  const auto scalar = RankedTensorType::get({}, element);
+  const auto complex = mlir::dyn_cast<mlir::ComplexType>(element);
+  if (!complex) return stablehlo::ConstantOp::create(b_, mlir::cast<mlir::ElementsAttr>(b_.getZeroAttr(scalar)));
+  const auto zero = llvm::APFloat::getZero(mlir::cast<mlir::FloatType>(complex.getElementType()).getFloatSemantics());
+  return stablehlo::ConstantOp::create(b_,
+                                       mlir::DenseElementsAttr::get(scalar, std::complex<llvm::APFloat>(zero, zero)));
 }
 
 Value DivisionBuilder::AllReduce(Value value, const Axes& axes, llvm::StringRef combine) {
@@ -76,9 +132,13 @@ Value DivisionBuilder::Slice(Value value, int64_t dimension, const Axes& axes) {
   const int64_t size = SizesOf(value)[static_cast<size_t>(dimension)] / PartsOf(axes);
   const RankedTensorType type = Resized(value, dimension, size);
   llvm::SmallVector<Value> starts(SizesOf(value).size(), Number(0));
-  Value part = Part(axes);
-  starts[static_cast<size_t>(dimension)] = stablehlo::MulOp::create(b_, part.getType(), ValueRange{part, Number(size)});
+  starts[static_cast<size_t>(dimension)] = FirstOfPart(axes, size);
   return stablehlo::DynamicSliceOp::create(b_, type, value, starts, type.getShape());
+}
+
+Value DivisionBuilder::FirstOfPart(const Axes& axes, int64_t size) {
+  const Value part = Part(axes);
+  return stablehlo::MulOp::create(b_, part.getType(), ValueRange{part, Number(size)});
 }
 
 Value DivisionBuilder::Part(const Axes& axes) {

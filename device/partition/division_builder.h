@@ -3,7 +3,7 @@
 // Builds the ops with which devices change the division of a tensor, and sum their parts.
 //
 //   DivisionBuilder divisions(builder, 8);
-//   mlir::Value part = divisions.Reshard(value, from, to);
+//   mlir::Value part = divisions.Reshard(value, {16, 8}, from, to);
 //   mlir::Value sum = divisions.AllReduce(part, axes, "stablehlo.add");
 #ifndef OPBYOP_DEVICE_PARTITION_DIVISION_BUILDER_H_
 #define OPBYOP_DEVICE_PARTITION_DIVISION_BUILDER_H_
@@ -21,8 +21,15 @@ class DivisionBuilder {
  public:
   DivisionBuilder(mlir::ImplicitLocOpBuilder& builder, int64_t devices) : b_(builder), devices_(devices) {}
 
-  // A device's part under `to` of the tensor of which it has the part `value` under `from`.
-  mlir::Value Reshard(mlir::Value value, const Division& from, const Division& to);
+  // A device's part under `to` of the tensor of this shape of which it has the part `value` under `from`.
+  mlir::Value Reshard(mlir::Value value, llvm::ArrayRef<int64_t> shape, const Division& from, const Division& to);
+
+  // The part with `fill`, a scalar of the same element type, in the place of its padding along a dimension of `size`
+  // elements that these axes divide.
+  mlir::Value FillPadding(mlir::Value part, int64_t dimension, int64_t size, const Axes& axes, mlir::Value fill);
+
+  // A scalar zero of an integer, a float or a complex number.
+  mlir::Value Zero(mlir::Type element);
 
   // The devices that differ in these axes combine their tensors by the op of this name.
   mlir::Value AllReduce(mlir::Value value, const Axes& axes, llvm::StringRef combine);
@@ -36,8 +43,12 @@ class DivisionBuilder {
   mlir::Value AllGather(mlir::Value value, int64_t dimension, const Axes& axes);
   mlir::Value Slice(mlir::Value value, int64_t dimension, const Axes& axes);
 
-  // The number of the device's part along these axes, as a scalar of ui32.
+  // The first `size` elements of a dimension; more than it has are repetitions of it.
+  mlir::Value Resize(mlir::Value value, int64_t dimension, int64_t size);
+
+  // The number of the device's part along these axes, and of its first element if parts have `size`, as scalars of ui32.
   mlir::Value Part(const Axes& axes);
+  mlir::Value FirstOfPart(const Axes& axes, int64_t size);
   mlir::Value Number(int64_t value);
   mlir::Operation* Collective(llvm::StringRef name, mlir::Value operand, mlir::Type result, const Axes& axes,
                               llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned regions);

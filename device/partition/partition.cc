@@ -39,6 +39,11 @@ bool IsNarrowFloat(mlir::Type element) {
   return mlir::isa<mlir::FloatType>(element) && element.getIntOrFloatBitWidth() <= 16;
 }
 
+// Whether the type has a zero, which sums do not count where it stands for padding.
+bool HasZero(mlir::Type type) {
+  return mlir::isa<mlir::FloatType, mlir::IntegerType, mlir::ComplexType>(mlir::getElementTypeOrSelf(type));
+}
+
 // Whether it is the element that an op which is not idempotent leaves others as they are with. An argument is: the
 // specification lets an implementation use it any number of times.
 bool IsIdentity(Value init, llvm::StringRef combine) {
@@ -52,7 +57,7 @@ bool IsIdentity(Value init, llvm::StringRef combine) {
 // cannot.
 llvm::StringRef CombinerOf(mlir::Operation* op) {
   const mlir::Type element = mlir::getElementTypeOrSelf(op->getResult(0).getType());
-  if (!mlir::isa<mlir::FloatType, mlir::IntegerType, mlir::ComplexType>(element)) return {};
+  if (!HasZero(element)) return {};
   if (mlir::isa<stablehlo::DotGeneralOp>(op)) return element.isInteger(1) ? "" : "stablehlo.add";
   auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op);
   if (!reduce || op->getNumResults() != 1) return {};
@@ -120,8 +125,8 @@ class Partitioner {
   static Expected<void> Check(Value value, const Division& division) {
     const auto tensor = mlir::dyn_cast<RankedTensorType>(value.getType());
     if (IsWhole(division)) return {};
-    if (tensor && tensor.hasStaticShape() && DividesEvenly(tensor.getShape(), division)) return {};
-    return MakeError(ExitCode::kUnsupported, "a divided value of @main is no static tensor that divides evenly");
+    if (tensor && tensor.hasStaticShape() && CanDivide(tensor.getShape(), division)) return {};
+    return MakeError(ExitCode::kUnsupported, "a divided value of @main is no static tensor of its division");
   }
 
   static mlir::Type TypeOf(Value value, const Division& division) {
@@ -131,7 +136,8 @@ class Partitioner {
 
   Value Brought(Value value, const Division& division) {
     const Part& part = parts_.at(value);
-    return divisions_.Reshard(part.value, part.division, division);
+    if (IsWhole(part.division) && IsWhole(division)) return part.value;
+    return divisions_.Reshard(part.value, SizesOf(value), part.division, division);
   }
 
   Expected<void> Partition(mlir::Operation* op) {
@@ -172,25 +178,34 @@ class Partitioner {
   }
 
   void PartitionByRule(mlir::Operation* op, const ShardingRule& rule) {
-    FactorAxes axes = ChooseFactorAxes(op, rule, [&](Value value, size_t dimension) -> Axes {
+    const auto axes_of = [&](Value value, size_t dimension) -> Axes {
       if (const auto part = parts_.find(value); part != parts_.end()) return part->second.division[dimension];
       const auto wanted = wanted_.find(value);
       return wanted == wanted_.end() ? Axes() : wanted->second[dimension];
+    };
+    const auto in_result = [&](int factor) {
+      return llvm::any_of(rule.results, [&](const auto& list) { return llvm::is_contained(list, factor); });
+    };
+    FactorAxes axes = ChooseFactorAxes(op, rule, axes_of, [&](int factor) {
+      return in_result(factor) || llvm::all_of(op->getOperandTypes(), HasZero);
     });
     const llvm::StringRef combine = CombinerOf(op);
     Axes summed;  // over which each device has a part of the sum
     for (size_t factor = 0; factor < axes.size(); ++factor) {
-      const bool in_result = llvm::any_of(rule.results, [&](const ShardingRule::Factors& factors) {
-        return llvm::is_contained(factors, static_cast<int>(factor));
-      });
-      if (in_result) continue;
+      if (in_result(static_cast<int>(factor))) continue;
       if (combine.empty()) axes[factor].clear();
       summed.insert(summed.end(), axes[factor].begin(), axes[factor].end());
     }
     llvm::SmallVector<Value> operands;
     for (const auto [value, factors] : llvm::zip(op->getOperands(), rule.operands)) {
-      operands.push_back(Brought(value, DivisionOf(factors, axes)));
+      const Division division = DivisionOf(factors, axes);
+      if (const Part& part = parts_.at(value);
+          part.division != division && !DividesEvenly(SizesOf(value), part.division)) {
+        gathered_.push_back(op->getName().getStringRef().str());
+      }
+      operands.push_back(Brought(value, division));
     }
+    FillSummedPadding(op, rule, axes, in_result, operands);
     mlir::Operation* local = b_.clone(*op);
     local->setOperands(operands);
     for (auto [result, factors] : llvm::zip(local->getResults(), rule.results)) {
@@ -201,6 +216,23 @@ class Partitioner {
     if (!summed.empty()) results = {Summed(local, summed, combine)};
     for (const auto [value, result, factors] : llvm::zip(op->getResults(), results, rule.results)) {
       parts_[value] = {result, DivisionOf(factors, axes)};
+    }
+  }
+
+  // The padding of a dimension that is summed over, which no result has, must not count.
+  void FillSummedPadding(mlir::Operation* op, const ShardingRule& rule, const FactorAxes& axes,
+                         llvm::function_ref<bool(int)> in_result, llvm::MutableArrayRef<Value> operands) {
+    for (const auto [i, factors] : llvm::enumerate(rule.operands)) {
+      for (const auto [d, factor] : llvm::enumerate(factors)) {
+        if (factor == ShardingRule::kWhole || in_result(factor)) continue;
+        const int64_t size = SizesOf(op->getOperand(static_cast<unsigned>(i)))[d];
+        const Axes& divided = axes[static_cast<size_t>(factor)];
+        if (size % PartsOf(divided) == 0) continue;
+        const Value fill = mlir::isa<stablehlo::ReduceOp>(op)
+                               ? operands[operands.size() / 2 + i]
+                               : divisions_.Zero(mlir::getElementTypeOrSelf(operands[i].getType()));
+        operands[i] = divisions_.FillPadding(operands[i], static_cast<int64_t>(d), size, divided, fill);
+      }
     }
   }
 

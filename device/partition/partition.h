@@ -9,7 +9,8 @@
 // Each op of @main is brought to its rule (ir/sharding/): its operands get the division that the rule asks for, it runs
 // on parts, and an all_reduce follows if it sums over a divided dimension. A change of division is an all_gather of what
 // differs and a slice. The body of a manual computation is such a program already and takes the place of the op. An op
-// without a rule runs on whole operands on every device.
+// without a rule runs on whole operands on every device, and so does one whose rule has no place for the padding of a
+// dimension that does not divide evenly. Padding is zero, or the initial value, where an op sums over it.
 //
 // Sums of floats of 16 bits or fewer are of f32 until they are whole, as compilers do it; otherwise each device's part
 // would be rounded.
@@ -26,7 +27,7 @@
 namespace opbyop::device {
 
 struct Partitioning {
-  // The names of the ops that run on whole tensors for want of a rule, each once.
+  // The names of the ops that run on whole tensors for want of a rule, or of one that allows padding, each once.
   std::vector<std::string> gathered;
 
   // "by rules", or "gathered for stablehlo.fft".

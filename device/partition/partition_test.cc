@@ -136,7 +136,47 @@ TEST_F(PartitionTest, AnOpWithoutARuleRunsOnWholeOperands) {
 
 TEST_F(PartitionTest, ShardingsOfOtherTensorsAreErrors) {
   EXPECT_EQ(Partition(kDot, {{{}, {}}}, {{{}, {}}}), "@main has 2 arguments and 1 results, its sharding 1 and 1");
-  EXPECT_THAT(Partition(kDot, {{{}, {}}, {{}, Axes{{1, 8}}}}, {{{}, {}}}), HasSubstr("divides evenly"));
+  const std::string empty = R"(func.func @main(%a: tensor<0xf32>) -> tensor<0xf32> { return %a : tensor<0xf32> })";
+  EXPECT_THAT(Partition(empty, {{kHalves}}, {{kHalves}}), HasSubstr("no static tensor of its division"));
+}
+
+TEST_F(PartitionTest, AnUnevenDimensionOfTheResultHasPadding) {
+  const std::string local = Partition(R"(func.func @main(%a: tensor<9x2xf32>) -> tensor<9x2xf32> {
+    %0 = stablehlo.negate %a : tensor<9x2xf32>
+    return %0 : tensor<9x2xf32>
+  })",
+                                      {{kQuarters, {}}}, {{kQuarters, {}}});
+  EXPECT_THAT(local, HasSubstr("stablehlo.negate %arg0 : tensor<3x2xf32>"));
+  EXPECT_THAT(local, Not(HasSubstr("all_gather")));
+  EXPECT_EQ(how_.ToText(), "by rules");
+}
+
+TEST_F(PartitionTest, PaddingDoesNotCountInASum) {
+  const std::string local = Partition(R"(func.func @main(%a: tensor<4x9xf32>, %b: tensor<9x2xf32>) -> tensor<4x2xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x9xf32>, tensor<9x2xf32>) -> tensor<4x2xf32>
+    return %0 : tensor<4x2xf32>
+  })",
+                                      {{{}, kQuarters}, {kQuarters, {}}}, {{{}, {}}});
+  EXPECT_THAT(local, HasSubstr("(tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>"));
+  EXPECT_EQ(llvm::StringRef(local).count("stablehlo.select"), 2U) << local;
+}
+
+TEST_F(PartitionTest, UnevenPartsOfFewerDevicesBeginElsewhere) {
+  const std::string local = Partition(R"(func.func @main(%a: tensor<10xf32>) -> tensor<10xf32> {
+    return %a : tensor<10xf32>
+  })",
+                                      {{Axes{{4, 2}, {1, 4}}}}, {{kHalves}});
+  EXPECT_THAT(local, HasSubstr("tensor<2xf32>) -> tensor<16xf32>")) << "all of it is gathered";
+  EXPECT_THAT(local, HasSubstr("-> tensor<5xf32>"));
+}
+
+TEST_F(PartitionTest, AFactorOfDimensionsOfTwoSizesIsGatheredIfItIsUneven) {
+  Partition(R"(func.func @main(%a: tensor<9x2xf32>) -> tensor<18xf32> {
+    %0 = stablehlo.reshape %a : (tensor<9x2xf32>) -> tensor<18xf32>
+    return %0 : tensor<18xf32>
+  })",
+            {{kQuarters, {}}}, {{{}}});
+  EXPECT_EQ(how_.ToText(), "gathered for stablehlo.reshape");
 }
 
 }  // namespace

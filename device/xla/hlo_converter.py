@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import jaxlib
@@ -19,6 +18,7 @@ from jax._src.interpreters import mlir
 from jaxlib import _hlo, xla_client
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
+from program_ops import ops_of, replace
 
 from opbyop_worker import Request, StageError, Stages, TargetWorker, serve
 from opbyop_worker.protocol import Fields
@@ -43,25 +43,6 @@ def module_of(data: bytes) -> bytes:
     # A module's first field is its name, and the name of its entry computation comes next.
     is_module = data[end + size : end + size + 1] == b"\x12"
     return data if is_module else data[end : end + size]
-
-
-def ops_of(op: Any) -> Iterator[Any]:
-    """All ops inside, the inner ones first. An op may be erased once it was given."""
-    for region in op.regions:
-        for block in region:
-            for inner in list(block):
-                yield from ops_of(inner.operation)
-                yield inner.operation
-
-
-def replace(op: Any, name: str, operands: list[Any], attributes: dict[str, Any]) -> None:
-    types = [each.type for each in op.results]
-    made = ir.Operation.create(
-        name, results=types, operands=operands, attributes=attributes, loc=op.location, ip=ir.InsertionPoint(op)
-    )
-    for old, new in zip(op.results, made.results, strict=True):
-        old.replace_all_uses_with(new)
-    op.erase()
 
 
 def maker(value: Any, name: str) -> Any | None:

@@ -39,6 +39,9 @@ NO_MANUAL_COMPUTATION = (
     "GSPMD has no manual computation; `partitioner: shardy` in the target's file runs it (xla-shardy)"
 )
 
+# Whether this jaxlib can serialize an executable with a result that does not divide evenly.
+SERIALIZES_UNEVEN = tuple(map(int, jaxlib.__version__.split(".")[:2])) >= (0, 12)
+
 # The partitioner of sharded cases if the target's file names none.
 PARTITIONER = "gspmd"
 
@@ -121,21 +124,55 @@ def texts_of(shardings: Any) -> list[str]:
     return [str(xla_client.HloSharding.from_proto(each)) for each in shardings or []]
 
 
+def divisions_of(texts: list[str], types: list[Any], devices: int) -> list[sharding.Division]:
+    try:
+        return [sharding.Division.of(text, each.shape, devices) for text, each in zip(texts, types, strict=True)]
+    except ValueError as error:
+        raise StageError(str(error)) from error
+
+
+def argument_divisions(executable: Any, request: Request, devices: int) -> list[sharding.Division]:
+    """How the executable divides its arguments. A compiler may choose another way than the program asks for."""
+    texts = texts_of(executable.get_parameter_shardings())
+    if len(texts) != len(request.inputs):
+        asked = len(request.inputs)
+        raise unsupported(f"XLA's executable has {len(texts)} shardings of arguments, the case has {asked}")
+    return divisions_of(texts, request.inputs, devices)
+
+
 def check_shardings(executable: Any, request: Request) -> Fields:
-    """An execution counts only if the executable divides arguments and results as the case does: XLA takes a text that
-    it does not understand for no sharding, and may choose another one."""
+    """An execution counts only if the executable divides results as the case does: XLA takes a text that it does not
+    understand for no sharding. An argument is sent as the executable divides it, and the record says so."""
     if not request.shardings:
         return {}
-    for what, asked, made in (
-        ("argument", request.shardings["inputs"], texts_of(executable.get_parameter_shardings())),
-        ("result", request.shardings["outputs"], texts_of(executable.get_output_shardings())),
-    ):
-        if len(asked) != len(made):
-            raise unsupported(f"XLA's executable has {len(made)} shardings of {what}s, the case has {len(asked)}")
-        for number, (text, own) in enumerate(zip(asked, made, strict=True)):
-            if text != own:
-                raise StageError(f"XLA gives {what} {number} the sharding {own}, the program has {text}")
-    return {"partitioning": f"by {request.partitioner or PARTITIONER}"}
+    divisions_of(request.shardings["inputs"], request.inputs, request.grid.partitions)  # raises if they do not fit
+    argument_divisions(executable, request, request.grid.partitions)
+    asked, made = request.shardings["outputs"], texts_of(executable.get_output_shardings())
+    if len(asked) != len(made):
+        raise unsupported(f"XLA's executable has {len(made)} shardings of results, the case has {len(asked)}")
+    for number, (text, own) in enumerate(zip(asked, made, strict=True)):
+        if text != own:
+            raise StageError(f"XLA gives result {number} the sharding {own}, the program has {text}")
+    arguments = zip(request.shardings["inputs"], texts_of(executable.get_parameter_shardings()), strict=True)
+    changed = [f", argument {i} by {own}" for i, (text, own) in enumerate(arguments) if text != own]
+    return {"partitioning": f"by {request.partitioner or PARTITIONER}{''.join(changed)}"}
+
+
+def result_divisions(request: Request) -> list[sharding.Division]:
+    if not request.shardings:
+        return []
+    return divisions_of(request.shardings["outputs"], request.outputs, request.grid.partitions)
+
+
+def can_serialize(request: Request) -> bool:
+    """jaxlib 0.10 dies when it serializes an executable with a result that does not divide evenly, 0.12 does not."""
+    if SERIALIZES_UNEVEN:
+        return True
+    return all(division.is_even for division in result_divisions(request))
+
+
+def size_of(artifact: bytes) -> Fields:
+    return {"artifact_bytes": len(artifact)} if artifact else {}
 
 
 def compile_options(request: Request, ids: list[int]) -> Any:
@@ -234,9 +271,12 @@ class Xla(TargetWorker):
             if callback := PYTHON_CALLBACK.search(text):
                 raise unsupported(f"the custom call {callback[1]} has no handler but in the Python that exported it")
             devices, device_list, options = self._for(request)
+            serializes = can_serialize(request)
+            if request.artifact is not None and not serializes:
+                raise unsupported("this jaxlib dies when it saves an executable with an uneven result")
             try:
                 executable = self._client.compile_and_load(module, device_list, options)
-                artifact = executable.serialize()
+                artifact = executable.serialize() if serializes else b""
             except Exception as error:
                 raise failure(error) from error
             check_devices(executable, devices)
@@ -244,7 +284,7 @@ class Xla(TargetWorker):
         if request.save_intermediates:
             self._save(request, executable, artifact)
         self._compiled = Compiled(request.case, executable, artifact)
-        done = {"artifact_bytes": len(artifact), **request.save(artifact), **how}
+        done = {**size_of(artifact), **request.save(artifact), **how}
         if request.keep:
             self._kept[request.case] = self._compiled
             done["kept"] = True
@@ -287,7 +327,7 @@ class Xla(TargetWorker):
                 compiled = self._adopt(request, spans)
             devices = self._for(request)[0]
             check_devices(compiled.executable, devices)
-            arrays = self._read_inputs(request, len(devices))
+            arrays = self._read_inputs(request, compiled.executable, len(devices))
             for each in request.outputs:
                 tensors.dtype_of(each.dtype)
             inputs = []
@@ -318,7 +358,7 @@ class Xla(TargetWorker):
                     arrays.append(np.asarray(output))
             self._write_outputs(request, [arrays, *runs[1:]], len(devices))
             profile = self._profile(request, compiled.executable, run) if request.profile else {}
-        done = {"timing": figures, "artifact_bytes": len(compiled.artifact), **spans.fields(), **profile}
+        done = {"timing": figures, **size_of(compiled.artifact), **spans.fields(), **profile}
         return done if request.artifact is None else {**done, "loaded": True}
 
     @staticmethod
@@ -338,17 +378,16 @@ class Xla(TargetWorker):
         return {}
 
     @staticmethod
-    def _read_inputs(request: Request, devices: int) -> list[Any]:
+    def _read_inputs(request: Request, executable: Any, devices: int) -> list[Any]:
         """The arguments of all processes, in their order."""
         if not request.shardings:
             return tensors.read_inputs(request.dir, request.inputs * devices)
         wholes = tensors.read_inputs(request.dir, request.inputs)
-        texts = request.shardings["inputs"]
-        places = [sharding.parts(text, each.shape, devices) for text, each in zip(texts, wholes, strict=True)]
+        divisions = argument_divisions(executable, request, devices)
         return [
-            np.ascontiguousarray(whole[place[device]]).reshape(whole[place[device]].shape)
+            division.take(whole, device)
             for device in range(devices)
-            for whole, place in zip(wholes, places, strict=True)
+            for whole, division in zip(wholes, divisions, strict=True)
         ]
 
     @staticmethod
@@ -356,12 +395,11 @@ class Xla(TargetWorker):
         if not request.shardings:
             return tensors.write_outputs(request.dir, runs, request.outputs * devices)
         joined: list[list[Any]] = [[] for _ in runs]
-        for number, (type_, text) in enumerate(zip(request.outputs, request.shardings["outputs"], strict=True)):
-            places = sharding.parts(text, type_.shape, devices)
+        for number, division in enumerate(result_divisions(request)):
             for run, arrays in zip(joined, runs, strict=True):
                 own = [np.asarray(each) for each in arrays[number :: len(request.outputs)]]
                 try:
-                    run.append(sharding.join(own, places, type_.shape))
+                    run.append(division.join(own))
                 except StageError as error:
                     raise StageError(f"output {number}: {error.diagnostic}") from error
         return tensors.write_outputs(request.dir, joined, request.outputs)

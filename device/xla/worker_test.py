@@ -92,6 +92,28 @@ class WorkerTest(GridChecks, unittest.TestCase):
             self.assertEqual(self.parent.ask("execute", **case.fields(), **asked).status, "pass")
             np.testing.assert_array_equal(case.output(), expected)
 
+    def test_uneven_parts_have_padding_that_nobody_reads(self) -> None:
+        for texts, output in ((["{devices=[1,8]<=[8]}", "{devices=[8,1]<=[8]}"], "{replicated}"),
+                              (["{devices=[8,1]<=[8]}", "{replicated}"], "{devices=[8,1]<=[8]}")):  # fmt: skip
+            case, expected = sharded_product(texts, output, (9, 10, 4))
+            self.run_case(case)
+            np.testing.assert_array_equal(case.output(), expected)
+
+    def test_an_argument_is_sent_as_the_executable_divides_it(self) -> None:
+        case, expected = sharded_product(["{devices=[8,1]<=[8]}", "{replicated}"], "{replicated}", (9, 10, 4))
+        self.addCleanup(case.cleanup)
+        answer = self.parent.ask("compile", **case.fields(), partitioner="shardy")
+        self.assertEqual(answer.done["partitioning"], "by shardy, argument 0 by {replicated}")
+        self.assertEqual(self.parent.ask("execute", **case.fields(), partitioner="shardy").status, "pass")
+        np.testing.assert_array_equal(case.output(), expected)
+
+    def test_a_result_that_is_divided_in_another_way_is_a_failure(self) -> None:
+        case, _ = sharded_product(["{devices=[8,1]<=[8]}", "{replicated}"], "{devices=[8,1]<=[8]}", (9, 10, 4))
+        self.addCleanup(case.cleanup)
+        answer = self.parent.ask("compile", **case.fields(), partitioner="shardy")
+        self.assertEqual(answer.status, "fail")
+        self.assertIn("XLA gives result 0 the sharding {replicated}", answer.done["diagnostic"])
+
     def test_a_profile_has_the_instructions_and_the_program(self) -> None:
         self.assertTrue(self.parent.hello["profiles"])
         case = unary("stablehlo.negate", "f32", np.arange(64, dtype=np.float32))

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "ir/call_target.h"
 #include "ir/op_info.h"
 #include "ir/replica_groups.h"
 #include "ir/sdy/sdy.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "support/saturated.h"
@@ -18,10 +18,8 @@ namespace opbyop::generator {
 namespace {
 
 bool ChangesView(mlir::Operation* op) {
-  auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
-  return target && llvm::StringSwitch<bool>(target.getValue())
-                       .Cases({"SPMDFullToShardShape", "SPMDShardToFullShape"}, true)
-                       .Default(false);
+  const llvm::StringRef target = CallTargetOf(op);
+  return target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape";
 }
 
 int64_t PlacesOf(sdy::MeshAttr mesh) {

@@ -61,7 +61,8 @@ mlir::Operation* LocalOps::Of(mlir::Operation* op) {
   const std::optional<ShardingRule> rule = RuleOf(op);
   if (!rule) return op;
   const FactorAxes axes = ChooseFactorAxes(
-      op, *rule, [&](mlir::Value value, size_t dimension) { return shardings_.AxesOf(value, dimension).vec(); });
+      op, *rule, [&](mlir::Value value, size_t dimension) { return shardings_.AxesOf(value, dimension).vec(); },
+      [](int) { return true; });
   if (IsWhole(axes)) return op;
 
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(body_);

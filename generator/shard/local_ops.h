@@ -31,7 +31,7 @@ class LocalOps {
   static Expected<LocalOps> Make(mlir::ModuleOp module);
 
   // The op with the shapes of one device. It is `op` itself if every device has all of its tensors: they are not
-  // divided, there is no rule for the op, or a dimension does not divide evenly.
+  // divided, or there is no rule for the op. A dimension that does not divide evenly has the size of a part with padding.
   mlir::Operation* Of(mlir::Operation* op);
 
   // Shardings that the program states and no op has, as values and reasons.

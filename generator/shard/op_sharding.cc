@@ -54,7 +54,7 @@ bool OpShardings::Add(mlir::Value value, std::vector<Division>& divisions, CaseS
   }
   if (!shardings_.IsStated(value)) sharding.source = ShardingSource::kRules;
   const std::string text = ToText(division, sharding.partitions);
-  if (ParseDivision(text, division.size(), sharding.partitions) && DividesEvenly(tensor.getShape(), division)) {
+  if (ParseDivision(text, division.size(), sharding.partitions) && CanDivide(tensor.getShape(), division)) {
     return true;
   }
   std::string note = fmt::format("{}: its division is none of {} devices: {}; the ops that have it are whole",

@@ -2,6 +2,7 @@
 
 #include "generator/shard/op_sharding.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <string>
@@ -36,11 +37,12 @@ class OpShardingTest : public ParsingTest {
   std::vector<std::string> not_divided_;
 };
 
+constexpr std::string_view kBoth = R"({sdy.sharding = #sdy.sharding<@m, [{"y"}, {"x"}]>})";
 constexpr std::string_view kX = R"({sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>})";
 
-std::string Negate(std::string_view sharding) {
-  return "func.func @main(%a: tensor<16x8xf32> " + std::string(sharding) +
-         ") -> tensor<16x8xf32> {\n%0 = stablehlo.negate %a : tensor<16x8xf32>\nreturn %0 : tensor<16x8xf32> }";
+std::string Negate(std::string_view sharding, std::string_view type = "tensor<16x8xf32>") {
+  return fmt::format("func.func @main(%a: {0} {1}) -> {0} {{\n%0 = stablehlo.negate %a : {0}\nreturn %0 : {0} }}", type,
+                     sharding);
 }
 
 TEST_F(OpShardingTest, OperandsAndResultsHaveTheDivisionOfTheirValues) {
@@ -122,16 +124,28 @@ TEST_F(OpShardingTest, AnOpOfWholeTensorsHasNone) {
   EXPECT_FALSE(Of("stablehlo.negate", Negate(R"({sdy.sharding = #sdy.sharding<@m, [{}, {}]>})")));
 }
 
-TEST_F(OpShardingTest, AnUnevenDimensionIsWhole) {
-  const auto sharding = Of("stablehlo.negate", R"(
-    func.func @main(%a: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {"x"}]>}) {
-      %0 = stablehlo.negate %a : tensor<6x8xf32>
+TEST_F(OpShardingTest, AnUnevenDimensionIsDivided) {
+  const auto sharding = Of("stablehlo.negate", Negate(kBoth, "tensor<6x8xf32>"));
+  ASSERT_TRUE(sharding);
+  EXPECT_THAT(TextsOf(sharding->inputs, 8), ElementsAre("{devices=[4,2]<=[2,4]T(1,0)}"));
+  EXPECT_THAT(TextsOf(sharding->outputs, 8), ElementsAre("{devices=[4,2]<=[2,4]T(1,0)}"));
+}
+
+TEST_F(OpShardingTest, ADimensionWithoutElementsIsWhole) {
+  const auto sharding = Of("stablehlo.negate", Negate(kBoth, "tensor<0x8xf32>"));
+  ASSERT_TRUE(sharding);
+  EXPECT_THAT(TextsOf(sharding->inputs, 8), ElementsAre("{devices=[1,2,4]<=[8] last_tile_dim_replicate}"));
+  EXPECT_THAT(not_divided_, ElementsAre("argument 0 of @main: dimension 0 has no elements"));
+}
+
+TEST_F(OpShardingTest, ARuleDividesOtherSizesEvenly) {
+  const auto sharding = Of("stablehlo.reshape", R"(
+    func.func @main(%a: tensor<6x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}) {
+      %0 = stablehlo.reshape %a : (tensor<6x3xf32>) -> tensor<18xf32>
       return
     })");
   ASSERT_TRUE(sharding);
-  EXPECT_THAT(TextsOf(sharding->inputs, 8), ElementsAre("{devices=[1,2,4]<=[8] last_tile_dim_replicate}"));
-  EXPECT_THAT(not_divided_,
-              ElementsAre("argument 0 of @main: dimension 0 of size 6 does not divide into 4 equal parts"));
+  EXPECT_THAT(TextsOf(sharding->outputs, 8), ElementsAre("{replicated}"));
 }
 
 TEST_F(OpShardingTest, WhatIsNotUnderstoodLeavesItsValueWhole) {
@@ -155,8 +169,8 @@ TEST_F(OpShardingTest, OtherValuesKeepTheirShardings) {
 
 TEST_F(OpShardingTest, AResultIsNamedByItsOp) {
   Of("stablehlo.negate", R"(
-    func.func @main(%a: tensor<6x8xf32>) {
-      %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {}]>]>} : tensor<6x8xf32>
+    func.func @main(%a: tensor<0x8xf32>) {
+      %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {}]>]>} : tensor<0x8xf32>
       return
     })");
   EXPECT_THAT(not_divided_, ElementsAre(StartsWith("result 0 of stablehlo.negate")));

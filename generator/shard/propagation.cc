@@ -131,9 +131,7 @@ class Propagation {
   static std::string WhyNot(mlir::Value value, size_t dimension, llvm::ArrayRef<Axis> axes) {
     const int64_t size = SizesOf(value)[dimension];
     if (mlir::ShapedType::isDynamic(size)) return fmt::format("dimension {} has no size", dimension);
-    if (size == 0 || size % PartsOf(axes) != 0) {
-      return fmt::format("dimension {} of size {} does not divide into {} equal parts", dimension, size, PartsOf(axes));
-    }
+    if (size == 0) return fmt::format("dimension {} has no elements", dimension);
     return fmt::format("dimension {} is divided by an axis that divides another dimension too", dimension);
   }
 
@@ -143,11 +141,11 @@ class Propagation {
     return sharding;
   }
 
-  // Whether a dimension can be divided by these axes: evenly, and no other dimension is divided by them.
+  // Whether a dimension can be divided by these axes: it has elements, and no other dimension is divided by them.
   static bool Fits(mlir::Value value, const Sharding& known, size_t dimension, llvm::ArrayRef<Axis> axes) {
     const int64_t size = SizesOf(value)[dimension];
     if (axes.empty()) return true;
-    if (mlir::ShapedType::isDynamic(size) || size == 0 || size % PartsOf(axes) != 0) return false;
+    if (mlir::ShapedType::isDynamic(size) || size == 0) return false;
     for (size_t i = 0; i < known.size(); ++i) {
       if (i != dimension && known[i] && Overlap(*known[i], axes)) return false;
     }
@@ -204,16 +202,20 @@ class Propagation {
     }
   }
 
-  // Divides further dimensions of a site by the axes that another dimension of the same factor has.
+  // Divides further dimensions of a site by the axes that another dimension of the same factor has: evenly, or one of the
+  // same size, whose parts have their padding in the same place.
   bool Spread(const Site& site) {
     llvm::SmallVector<Axes, 8> axes(static_cast<size_t>(site.factors));
+    llvm::SmallVector<int64_t, 8> sizes(axes.size());  // of the dimensions that have them
     for (const Part& part : site.parts) {
       const auto found = shardings_.of_.find(part.value);
       if (found == shardings_.of_.end()) continue;
-      for (const auto [factor, known] : llvm::zip(part.factors, found->second)) {
+      for (const auto [factor, known, size] : llvm::zip(part.factors, found->second, SizesOf(part.value))) {
         if (factor == ShardingRule::kWhole || !known) continue;
         Axes& own = axes[static_cast<size_t>(factor)];
-        if (own.empty()) own = *known;
+        if (!own.empty()) continue;
+        own = *known;
+        sizes[static_cast<size_t>(factor)] = size;
       }
     }
     bool changed = false;
@@ -223,7 +225,9 @@ class Propagation {
         const Axes& wanted = axes[static_cast<size_t>(factor)];
         if (wanted.empty()) continue;
         Sharding& known = Of(part.value);
-        if (known[i] || !Fits(part.value, known, i, wanted)) continue;
+        const int64_t size = SizesOf(part.value)[i];
+        const bool fits = size == sizes[static_cast<size_t>(factor)] || size % PartsOf(wanted) == 0;
+        if (known[i] || !fits || !Fits(part.value, known, i, wanted)) continue;
         known[i] = wanted;
         changed = true;
       }

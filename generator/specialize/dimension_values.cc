@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "generator/program/constants.h"
 #include "llvm/ADT/APInt.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace opbyop::generator {
@@ -119,11 +123,15 @@ llvm::StringRef CommonName(llvm::StringRef name) {
 class Finder {
  public:
   std::optional<DimensionValue> Of(mlir::Value value) {
+    if (const auto argument = arguments_.find(value); argument != arguments_.end()) return argument->second;
     mlir::Operation* op = value.getDefiningOp();
     int64_t count = CountOf(value.getType());
     if (op == nullptr || count < 0 || --budget_ < 0) return std::nullopt;
     if (IsConstant(op)) return OfConstant(op, count);
     if (std::optional<DimensionValue> size = OfDimension(op)) return size;
+    if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) {
+      return OfCall(call, mlir::cast<mlir::OpResult>(value).getResultNumber());
+    }
     llvm::StringRef name = CommonName(op->getName().getStringRef());
     if (!name.consume_front("stablehlo.") || op->getNumResults() != 1) return std::nullopt;
     llvm::SmallVector<DimensionValue, 3> operands;
@@ -142,6 +150,22 @@ class Finder {
   }
 
  private:
+  // JAX divides sizes in functions of their own.
+  std::optional<DimensionValue> OfCall(mlir::func::CallOp call, unsigned result) {
+    auto function = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(call, call.getCalleeAttr());
+    const bool is_one = function && function.getBody().hasOneBlock() &&
+                        function.getNumArguments() == call.getNumOperands() && result < function.getNumResults();
+    if (!is_one) return std::nullopt;
+    llvm::DenseMap<mlir::Value, std::optional<DimensionValue>> inner;
+    for (const auto& [argument, operand] : llvm::zip(function.getArguments(), call.getOperands())) {
+      inner[argument] = Of(operand);
+    }
+    std::swap(arguments_, inner);
+    std::optional<DimensionValue> value = Of(function.getBody().front().getTerminator()->getOperand(result));
+    std::swap(arguments_, inner);
+    return value;
+  }
+
   static std::optional<DimensionValue> OfConstant(mlir::Operation* op, int64_t count) {
     DimensionValue value;
     value.from_dimension = op->hasAttr(kDimensionAttribute);
@@ -189,8 +213,10 @@ class Finder {
     }
     if (name == "concatenate") {
       Elements elements;
-      // Concatenates along the only dimension; the scalars of tensor.from_elements are in order too.
-      if (mlir::cast<mlir::ShapedType>(op->getResult(0).getType()).getRank() != 1) return std::nullopt;
+      // Along the first dimension the elements of the operands follow each other, as the scalars of
+      // tensor.from_elements do.
+      const auto dimension = op->getAttrOfType<mlir::IntegerAttr>("dimension");
+      if (dimension && dimension.getInt() != 0) return std::nullopt;
       for (const DimensionValue& operand : operands) llvm::append_range(elements, operand.elements);
       return elements;
     }
@@ -241,6 +267,7 @@ class Finder {
   }
 
   int budget_ = kMaxOps;
+  llvm::DenseMap<mlir::Value, std::optional<DimensionValue>> arguments_;  // of the function that is called
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 //
 // Integer tensors of few elements are followed through the ops with which frameworks compute shapes: constants,
 // get_dimension_size and tensor.dim, elementwise arithmetic, comparison and select, conversions, reshape, concatenate,
-// slice and broadcast, in StableHLO, arith, tensor and shape.
+// slice, broadcast and calls of functions of these, in StableHLO, arith, tensor and shape.
 #ifndef OPBYOP_GENERATOR_SPECIALIZE_DIMENSION_VALUES_H_
 #define OPBYOP_GENERATOR_SPECIALIZE_DIMENSION_VALUES_H_
 

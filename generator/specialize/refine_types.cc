@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "generator/specialize/dimension_values.h"
+#include "generator/specialize/static_form.h"
+#include "ir/call_target.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -92,20 +94,6 @@ Shapes OfReshape(mlir::Operation* op) {
   return {shape};
 }
 
-// Custom calls of JAX name the operands that hold the shapes of their results.
-Shapes OfCustomCall(mlir::Operation* op) {
-  auto operands = op->getAttrOfType<mlir::DenseIntElementsAttr>("indices_of_shape_operands");
-  if (!operands) return {};
-  Shapes shapes;
-  for (const llvm::APInt& bits : operands.getValues<llvm::APInt>()) {
-    uint64_t operand = bits.getZExtValue();
-    if (operand >= op->getNumOperands()) return {};
-    std::optional<DimensionValue> value = FindDimensionValue(op->getOperand(operand));
-    shapes.push_back(value ? std::optional<Shape>(Shape(value->elements)) : std::nullopt);
-  }
-  return shapes;
-}
-
 // The shapes from the op's own type inference.
 Shapes InferredShapes(mlir::Operation* op) {
   Shapes shapes;
@@ -134,56 +122,30 @@ Shapes InferredShapes(mlir::Operation* op) {
   return shapes;
 }
 
-// How to make a dynamic op static: the number of operands to keep, and the attributes that replace the others.
-struct StaticForm {
-  llvm::StringRef name;
-  unsigned kept;  // leading operands
-  // for the other operands; empty: the result's type determines them
-  llvm::SmallVector<llvm::StringRef, 3> attributes = {};
-};
-
-const StaticForm* FormOf(mlir::Operation* op) {
-  static const llvm::StringMap<StaticForm> kForms = {
-      {"stablehlo.dynamic_broadcast_in_dim", {"stablehlo.broadcast_in_dim", 1}},
-      {"stablehlo.dynamic_conv", {"stablehlo.convolution", 2, {"padding"}}},
-      {"stablehlo.dynamic_gather", {"stablehlo.gather", 2, {"slice_sizes"}}},
-      {"stablehlo.dynamic_iota", {"stablehlo.iota", 0}},
-      {"stablehlo.dynamic_pad", {"stablehlo.pad", 2, {"edge_padding_low", "edge_padding_high", "interior_padding"}}},
-      {"stablehlo.dynamic_reshape", {"stablehlo.reshape", 1}},
-      {"stablehlo.real_dynamic_slice", {"stablehlo.slice", 1, {"start_indices", "limit_indices", "strides"}}},
-  };
-  auto it = kForms.find(op->getName().getStringRef());
-  return it == kForms.end() ? nullptr : &it->second;
-}
-
-// The static form of `op`, not in a block yet, with results of the same types. Returns null if an operand that becomes
-// an attribute is unknown.
-mlir::Operation* CreateStaticForm(mlir::Operation* op, const StaticForm& form) {
-  mlir::OperationState state(op->getLoc(), form.name);
-  state.addOperands(op->getOperands().take_front(form.kept));
-  state.addTypes(op->getResultTypes());
-  for (mlir::NamedAttribute attribute : op->getAttrDictionary()) {
-    if (!attribute.getName().strref().starts_with("known_")) state.attributes.push_back(attribute);
-  }
-  for (auto [i, name] : llvm::enumerate(form.attributes)) {
-    mlir::Value operand = op->getOperand(form.kept + i);
-    std::optional<DimensionValue> value = FindDimensionValue(operand);
-    if (!value) return nullptr;
-    if (name == "padding") {
-      auto type = mlir::cast<ShapedType>(operand.getType()).clone(mlir::IntegerType::get(op->getContext(), 64));
-      state.addAttribute(name, mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef<int64_t>(value->elements)));
-    } else {
-      state.addAttribute(name, mlir::DenseI64ArrayAttr::get(op->getContext(), value->elements));
-    }
-  }
-  return mlir::Operation::create(state);
-}
-
 Shapes OfStaticForm(mlir::Operation* op) {
-  mlir::Operation* form = CreateStaticForm(op, *FormOf(op));
+  mlir::Operation* form = CreateStaticForm(op);
   if (form == nullptr) return {};
   Shapes shapes = InferredShapes(form);
   form->destroy();
+  return shapes;
+}
+
+// Custom calls of JAX name the operands that hold the shapes of their results, or stand for an op.
+Shapes OfCustomCall(mlir::Operation* op) {
+  auto operands = op->getAttrOfType<mlir::DenseIntElementsAttr>(kShapeOperands);
+  if (!operands) {
+    const bool is_random = CallTargetOf(op) == "stablehlo.dynamic_rng_bit_generator";
+    if (!is_random || op->getNumOperands() != 2) return OfStaticForm(op);
+    Shapes of_bits = ByValue(op, 1);
+    return of_bits.empty() ? Shapes() : Shapes{std::nullopt, of_bits[0]};
+  }
+  Shapes shapes;
+  for (const llvm::APInt& bits : operands.getValues<llvm::APInt>()) {
+    uint64_t operand = bits.getZExtValue();
+    if (operand >= op->getNumOperands()) return {};
+    std::optional<DimensionValue> value = FindDimensionValue(op->getOperand(operand));
+    shapes.push_back(value ? std::optional<Shape>(Shape(value->elements)) : std::nullopt);
+  }
   return shapes;
 }
 
@@ -268,12 +230,8 @@ llvm::LogicalResult RefineResults(mlir::Operation* op) {
 }
 
 mlir::Operation* MakeStatic(mlir::Operation* op) {
-  const StaticForm* form = FormOf(op);
-  if (form == nullptr || !llvm::all_of(op->getOperandTypes(), IsStatic) ||
-      !llvm::all_of(op->getResultTypes(), IsStatic)) {
-    return op;
-  }
-  mlir::Operation* replacement = CreateStaticForm(op, *form);
+  if (!llvm::all_of(op->getOperandTypes(), IsStatic) || !llvm::all_of(op->getResultTypes(), IsStatic)) return op;
+  mlir::Operation* replacement = CreateStaticForm(op);
   if (replacement == nullptr) return op;
   mlir::OpBuilder(op).insert(replacement);
   op->replaceAllUsesWith(replacement);

@@ -15,6 +15,7 @@
 #include "ir/entry_function.h"
 #include "ir/first_error.h"
 #include "ir/shape_assertion.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
@@ -79,23 +80,43 @@ class Specializer {
 
   LogicalResult RefineOp(mlir::Operation* op) {
     llvm::StringRef name = op->getName().getStringRef();
-    if (name == "func.call") return RefineCall(op, "callee");
+    if (name == "func.call") return ReplaceByConstants(op) ? success() : RefineCall(op, "callee");
     if (name == "stablehlo.composite") return RefineCall(op, "decomposition");
     if (name == "stablehlo.while") return RefineWhile(op);
     if (name == "stablehlo.if" || name == "stablehlo.case") return RefineBranches(op);
     if (name == "stablehlo.custom_call" && IsShapeAssertion(op)) return CheckAssertion(op);
     if (failed(RefineResults(op))) return failure();
-    if (op->getNumResults() == 1 && mlir::isMemoryEffectFree(op)) {
-      std::optional<DimensionValue> value = FindDimensionValue(op->getResult(0));
-      if (value && value->from_dimension) {
-        mlir::OpBuilder builder(op);
-        op->getResult(0).replaceAllUsesWith(MakeConstant(builder, op->getResult(0), *value));
-        op->erase();
-        return success();
-      }
-    }
-    MakeStatic(op);
+    if (!ReplaceByConstants(op)) MakeStatic(op);
     return success();
+  }
+
+  // Replaces an op whose results are all computed from the sizes of dimensions. Returns false for any other.
+  bool ReplaceByConstants(mlir::Operation* op) {
+    llvm::SmallVector<DimensionValue, 1> values;
+    for (mlir::Value result : op->getResults()) {
+      std::optional<DimensionValue> value = FindDimensionValue(result);
+      if (!value || !value->from_dimension) return false;
+      values.push_back(std::move(*value));
+    }
+    llvm::SmallPtrSet<mlir::Operation*, 4> seen;
+    if (values.empty() || !IsFreeOfEffects(op, seen)) return false;
+    mlir::OpBuilder builder(op);
+    for (auto [result, value] : llvm::zip(op->getResults(), values)) {
+      result.replaceAllUsesWith(MakeConstant(builder, result, value));
+    }
+    op->erase();
+    return true;
+  }
+
+  // `seen` has the functions that were looked into.
+  bool IsFreeOfEffects(mlir::Operation* op, llvm::SmallPtrSetImpl<mlir::Operation*>& seen) {
+    auto call = mlir::dyn_cast<mlir::func::CallOp>(op);
+    if (!call) return mlir::isMemoryEffectFree(op);
+    auto callee = symbols_.lookup<FuncOp>(call.getCallee());
+    if (!callee || callee.isExternal()) return false;
+    if (!seen.insert(callee).second) return true;
+    return llvm::all_of(callee.getBody().getOps(),
+                        [&](mlir::Operation& inner) { return IsTerminator(inner) || IsFreeOfEffects(&inner, seen); });
   }
 
   static mlir::Value MakeConstant(mlir::OpBuilder& builder, mlir::Value like, const DimensionValue& value) {

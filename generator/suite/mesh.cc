@@ -49,10 +49,16 @@ std::array<int64_t, 2> MatrixFor(const Mesh& mesh) {
   return {n, 2 * n};
 }
 
-// The names that recipes of collectives may use, with their values.
-std::map<std::string, std::string> NamesOf(const Mesh& mesh) {
+// The same for the way that divides unevenly: the last device along the second axis has fewer of them, or none.
+std::array<int64_t, 2> UnevenMatrixFor(const Mesh& mesh) {
+  const int64_t n = MatrixFor(mesh)[0] + 1;
+  return {n, 2 * n};
+}
+
+// The names that recipes may use, with their values.
+std::map<std::string, std::string> NamesOf(const Mesh& mesh, const std::array<int64_t, 2>& matrix) {
   const int64_t devices = mesh.devices();
-  const auto [n, m] = MatrixFor(mesh);
+  const auto [n, m] = matrix;
   const auto all = GroupsAlong(Axes{{.stride = 1, .size = devices}}, devices);
   std::vector<std::vector<int64_t>> ring, line, unequal(2);
   for (int64_t i = 0; i < devices; ++i) {
@@ -134,7 +140,7 @@ class MeshMaker {
       : suite_(suite),
         level_(level),
         ops_(ops),
-        names_(NamesOf(mesh)),
+        names_(NamesOf(mesh, MatrixFor(mesh))),
         context_(Registry(), mlir::MLIRContext::Threading::DISABLED),
         splitter_({.walk = {}, .vary_constants = false}, std::move(sink)) {
     context_.loadAllAvailableDialects();
@@ -211,25 +217,17 @@ class MeshMaker {
     if (!rules) return Unexpected(rules.error());
     Expected<PairParts> parts = PairParts::Make(context_, suite_, *rules, level_);
     if (!parts) return Unexpected(parts.error());
-    std::map<std::string, std::vector<Alike>> programs = ByElement(*parts);
-    std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
     std::vector<Recipe> recipes;
     if (const auto read = ReadRecipes(folder / "mesh/sharded.yaml", suite_.sets, recipes); !read) return read;
-    for (const Recipe& recipe : recipes) {
-      if (!MatchesOp(ops_, recipe.op)) continue;
-      ProgramBuilder builder(context_);
-      builder.Add(recipe, WithNames(Combine(recipe, level_), names_));
-      Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = builder.Finish();
-      if (!module) return Unexpected(module.error());
-      Alike& alike = programs[recipe.op].emplace_back(MadeIn(**module));
-      for (mlir::Operation* op : alike) op->removeAttr(kCoversAttribute);
-      modules.push_back(std::move(*module));
-    }
-    for (const auto& [op, rows] : programs) {
+    const auto even = Programs(*parts, recipes, MatrixFor(made_.mesh));
+    if (!even) return Unexpected(even.error());
+    const auto uneven = Programs(*parts, recipes, UnevenMatrixFor(made_.mesh));
+    if (!uneven) return Unexpected(uneven.error());
+    for (const auto& [op, rows] : *even) {
       OpModule model(parts->module());
       StateGrid(model.module(), 1, made_.mesh.devices());
       for (const Way way : kWays) {
-        for (const Alike& row : rows) {
+        for (const Alike& row : way == Way::kUneven ? uneven->at(op) : rows) {
           if (const Expected<void> done = AddWay(way, row, made_.sharded[op][way], model); !done) return done;
         }
       }
@@ -240,10 +238,26 @@ class MeshMaker {
     return {};
   }
 
+  // By op: elementwise ones on matrices of this shape, and those of recipes with $n and $m of it.
+  Expected<std::map<std::string, std::vector<Alike>>> Programs(PairParts& parts, const std::vector<Recipe>& recipes,
+                                                               const std::array<int64_t, 2>& shape) {
+    std::map<std::string, std::vector<Alike>> programs = ByElement(parts, shape);
+    for (const Recipe& recipe : recipes) {
+      if (!MatchesOp(ops_, recipe.op)) continue;
+      ProgramBuilder builder(context_);
+      builder.Add(recipe, WithNames(Combine(recipe, level_), NamesOf(made_.mesh, shape)));
+      Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = builder.Finish();
+      if (!module) return Unexpected(module.error());
+      Alike& alike = programs[recipe.op].emplace_back(MadeIn(**module));
+      for (mlir::Operation* op : alike) op->removeAttr(kCoversAttribute);
+      modules_.push_back(std::move(*module));
+    }
+    return programs;
+  }
+
   // The elementwise ops of the suite, once for each of their element types.
-  std::map<std::string, std::vector<Alike>> ByElement(PairParts& parts) {
+  std::map<std::string, std::vector<Alike>> ByElement(PairParts& parts, const std::array<int64_t, 2>& shape) {
     std::map<std::string, std::vector<Alike>> programs;
-    const std::array<int64_t, 2> shape = MatrixFor(made_.mesh);
     for (const std::string& op : parts.Ops()) {
       if (!MatchesOp(ops_, op)) continue;
       // Those with the fewest scalars, one for each choice of elements, in the order of the suite.
@@ -287,6 +301,7 @@ class MeshMaker {
   const std::string& ops_;
   const std::map<std::string, std::string> names_;
   mlir::MLIRContext context_;
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules_;  // of the recipes' programs
   Splitter splitter_;
   size_t turn_ = 0;
   MeshSuite made_;

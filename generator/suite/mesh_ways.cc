@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "ir/sharding/factor_axes.h"
@@ -53,7 +54,7 @@ ShardingRule RuleByPlace(mlir::Operation* op) {
 // The dimensions of an op that a mesh can divide, and its divisions by them.
 class Divider {
  public:
-  Divider(mlir::Operation* op, const Mesh& mesh) : op_(op), mesh_(mesh) {
+  Divider(mlir::Operation* op, const Mesh& mesh, bool uneven) : op_(op), mesh_(mesh), uneven_(uneven) {
     std::optional<ShardingRule> rule = RuleOf(op);
     has_rule_ = rule.has_value();
     rule_ = rule ? std::move(*rule) : RuleByPlace(op);
@@ -87,7 +88,7 @@ class Divider {
       case Way::kResharded:
         return Resharded();
       case Way::kUneven:
-        return {{}, "all parts of a case are of one size"};
+        return Uneven();
     }
     return {};
   }
@@ -96,7 +97,7 @@ class Divider {
   bool IsOpen(size_t operand) const { return llvm::isa<mlir::BlockArgument>(op_->getOperand(operand)); }
   bool Divides(mlir::Value value, size_t dimension) const {
     const int64_t size = SizesOrNone(value)[dimension];
-    return size > 0 && size % mesh_.devices() == 0;
+    return size > 0 && (uneven_ ? size % mesh_.columns != 0 : size % mesh_.devices() == 0);
   }
 
   size_t OperandsWith(int factor) const {
@@ -110,13 +111,16 @@ class Divider {
     return std::ranges::any_of(rule_.results, [&](const auto& list) { return llvm::is_contained(list, factor); });
   }
   bool IsUsable(int factor) const {
+    std::set<int64_t> sizes;
     const auto fits = [&](const auto& lists, const auto& values) {
       for (size_t i = 0; i < lists.size(); ++i) {
         for (size_t d = 0; d < lists[i].size(); ++d) {
-          if (lists[i][d] == factor && !Divides(values[i], d)) return false;
+          if (lists[i][d] != factor) continue;
+          if (!Divides(values[i], d)) return false;
+          sizes.insert(SizesOrNone(values[i])[d]);
         }
       }
-      return true;
+      return !uneven_ || sizes.size() < 2;  // else their parts do not correspond
     };
     return (OperandsWith(factor) > 0 || IsInResult(factor)) && fits(rule_.operands, op_->getOperands()) &&
            fits(rule_.results, op_->getResults());
@@ -246,8 +250,28 @@ class Divider {
     return divided;
   }
 
+  // A dimension of the result, one that is combined, and one that the op needs whole. Without the last two, one of the
+  // operands alone.
+  Divided Uneven() const {
+    Divided divided;
+    const auto in_result = std::ranges::find_if(usable_, [&](int f) { return IsInResult(f); });
+    const auto combined = std::ranges::find_if(usable_, [&](int f) { return !IsInResult(f); });
+    if (in_result != usable_.end()) divided.divisions.push_back(By({{*in_result, mesh_.Y()}}));
+    if (combined != usable_.end()) divided.divisions.push_back(By({{*combined, mesh_.Y()}}));
+    if (const Divided whole = OverWhole(); !whole.divisions.empty())
+      divided.divisions.push_back(whole.divisions.front());
+    if (divided.divisions.size() == 1 && in_result != usable_.end()) {
+      OpDivision gathered = divided.divisions.front();
+      gathered.results = By({}).results;
+      divided.divisions.push_back(std::move(gathered));
+    }
+    if (divided.divisions.empty()) divided.reason = "no dimension of an operand or a result can be divided unevenly";
+    return divided;
+  }
+
   mlir::Operation* op_;
   const Mesh& mesh_;
+  bool uneven_ = false;
   bool has_rule_ = false;
   ShardingRule rule_;
   std::vector<int> usable_;  // factors of which every dimension can be divided
@@ -298,7 +322,7 @@ std::string_view ToString(Way way) {
 }
 
 Divided Divide(Way way, mlir::Operation* op, const Mesh& mesh) {
-  Divided divided = Divider(op, mesh).Make(way);
+  Divided divided = Divider(op, mesh, way == Way::kUneven).Make(way);
   std::erase_if(divided.divisions, [](const OpDivision& d) {
     return std::ranges::all_of(d.operands, IsWhole) && std::ranges::all_of(d.results, IsWhole);
   });

@@ -44,7 +44,7 @@ enum class Way {
   kOneAxisTwice,         // two dimensions over the two parts of one axis
   kWhole,                // a dimension of which the op needs all in one place
   kResharded,            // the result in another way than the operands
-  kUneven,
+  kUneven,               // a dimension into parts of which the last are smaller, or empty
 };
 inline constexpr std::array kWays = {
     Way::kBatch,   Way::kResult,       Way::kContracting, Way::kOperandsDifferently, Way::kPartialReplication,
@@ -65,7 +65,8 @@ struct Divided {
   std::string reason;  // why there are none
 };
 
-// Only operands that are arguments are divided. A dimension is if its size is a multiple of the number of devices.
+// Only operands that are arguments are divided. A dimension is if its size is a multiple of the number of devices, or with
+// kUneven if it is no multiple of the devices along y.
 Divided Divide(Way way, mlir::Operation* op, const Mesh& mesh);
 
 }  // namespace opbyop::generator

@@ -82,9 +82,12 @@ std::string ShapesOf(const SharedList<TensorType>& types) {
   return fmt::format("({})", fmt::join(shapes, ", "));
 }
 
-bool DividesEvenly(const SharedList<TensorType>& types, const std::vector<Division>& divisions) {
-  for (size_t i = 0; i < types.size(); ++i) {
-    if (!opbyop::DividesEvenly(types[i].shape, divisions[i])) return false;
+// Whether the divisions of tensors of the types `from` are ones of `to`, whose parts have padding only where theirs have.
+bool Divide(const SharedList<TensorType>& to, const SharedList<TensorType>& from,
+            const std::vector<Division>& divisions) {
+  for (size_t i = 0; i < to.size(); ++i) {
+    const bool even = DividesEvenly(from[i].shape, divisions[i]);
+    if (!(even ? DividesEvenly(to[i].shape, divisions[i]) : CanDivide(to[i].shape, divisions[i]))) return false;
   }
   return true;
 }
@@ -143,7 +146,7 @@ std::optional<MadeTwin> MakeTwin(const Case& c, std::string_view program) {
     if (ElementsOf(twin.c) > kTwinElements) continue;
     const CaseSharding* sharding = c.sharding.get();
     if (sharding != nullptr &&
-        !(DividesEvenly(twin.c.inputs, sharding->inputs) && DividesEvenly(twin.c.outputs, sharding->outputs))) {
+        !(Divide(twin.c.inputs, c.inputs, sharding->inputs) && Divide(twin.c.outputs, c.outputs, sharding->outputs))) {
       return std::nullopt;
     }
     twin.c.id += "_twin";

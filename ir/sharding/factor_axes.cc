@@ -3,6 +3,7 @@
 #include "ir/sharding/factor_axes.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "ir/stablehlo/stablehlo.h"
@@ -12,7 +13,8 @@
 namespace opbyop {
 
 FactorAxes ChooseFactorAxes(mlir::Operation* op, const ShardingRule& rule,
-                            llvm::function_ref<Axes(mlir::Value value, size_t dimension)> axes_of) {
+                            llvm::function_ref<Axes(mlir::Value value, size_t dimension)> axes_of,
+                            llvm::function_ref<bool(int factor)> may_have_padding) {
   FactorAxes axes(static_cast<size_t>(rule.factors));
   const auto each = [&](auto visit) {
     for (const auto [value, factors] : llvm::zip(op->getResults(), rule.results)) visit(value, factors);
@@ -20,12 +22,16 @@ FactorAxes ChooseFactorAxes(mlir::Operation* op, const ShardingRule& rule,
   };
   const auto divides = [&](int factor, int64_t parts) {
     bool even = true;
+    std::set<int64_t> sizes;
     each([&](mlir::Value value, const ShardingRule::Factors& factors) {
       for (const auto [own, size] : llvm::zip(factors, SizesOf(value))) {
-        even &= own != factor || (size > 0 && size % parts == 0);
+        if (own != factor) continue;
+        even &= size % parts == 0;
+        sizes.insert(size);
       }
     });
-    return even;
+    if (sizes.empty() || *sizes.begin() <= 0) return false;
+    return even || (sizes.size() == 1 && may_have_padding(factor));
   };
   each([&](mlir::Value value, const ShardingRule::Factors& factors) {
     for (const auto [i, factor] : llvm::enumerate(factors)) {

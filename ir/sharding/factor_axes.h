@@ -20,10 +20,13 @@ namespace opbyop {
 // The axes of each factor; empty: every device has all of it.
 using FactorAxes = std::vector<Axes>;
 
-// `axes_of` says how a dimension of a result or an operand is divided. Results come before operands. A factor is whole
-// whose dimensions do not divide evenly, or if the op divides another factor by the same axes.
+// `axes_of` says how a dimension of a result or an operand is divided. Results come before operands. A factor is whole if
+// the op divides another factor by the same axes, or if a dimension of it does not divide evenly. Factors of which
+// `may_have_padding` is true are divided unevenly too, where all their dimensions have one size: the op then reads and
+// writes padding (support/sharding/shards.h).
 FactorAxes ChooseFactorAxes(mlir::Operation* op, const ShardingRule& rule,
-                            llvm::function_ref<Axes(mlir::Value value, size_t dimension)> axes_of);
+                            llvm::function_ref<Axes(mlir::Value value, size_t dimension)> axes_of,
+                            llvm::function_ref<bool(int factor)> may_have_padding);
 
 // The division of a value whose dimensions have these factors.
 Division DivisionOf(const ShardingRule::Factors& factors, const FactorAxes& axes);

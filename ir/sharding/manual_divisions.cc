@@ -24,9 +24,7 @@ Expected<std::vector<Division>> DivisionsOf(sdy::TensorShardingPerValueAttr shar
     }
     const Expected<Sharding> read = ReadSharding(sharding, static_cast<size_t>(tensor.getRank()), op);
     if (!read) return Unexpected(read.error());
-    Division& division = divisions.emplace_back();
-    for (const std::optional<Axes>& axes : *read) division.push_back(axes.value_or(Axes()));
-    if (!DividesEvenly(tensor.getShape(), division)) {
+    if (!DividesEvenly(tensor.getShape(), divisions.emplace_back(WholeWhereOpen(*read)))) {
       return MakeError(ExitCode::kUnsupported, "a value of a manual computation has parts of several sizes");
     }
   }

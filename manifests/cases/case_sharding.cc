@@ -30,8 +30,8 @@ Expected<std::vector<Division>> DivisionsOf(const std::vector<std::string>& text
   for (size_t i = 0; i < texts.size(); ++i) {
     Expected<Division> division = ParseDivision(texts[i], types[i].shape.size(), partitions);
     if (!division) return Unexpected(division.error());
-    if (!DividesEvenly(types[i].shape, *division)) {
-      return MakeError(ExitCode::kBadInput, fmt::format("{} does not divide a tensor of shape [{}] evenly", texts[i],
+    if (!CanDivide(types[i].shape, *division)) {
+      return MakeError(ExitCode::kBadInput, fmt::format("{} does not divide a tensor of shape [{}]", texts[i],
                                                         fmt::join(types[i].shape, ", ")));
     }
     divisions.push_back(std::move(*division));
@@ -41,7 +41,10 @@ Expected<std::vector<Division>> DivisionsOf(const std::vector<std::string>& text
 
 ShardedTensor Sharded(const TensorType& type, const Division& division) {
   const int64_t elements = NumElements(type).value_or(0);
-  return {.shape = type.shape, .element_bytes = elements == 0 ? 1 : StoredBytes(type) / elements, .division = division};
+  return {.shape = type.shape,
+          .element_bytes = elements == 0 ? 1 : StoredBytes(type) / elements,
+          .division = division,
+          .padding = ExtremeElement(type.dtype)};
 }
 
 }  // namespace opbyop

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <memory>
 
 #include "manifests/cases/manifest.h"
@@ -51,9 +53,24 @@ TEST(CaseShardingTest, TextsThatDoNotFitTheTypesAreErrors) {
   };
   EXPECT_EQ(why({"{replicated}"}), "1 shardings for 2 tensors");
   EXPECT_THAT(why({"{devices=[8]<=[8]}", "{replicated}"}), HasSubstr("no sharding of a tensor of rank 2"));
-  const Expected<std::vector<Division>> uneven = DivisionsOf({"{devices=[8]<=[8]}"}, {{{6}, "f32"}}, 8);
-  ASSERT_FALSE(uneven);
-  EXPECT_THAT(uneven.error().message, HasSubstr("does not divide a tensor of shape [6] evenly"));
+  const Expected<std::vector<Division>> nothing = DivisionsOf({"{devices=[8]<=[8]}"}, {{{0}, "f32"}}, 8);
+  ASSERT_FALSE(nothing);
+  EXPECT_THAT(nothing.error().message, HasSubstr("does not divide a tensor of shape [0]"));
+}
+
+TEST(CaseShardingTest, UnevenPartsAreFilledUpWithAnExtreme) {
+  const auto last = [](const std::string& dtype, const std::vector<std::byte>& whole) {
+    return Sharded({{3}, dtype}, {{{.stride = 1, .size = 2}}}).Take(whole, 1);
+  };
+  const std::byte one{1};
+  EXPECT_THAT(last("i8", {one, one, one}), testing::ElementsAre(one, std::byte{0x7f}));
+  EXPECT_THAT(last("i4", {one, one, one}), testing::ElementsAre(one, std::byte{7}));
+  EXPECT_THAT(last("ui2", {one, one, one}), testing::ElementsAre(one, std::byte{3}));
+  EXPECT_THAT(last("i1", {one, one, one}), testing::ElementsAre(one, one));
+  const std::vector<std::byte> floats = last("f32", std::vector<std::byte>(12));
+  float padding = 0;
+  std::memcpy(&padding, floats.data() + sizeof(float), sizeof(float));
+  EXPECT_TRUE(std::isnan(padding));
 }
 
 TEST(CaseShardingTest, AManifestKeepsTheShardingsOfACase) {

@@ -33,7 +33,7 @@ class Source:
     models: list[str] = dataclasses.field(default_factory=list)
     options: tuple[str, ...] = ()
     suite: str = ""
-    level: str = ""
+    suite_options: tuple[str, ...] = ()  # which of its programs are made
 
 
 class Steps:
@@ -66,6 +66,7 @@ def nightly(arguments: list[str]) -> int:
     options.value("--level")
     options.add_argument("--refused", dest="level", action="store_const", const="refused")
     options.add_argument("--pairs", dest="level", action="store_const", const="pairs")
+    options.value("--mesh")
     options.add_argument("--fresh", action="store_true")
     options.add_argument("--whole", action="store_true")
     found, models = options.read_with_operands(arguments)
@@ -112,8 +113,8 @@ def _programs(targets: list[str], source: Source) -> str:
 
 def _source(found: argparse.Namespace, models: list[str]) -> Source:
     if not found.suite:
-        if found.level in ("refused", "pairs"):
-            die(f"--{found.level} is of a suite: --suite stablehlo")
+        if found.mesh or found.level in ("refused", "pairs"):
+            die(f"--{'mesh' if found.mesh else found.level} is of a suite: --suite stablehlo")
         if found.models:
             return _zoo(found.models, models)
         return Source(folder_of(models), models or ["fixtures/models"])
@@ -122,13 +123,26 @@ def _source(found: argparse.Namespace, models: list[str]) -> Source:
     if found.whole:
         die("--whole is of models, a suite has none")
     if found.suite == "jax-lax":  # committed, as models are
-        if found.level:
-            die("--level is of a suite made from recipes, and jax-lax is one set")
+        if found.level or found.mesh:
+            die("--level and --mesh are of a suite made from recipes, and jax-lax is one set")
         # A case is what JAX emits for a primitive, with the bodies that it gives the op.
         whole = ("--regions", "whole", "--composites", "whole")
         return Source("out/suite/jax-lax", ["fixtures/jax_lax"], whole)
+    if found.mesh:
+        return _mesh(found.suite, found.mesh, found.level)
     level = found.level or "smoke"
-    return Source(f"out/suite/{found.suite}-{level}", suite=found.suite, level=level)
+    options = (f"--{level}",) if level in ("refused", "pairs") else ("--level", level)
+    return Source(f"out/suite/{found.suite}-{level}", suite=found.suite, suite_options=options)
+
+
+def _mesh(suite: str, mesh: str, level: str | None) -> Source:
+    """Programs of several devices; each level has its own folder."""
+    if level in ("refused", "pairs"):
+        die(f"--{level} are programs of one device: leave --mesh out")
+    if not re.fullmatch(r"[0-9]+x[0-9]+", mesh):  # it becomes a part of a folder's name
+        die(f"unknown mesh {mesh}: rows x columns of devices, such as 2x4")
+    folder = f"out/suite/{suite}-mesh-{mesh}{'-full' if level == 'full' else ''}"
+    return Source(folder, suite=suite, suite_options=("--mesh", mesh, "--level", level or "smoke"))
 
 
 def _with_granularity(source: Source, granularity: str | None) -> Source:
@@ -180,9 +194,8 @@ def _make_cases(steps: Steps, source: Source, folder: str) -> None:
         say(f"splitting {' '.join(source.models)}")
         steps.opbyop("split", *source.options, *source.models, "-o", folder)
         return
-    say(f"making the suite {source.suite}, level {source.level}")
-    level = [f"--{source.level}"] if source.level in ("refused", "pairs") else ["--level", source.level]
-    steps.opbyop("suite", source.suite, *level, "-o", folder)
+    say(f"making the suite {source.suite}, {' '.join(source.suite_options)}")
+    steps.opbyop("suite", source.suite, *source.suite_options, "-o", folder)
 
 
 def _has_history() -> bool:

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/call_target.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "reference/eval/constant.h"
 #include "reference/eval/print_form.h"
@@ -64,9 +65,8 @@ std::optional<CheckOp> CheckOf(const OpContext& context) {
   llvm::StringRef name(context.name.data(), context.name.size());
   CheckOp found;
   if (name == "stablehlo.custom_call") {
-    auto target = context.op->getAttrOfType<mlir::StringAttr>("call_target_name");
-    if (!target || !target.getValue().starts_with("check.")) return std::nullopt;
-    name = target.getValue();
+    name = CallTargetOf(context.op);
+    if (!name.starts_with("check.")) return std::nullopt;
     if (name == "check.expect_eq") return found;
     if (name == "check.expect_almost_eq") {
       found.check = {CheckKind::kAlmostEqual, 1e-3};

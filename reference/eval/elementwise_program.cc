@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/call_target.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "reference/eval/evaluator.h"
@@ -31,13 +32,9 @@ std::string NativeNameOf(mlir::Operation* op) {
     auto inner = op->getAttrOfType<mlir::StringAttr>("name");
     if (inner && inner.getValue().starts_with("chlo.")) return inner.getValue().str();
   }
-  if (name == "stablehlo.custom_call") {
-    auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
-    if (target && target.getValue().starts_with("mhlo.")) {
-      return target.getValue() == "mhlo.topk" ? "chlo.top_k" : "chlo." + target.getValue().drop_front(5).str();
-    }
-  }
-  return name.str();
+  const llvm::StringRef target = CallTargetOf(op);
+  if (!target.starts_with("mhlo.")) return name.str();
+  return target == "mhlo.topk" ? "chlo.top_k" : "chlo." + target.drop_front(5).str();
 }
 
 bool IsConstantChain(mlir::Value value) {

@@ -292,6 +292,45 @@ TEST(FlushingTest, ASortComparesSubnormalsAsZerosAndMovesThemUnchanged) {
   EXPECT_EQ(sorted, (std::vector<double>{-1, 0x1p-130, -0x1p-140, 1}));
 }
 
+TEST(FlushingTest, AFactorThatIsFlushedMakesNanOfAnInfiniteGradient) {
+  const auto bound = [](double scale) {
+    const Expected<Values> results = EvaluateText(
+        R"(func.func @main(%x: tensor<2x1xf32>, %s: tensor<1xf32>, %g: tensor<2x1xf32>) -> tensor<2x1xf32> {
+    %m = stablehlo.constant dense<0.0> : tensor<1xf32>
+    %v = stablehlo.constant dense<3.0> : tensor<1xf32>
+    %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> :
+        (tensor<2x1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<2x1xf32>)
+        -> (tensor<2x1xf32>, tensor<1xf32>, tensor<1xf32>)
+    return %0#0 : tensor<2x1xf32>
+  })",
+        {F32({2, 1}, {1, 1}), F32({1}, {scale}), F32({2, 1}, {kInf, -1})}, Flushing({.bounds = true}));
+    EXPECT_EQ(results.value()[0].tensor().data<double>()[1], -kInf);
+    return results.value()[0].tensor().bounds()[1];
+  };
+  EXPECT_EQ(bound(0x1p-126), kInf);
+  EXPECT_EQ(bound(1), 0);
+}
+
+// An op that gives back small numbers as they are need not flush them, and what orders its results compares zeros.
+TEST(FlushingTest, ASortMayMoveAResultThatWasNotFlushed) {
+  const double greatest = 0x1p-126 - 0x1p-149;
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.tanh %a : tensor<3xf32>
+    %1 = "stablehlo.sort"(%0) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %2 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    }) : (tensor<3xf32>) -> tensor<3xf32>
+    return %1 : tensor<3xf32>
+  })",
+      {F32({3}, {100, greatest, -0x1p-149})}, Flushing({.bounds = true}));
+  const Tensor& sorted = results.value()[0].tensor();
+  EXPECT_LE(std::fabs(sorted.data<double>()[0] - greatest), sorted.bounds()[0]);
+  EXPECT_LE(std::fabs(sorted.data<double>()[1] + 0x1p-149), sorted.bounds()[1]);
+  EXPECT_LT(sorted.bounds()[2], 1e-6) << "the greatest is 1";
+}
+
 TEST(FlushingTest, ASortByTotalOrderComparesBits) {
   const std::vector<double> sorted = Flushed(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({

@@ -21,6 +21,7 @@ namespace {
 constexpr llvm::StringLiteral kMeaning = "opbyop.meaning";         // the targets, if the function's name is not one
 constexpr llvm::StringLiteral kTypes = "opbyop.types";             // element types that f32 and complex<f32> stand for
 constexpr llvm::StringLiteral kWhere = "opbyop.where";             // attribute of the call -> its values
+constexpr llvm::StringLiteral kLast = "opbyop.last_dimension";     // attribute that is the operand's last dimension
 constexpr llvm::StringLiteral kProperty = "opbyop.property";       // the property that the results must have
 constexpr llvm::StringLiteral kOptions = "opbyop.options";         // option of the property -> attribute of the call
 constexpr llvm::StringLiteral kPart = "opbyop.is";                 // the name of an operand or result in the property
@@ -42,8 +43,21 @@ bool IsOperand(FuncOp function, unsigned i) {
 
 bool IsNumber(mlir::Type type) { return llvm::isa<mlir::FloatType, mlir::ComplexType>(type); }
 
+// Whether the attribute that the definition names is the last dimension of the call's first operand.
+bool IsOverLastDimension(FuncOp function, mlir::Operation* op) {
+  const auto name = function->getAttrOfType<mlir::StringAttr>(kLast);
+  if (!name) return true;
+  const std::optional<double> dimension = NumberOf(FindCallAttribute(op, name));
+  auto type = op->getNumOperands() == 0 ? nullptr : llvm::dyn_cast<mlir::RankedTensorType>(op->getOperand(0).getType());
+  return type && dimension && *dimension == static_cast<double>(type.getRank() - 1);
+}
+
+// The role of a type in a signature. The first operand says which dimensions are a batch; a number among the other
+// operands may lack them, and is then that of every element of the batch.
+enum class Role { kFirst, kOperand, kResult };
+
 // Extends `fit` by a type of the definition and of the call. Returns false if they do not fit.
-bool Extend(const Definition& definition, mlir::Type declared, mlir::Type actual, bool is_first, Fit& fit) {
+bool Extend(const Definition& definition, mlir::Type declared, mlir::Type actual, Role role, Fit& fit) {
   fit.is_exact = fit.is_exact && declared == actual;
   auto from = llvm::dyn_cast<mlir::RankedTensorType>(declared);
   auto to = llvm::dyn_cast<mlir::RankedTensorType>(actual);
@@ -51,8 +65,9 @@ bool Extend(const Definition& definition, mlir::Type declared, mlir::Type actual
   if (from.getRank() > to.getRank()) return false;
   const llvm::ArrayRef<int64_t> batch = to.getShape().drop_back(static_cast<size_t>(from.getRank()));
   if (llvm::is_contained(batch, mlir::ShapedType::kDynamic)) return false;
-  if (is_first) fit.batch.assign(batch.begin(), batch.end());
-  if (batch != llvm::ArrayRef(fit.batch)) return false;
+  if (role == Role::kFirst) fit.batch.assign(batch.begin(), batch.end());
+  const bool is_shared = role == Role::kOperand && to.getRank() == 0;
+  if (!is_shared && batch != llvm::ArrayRef(fit.batch)) return false;
   for (const auto& [size, given] : llvm::zip(from.getShape(), to.getShape().take_back(from.getShape().size()))) {
     if (size != mlir::ShapedType::kDynamic && size != given) return false;
   }
@@ -263,17 +278,19 @@ std::optional<Fit> FitOf(const Definition& definition, mlir::Operation* op) {
       }
     }
   }
+  if (!IsOverLastDimension(function, op)) return std::nullopt;
   Fit fit;
   fit.is_exact = operands.size() == function.getNumArguments();
   bool is_first = true;
-  const auto fits = [&](auto declared, auto actual) {
+  const auto fits = [&](auto declared, auto actual, Role role) {
     for (const auto& [from, to] : llvm::zip(declared, actual)) {
-      if (!Extend(definition, from, to, is_first, fit)) return false;
+      if (!Extend(definition, from, to, is_first ? Role::kFirst : role, fit)) return false;
       is_first = false;
     }
     return true;
   };
-  if (!fits(operands, op->getOperandTypes()) || !fits(function.getResultTypes(), op->getResultTypes())) {
+  if (!fits(operands, op->getOperandTypes(), Role::kOperand) ||
+      !fits(function.getResultTypes(), op->getResultTypes(), Role::kResult)) {
     return std::nullopt;
   }
   return fit;
@@ -303,7 +320,7 @@ Expected<FuncOp> Instantiate(const Definition& definition, mlir::Operation* op, 
   MapTypes(copy, fit);
   copy.setFunctionType(
       mlir::FunctionType::get(copy.getContext(), body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
-  for (const llvm::StringRef key : {kMeaning, kTypes, kWhere}) copy->removeAttr(key);
+  for (const llvm::StringRef key : {kMeaning, kTypes, kWhere, kLast}) copy->removeAttr(key);
   return copy;
 }
 

@@ -34,6 +34,9 @@ Checks SingularValuesOnly(const FactorParts& parts);
 Checks Eig(const FactorParts& parts);
 Checks Schur(const FactorParts& parts);
 
+// selection.cc
+Checks ApproximateTopK(const FactorParts& parts);
+
 }  // namespace opbyop::reference::factors
 
 #endif  // OPBYOP_REFERENCE_MEANINGS_FAMILIES_H_

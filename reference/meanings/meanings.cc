@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "ir/call_target.h"
 #include "ir/read_module.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -35,10 +36,9 @@ bool IsComposite(mlir::Operation* op) { return op->getName().getStringRef() == "
 
 // Returns the name that a definition must have; empty for other ops.
 llvm::StringRef TargetOf(mlir::Operation* op) {
-  const bool is_call = op->getName().getStringRef() == "stablehlo.custom_call";
-  if (!is_call && !IsComposite(op)) return "";
-  const auto target = op->getAttrOfType<mlir::StringAttr>(is_call ? "call_target_name" : "name");
-  return target ? target.getValue() : "";
+  if (!IsComposite(op)) return CallTargetOf(op);
+  const auto name = op->getAttrOfType<mlir::StringAttr>("name");
+  return name ? name.getValue() : "";
 }
 
 // The demands of the function on each operand of the call, for RoleOfArgument.

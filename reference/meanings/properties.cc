@@ -66,6 +66,13 @@ const std::vector<Property>& Properties() {
       {"tridiagonal", "a[n,n] packed[n,n] d[n] e[n-1] tau[n-1] info?", {"lower"}, &factors::Tridiagonal},
       {"tridiagonal_solve", "dl[n] d[n] du[n] b[n,r] x[n,r] info?", {}, &factors::TridiagonalSolve},
       {"pivots_to_permutation", "pivots[t] permutation[n]", {}, &factors::Permutation, &factors::MakePivots, "tn"},
+      {"approximate_top_k",
+       "a[n] places[n] init init_place values[q] chosen[q]",
+       {"k", "aggregate", "recall", "exact"},
+       &factors::ApproximateTopK,
+       nullptr,
+       "",
+       1},
   };
   return properties;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Properties that the results of a factorization must have, whichever of the right answers a device gives. Derivations:
-// docs/numerics/factorizations.md.
+// Properties that the results of a factorization or selection must have, whichever of the right answers a device gives.
+// Derivations: docs/numerics/factorizations.md.
 //
 //   const Property* qr = FindProperty("qr");
 //   FactorParts parts{.values = {{"a", a}, {"packed", packed}, {"tau", tau}}, .format = FormatOf(ElementType::kF32)};
@@ -62,6 +62,7 @@ struct Property {
   // Changes drawn operands so that the results are defined. nullptr: any matrix will do.
   void (*prepare)(FactorParts& parts) = nullptr;
   std::string_view at_most = "";  // "tm kp": t is at most m, and k at most p
+  int power = 3;                  // a judgement takes time that grows with this power of the longest side
 };
 
 // Returns nullptr if there is none of that name.

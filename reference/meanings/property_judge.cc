@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -26,9 +27,13 @@ int64_t SizeOfBatch(const std::vector<int64_t>& batch) {
   return std::accumulate(batch.begin(), batch.end(), int64_t{1}, std::multiplies());
 }
 
-// One element of the batch. A vector is a column.
+// One element of the batch. A vector is a column. A number without the batch is that of every element.
 DenseMatrix MatrixOf(const Tensor& tensor, size_t batch_rank, int64_t number) {
   const Shape& shape = tensor.shape();
+  if (shape.empty()) {
+    batch_rank = 0;
+    number = 0;
+  }
   const size_t rank = shape.size() - batch_rank;
   DenseMatrix matrix(rank > 0 ? shape[batch_rank] : 1, rank > 1 ? shape[batch_rank + 1] : 1);
   const auto first = static_cast<size_t>(number) * matrix.elements.size();
@@ -102,8 +107,8 @@ Expected<PropertyJudge> PropertyJudge::For(mlir::Operation* call, const Definiti
   const auto name = [&](mlir::StringAttr part, mlir::Type type, std::vector<std::string>& names) {
     names.push_back(part.str());
     if (names.back() == kScratch) return true;
-    const llvm::ArrayRef<int64_t> shape =
-        llvm::cast<mlir::RankedTensorType>(type).getShape().drop_front(fit.batch.size());
+    llvm::ArrayRef<int64_t> shape = llvm::cast<mlir::RankedTensorType>(type).getShape();
+    shape = shape.drop_front(std::min(shape.size(), fit.batch.size()));
     if (llvm::is_contained(shape, mlir::ShapedType::kDynamic)) return false;
     return sizes.try_emplace(names.back(), shape.begin(), shape.end()).second;
   };
@@ -147,7 +152,7 @@ Expected<PropertyJudge> PropertyJudge::For(mlir::Operation* call, const Definiti
     for (const int64_t size : shape) side = std::max(side, static_cast<double>(size));
   }
   constexpr double kProducts = 8;  // matrix products of complex numbers in a judgement
-  judge.work_ = static_cast<double>(SizeOfBatch(judge.batch_)) * kProducts * side * side * side;
+  judge.work_ = static_cast<double>(SizeOfBatch(judge.batch_)) * kProducts * std::pow(side, judge.property_->power);
 
   // A program of its own gives the operands.
   mlir::IRMapping copies;

@@ -227,8 +227,7 @@ Expected<int64_t> ProductPartsOf(const Request& request, mlir::Operation* entry)
     const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     const Expected<Sharding> sharding = ParseSharding(text, tensor ? static_cast<size_t>(tensor.getRank()) : 0);
     if (!sharding) return Unexpected(sharding.error());
-    Division& division = divisions.emplace_back();
-    for (const std::optional<Axes>& axes : *sharding) division.push_back(axes.value_or(Axes()));
+    divisions.push_back(WholeWhereOpen(*sharding));
   }
   return ProductParts(function, divisions);
 }

@@ -6,6 +6,13 @@
 
 namespace opbyop {
 
+Division WholeWhereOpen(const Sharding& sharding) {
+  Division division;
+  division.reserve(sharding.size());
+  for (const std::optional<Axes>& axes : sharding) division.push_back(axes.value_or(Axes()));
+  return division;
+}
+
 int64_t PartsOf(std::span<const Axis> axes) {
   int64_t parts = 1;
   for (const Axis& axis : axes) parts *= axis.size;

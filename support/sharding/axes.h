@@ -38,6 +38,9 @@ using Division = std::vector<Axes>;
 // A division as a program states it; nullopt: the dimension is left to propagation.
 using Sharding = std::vector<std::optional<Axes>>;
 
+// A dimension that is left to propagation is whole.
+Division WholeWhereOpen(const Sharding& sharding);
+
 int64_t PartsOf(std::span<const Axis> axes);
 
 // The devices of a mesh with axes of these sizes; nullopt if a size is 0 or less, or if there are too many.

@@ -32,14 +32,25 @@ std::vector<int64_t> IndexOf(int64_t element, std::span<const int64_t> shape) {
 
 std::vector<int64_t> ShardShape(std::span<const int64_t> shape, const Division& division) {
   std::vector<int64_t> local(shape.begin(), shape.end());
-  for (size_t i = 0; i < local.size(); ++i) local[i] /= PartsOf(division[i]);
+  for (size_t i = 0; i < local.size(); ++i) {
+    const int64_t parts = PartsOf(division[i]);
+    local[i] = local[i] / parts + (local[i] % parts != 0 ? 1 : 0);
+  }
   return local;
 }
 
-bool DividesEvenly(std::span<const int64_t> shape, const Division& division) {
+bool CanDivide(std::span<const int64_t> shape, const Division& division) {
   if (shape.size() != division.size()) return false;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (!division[i].empty() && (shape[i] <= 0 || shape[i] % PartsOf(division[i]) != 0)) return false;
+    if (!division[i].empty() && shape[i] <= 0) return false;
+  }
+  return true;
+}
+
+bool DividesEvenly(std::span<const int64_t> shape, const Division& division) {
+  if (!CanDivide(shape, division)) return false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] % PartsOf(division[i]) != 0) return false;
   }
   return true;
 }
@@ -54,27 +65,37 @@ template <typename Copy>
 void ShardedTensor::EachRun(int64_t device, const Copy& copy) const {
   const std::vector<int64_t> local = ShardShape(shape, division);
   const std::vector<int64_t> parts = PartsOfDevice(division, device);
-  if (ShardBytes() == 0) return;
+  std::vector<int64_t> own;  // the sizes of the part without its padding
+  own.reserve(shape.size());
+  for (size_t i = 0; i < shape.size(); ++i)
+    own.push_back(std::clamp<int64_t>(shape[i] - parts[i] * local[i], 0, local[i]));
+  if (std::ranges::find(own, 0) != own.end()) return;
   // The dimensions from `inner` on are whole, so that a row of dimension `inner - 1` is one run.
   size_t inner = shape.size();
   while (inner > 0 && division[inner - 1].empty()) --inner;
-  int64_t run = element_bytes;
-  for (size_t i = inner > 0 ? inner - 1 : 0; i < shape.size(); ++i) run *= local[i];
+  int64_t element = element_bytes;  // of dimension `inner - 1`
+  for (size_t i = inner; i < shape.size(); ++i) element *= shape[i];
+  if (inner == 0) return copy(0, 0, element);
+  const size_t last = inner - 1;
+  const std::span outer(own.data(), last);
   int64_t runs = 1;
-  for (size_t i = 0; i + 1 < inner; ++i) runs *= local[i];
-  const std::span outer(local.data(), inner > 0 ? inner - 1 : 0);
+  for (const int64_t size : outer) runs *= size;
   for (int64_t number = 0; number < runs; ++number) {
     const std::vector<int64_t> index = IndexOf(number, outer);
-    int64_t row = 0;  // of the whole tensor, in elements of dimension `inner - 1`
-    for (size_t i = 0; i < outer.size(); ++i) row = row * shape[i] + parts[i] * local[i] + index[i];
-    int64_t offset = row;
-    if (inner > 0) offset = row * (shape[inner - 1] / local[inner - 1]) + parts[inner - 1];
-    copy(number * run, offset * run, run);
+    int64_t from = 0, to = 0;  // rows of the part and of the whole tensor
+    for (size_t i = 0; i < last; ++i) {
+      from = from * local[i] + index[i];
+      to = to * shape[i] + parts[i] * local[i] + index[i];
+    }
+    copy(from * local[last] * element, (to * shape[last] + parts[last] * local[last]) * element, own[last] * element);
   }
 }
 
 std::vector<std::byte> ShardedTensor::Take(std::span<const std::byte> whole, int64_t device) const {
   std::vector<std::byte> part(static_cast<size_t>(ShardBytes()));
+  if (!padding.empty() && !DividesEvenly(shape, division)) {
+    for (size_t i = 0; i < part.size(); ++i) part[i] = padding[i % padding.size()];
+  }
   EachRun(device, [&](int64_t to, int64_t from, int64_t bytes) {
     std::copy_n(whole.begin() + from, bytes, part.begin() + to);
   });

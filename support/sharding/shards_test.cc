@@ -50,7 +50,8 @@ TEST(ShardsTest, PartsJoinToTheWhole) {
   for (const ShardedTensor& tensor :
        {Tensor({4, 8}, {kHalves, kQuarters}), Tensor({4, 8}, {{}, {}}), Tensor({8, 2, 3}, {kQuarters, {}, {}}),
         Tensor({3, 8, 2}, {{}, kQuarters, kHalves}), Tensor({8}, {Axes{{1, 4}, {4, 2}}}), Tensor({}, {}),
-        Tensor({0, 4}, {{}, kQuarters})}) {
+        Tensor({0, 4}, {{}, kQuarters}), Tensor({10, 3}, {kQuarters, {}}), Tensor({3, 5, 2}, {kHalves, kQuarters, {}}),
+        Tensor({2, 9}, {{}, kQuarters}), Tensor({1}, {kQuarters})}) {
     const std::vector<std::byte> whole = Counted(tensor);
     std::vector<std::vector<std::byte>> parts;
     parts.reserve(kDevices);
@@ -79,8 +80,34 @@ TEST(ShardsTest, CopiesOfOneElementThatDifferAreNamed) {
 TEST(ShardsTest, OnlyEvenPartsDivide) {
   EXPECT_TRUE(DividesEvenly(std::vector<int64_t>{4, 8}, {kHalves, kQuarters}));
   EXPECT_FALSE(DividesEvenly(std::vector<int64_t>{3, 8}, {kHalves, kQuarters}));
+  EXPECT_TRUE(CanDivide(std::vector<int64_t>{3, 8}, {kHalves, kQuarters}));
+  EXPECT_FALSE(CanDivide(std::vector<int64_t>{0, 8}, {kHalves, kQuarters}));
+  EXPECT_FALSE(CanDivide(std::vector<int64_t>{4}, {kHalves, kQuarters}));
   EXPECT_FALSE(DividesEvenly(std::vector<int64_t>{0, 8}, {kHalves, kQuarters}));
   EXPECT_FALSE(DividesEvenly(std::vector<int64_t>{4}, {kHalves, kQuarters}));
+}
+
+TEST(ShardsTest, ThePartsOfAnUnevenDimensionAreFilledUp) {
+  ShardedTensor tensor = Tensor({5}, {kQuarters});
+  tensor.padding = {std::byte{0xff}, std::byte{0x7f}};
+  EXPECT_THAT(ShardShape(tensor.shape, tensor.division), ElementsAre(2));
+  EXPECT_THAT(Values(tensor.Take(Counted(tensor), 0)), ElementsAre(0, 1));
+  EXPECT_THAT(Values(tensor.Take(Counted(tensor), 2)), ElementsAre(4, 0x7fff));
+  EXPECT_THAT(Values(tensor.Take(Counted(tensor), 3)), ElementsAre(0x7fff, 0x7fff));
+  EXPECT_EQ(tensor.DeviceOf(std::vector<int64_t>{4}, kDevices), 2);
+}
+
+TEST(ShardsTest, DevicesMayDifferInPadding) {
+  ShardedTensor tensor = Tensor({5}, {kQuarters});
+  const std::vector<std::byte> whole = Counted(tensor);
+  std::vector<std::vector<std::byte>> parts;
+  for (int64_t device = 0; device < kDevices; ++device) {
+    tensor.padding.assign(sizeof(int16_t), static_cast<std::byte>(device));
+    parts.push_back(tensor.Take(whole, device));
+  }
+  std::vector<std::byte> joined(whole.size());
+  EXPECT_TRUE(tensor.Join({parts.begin(), parts.end()}, joined));
+  EXPECT_EQ(joined, whole);
 }
 
 }  // namespace

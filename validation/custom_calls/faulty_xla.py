@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Serves XLA with one fault in each routine of its linear algebra: faulty_xla.py NUMBER, of faults_of().
+"""Serves XLA with one fault in each routine of its linear algebra and selection: faulty_xla.py NUMBER, of faults_of().
 
 Everything else is XLA's own, and all of it is with the number -1. A fault changes an output of programs that are one
-custom call of LAPACK.
+custom call of LAPACK or ApproxTopK.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ RESULTS = {
     "hetrd": {"packed": 0, "d": 1, "e": 2, "tau": 3, "info": 4},
     "gtsv": {"x": 3, "info": 4},
     "trsm": {"x": 0},
+    "ApproxTopK": {"values": 0, "chosen": 1},
 }
 # The places of wrong elements, where each routine has an element that matters; (0, 0) for the others.
 ELEMENT = {"l": (-1, 0), "lu": (-1, 1), "packed": (-1, 0), "q": (-1, 0), "x": (1, 1), "v": (-1, 0), "t": (0, -1)}
@@ -84,11 +85,11 @@ def raised(array: np.ndarray, _: str) -> None:
 
 # The results that each fault changes.
 FAULTS: dict[Change, str] = {
-    wrong_element: "l lu packed q x v w t u vh s vr z d e tau",
+    wrong_element: "l lu packed q x v w t u vh s vr z d e tau values",
     negated: "q u vh z x",
-    exchanged: "w s",
+    exchanged: "w s values chosen",
     longer: "v u vr z",
-    raised: "info pivots columns selected",
+    raised: "info pivots columns selected chosen",
 }
 
 
@@ -110,7 +111,7 @@ def results_of(text: str) -> dict[str, int]:
     """The named results of the program's custom call; none if it has another one or none."""
     call = re.search(r"custom_call @lapack_(\w)(\w+?)_ffi", text)
     if call is None:
-        return {}
+        return RESULTS["ApproxTopK"] if "custom_call @ApproxTopK" in text else {}
     results = RESULTS.get(call[1] + call[2], RESULTS.get(call[2], {}))
     # The singular values alone: the vectors are scratch.
     if "mode = 78" in text:

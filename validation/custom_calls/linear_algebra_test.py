@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs what JAX emits for linear algebra on XLA, which is right, and on XLA with faults, which must be found.
+"""Runs what JAX emits for linear algebra and selection on XLA, which is right, and with faults, which must be found.
 
 python3 -m unittest validation.custom_calls.linear_algebra_test
 """
@@ -37,14 +37,15 @@ class LinearAlgebraTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        cls.programs = cls.split("cpu")
+        cls.programs = cls.split("cpu", "selection")
 
     @classmethod
-    def split(cls, file: str) -> dict[str, str]:
-        """The programs of the custom calls, by case."""
-        done = run("opbyop", "split", "--quiet", f"fixtures/custom_calls/{file}.mlir", "-o", cls.folder / file)
+    def split(cls, *files: str) -> dict[str, str]:
+        """The programs of the custom calls, by case, in a folder with the name of the first file."""
+        models = [f"fixtures/custom_calls/{file}.mlir" for file in files]
+        done = run("opbyop", "split", "--quiet", *models, "-o", cls.folder / files[0])
         assert done.returncode == 0, done.stdout + done.stderr
-        return {path.stem: path.read_text() for path in (cls.folder / file / "cases").glob("custom_call*.mlir")}
+        return {path.stem: path.read_text() for path in (cls.folder / files[0] / "cases").glob("custom_call*.mlir")}
 
     def records(self, number: int, file: str = "cpu", only: str = "*custom_call*") -> dict[str, Record]:
         """The records of the custom calls, by case, of a device with this fault of each routine."""

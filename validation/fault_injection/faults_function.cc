@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "ir/call_target.h"
 #include "reference/bounds/elementwise.h"
 #include "validation/fault_injection/fault.h"
 
@@ -37,8 +38,8 @@ OpFault By(double (*f)(double)) {
 constexpr const char* kErf = "chlo.erf stablehlo.custom_call";
 OpFault Erf(double (*f)(double)) {
   return [by = By(f)](FaultyOp& faulty) {
-    const auto target = faulty.op()->getAttrOfType<mlir::StringAttr>("call_target_name");
-    return target && target.getValue() != "mhlo.erf" ? faulty.Right() : by(faulty);
+    const llvm::StringRef target = CallTargetOf(faulty.op());
+    return !target.empty() && target != "mhlo.erf" ? faulty.Right() : by(faulty);
   };
 }
 
@@ -240,8 +241,8 @@ void AddFunctionFaults(std::vector<Fault>& faults) {
         if (!results || !(*results)[0].is_tensor()) return results;
         Tensor& t = (*results)[0].tensor();
         // Functions of 8 bits and fewer are promised to be those of f32, rounded; other calls may return an operand.
-        const auto target = faulty.op()->getAttrOfType<mlir::StringAttr>("call_target_name");
-        if (t.kind() != ElementKind::kFloat || (target && !target.getValue().starts_with("mhlo."))) return results;
+        const llvm::StringRef target = CallTargetOf(faulty.op());
+        if (t.kind() != ElementKind::kFloat || (!target.empty() && !target.starts_with("mhlo."))) return results;
         const reference::FloatFormat& format = FormatOf(t.type());
         if (format.bits <= 8) return results;
         EachIndexed(t, [&](double v, int64_t i) {

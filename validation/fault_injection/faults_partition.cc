@@ -73,6 +73,15 @@ void DropSums(mlir::ModuleOp module) {
   }
 }
 
+// The padding of an uneven part is taken for elements where a device sums over it.
+void CountPadding(mlir::ModuleOp module) {
+  module.walk([](stablehlo::SelectOp op) {
+    auto is_element = op.getPred().getDefiningOp<stablehlo::CompareOp>();
+    auto place = is_element ? is_element.getLhs().getDefiningOp<stablehlo::AddOp>() : stablehlo::AddOp();
+    if (place && place.getLhs().getDefiningOp<stablehlo::IotaOp>()) op.getResult().replaceAllUsesWith(op.getOnTrue());
+  });
+}
+
 // A device finds its part along the innermost axis of the mesh instead of an outer one.
 void TakeInnermostAxis(mlir::ModuleOp module) {
   module.walk([](stablehlo::DivOp op) {
@@ -108,6 +117,7 @@ void AddPartitionFaults(std::vector<Fault>& faults) {
   program("mesh_permuted_groups", "a member of the first group and one of the last have changed places",
           Changes("replica_groups", &ExchangeTwo));
   program("mesh_no_sum", "no all_reduce follows an op that sums over a divided dimension", &DropSums);
+  program("mesh_padding_counts", "the padding of an uneven part counts in a sum", &CountPadding);
   program("mesh_reversed_parts", "the parts of a gathered tensor are in the opposite order", &ReverseGathered);
   program("mesh_innermost_axis", "a device slices by the innermost axis of the mesh", &TakeInnermostAxis);
   program("mesh_next_target", "each process sends to the target of another",

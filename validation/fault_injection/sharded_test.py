@@ -20,15 +20,17 @@ from fixtures.programs import Record, cases, faulty_target, run
 # The ways that a fault changes: those whose programs sum, gather along a divided dimension, or slice by the number of
 # the device.
 CHANGED = {
-    "mesh_no_sum": {*sharded.SUMS, "maximum"},
-    "mesh_leaves_one_out": {*sharded.SUMS, "maximum"},
+    "mesh_no_sum": {*sharded.SUMS, "maximum", "uneven maximum"},
+    "mesh_leaves_one_out": {*sharded.SUMS, "maximum", "uneven maximum"},
     "mesh_doubles_one": {*sharded.SUMS},
+    "mesh_padding_counts": {"uneven contracting", "uneven sum", "uneven maximum"},
     "mesh_reversed_parts": {
         "both operands differently", "cut along the axis", "elementwise resharded", "joined along the axis", "merged",
         "padded along the axis", "resharded result", "without a rule",
     },
     "mesh_next_id": {
-        "batch", "both operands differently", "elementwise resharded", "resharded result", "without a rule",
+        "batch", "both operands differently", "elementwise resharded", "resharded result", "uneven",
+        "uneven contracting", "uneven maximum", "uneven sum", "without a rule",
     },
 }  # fmt: skip
 

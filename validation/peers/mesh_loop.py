@@ -69,12 +69,19 @@ def places(text: str, rank: int, devices: int) -> list[list[tuple[int, int]]]:
     return found
 
 
-def part(data: bytes, shape: list[int], place: list[tuple[int, int]]) -> bytes:
+def part(data: bytes, shape: list[int], place: list[tuple[int, int]], item: int) -> bytes:
+    """The bytes of one part, filled up with zeros where a dimension does not divide evenly."""
     if all(count == 1 for _, count in place) or not data:
         return data
-    size, row = shape[0] // place[0][1], len(data) // shape[0]
-    first = place[0][0] * size
-    return b"".join(part(data[i * row : (i + 1) * row], shape[1:], place[1:]) for i in range(first, first + size))
+    own = part_shape(shape, place)
+    first, row = place[0][0] * own[0], len(data) // shape[0]
+    mine = range(first, min(first + own[0], shape[0]))
+    rows = [part(data[i * row : (i + 1) * row], shape[1:], place[1:], item) for i in mine]
+    return b"".join(rows).ljust(prod(own) * item, b"\0")
+
+
+def part_shape(shape: list[int], place: list[tuple[int, int]]) -> list[int]:
+    return [-(-size // count) for size, (_, count) in zip(shape, place, strict=True)]
 
 
 def arguments(client: Client, devices: list[Device], case: dict, folder: Path) -> list[list[Buffer]]:
@@ -88,8 +95,8 @@ def arguments(client: Client, devices: list[Device], case: dict, folder: Path) -
             continue
         shape, data = read(folder / f"input_{number}.npy")
         for process, place in enumerate(places(case["shardings"][number], len(shape), len(devices))):
-            own = [size // count for size, (_, count) in zip(shape, place, strict=True)]
-            mine = bytearray(part(data, shape, place))
+            mine = bytearray(part(data, shape, place, len(data) // max(1, prod(shape))))
+            own = part_shape(shape, place)
             given[process].append(client.buffer_from_host(mine, code, own, devices[process]))
     return given
 

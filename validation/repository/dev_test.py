@@ -187,6 +187,8 @@ class ExitCodeTest(unittest.TestCase):
         for suite, verb, folder in [
             (["stablehlo"], "suite", "out/suite/stablehlo-smoke"),
             (["stablehlo", "--level=full"], "suite", "out/suite/stablehlo-full"),
+            (["stablehlo", "--mesh=2x4"], "suite", "out/suite/stablehlo-mesh-2x4"),
+            (["stablehlo", "--mesh=2x4", "--level=full"], "suite", "out/suite/stablehlo-mesh-2x4-full"),
             (["jax-lax"], "split", "out/suite/jax-lax"),
         ]:
             with self.subTest(suite):
@@ -198,7 +200,14 @@ class ExitCodeTest(unittest.TestCase):
 
     def test_a_suite_takes_neither_models_nor_a_level_that_it_lacks(self) -> None:
         self.sandbox.opbyop()
-        for more in (["stablehlo", "model.mlir"], ["stablehlo", "--whole"], ["jax-lax", "--level=full"]):
+        for more in (
+            ["stablehlo", "model.mlir"],
+            ["stablehlo", "--whole"],
+            ["stablehlo", "--mesh=../x"],
+            ["stablehlo", "--mesh=2x4", "--pairs"],
+            ["jax-lax", "--level=full"],
+            ["jax-lax", "--mesh=2x4"],
+        ):
             with self.subTest(more):
                 self.assertEqual(self.sandbox.code("nightly", "--suite", *more), USAGE)
 

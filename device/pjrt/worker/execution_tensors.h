@@ -29,7 +29,7 @@ class InputTensor {
   // Returns kBadInput if the file has another shape or size, kUnsupported if PJRT has no such element type.
   static Expected<InputTensor> Read(const std::filesystem::path& file, const TensorType& type);
 
-  // A copy of the part that a device has; `division` divides the tensor evenly.
+  // A copy of the part that a device has, padding included.
   InputTensor PartOf(int64_t device, const TensorType& type, const Division& division) const;
 
   HostTensor host() const {

@@ -15,7 +15,6 @@
 #include "device/command/ttnn_placements.h"
 #include "device/device_span.h"
 #include "device/pjrt/abi_version.h"
-#include "device/pjrt/divided_program.h"
 #include "device/pjrt/worker/blame.h"
 #include "device/pjrt/worker/case_runner.h"
 #include "device/request_sharding.h"
@@ -23,7 +22,6 @@
 #include "protocol/build_identity.h"
 #include "protocol/worker_message.h"
 #include "support/files/file.h"
-#include "support/sharding/sharding_text.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -82,80 +80,6 @@ Expected<void> CheckGrid(const Executable& facts, const Grid& grid) {
   return MakeError(ExitCode::kUnsupported,
                    fmt::format("the plugin's executable is for {} replicas and {} partitions, the case has {} and {}",
                                *replicas, *partitions, grid.replicas, grid.partitions));
-}
-
-// Whether both divide a tensor of this rank in the same way; true if the plugin does not say.
-bool IsSameSharding(const std::string& by_plugin, const std::string& asked, size_t rank) {
-  if (by_plugin.empty() || by_plugin == asked) return true;
-  const Expected<Sharding> own = ParseSharding(by_plugin, rank);
-  const Expected<Sharding> wanted = ParseSharding(asked, rank);
-  return own && wanted && *own == *wanted;
-}
-
-// An execution counts only if the executable divides each tensor as the case does: a plugin may ignore a sharding, or
-// choose another one.
-Expected<void> CheckTensors(std::string_view what, const std::vector<DividedTensor>& made,
-                            const std::vector<std::string>& asked, const std::vector<TensorType>& types,
-                            const std::vector<Division>& divisions) {
-  if (made.size() != types.size()) {
-    return MakeError(
-        ExitCode::kUnsupported,
-        fmt::format("the plugin's executable has {} {}s of one device, the case {}", made.size(), what, types.size()));
-  }
-  for (size_t i = 0; i < made.size(); ++i) {
-    const std::vector<int64_t> shape = ShardShape(types[i].shape, divisions[i]);
-    if (made[i].shape == shape && IsSameSharding(made[i].sharding, asked[i], shape.size())) continue;
-    return MakeError(ExitCode::kUnexpectedResult,
-                     fmt::format("the plugin gives {} {} parts of [{}]{}{}, the program has parts of [{}] by {}", what,
-                                 i, fmt::join(made[i].shape, ", "), made[i].sharding.empty() ? "" : " by ",
-                                 made[i].sharding, fmt::join(shape, ", "), asked[i]));
-  }
-  return {};
-}
-
-// The parts of tensors of these types by a TTNN text, in which a complex number, or one of 64 bits, may be two in a last
-// dimension.
-std::vector<DividedTensor> PartsOf(const std::vector<std::vector<int64_t>>& shapes,
-                                   const std::vector<TensorType>& types) {
-  std::vector<DividedTensor> parts;
-  parts.reserve(shapes.size());
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    const bool has_pairs = i < types.size() && shapes[i].size() == types[i].shape.size() + 1 && shapes[i].back() == 2;
-    parts.push_back({.shape = {shapes[i].begin(), shapes[i].end() - (has_pairs ? 1 : 0)}, .sharding = {}});
-  }
-  return parts;
-}
-
-// How the executable is divided, by the TTNN text of the compiler if it left one: the optimized program of such a plugin
-// is a stand-in for JAX. Else by the optimized program.
-Expected<DividedProgram> DivisionOf(const Executable& facts, const Request& request, const std::string& ttnn) {
-  if (!ttnn.empty()) {
-    if (const auto shapes = command::ReadTtnnShapes(ttnn)) {
-      return DividedProgram{PartsOf(shapes->inputs, request.inputs), PartsOf(shapes->outputs, request.outputs)};
-    }
-    return MakeError(ExitCode::kUnsupported, "the TTNN text does not say how the program is divided");
-  }
-  const Result<Program> program = facts.OptimizedProgram();
-  if (!program) {
-    return MakeError(ExitCode::kUnsupported,
-                     fmt::format("the plugin does not say how its executable divides the arguments: {}",
-                                 ToError(program.error()).message));
-  }
-  return ReadDividedProgram(*program);
-}
-
-Expected<void> CheckShardings(const Executable& facts, const Request& request, const std::string& ttnn) {
-  const Expected<std::shared_ptr<const CaseSharding>> sharding = device::ShardingOf(request);
-  if (!sharding) return Unexpected(sharding.error());
-  if (*sharding == nullptr) return {};
-  const Expected<DividedProgram> divided = DivisionOf(facts, request, ttnn);
-  if (!divided) return Unexpected(divided.error());
-  if (const Expected<void> done =
-          CheckTensors("argument", divided->arguments, request.shardings.inputs, request.inputs, (*sharding)->inputs);
-      !done) {
-    return done;
-  }
-  return CheckTensors("result", divided->results, request.shardings.outputs, request.outputs, (*sharding)->outputs);
 }
 
 }  // namespace
@@ -223,7 +147,9 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const CompileVerb
                                                       made.outputs, request.outputs.size()));
   }
   if (const Expected<void> checked = CheckGrid(*made.compiled.facts, request.grid); !checked) return checked;
-  if (const Expected<void> checked = CheckShardings(*made.compiled.facts, request, made.ttnn); !checked) return checked;
+  Expected<CaseDivision> division = DivisionOf(*made.compiled.facts, request, made.ttnn);
+  if (!division) return Unexpected(division.error());
+  made.division = std::move(*division);
   made.artifact_bytes = std::max<int64_t>(0, made.compiled.facts->CodeBytes().value_or(0));
   return {};
 }
@@ -301,7 +227,8 @@ Reply PjrtWorker::Compile(const Request& request, const CompileVerb& compile, St
   }
   if (!compile.artifact.empty()) reply.payload["saved"] = true;
   if (request.shardings != protocol::Shardings()) {
-    reply.payload["partitioning"] = request.partitioner == kShardy ? "by shardy" : "by gspmd";
+    reply.payload["partitioning"] =
+        fmt::format("by {}{}", request.partitioner == kShardy ? kShardy : "gspmd", made->division.changed);
   }
   if (compile.keep) {
     kept_[made->id] = made;
@@ -349,6 +276,15 @@ Expected<void> PjrtWorker::LoadSaved(const Request& request, const std::filesyst
     return MakeError(ExitCode::kBadInput,
                      fmt::format("the saved executable has {} outputs, the program {}", *outputs, made->outputs));
   }
+  // The worker that compiled the executable has checked it. Not every plugin says of a loaded one how it is divided.
+  Expected<CaseDivision> division = DivisionOf(*made->compiled.facts, request, made->ttnn);
+  if (!division && division.error().code == ExitCode::kUnsupported) {
+    Expected<std::shared_ptr<const CaseSharding>> asked = device::ShardingOf(request);
+    if (!asked) return Unexpected(asked.error());
+    division = CaseDivision{.sharding = std::move(*asked), .changed = {}};
+  }
+  if (!division) return Unexpected(division.error());
+  made->division = std::move(*division);
   last_ = std::move(made);
   return {};
 }
@@ -391,11 +327,9 @@ Reply PjrtWorker::Execute(const Request& request, const ExecuteVerb& execute, St
                        fmt::format("needs {} devices, has {}", devices, session_->devices().size()));
     }
     if (const Expected<void> checked = CheckGrid(*current->compiled.facts, request.grid); !checked) return checked;
-    Expected<std::shared_ptr<const CaseSharding>> sharding = device::ShardingOf(request);
-    if (!sharding) return Unexpected(sharding.error());
     runner = std::make_unique<CaseRunner>(*session_->client(), std::span(session_->devices()).first(devices),
                                           *current->compiled.loaded, current->outputs, current->donated,
-                                          std::move(*sharding));
+                                          current->division.sharding);
     return runner->Load(request.dir, request.inputs, log);
   });
   if (!loaded) return Reply::Of(loaded.error());

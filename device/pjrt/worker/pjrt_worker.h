@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "device/pjrt/worker/artifact_writer.h"
+#include "device/pjrt/worker/case_division.h"
 #include "device/pjrt/worker/clock_reader.h"
 #include "device/pjrt/worker/compile_message.h"
 #include "device/pjrt/worker/saved_executable.h"
@@ -46,6 +47,7 @@ class PjrtWorker : public protocol::WorkerHandler {
     std::vector<int64_t> donated;
     int64_t artifact_bytes = 0;  // size of the generated code; 0 if the plugin does not report it
     std::string ttnn;            // the TTNN text that the compiler left; empty without one
+    CaseDivision division;
   };
 
   protocol::Reply Compile(const protocol::Request& request, const protocol::CompileVerb& compile,

@@ -65,6 +65,16 @@ class WorkerTest(GridChecks, unittest.TestCase):
                 self.assertEqual(executed.status, "pass", executed.done)
                 np.testing.assert_array_equal(case.output(), expected)
 
+    def test_an_uneven_argument_is_sent_as_the_executable_divides_it(self) -> None:
+        for partitioner, changed in ("gspmd", ""), ("shardy", ", argument 0 by {replicated}"):
+            case, expected = sharded_product(["{devices=[8,1]<=[8]}", "{replicated}"], "{replicated}", (9, 10, 4))
+            self.addCleanup(case.cleanup)
+            fields = {**case.fields(), "partitioner": partitioner}
+            compiled = self.parent.ask("compile", **fields)
+            self.assertEqual((compiled.status, compiled.done["partitioning"]), ("pass", f"by {partitioner}{changed}"))
+            self.assertEqual(self.parent.ask("execute", **fields).status, "pass")
+            np.testing.assert_array_equal(case.output(), expected)
+
     def test_a_text_that_is_no_sharding_does_not_reach_the_plugin(self) -> None:
         for text in ("{foo}", "{devices=[2,3]<=[8]}", "{manual}"):
             case, _ = sharded_product(["{replicated}", text], "{replicated}")

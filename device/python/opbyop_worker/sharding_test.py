@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 from .protocol import StageError
-from .sharding import join, parts, to_sdy
+from .sharding import Division, to_sdy
 
 # Texts that C++ writes (support/sharding/sharding_text_test.cc), for a tensor of 8 x 16 on 8 devices.
 TEXTS = (
@@ -24,27 +24,40 @@ SHAPE = (8, 16)
 
 class ShardingTest(unittest.TestCase):
     def test_a_device_has_the_block_of_its_numbers(self) -> None:
-        self.assertEqual(parts("{devices=[2,4]<=[8]}", SHAPE, 8)[6], (slice(4, 8), slice(8, 12)))
-        self.assertEqual(parts("{devices=[4,2]<=[2,4]T(1,0)}", SHAPE, 8)[6], (slice(4, 6), slice(8, 16)))
-        self.assertEqual(parts("{replicated}", (), 8)[3], ())
+        self.assertEqual(Division.of("{devices=[2,4]<=[8]}", SHAPE, 8).places[6], (slice(4, 8), slice(8, 12)))
+        turned = Division.of("{devices=[4,2]<=[2,4]T(1,0)}", SHAPE, 8)
+        self.assertEqual(turned.places[6], (slice(4, 6), slice(8, 16)))
+        self.assertEqual(Division.of("{replicated}", (), 8).places[3], ())
 
     def test_parts_join_to_the_whole(self) -> None:
         whole = np.arange(128, dtype=np.float32).reshape(SHAPE)
         for text in TEXTS:
-            places = parts(text, SHAPE, 8)
-            np.testing.assert_array_equal(join([whole[place] for place in places], places, SHAPE), whole, text)
+            division = Division.of(text, SHAPE, 8)
+            parts = [division.take(whole, device) for device in range(8)]
+            self.assertTrue(division.is_even)
+            np.testing.assert_array_equal(division.join(parts), whole, text)
+
+    def test_uneven_parts_are_filled_up_and_their_padding_is_not_read(self) -> None:
+        for dtype, extreme in ((np.float32, np.nan), (np.int8, 127), (np.uint16, 65535)):
+            whole = np.arange(10, dtype=dtype).reshape(2, 5)
+            division = Division.of("{devices=[2,4]<=[8]}", (2, 5), 8)
+            parts = [division.take(whole, device) for device in range(8)]
+            self.assertFalse(division.is_even)
+            np.testing.assert_array_equal(parts[2], np.array([[4, extreme]], dtype))
+            np.testing.assert_array_equal(parts[7], np.array([[extreme, extreme]], dtype))
+            np.testing.assert_array_equal(division.join(parts), whole)
 
     def test_copies_of_one_element_that_differ_are_named(self) -> None:
-        places = parts("{devices=[2,1,4]<=[8] last_tile_dim_replicate}", SHAPE, 8)
-        arrays = [np.zeros((4, 16), np.float32) for _ in places]
+        division = Division.of("{devices=[2,1,4]<=[8] last_tile_dim_replicate}", SHAPE, 8)
+        arrays = [np.zeros((4, 16), np.float32) for _ in division.places]
         arrays[6][1, 2] = -0.0
         with self.assertRaisesRegex(StageError, r"process 6 has other bits than process 4 for element \[5, 2\]"):
-            join(arrays, places, SHAPE)
+            division.join(arrays)
 
     def test_a_part_of_another_shape_is_an_error(self) -> None:
-        places = parts("{devices=[2,4]<=[8]}", SHAPE, 8)
+        division = Division.of("{devices=[2,4]<=[8]}", SHAPE, 8)
         with self.assertRaisesRegex(StageError, "process 0 has a result of shape"):
-            join([np.zeros((2, 2), np.int8)] * 8, places, SHAPE)
+            division.join([np.zeros((2, 2), np.int8)] * 8)
 
     def test_shardings_have_a_mesh_in_common(self) -> None:
         self.assertEqual(
@@ -72,9 +85,7 @@ class ShardingTest(unittest.TestCase):
     def test_a_text_that_does_not_fit_is_an_error(self) -> None:
         for text in ("{manual}", "{devices=[8]<=[8]}", "{devices=[2,2]<=[4]}", "{devices=[1,8]<=[2,4]T(0)}"):
             with self.assertRaises(ValueError, msg=text):
-                parts(text, SHAPE, 8)
-        with self.assertRaises(ValueError):
-            parts("{devices=[2,4]<=[8]}", (3, 16), 8)
+                Division.of(text, SHAPE, 8)
 
 
 if __name__ == "__main__":

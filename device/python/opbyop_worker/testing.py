@@ -315,10 +315,16 @@ PRODUCT = """module {
 """
 
 
-def sharded_product(inputs: list[str], output: str) -> tuple[CaseFolder, np.ndarray]:
-    """A product on eight devices with these shardings, and its result."""
-    lhs = np.arange(32, dtype=np.float32).reshape(4, 8)
-    rhs = np.arange(16, dtype=np.float32).reshape(8, 2)
+def sharded_product(
+    inputs: list[str], output: str, sizes: tuple[int, int, int] = (4, 8, 2)
+) -> tuple[CaseFolder, np.ndarray]:
+    """A product on eight devices with these shardings, of rows, inner size and columns `sizes`, and its result."""
+    rows, inner, columns = sizes
+    lhs = np.arange(rows * inner, dtype=np.float32).reshape(rows, inner)
+    rhs = np.arange(inner * columns, dtype=np.float32).reshape(inner, columns)
+    result = f"{rows}x{columns}"
+    program = PRODUCT.replace("4x8", f"{rows}x{inner}").replace("8x2", f"{inner}x{columns}").replace("4x2", result)
     shardings = {"inputs": inputs, "outputs": [output]}
-    case = CaseFolder(PRODUCT, [(lhs, "f32"), (rhs, "f32")], [((4, 2), "f32")], Grid(partitions=8), shardings)
+    operands = [(lhs, "f32"), (rhs, "f32")]
+    case = CaseFolder(program, operands, [((rows, columns), "f32")], Grid(partitions=8), shardings)
     return case, lhs @ rhs

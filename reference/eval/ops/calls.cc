@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // call, composite, and the custom calls whose meaning does not depend on a vendor.
+#include "ir/call_target.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "reference/bounds/bound.h"
@@ -40,15 +41,18 @@ Expected<Values> Composite(OpContext& context) {
   return answers.Around(std::move(*results), "or of the decomposition");
 }
 
-// Calls the function once for each element of the batch.
+// Calls the function once for each element of the batch. An operand that is one number is that of every element.
 Expected<Values> ForEach(OpContext& context) {
   const auto functions = context.op->getAttrOfType<mlir::ArrayAttr>("called_computations");
   const bool is_one = functions && functions.size() == 1;
   const auto function = is_one ? llvm::dyn_cast<mlir::FlatSymbolRefAttr>(functions[0]) : mlir::FlatSymbolRefAttr();
   if (!function) return context.Fail(ExitCode::kBadInput, "names no function");
   const auto rank = static_cast<size_t>(context.Int(kBatchRank));
+  const auto is_shared = [](const Value& operand) { return operand.tensor().shape().empty(); };
   for (const Value& operand : context.operands) {
+    const bool may_be_shared = &operand != &context.operands.front();
     if (operand.is_tensor() && operand.tensor().shape().size() >= rank) continue;
+    if (operand.is_tensor() && is_shared(operand) && may_be_shared) continue;
     return context.Fail(ExitCode::kBadInput, "has an operand without the dimensions of the batch");
   }
   if (context.operands.empty()) return context.Fail(ExitCode::kBadInput, "has no operands");
@@ -66,6 +70,10 @@ Expected<Values> ForEach(OpContext& context) {
     Values operands;
     for (const Value& operand : context.operands) {
       const Shape& whole = operand.tensor().shape();
+      if (is_shared(operand)) {
+        operands.push_back(operand);
+        continue;
+      }
       if (!std::equal(batch.begin(), batch.end(), whole.begin())) {
         return context.Fail(ExitCode::kBadInput, "has operands of different batches");
       }
@@ -113,8 +121,7 @@ bool IsIdentityTarget(llvm::StringRef target) {
 }
 
 Expected<Values> CustomCall(OpContext& context) {
-  const auto attribute = context.op->getAttrOfType<mlir::StringAttr>("call_target_name");
-  const llvm::StringRef target = attribute ? attribute.getValue() : "";
+  const llvm::StringRef target = CallTargetOf(context.op);
   if (IsIdentityTarget(target)) {
     if (context.op->getNumResults() != context.op->getNumOperands() ||
         context.op->getOperandTypes() != context.op->getResultTypes()) {

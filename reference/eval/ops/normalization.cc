@@ -407,7 +407,10 @@ Expected<Values> Grad(OpContext& context) {
       const double projected = Times(product_size[f], x.most(i) + mean.most(f));
       const bool overflows = std::max({terms, Times(scale.most(f), d.most) * terms, product_size[f], span, projected,
                                        n * (variance.most(f) + epsilon)}) > format.max_finite;
-      errors[i] = overflows ? kInf : own + carried;
+      // A factor of zero makes NaN of an infinite bracket.
+      const double weight = std::fabs(scale[f]);
+      const bool vanishes = weight > 0 && std::min({weight / n, weight * d.value, factor}) < least;
+      errors[i] = overflows || (vanishes && std::isinf(grad_operand.data<double>()[i])) ? kInf : own + carried;
     });
     const std::string rule = "sums of " + std::to_string(layout.per_feature()) + " terms";
     SetBound(context, grad_operand, rule, [&](size_t i) { return errors[i]; });

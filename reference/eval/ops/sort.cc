@@ -2,8 +2,10 @@
 
 // sort with any comparator, always stable; chlo.top_k.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 
 #include "ir/stablehlo/stablehlo.h"
@@ -161,6 +163,43 @@ Expected<bool> SortGeneral(OpContext& context, const std::vector<int64_t>& bases
   return true;
 }
 
+bool IsSameElement(const Tensor& a, const Tensor& b, size_t at) {
+  return WithStorage(a.kind(), [&]<typename T>() {
+    using Bytes = std::array<std::byte, sizeof(T)>;
+    return std::bit_cast<Bytes>(a.data<T>()[at]) == std::bit_cast<Bytes>(b.data<T>()[at]);
+  });
+}
+
+// Marks the lines that the comparator gives no order: it says of two elements that stand together, and that differ, that
+// the second is less. By GE or LE each of two equal elements is less than the other.
+Expected<std::vector<bool>> LinesWithoutOrder(OpContext& context, const std::vector<int64_t>& bases, int64_t stride,
+                                              int64_t n, const std::vector<std::vector<int64_t>>& orders) {
+  std::vector<int64_t> first, second;
+  for (size_t line = 0; line < bases.size(); ++line) {
+    for (size_t i = 0; i + 1 < static_cast<size_t>(n); ++i) {
+      first.push_back(bases[line] + orders[line][i] * stride);
+      second.push_back(bases[line] + orders[line][i + 1] * stride);
+    }
+  }
+  std::vector<bool> none(bases.size());
+  if (first.empty()) return none;
+  std::vector<Tensor> arguments;
+  for (size_t i = 0; i < context.size(); ++i) {
+    arguments.push_back(TakeElements(context.in(i), second));
+    arguments.push_back(TakeElements(context.in(i), first));
+  }
+  const Expected<std::vector<Tensor>> less = context.evaluator.RunBatch(
+      context.op->getRegion(0), arguments, static_cast<int64_t>(first.size()), context.scope);
+  if (!less) return Unexpected(less.error());
+  const auto second_first = (*less)[0].data<uint8_t>();
+  for (size_t at = 0; at < first.size(); ++at) {
+    bool differs = false;
+    for (size_t i = 0; i < context.size(); ++i) differs |= !IsSameElement(arguments[2 * i], arguments[2 * i + 1], at);
+    if (second_first[at] && differs) none[at / static_cast<size_t>(n - 1)] = true;
+  }
+  return none;
+}
+
 // The operands whose elements the comparator compares in total order as they are.
 std::vector<size_t> KeysInTotalOrder(mlir::Region& region) {
   std::vector<size_t> keys;
@@ -186,16 +225,25 @@ std::vector<size_t> KeysWithOpenNan(const OpContext& context, const std::optiona
   return keys;
 }
 
-// Gives the lines of the result whose keys have a NaN infinite bounds.
-void OpenSortedLinesWithNan(const Tensor& key, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
-                            Tensor& out) {
-  auto bound = CopyOfBound(out, "any order of lines with NaN");
+// Marks the lines of a key that have a NaN.
+void AddLinesWithNan(const Tensor& key, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
+                     std::vector<bool>& lines) {
   const auto keys = key.data<double>();
-  for (const int64_t base : bases) {
-    bool nan = false;
-    for (int64_t i = 0; i < n; ++i) nan = nan || std::isnan(keys[static_cast<size_t>(base + i * stride)]);
-    for (int64_t i = 0; nan && i < n; ++i) {
-      MutableSpan(*bound)[static_cast<size_t>(base + i * stride)] = std::numeric_limits<double>::infinity();
+  for (size_t line = 0; line < bases.size(); ++line) {
+    for (int64_t i = 0; i < n && !lines[line]; ++i) {
+      lines[line] = std::isnan(keys[static_cast<size_t>(bases[line] + i * stride)]);
+    }
+  }
+}
+
+// Gives the elements of these lines of a result infinite bounds.
+void OpenLines(const std::vector<bool>& lines, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
+               Tensor& out) {
+  if (std::ranges::find(lines, true) == lines.end()) return;
+  auto bound = CopyOfBound(out, "any order of lines with NaN, or of which the comparator is none");
+  for (size_t line = 0; line < bases.size(); ++line) {
+    for (int64_t i = 0; lines[line] && i < n; ++i) {
+      MutableSpan(*bound)[static_cast<size_t>(bases[line] + i * stride)] = std::numeric_limits<double>::infinity();
     }
   }
   out.set_bound(std::move(bound));
@@ -233,11 +281,19 @@ Expected<Values> Sort(OpContext& context) {
           bases[line] + orders[line][static_cast<size_t>(i)] * stride;
     }
   }
-  const std::vector<size_t> open_keys = context.bounds() ? KeysWithOpenNan(context, simple) : std::vector<size_t>();
+  std::vector<bool> open(bases.size());
+  if (context.bounds()) {
+    for (const size_t key : KeysWithOpenNan(context, simple)) AddLinesWithNan(context.in(key), bases, stride, n, open);
+    if (!simple) {
+      Expected<std::vector<bool>> none = LinesWithoutOrder(context, bases, stride, n, orders);
+      if (!none) return Unexpected(none.error());
+      for (size_t line = 0; line < open.size(); ++line) open[line] = open[line] || (*none)[line];
+    }
+  }
   Values results;
   for (size_t i = 0; i < context.size(); ++i) {
     Tensor sorted = TakeElements(context.in(i), places).Reshaped(shape);
-    for (const size_t key : open_keys) OpenSortedLinesWithNan(context.in(key), bases, stride, n, sorted);
+    OpenLines(open, bases, stride, n, sorted);
     results.emplace_back(std::move(sorted));
   }
   return results;

@@ -161,7 +161,13 @@ Expected<Values> Abs(OpContext& context) {
   MapUnary<double, Complex>(x, out, [](Complex v) { return std::hypot(v.real(), v.imag()); });
   RoundResult(out);
   static constexpr OpRules kModulus{.op = "stablehlo.abs", .accuracy = Accuracy{4, 4, 4}};
-  if (context.bounds()) SetElementwiseBound(kModulus, out, CarriedErrors(out, {&x}));
+  if (!context.bounds()) return Values{std::move(out)};
+  SetElementwiseBound(kModulus, out, CarriedErrors(out, {&x}));
+  // The modulus by IEEE 754's hypot is infinite, that by a root of squares is NaN, and the specification names neither.
+  OpenWhere(out, "any value of an infinity and NaN", [&](int64_t i) {
+    const auto v = ValueAt<Complex>(x, i);
+    return (std::isinf(v.real()) && std::isnan(v.imag())) || (std::isnan(v.real()) && std::isinf(v.imag()));
+  });
   return Values{std::move(out)};
 }
 

@@ -127,6 +127,18 @@ TEST(EvalCornersTest, ExceptionalValuesOfComplexFunctionsAreOpen) {
   EXPECT_THAT(through("add"), ElementsAre(false, false, false, false));
 }
 
+// IEEE 754's hypot is infinite there, and the root of a sum of squares is NaN.
+TEST(EvalCornersTest, TheModulusOfAnInfinityAndNanIsOpen) {
+  const Expected<Values> r = EvaluateText(
+      R"(func.func @main(%z: tensor<5xcomplex<f64>>) -> tensor<5xf64> {
+    %0 = stablehlo.abs %z : (tensor<5xcomplex<f64>>) -> tensor<5xf64>
+    return %0 : tensor<5xf64>
+  })",
+      {ComplexF64({{kInf, kNan}, {kNan, -kInf}, {kInf, 1}, {kNan, 1}, {3, 4}})}, {.bounds = true});
+  ASSERT_TRUE(r.has_value()) << r.error().message;
+  EXPECT_THAT(Open((*r)[0].tensor()), ElementsAre(true, true, false, false, false));
+}
+
 TEST(EvalCornersTest, TopKOfNumbersWithNanIsOpen) {
   const Expected<Values> r =
       EvaluateText(R"(func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>) {

@@ -328,5 +328,17 @@ TEST(UncertainOperandsTest, AGradientOfANormalizationIsOpenIfADifferenceFromTheM
   EXPECT_THAT(OpenElements(t), ElementsAre(true, false));
 }
 
+TEST(UncertainOperandsTest, AComparatorThatIsNoOrderOpensItsLines) {
+  const std::string sort = R"(%r = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %c = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }) : (tensor<3x3xf32>) -> tensor<3x3xf32>)";
+  const Tensor t =
+      EvaluateOps("tensor<3x3xf32>", sort, "tensor<3x3xf32>", {F32({3, 3}, {0, 1, -0.0, 2, 2, 3, 5, 4, 6})});
+  EXPECT_THAT(OpenElements(t), ElementsAre(true, true, true, false, false, false, false, false, false))
+      << "zeros of both signs are each less than the other; equal elements of the same bits have one order";
+}
+
 }  // namespace
 }  // namespace opbyop::reference

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Serves a device that computes cuDNN's attention by JAX's own formula on XLA: attention_device.py FAULT.
+"""Serves a device that computes cuDNN's attention and Threefry by JAX's own formulas on XLA: cuda_device.py FAULT.
 
 It is right with the fault `none`. It stands in for a GPU, in the element type of the operands.
 """
@@ -16,14 +16,15 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.random import threefry2x32_p
 
 from opbyop_worker import Request, Stages, serve
 from opbyop_worker.protocol import Fields
 from validation.custom_calls.faulty_xla import xla_worker
 
-TYPES = {"bf16": jnp.bfloat16, "f16": jnp.float16}
+TYPES = {"bf16": jnp.bfloat16, "f16": jnp.float16, "ui32": jnp.uint32}
 
-FAULTS = ("none", "scale", "future", "no_mask", "no_bias", "other_heads", "sums")
+FAULTS = ("none", "scale", "future", "no_mask", "no_bias", "other_heads", "sums", "keys_exchanged", "counter_behind")
 
 
 def attention(q: Any, k: Any, v: Any, bias: Any, scale: float, causal: bool, fault: str) -> tuple[Any, Any]:
@@ -49,14 +50,25 @@ def attention(q: Any, k: Any, v: Any, bias: Any, scale: float, causal: bool, fau
     return result, sums * 1.001 if fault == "sums" else sums
 
 
+def threefry(k0: Any, k1: Any, x0: Any, x1: Any, fault: str) -> tuple[Any, Any]:
+    if fault == "keys_exchanged":
+        k0, k1 = k1, k0
+    if fault == "counter_behind":
+        x1 = x1 - 1
+    return threefry2x32_p.bind(k0, k1, x0, x1)
+
+
 def translated(text: str, fault: str) -> str:
     """The program with the formula in place of the call."""
-    config = re.search(r'backend_config = "(.*?)"[,}]', text)
-    signature = re.search(r"custom_call @__cudnn\$fmha.* : \((.*?)\) -> \((.*)\)", text)
-    assert config is not None and signature is not None, text
-    fields = json.loads(config[1].replace("\\22", '"'))["cudnn_fmha_backend_config"]
+    signature = re.search(r"custom_call @.* : \((.*?)\) -> \((.*)\)", text)
+    assert signature is not None, text
     shapes = re.findall(r"tensor<([\dx]+)x(\w+)>", signature[1])
     operands = [jax.ShapeDtypeStruct(tuple(map(int, shape.split("x"))), TYPES[dtype]) for shape, dtype in shapes]
+    if "@cu_threefry2x32_ffi" in text:
+        return jax.jit(lambda *words: threefry(*words, fault)).lower(*operands).as_text()
+    config = re.search(r'backend_config = "(.*?)"[,}]', text)
+    assert config is not None, text
+    fields = json.loads(config[1].replace("\\22", '"'))["cudnn_fmha_backend_config"]
     has_sums = signature[2].count("tensor<") == 3
 
     def main(q, k, v, bias=None):
@@ -68,15 +80,15 @@ def translated(text: str, fault: str) -> str:
 
 
 def main(fault: str) -> int:
-    class Attention(xla_worker()):
-        name = "attention"
+    class Cuda(xla_worker()):
+        name = "cuda"
 
         def compile(self, request: Request, stages: Stages) -> Fields:
             file = request.dir / "translated.mlir"
             file.write_text(translated(request.file.read_text(), fault))
             return super().compile(dataclasses.replace(request, file=file), stages)
 
-    return serve(Attention())
+    return serve(Cuda())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Judges attention that a right device computes, and devices with faults, by the definition of cuDNN's calls.
+"""Judges attention and random bits of a right device, and of devices with faults, by the definitions of CUDA's calls.
 
-python3 -m unittest validation.custom_calls.attention_test
+python3 -m unittest validation.custom_calls.cuda_calls_test
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import unittest
 from pathlib import Path
 
 from fixtures.programs import ROOT, Record, cases, run
-from validation.custom_calls import attention_device
+from validation.custom_calls import cuda_device
 
 TARGET = """schema: opbyop-target/1
-name: attention
-description: attention by a formula
+name: cuda
+description: calls for CUDA by formulas
 worker: ["env", "PYTHONPATH={root}:{root}/device/python", "{python}", "-u",
-         "{root}/validation/custom_calls/attention_device.py", "{fault}"]
+         "{root}/validation/custom_calls/cuda_device.py", "{fault}"]
 hello_timeout_s: 120
 device: {{kind: xla, parallel: true}}
 limits: {{timeout_s: 60, memory_mb: 8192}}
@@ -32,13 +32,14 @@ stages:
 """
 
 
-class AttentionTest(unittest.TestCase):
+class CudaCallsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        done = run("opbyop", "split", "--quiet", "fixtures/custom_calls/attention.mlir", "-o", cls.folder / "ops")
+        models = [f"fixtures/custom_calls/{name}.mlir" for name in ("attention", "random")]
+        done = run("opbyop", "split", "--quiet", *models, "-o", cls.folder / "ops")
         assert done.returncode == 0, done.stdout + done.stderr
         cls.programs = {path.stem: path.read_text() for path in (cls.folder / "ops/cases").glob("custom_call*.mlir")}
 
@@ -56,9 +57,12 @@ class AttentionTest(unittest.TestCase):
 
     def has(self, fault: str, text: str) -> bool:
         """Whether the fault changes what the program computes."""
+        is_attention = "@__cudnn$fmha" in text
         return {
-            "scale": True,
-            "other_heads": True,
+            "scale": is_attention,
+            "other_heads": is_attention,
+            "keys_exchanged": not is_attention,
+            "counter_behind": not is_attention,
             "future": "CAUSAL" in text,
             "no_mask": "CAUSAL" in text,
             "no_bias": "Bias" in text,
@@ -69,10 +73,10 @@ class AttentionTest(unittest.TestCase):
         for case, record in self.records("none").items():
             with self.subTest(case):
                 self.assertEqual(record["status"], "pass", record.get("diagnostic"))
-                self.assertIn("as opbyop's attention.mlir", record["comparisons"][0]["rule"])
+                self.assertRegex(record["comparisons"][0]["rule"], r"as opbyop's (attention|threefry)\.mlir")
 
     def test_a_fault_is_refused(self) -> None:
-        for fault in attention_device.FAULTS[1:]:
+        for fault in cuda_device.FAULTS[1:]:
             for case, record in self.records(fault).items():
                 with self.subTest(case, fault=fault):
                     expected = "fail" if self.has(fault, self.programs[case]) else "pass"
