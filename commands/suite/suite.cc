@@ -58,7 +58,7 @@ Command CommandLine(CLI::App& parent) {
         if (!shape->empty()) command->mesh = generator::ParseMesh(*shape);
         if (!shape->empty() && !command->mesh) {
           return Report({ExitCode::kUsage, "suite: --mesh " + *shape +
-                                               ": expected the devices along two axes, as 2x4, from 2 to 256 in all"});
+                                               ": expected the devices along two axes, as 2x4, from 2 to 4096 in all"});
         }
         if (*locks) command->changes = ProjectFolder() / "docs/suite-changes.md";
         if (command->output.empty() && command->coverage.empty() && command->changes.empty()) {

@@ -21,6 +21,7 @@
 #include "device/host/process_threads.h"
 #include "device/target_device.h"
 #include "support/expected.h"
+#include "support/files/npy.h"
 
 namespace opbyop::host {
 
@@ -44,14 +45,21 @@ class HostDevice : public device::TargetDevice {
   };
   using Buffer = std::unique_ptr<std::byte, FreeDeleter>;
 
+  // The data of an input: a copy, or the mapped file itself.
+  struct Input {
+    Buffer copy;
+    NpyFile file;
+    void* data() const { return copy ? copy.get() : const_cast<std::byte*>(file.bytes().data()); }
+  };
+
   // The inputs of a coming execution, already in memory.
   struct Uploaded {
     std::filesystem::path dir;
-    std::map<int64_t, Buffer> inputs;
+    std::map<int64_t, Input> inputs;
   };
 
   static Buffer Allocate(size_t bytes);
-  Expected<Buffer> ReadInput(const device::ExecuteRequest& request, int64_t index) const;
+  Expected<Input> ReadInput(const device::ExecuteRequest& request, int64_t index) const;
   Expected<void> LoadChecked(std::string_view bytes);
   Expected<void> ExecuteChecked(const device::ExecuteRequest& request, Timing& timing);
 

@@ -90,6 +90,20 @@ TEST_F(HostDeviceTest, SaysWhichInputHasTheWrongShape) {
   EXPECT_THAT(result.diagnostic, HasSubstr("input_0.npy: shape [3]"));
 }
 
+// An input of 256 MiB is read where its file is mapped.
+TEST_F(HostDeviceTest, RunsOnALargeInput) {
+  constexpr size_t kElements = size_t{1} << 28;
+  std::vector<std::byte> bytes(kElements);
+  bytes[kElements - 2] = std::byte{7};
+  const auto r = runner_.Run(fmt::format("func.func @main(%a: tensor<{0}xi8>) -> tensor<2xi8> {{\n"
+                                         "  %0 = stablehlo.slice %a [{1}:{0}] : (tensor<{0}xi8>) -> tensor<2xi8>\n"
+                                         "  return %0 : tensor<2xi8>\n}}\n",
+                                         kElements, kElements - 2),
+                             {bytes});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.outputs, ElementsAre(Bytes<int8_t>({7, 0})));
+}
+
 TEST_F(HostDeviceTest, RunsWithinTheLimitsOfTheRequest) {
   ASSERT_TRUE(runner_.parts().device->Load(artifact_).passed());
   Timing timing;

@@ -17,7 +17,7 @@
 namespace opbyop::generator {
 namespace {
 
-constexpr int64_t kMostMeshDevices = 256;  // as many as `host` has
+constexpr int64_t kMostMeshDevices = 4096;  // of the largest topologies that are compiled for
 
 Axes AxisOf(int64_t stride, int64_t size) { return size > 1 ? Axes{{.stride = stride, .size = size}} : Axes{}; }
 

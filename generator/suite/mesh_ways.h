@@ -31,7 +31,7 @@ struct Mesh {
   std::string Text() const;  // "2x4"
 };
 
-// Reads "2x4". nullopt if the text has another form, or fewer than 2 or more than 256 devices.
+// Reads "2x4". nullopt if the text has another form, or fewer than 2 or more than 4,096 devices.
 std::optional<Mesh> ParseMesh(std::string_view text);
 
 enum class Way {

@@ -51,7 +51,8 @@ class MeshWaysTest : public testing::Test {
 TEST_F(MeshWaysTest, AMeshIsReadFromTheDevicesAlongItsAxes) {
   EXPECT_EQ(ParseMesh("2x4")->devices(), 8);
   EXPECT_EQ(ParseMesh("1x3")->X(), Axes());
-  for (const char* text : {"", "8", "2x", "x4", "2x4x2", "1x1", "0x4", "-2x4", "32x16", "2x4 ", "99999999999x2"}) {
+  EXPECT_EQ(ParseMesh("64x64")->devices(), 4096);
+  for (const char* text : {"", "8", "2x", "x4", "2x4x2", "1x1", "0x4", "-2x4", "64x65", "2x4 ", "99999999999x2"}) {
     EXPECT_FALSE(ParseMesh(text)) << text;
   }
 }

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "manifests/cases/case_sharding.h"
 #include "protocol/judging_limits.h"
 #include "protocol/stored_form.h"
 #include "support/dtype.h"
@@ -103,19 +102,6 @@ bool HasChecksums(const Case& c) {
   if (!is_one || c.inputs.size() != 2 || c.outputs.size() != 1 || c.grid != Grid()) return false;
   if (IsProductOfFloats(c)) return IsFloatBelowF64(c.inputs[0].dtype) && IsFloatBelowF64(c.inputs[1].dtype);
   return IsInteger(c.outputs[0].dtype) && IsInteger(c.inputs[0].dtype) && IsInteger(c.inputs[1].dtype);
-}
-
-int64_t DeviceBytesOf(const Case& c) {
-  if (!c.sharding) return c.total_bytes();
-  int64_t bytes = 0;
-  const auto add = [&](const SharedList<TensorType>& types, const std::vector<Division>& divisions) {
-    for (size_t i = 0; i < types.size() && i < divisions.size(); ++i) {
-      bytes = AddCapped(bytes, MulCapped(Sharded(types[i], divisions[i]).ShardBytes(), c.sharding->partitions));
-    }
-  };
-  add(c.inputs, c.sharding->inputs);
-  add(c.outputs, c.sharding->outputs);
-  return bytes;
 }
 
 }  // namespace opbyop::harness

@@ -27,9 +27,6 @@ bool HasChecksums(const Case& c);
 // types; the values within a body or a decomposition come on top. An elementwise op that is right takes less.
 double ReferenceBytesOf(const Case& c);
 
-// The bytes of the inputs and outputs on all devices together. A device has a copy of what is not divided among them.
-int64_t DeviceBytesOf(const Case& c);
-
 }  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_RUN_CASE_COST_H_

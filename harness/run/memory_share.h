@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <deque>
 
-#include "harness/run/case_cost.h"
 #include "manifests/cases/case.h"
 #include "support/saturated.h"
 
@@ -21,7 +20,7 @@ namespace opbyop::harness {
 // The memory that a case takes while it runs: its files, which may be in memory, what the reference holds of them, and
 // what several devices of this machine hold of whole tensors.
 inline int64_t MemoryOf(const Case& c) {
-  return AddCapped(MulCapped(c.total_bytes(), 2), c.sharding ? DeviceBytesOf(c) : 0);
+  return AddCapped(MulCapped(c.total_bytes(), 2), c.sharding ? c.device_bytes() : 0);
 }
 
 class MemoryShare {

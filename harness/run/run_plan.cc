@@ -103,7 +103,7 @@ RunPlan PlanOf(const RunSetup& setup, const Balance& balance, int64_t memory) {
     }
     if (c->devices() != Grid()) {
       ++plan.on_several_devices;
-      plan.device_bytes = AddCapped(plan.device_bytes, DeviceBytesOf(*c));
+      plan.device_bytes = AddCapped(plan.device_bytes, c->device_bytes());
     }
     bool judged = true;
     if (bytes > memory) {

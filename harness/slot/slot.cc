@@ -257,6 +257,7 @@ Slot::Attempt Slot::MakeAttempt(const Case& c, CaseRecord record) const {
 }
 
 CaseRecord Slot::RunOnce(const Case& c) {
+  target_.Allow(ExtraFor(c));
   Attempt attempt = MakeAttempt(c);
   std::optional<ScratchDir> scratch;
   if (!keeps_folders()) {
@@ -288,6 +289,7 @@ void Slot::RunStages(Attempt& attempt, Permit& permit) {
   } else {
     CompileDuringInputs(attempt, permit);
   }
+  if (!attempt.passing()) RequireDevices(attempt.c, target_.hello(), attempt.record);
   if (executes()) {
     if (attempt.passing()) RunSets(attempt, std::move(attempt.drawn), permit);
   } else if (settings_.saves == nullptr) {  // else the case is executed and judged elsewhere

@@ -105,6 +105,7 @@ Answer Slot::CompileBatch(std::span<const Case* const> cases) {
 }
 
 std::optional<CaseRecord> Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
+  target_.Allow(ExtraFor(c));
   Attempt attempt = MakeAttempt(c, MemberRecord(compiled, size));
   if (!executes()) {
     attempt.record.artifact_bytes = compiled.fields.artifact_bytes.value_or(0) / static_cast<int64_t>(size);

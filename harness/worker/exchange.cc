@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "support/saturated.h"
+
 namespace opbyop::harness {
 namespace {
 
@@ -23,10 +25,18 @@ tl::unexpected<Error> Broken(std::string how) { return MakeError(ExitCode::kBadI
 
 }  // namespace
 
-Exchange::Exchange(const WorkerSpec& spec, int64_t id, std::string_view first_stage, Clock::time_point now)
-    : spec_(&spec), id_(id), stage_begin_(now), request_deadline_(now + Seconds(spec.RequestTimeoutS())) {
+Exchange::Exchange(const WorkerSpec& spec, int64_t id, std::string_view first_stage, Clock::time_point now,
+                   const ExtraLimits& extra)
+    : spec_(&spec), id_(id), extra_(extra), stage_begin_(now), request_deadline_(now + Seconds(RequestTimeoutS())) {
   answer_.stage = first_stage;
   LimitBy(first_stage, now);
+}
+
+Limits Exchange::limits() const {
+  Limits limits = spec_->LimitsOf(limited_stage_);
+  limits.timeout_s += extra_.seconds;
+  limits.memory_mb = AddCapped(limits.memory_mb, extra_.megabytes);
+  return limits;
 }
 
 void Exchange::LimitBy(std::string_view stage, Clock::time_point now) {
@@ -85,8 +95,7 @@ Expected<void> Exchange::On(protocol::Done done, Clock::time_point /*now*/) {
 
 std::string Exchange::WhyLate() const {
   if (request_deadline_ < stage_deadline_) {
-    return fmt::format("no end of the request within {:g} s, the limits of all stages together",
-                       spec_->RequestTimeoutS());
+    return fmt::format("no end of the request within {:g} s, the limits of all stages together", RequestTimeoutS());
   }
   if (in_stage_ || answer_.stages.empty()) {
     return fmt::format("no end of stage within its limit of {:g} s", limits().timeout_s);

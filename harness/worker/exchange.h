@@ -55,8 +55,10 @@ class Exchange {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `spec` must outlive the exchange. Until a stage starts, `first_stage` is blamed and its limits apply.
-  Exchange(const WorkerSpec& spec, int64_t id, std::string_view first_stage, Clock::time_point now);
+  // `spec` must outlive the exchange. Until a stage starts, `first_stage` is blamed and its limits apply. `extra` adds to
+  // all limits.
+  Exchange(const WorkerSpec& spec, int64_t id, std::string_view first_stage, Clock::time_point now,
+           const ExtraLimits& extra = {});
 
   // Applies a message of the worker. The error's message says how the worker breaks the protocol; it is a clause whose
   // subject is "it".
@@ -69,8 +71,8 @@ class Exchange {
   // Says what had not ended by the deadline.
   std::string WhyLate() const;
 
-  // Returns the limits of the stage that started last.
-  const Limits& limits() const { return spec_->LimitsOf(limited_stage_); }
+  // Returns the limits of the stage that started last, with the extra ones.
+  Limits limits() const;
 
   // Ends the request because the worker died.
   void End(Death death, Clock::time_point now);
@@ -84,9 +86,11 @@ class Exchange {
   Expected<void> On(protocol::Done done, Clock::time_point now);
   Expected<void> On(const protocol::Greeting& greeting, Clock::time_point now);
   void LimitBy(std::string_view stage, Clock::time_point now);
+  double RequestTimeoutS() const { return spec_->RequestTimeoutS() + extra_.seconds; }
 
   const WorkerSpec* spec_;
   int64_t id_;
+  ExtraLimits extra_;
   Answer answer_;
   bool in_stage_ = false;
   bool done_ = false;

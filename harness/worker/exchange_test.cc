@@ -97,6 +97,14 @@ TEST_F(ExchangeTest, TheRequestIsLateThoughNoStageIs) {
   EXPECT_EQ(exchange_.WhyLate(), "no end of the request within 3 s, the limits of all stages together");
 }
 
+TEST_F(ExchangeTest, ALargeCaseHasMoreThanTheLimits) {
+  spec_.limits["parse"].memory_mb = 100;
+  Exchange exchange(spec_, 7, "parse", now_, {.seconds = 2, .megabytes = 50});
+  EXPECT_EQ(exchange.limits().memory_mb, 150);
+  EXPECT_EQ(exchange.deadline(), now_ + milliseconds(3000));
+  EXPECT_EQ(exchange.WhyLate(), "no end of stage within its limit of 3 s");
+}
+
 TEST_F(ExchangeTest, ADeathIsBlamedOnTheStageThatStartedLast) {
   EXPECT_EQ(Begin("parse") + End("parse") + Begin("lower"), "");
   exchange_.End({Status::kCrash, "died of SIGSEGV", 11, {"last line"}}, now_ + milliseconds(5));

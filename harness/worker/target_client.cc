@@ -54,6 +54,7 @@ void TargetClient::BeginExecute(const Case& c, protocol::Request request) {
   dir_ = request.dir;
   // No output of an earlier run may be taken for one of this run.
   ClearOutputs(c, dir_);
+  worker_.Allow(ExtraFor(c));
   worker_.Send(std::move(request), kLoadStage);
 }
 

@@ -340,14 +340,19 @@ bool HasDevices(const Case& c, const protocol::Hello& hello) {
 }
 
 void RequireDevices(const Case& c, const protocol::Hello& hello, CaseRecord& record) {
-  if (record.status != Status::kPass || HasDevices(c, hello)) return;
+  if (HasDevices(c, hello)) return;
+  // A compiler that is asked to compile groups of several processes for one may fail.
+  const bool is_refused = c.processes > 1 && IsFailure(record.status);
+  if (record.status != Status::kPass && !is_refused) return;
   const int64_t needed = c.devices().processes();
   std::string why =
       c.processes > 1 ? fmt::format("names {} processes, and there is no grid on which it runs by itself", c.processes)
       : needed > hello.devices ? fmt::format("needs {} devices, has {}", needed, hello.devices)
                                : "its worker divides no tensors among devices";
   if (c.sharding) why += "; split with --shards=local";
-  Fail(record, std::string(kLoadStage), why, Status::kUnsupported);
+  if (is_refused)
+    why += fmt::format("; compiled for one: {} in {}: {}", ToString(record.status), record.stage, record.diagnostic);
+  Fail(record, is_refused ? record.stage : std::string(kLoadStage), why, Status::kUnsupported);
 }
 
 void ApplyRefusal(const Answer& answer, const std::vector<std::string>& stages, const Breach& breach,

@@ -76,7 +76,8 @@ void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record);
 // Whether the worker has the devices to run the case, and divides its tensors among them if it is sharded.
 bool HasDevices(const Case& c, const protocol::Hello& hello);
 
-// Stops a case before it is loaded if the worker has not.
+// Stops a case before it is loaded if the worker has not. A program that names processes without a grid is compiled for
+// one, so that its failure to compile is no fault of the compiler's.
 void RequireDevices(const Case& c, const protocol::Hello& hello, CaseRecord& record);
 
 // Judges the answer to `compile` of a program that must be refused. A diagnostic is a pass, and the record keeps it

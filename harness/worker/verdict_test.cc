@@ -482,6 +482,19 @@ TEST(VerdictTest, ACaseThatNamesProcessesWithoutAGridIsNotLoadedOnAnyNumberOfDev
   EXPECT_EQ(record.diagnostic, "names 4 processes, and there is no grid on which it runs by itself");
 }
 
+TEST(VerdictTest, ACompilerIsNotBlamedForProcessesThatItWasNotAskedFor) {
+  Case c;
+  c.processes = 4;
+  CaseRecord record{.status = Status::kCrash, .stage = "compile", .diagnostic = "died of SIGABRT"};
+  RequireDevices(c, {.devices = 8}, record);
+  EXPECT_EQ(record.status, Status::kUnsupported);
+  EXPECT_EQ(record.stage, "compile");
+  EXPECT_EQ(
+      record.diagnostic,
+      "names 4 processes, and there is no grid on which it runs by itself; compiled for one: crash in compile: died "
+      "of SIGABRT");
+}
+
 TEST(VerdictTest, EveryOutputOfEveryProcessIsCompared) {
   Case c;
   c.outputs = {{{2}, "f32"}, {{2}, "f32"}};

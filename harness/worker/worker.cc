@@ -115,7 +115,7 @@ void Worker::Send(protocol::Request request, std::string_view first_stage) {
   ++requests_served_;
   request.id = ++id_;
   dir_ = request.dir;
-  Exchange exchange(spec_, id_, first_stage, now);
+  Exchange exchange(spec_, id_, first_stage, now, extra_);
   Expected<std::string> frame = protocol::EncodeFrame(protocol::ToJson(request));
   if (const auto* down = std::get_if<Down>(&state_)) {
     exchange.End(down->death, now);

@@ -72,6 +72,9 @@ class Worker {
   // The last lines that a dead worker printed; empty while it is alive.
   std::vector<std::string> last_words() const;
 
+  // Adds to the limits of all later requests, until it is called again.
+  void Allow(const ExtraLimits& extra) { extra_ = extra; }
+
   // Sends a request and sets its id. Until the first begin event, `first_stage` is blamed and its limits apply. A
   // worker that is dead answers at once, as a crash with the reason. One that is busy is ended.
   void Send(protocol::Request request, std::string_view first_stage);
@@ -143,6 +146,7 @@ class Worker {
   bool is_reference() const { return spec_.role == "reference"; }
 
   WorkerSpec spec_;
+  ExtraLimits extra_;
   std::variant<Down, Starting, Idle, Working> state_;
   protocol::Hello hello_;
   std::optional<Error> start_error_;

@@ -7,6 +7,7 @@
 
 #include "support/files/project_folder.h"
 #include "support/machine_memory.h"
+#include "support/saturated.h"
 #include "support/text/placeholders.h"
 
 namespace opbyop::harness {
@@ -57,6 +58,15 @@ WorkerSpec ReferenceWorkerSpec(const std::string& bin) {
   spec.fallback.timeout_s = std::max(spec.fallback.timeout_s, kTimeout);
   spec.fallback.memory_mb = std::max(spec.fallback.memory_mb, machine_mb / 4 * 3);
   return spec;
+}
+
+ExtraLimits ExtraFor(const Case& c) {
+  constexpr double kOperationsPerSecond = 4e9, kBytesPerSecond = 1e8;
+  constexpr int64_t kMegabyte = 1'000'000;
+  const int64_t operations = MulCapped(c.flops, c.grid.processes()), bytes = c.device_bytes();
+  const double seconds =
+      static_cast<double>(operations) / kOperationsPerSecond + static_cast<double>(bytes) / kBytesPerSecond;
+  return {.seconds = std::min(seconds, kLongestTimeoutS), .megabytes = AddCapped(c.total_bytes(), bytes) / kMegabyte};
 }
 
 void WidenForModel(Limits& limits) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/cases/case.h"
 #include "manifests/targets/target.h"
 #include "support/process/process.h"
 
@@ -39,6 +40,16 @@ struct WorkerSpec {
   // The time in which a whole request must end: the timeouts of all its stages together.
   double RequestTimeoutS() const;
 };
+
+// What a large case may take beyond the limits of a stage, which are for ordinary cases.
+struct ExtraLimits {
+  double seconds = 0;     // for a stage, and for a request
+  int64_t megabytes = 0;  // of the worker's resident set
+};
+
+// A second for each four billion operations and for each 100 MB of inputs and outputs, which is what a slow device needs
+// for them, and memory for the files of the inputs and outputs and for a copy of each.
+ExtraLimits ExtraFor(const Case& c);
 
 // Returns the spec of a target's worker: {bin} (the programs' folder), {root} (the project's) and {file} filled in, its
 // flags, its environment and the limits of its stages.

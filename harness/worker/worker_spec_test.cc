@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "harness/worker/worker_isolation.h"
 #include "support/files/project_folder.h"
 
@@ -28,6 +31,20 @@ TEST(WorkerSpecTest, TheEnvironmentOfATargetWithoutItsDeviceIsAddedOnlyThere) {
   EXPECT_THAT(TargetWorkerSpec(target, "", "/project").environment, Contains(Pair("DESC", "/project/x")));
   target.compile_only.unless = "/proc/self";
   EXPECT_FALSE(TargetWorkerSpec(target, "", "/project").environment.contains("DESC"));
+}
+
+TEST(WorkerSpecTest, ALargeCaseHasExtraTimeAndMemory) {
+  Case c;
+  c.flops = 8'000'000'000;
+  c.bytes = 100'000'000;
+  EXPECT_EQ(ExtraFor(c).seconds, 3);
+  EXPECT_EQ(ExtraFor(c).megabytes, 200);
+}
+
+TEST(WorkerSpecTest, TheExtraTimeOfAnyCaseIsATime) {
+  Case c;
+  c.flops = c.bytes = std::numeric_limits<int64_t>::max();
+  EXPECT_LE(ExtraFor(c).seconds, kLongestTimeoutS);
 }
 
 TEST(WorkerSpecTest, AFolderOfTheEnvironmentsMayBeWritable) {

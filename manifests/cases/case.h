@@ -132,6 +132,8 @@ struct Case {
   // The tensors of all processes (manifests/cases/grid.h).
   size_t total_inputs() const { return inputs.size() * static_cast<size_t>(grid.processes()); }
   int64_t total_bytes() const { return MulCapped(bytes, grid.processes()); }
+  // The bytes of the inputs and outputs on all devices together. A device has a copy of what is not divided among them.
+  int64_t device_bytes() const;
   size_t total_outputs() const { return outputs.size() * static_cast<size_t>(grid.processes()); }
 };
 
