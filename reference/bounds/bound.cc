@@ -371,14 +371,28 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
   const auto same_terms = static_cast<double>(accumulation.terms);
   const double exact_unit = accumulation.accumulator == nullptr ? accumulation.unit : UnitOf(*accumulation.accumulator);
   const double own_sums = format.precision == 53 && !accumulation.compensated ? 2 : 1;
-  for (size_t i = 0; i < out.size(); ++i) {
-    const double terms = accumulation.terms_each.empty() ? same_terms : accumulation.terms_each[i];
+  // Neighbouring elements have mostly as many terms.
+  struct ErrorsOfTerms {
+    double terms, parts, relative, absolute, part_max;
+  };
+  const auto errors_of = [&](double terms) -> ErrorsOfTerms {
     const double parts = RoundedParts(accumulation, format, terms);
     const ErrorsOfParts of_parts = ErrorsOf(parts, format);
     const double of_terms = own_sums * accumulation.factor * RelativeError(accumulation, terms);
     const double relative = of_terms + of_parts.relative * (1 + of_terms);
-    const double value =
-        info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
+    return {terms, parts, relative, of_parts.absolute,
+            parts > 1 ? std::min(partial_max, format.max_finite / (1 + relative)) : partial_max};
+  };
+  const std::optional<NarrowUlp> narrow_ulp = format.precision < 53 ? std::optional(NarrowUlp(format)) : std::nullopt;
+  ErrorsOfTerms errors = errors_of(same_terms);
+  const std::span<const double> reals =
+      info.kind == ElementKind::kFloat ? result.data<double>() : std::span<const double>();
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (!accumulation.terms_each.empty() && accumulation.terms_each[i] != errors.terms) {
+      errors = errors_of(accumulation.terms_each[i]);
+    }
+    const auto& [terms, parts, relative, absolute, part_max] = errors;
+    const double value = reals.empty() ? std::abs(result.data<Complex>()[i]) : reals[i];
     const bool proved = !accumulation.exact.empty() && accumulation.exact[i] != 0;
     const bool exact = proved || (accumulation.integral &&
                                   accumulation.magnitudes[i] * (parts > 1 ? format.UnitRoundoff() : exact_unit) <= 1);
@@ -389,15 +403,14 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     // A NaN result then stems from the terms: sums in double of terms narrower than f64 do not overflow, those of f64
     // terms may.
     const bool stays_nan = std::isnan(value) && std::isfinite(magnitude) && format.precision < 53;
-    const double part_max = parts > 1 ? std::min(partial_max, format.max_finite / (1 + relative)) : partial_max;
     bool overflows = !stays_nan && (!(magnitude <= part_max) || (std::isinf(value) && magnitude > format.max_finite));
     const double propagated = accumulation.propagated.empty() ? 0 : accumulation.propagated[i];
-    const double sure =
-        exact || magnitude == 0 ? 0 : relative * magnitude + terms * accumulation.underflow + of_parts.absolute;
+    const double sure = exact || magnitude == 0 ? 0 : relative * magnitude + terms * accumulation.underflow + absolute;
     overflows = overflows || (std::isfinite(value) && std::fabs(value) + sure + propagated > format.max_finite);
     const double own = overflows && !exact ? std::numeric_limits<double>::infinity() : sure;
     // Two roundings of nearly the same number may give neighbours. The reference's own rounding is half an ULP.
-    out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * format.Ulp(value) : 0);
+    const double ulp = narrow_ulp ? (*narrow_ulp)(value) : format.Ulp(value);
+    out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * ulp : 0);
     if (std::isnan(out[i])) out[i] = std::numeric_limits<double>::infinity();
   }
   if (!accumulation.largest.empty()) bound->deviations = DeviationsOf(result, accumulation);

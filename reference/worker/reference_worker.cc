@@ -73,6 +73,24 @@ Expected<Policy> PolicyOf(const protocol::PolicyName& named) {
   return policy;
 }
 
+// Freed memory is kept up to this size for the next request: new pages cost more than the work on them.
+constexpr int kMostKeptBytes = 384 << 20;
+
+// Sets whether large blocks are kept too. Where a program needs much, each goes back to the system when it is freed, so
+// that gaps between blocks cost nothing.
+void KeepLargeBlocks([[maybe_unused]] double live_bytes) {
+#ifdef M_MMAP_MAX
+  constexpr int kUsual = 65536;
+  ::mallopt(M_MMAP_MAX, live_bytes < 2.0 * kMostKeptBytes ? 0 : kUsual);
+#endif
+}
+
+void ReturnFreedMemory() {
+#ifdef M_MMAP_MAX
+  if (::mallinfo2().fordblks > kMostKeptBytes) ::malloc_trim(0);
+#endif
+}
+
 // Resets the peak of this process's memory, so that a reply says what its request needed.
 void ForgetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
@@ -295,6 +313,7 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
   }
   file_ = file;
   written_ = written;
+  KeepLargeBlocks(EstimateWork(*module_).live_bytes);
   return module_.get();
 }
 
@@ -312,6 +331,7 @@ Reply ReferenceWorker::Handle(const Request& request, protocol::StageEvents& eve
   if (request.shardings != protocol::Shardings()) of_values.grid = Grid();
   Reply reply = inputs != nullptr ? Inputs(of_values, *inputs) : Compare(of_values, *compare);
   events.End(reply.status, reply.diagnostic);
+  ReturnFreedMemory();
   return reply;
 }
 
@@ -652,7 +672,7 @@ Reply ReferenceWorker::CompareByProperty(const Request& request, const Policy& p
 void KeepFreedMemory() {
 #ifdef M_TRIM_THRESHOLD
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, kMostKeptBytes);
 #endif
 }
 

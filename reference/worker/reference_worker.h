@@ -81,9 +81,8 @@ class ReferenceWorker : public protocol::WorkerHandler {
   Values results_;
 };
 
-// For a process that serves a reference: keeps freed memory of up to 64 MB instead of returning it to the system after
-// every block of elements and every small case. These are the limits that glibc itself adopts once a block of 32 MB has
-// been freed.
+// For a process that serves a reference: keeps freed memory of up to 384 MiB for later requests instead of returning it
+// to the system after every block of elements and every case.
 void KeepFreedMemory();
 
 }  // namespace opbyop::reference
