@@ -41,7 +41,7 @@ struct WorkerSpec {
   double RequestTimeoutS() const;
 };
 
-// What a large case may take beyond the limits of a stage, which are for ordinary cases.
+// More time and memory for a large case: the limits of a stage are for ordinary cases.
 struct ExtraLimits {
   double seconds = 0;     // for a stage, and for a request
   int64_t megabytes = 0;  // of the worker's resident set
