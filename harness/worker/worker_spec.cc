@@ -66,7 +66,8 @@ ExtraLimits ExtraFor(const Case& c) {
   const int64_t operations = MulCapped(c.flops, c.grid.processes()), bytes = c.device_bytes();
   const double seconds =
       static_cast<double>(operations) / kOperationsPerSecond + static_cast<double>(bytes) / kBytesPerSecond;
-  return {.seconds = std::min(seconds, kLongestTimeoutS), .megabytes = AddCapped(c.total_bytes(), bytes) / kMegabyte};
+  return {.seconds = std::min(seconds, kLongestTimeoutS),
+          .megabytes = std::min(AddCapped(c.total_bytes(), bytes), MachineMemory() / 2) / kMegabyte};
 }
 
 void WidenForModel(Limits& limits) {

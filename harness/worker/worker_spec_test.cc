@@ -10,6 +10,7 @@
 
 #include "harness/worker/worker_isolation.h"
 #include "support/files/project_folder.h"
+#include "support/machine_memory.h"
 
 namespace opbyop::harness {
 namespace {
@@ -41,10 +42,11 @@ TEST(WorkerSpecTest, ALargeCaseHasExtraTimeAndMemory) {
   EXPECT_EQ(ExtraFor(c).megabytes, 200);
 }
 
-TEST(WorkerSpecTest, TheExtraTimeOfAnyCaseIsATime) {
+TEST(WorkerSpecTest, NoCaseHasMoreThanThereIs) {
   Case c;
   c.flops = c.bytes = std::numeric_limits<int64_t>::max();
   EXPECT_LE(ExtraFor(c).seconds, kLongestTimeoutS);
+  EXPECT_LE(ExtraFor(c).megabytes, MachineMemory() / 2'000'000);
 }
 
 TEST(WorkerSpecTest, AFolderOfTheEnvironmentsMayBeWritable) {
