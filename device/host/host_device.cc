@@ -65,8 +65,8 @@ std::vector<std::byte> TakeOutput(std::span<std::byte> bytes) {
 void HostDevice::FreeDeleter::operator()(void* pointer) const { std::free(pointer); }
 
 HostDevice::Buffer HostDevice::Allocate(size_t bytes) {
-  return Buffer(
-      static_cast<std::byte*>(std::aligned_alloc(kBufferAlignment, (bytes + kBufferAlignment) / kBufferAlignment * kBufferAlignment)));
+  return Buffer(static_cast<std::byte*>(
+      std::aligned_alloc(kBufferAlignment, (bytes + kBufferAlignment) / kBufferAlignment * kBufferAlignment)));
 }
 
 Expected<HostDevice::Input> HostDevice::ReadInput(const device::ExecuteRequest& request, int64_t index) const {
