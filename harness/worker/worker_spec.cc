@@ -3,6 +3,7 @@
 #include "harness/worker/worker_spec.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "support/files/project_folder.h"
@@ -66,7 +67,7 @@ ExtraLimits ExtraFor(const Case& c) {
   const int64_t operations = MulCapped(c.flops, c.grid.processes()), bytes = c.device_bytes();
   const double seconds =
       static_cast<double>(operations) / kOperationsPerSecond + static_cast<double>(bytes) / kBytesPerSecond;
-  return {.seconds = std::min(seconds, kLongestTimeoutS),
+  return {.seconds = std::floor(std::min(seconds, kLongestTimeoutS)),
           .megabytes = std::min(AddCapped(c.total_bytes(), bytes), MachineMemory() / 2) / kMegabyte};
 }
 

@@ -42,6 +42,13 @@ TEST(WorkerSpecTest, ALargeCaseHasExtraTimeAndMemory) {
   EXPECT_EQ(ExtraFor(c).megabytes, 200);
 }
 
+TEST(WorkerSpecTest, ASmallCaseHasTheLimitsThemselves) {
+  Case c;
+  c.flops = c.bytes = 1000;
+  EXPECT_EQ(ExtraFor(c).seconds, 0);
+  EXPECT_EQ(ExtraFor(c).megabytes, 0);
+}
+
 TEST(WorkerSpecTest, NoCaseHasMoreThanThereIs) {
   Case c;
   c.flops = c.bytes = std::numeric_limits<int64_t>::max();
