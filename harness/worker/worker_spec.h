@@ -47,8 +47,9 @@ struct ExtraLimits {
   int64_t megabytes = 0;  // of the worker's resident set
 };
 
-// A whole second for each four billion operations and for each 100 MB of inputs and outputs, which is what a slow device needs
-// for them, and memory for the files of the inputs and outputs and for a copy of each, up to half of this machine's.
+// A whole second for each four billion operations and for each 100 MB of inputs and outputs, which is what a slow device
+// needs for them, and memory for the files of the inputs and outputs and for a copy of each, up to half of this
+// machine's.
 ExtraLimits ExtraFor(const Case& c);
 
 // Returns the spec of a target's worker: {bin} (the programs' folder), {root} (the project's) and {file} filled in, its
