@@ -100,6 +100,7 @@ Answer Slot::CompileBatch(std::span<const Case* const> cases) {
   Permit permit(shared_.permits);
   permit.Acquire();
   waited_ms_ += permit.waited_ms();
+  target_.Allow({});  // not those of the last case
   target_.Send(make_request(), first_stage);
   return AwaitAnswer(target_, make_request, first_stage);
 }
