@@ -2,6 +2,8 @@
 
 // opbyop suite NAME -o DIR
 
+#include <fmt/format.h>
+
 #include <iostream>
 #include <map>
 #include <memory>
@@ -9,6 +11,7 @@
 
 #include "commands/command.h"
 #include "commands/execute.h"
+#include "generator/suite/mesh_ways.h"
 #include "generator/suite/suite_command.h"
 #include "support/files/project_folder.h"
 
@@ -50,23 +53,24 @@ Command CommandLine(CLI::App& parent) {
       ->excludes(coverage)
       ->excludes(lock);
   app->add_option("--op", command->ops, "Only ops with matching names: add, chlo.*, *dot*")->capture_default_str();
-  return {
-      app, [command, name, locks, shape] {
-        if (*locks && IsInstalled()) {
-          return Report({ExitCode::kUsage, "suite: --lock writes to a checkout, and this program is installed"});
-        }
-        if (!shape->empty()) command->mesh = generator::ParseMesh(*shape);
-        if (!shape->empty() && !command->mesh) {
-          return Report({ExitCode::kUsage, "suite: --mesh " + *shape +
-                                               ": expected the devices along two axes, as 2x4, from 2 to 4096 in all"});
-        }
-        if (*locks) command->changes = ProjectFolder() / "docs/suite-changes.md";
-        if (command->output.empty() && command->coverage.empty() && command->changes.empty()) {
-          return Report({ExitCode::kUsage, "suite: -o DIR, --coverage FILE or --lock is required"});
-        }
-        command->suite = ProjectFolder() / "generator/suite" / *name;
-        return generator::RunSuite(*command, std::cout, std::cerr);
-      }};
+  return {app, [command, name, locks, shape] {
+            if (*locks && IsInstalled()) {
+              return Report({ExitCode::kUsage, "suite: --lock writes to a checkout, and this program is installed"});
+            }
+            if (!shape->empty()) command->mesh = generator::ParseMesh(*shape);
+            if (!shape->empty() && !command->mesh) {
+              return Report(
+                  {ExitCode::kUsage, fmt::format("suite: --mesh {}: expected the devices along two axes, as 2x4, from "
+                                                 "2 to {} in all",
+                                                 *shape, generator::kMostMeshDevices)});
+            }
+            if (*locks) command->changes = ProjectFolder() / "docs/suite-changes.md";
+            if (command->output.empty() && command->coverage.empty() && command->changes.empty()) {
+              return Report({ExitCode::kUsage, "suite: -o DIR, --coverage FILE or --lock is required"});
+            }
+            command->suite = ProjectFolder() / "generator/suite" / *name;
+            return generator::RunSuite(*command, std::cout, std::cerr);
+          }};
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 #include "manifests/targets/target.h"
 #include "protocol/judging_limits.h"
 #include "protocol/worker_server.h"
+#include "reference/worker/freed_memory.h"
 #include "reference/worker/reference_worker.h"
 #include "support/machine_memory.h"
 

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -32,7 +30,8 @@ constexpr std::byte kUnwritten{0xa5};
 // Memory is aligned as well as any caller's allocation, and in every run alike.
 constexpr size_t kBufferAlignment = 64;
 
-// Inputs of this size are read where their files are mapped: a copy would take as much memory again.
+// Inputs of this size are read where their files are mapped, for no function writes to its arguments: a copy would take
+// as much memory again.
 constexpr size_t kWorthMapping = size_t{1} << 28;
 
 size_t BytesOf(const TensorType& type) { return static_cast<size_t>(StoredBytes(type)); }
@@ -98,17 +97,14 @@ Expected<HostDevice::Input> HostDevice::ReadInput(const device::ExecuteRequest& 
   const uint8_t mask = MaskOf(type.dtype);
   const bool is_aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kBufferAlignment == 0;
   if (size >= kWorthMapping && part.empty() && mask == 0xff && is_aligned) {
-    // No function writes to its arguments. Reading ahead is no duty: without it the execution reads.
-    const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const uintptr_t begin = reinterpret_cast<uintptr_t>(bytes.data()) / page * page;
-    (void)::madvise(reinterpret_cast<void*>(begin), reinterpret_cast<uintptr_t>(bytes.data()) + size - begin,
-                    MADV_POPULATE_READ);
+    file->ReadAhead();  // a part of the transfer, not of the execution
     return Input{.copy = nullptr, .file = std::move(*file)};
   }
   Input input{.copy = Allocate(size), .file = {}};
   std::byte* const to = input.copy.get();
-  if (to == nullptr)
+  if (to == nullptr) {
     return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of {}", size, path.string()));
+  }
   std::ranges::copy(bytes, to);
   if (mask != 0xff) {
     for (size_t i = 0; i < size; ++i) to[i] &= static_cast<std::byte>(mask);
@@ -253,8 +249,9 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   }
   std::vector<std::vector<void*>> pointers(processes);
   for (size_t process = 0; process < processes; ++process) {
-    for (size_t i = 0; i < inputs_of_each; ++i)
+    for (size_t i = 0; i < inputs_of_each; ++i) {
       pointers[process].push_back(inputs[process * inputs_of_each + i].data());
+    }
     for (size_t i = 0; i < outputs_of_each; ++i) {
       pointers[process].push_back(outputs[process * outputs_of_each + i].get());
     }

@@ -17,8 +17,6 @@
 namespace opbyop::generator {
 namespace {
 
-constexpr int64_t kMostMeshDevices = 4096;  // of the largest topologies that are compiled for
-
 Axes AxisOf(int64_t stride, int64_t size) { return size > 1 ? Axes{{.stride = stride, .size = size}} : Axes{}; }
 
 // The axes of both as those of one dimension, `first` major.

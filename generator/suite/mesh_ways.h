@@ -31,7 +31,9 @@ struct Mesh {
   std::string Text() const;  // "2x4"
 };
 
-// Reads "2x4". nullopt if the text has another form, or fewer than 2 or more than 4,096 devices.
+inline constexpr int64_t kMostMeshDevices = 4096;  // of the largest topologies that are compiled for
+
+// Reads "2x4". nullopt if the text has another form, or fewer than 2 or more than kMostMeshDevices devices.
 std::optional<Mesh> ParseMesh(std::string_view text);
 
 enum class Way {

@@ -314,7 +314,6 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
     }
     // A tile is read along its columns and written along its rows, so that each cache line is read and written once:
     // lines a power of two apart would displace each other.
-    const bool along_columns = AreContiguous(rows);
     constexpr int64_t kTileRows = 64, kTileColumns = 16;
     double tile[kTileColumns][kTileRows];
     for (int64_t r0 = 0; r0 < m; r0 += kTileRows) {
@@ -324,11 +323,7 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
         const int64_t width = std::min(kTileColumns, n - c0);
         for (int64_t c = 0; c < width; ++c) {
           const int64_t from = columns[static_cast<size_t>(c0 + c)];
-          if (along_columns) {
-            for (int64_t r = 0; r < height; ++r) tile[c][r] = read(from + places[0] + r);
-          } else {
-            for (int64_t r = 0; r < height; ++r) tile[c][r] = read(from + places[r]);
-          }
+          for (int64_t r = 0; r < height; ++r) tile[c][r] = read(from + places[r]);
         }
         for (int64_t r = 0; r < height; ++r) {
           double* to = out + (r0 + r) * stride + c0;

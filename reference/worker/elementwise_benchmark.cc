@@ -19,7 +19,7 @@
 #include <string_view>
 
 #include "reference/worker/compare_cost.h"
-#include "reference/worker/reference_worker.h"
+#include "reference/worker/freed_memory.h"
 
 namespace opbyop::reference {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "reference/worker/compare_cost.h"
-#include "reference/worker/reference_worker.h"
+#include "reference/worker/freed_memory.h"
 
 namespace opbyop::reference {
 namespace {

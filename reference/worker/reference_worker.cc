@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <malloc.h>
 
 #include <fstream>
 #include <limits>
@@ -28,6 +27,7 @@
 #include "reference/worker/declaration_hint.h"
 #include "reference/worker/differing_replicas.h"
 #include "reference/worker/elementwise_judge.h"
+#include "reference/worker/freed_memory.h"
 #include "reference/worker/output_judge.h"
 #include "reference/worker/product_judge.h"
 #include "reference/worker/whole_model.h"
@@ -71,24 +71,6 @@ Expected<Policy> PolicyOf(const protocol::PolicyName& named) {
   if (!kind) return Unexpected(kind.error());
   policy.inputs = *kind;
   return policy;
-}
-
-// Freed memory is kept up to this size for the next request: new pages cost more than the work on them.
-constexpr int kMostKeptBytes = 384 << 20;
-
-// Sets whether large blocks are kept too. Where a program needs much, each goes back to the system when it is freed, so
-// that gaps between blocks cost nothing.
-void KeepLargeBlocks([[maybe_unused]] double live_bytes) {
-#ifdef M_MMAP_MAX
-  constexpr int kUsual = 65536;
-  ::mallopt(M_MMAP_MAX, live_bytes < 2.0 * kMostKeptBytes ? 0 : kUsual);
-#endif
-}
-
-void ReturnFreedMemory() {
-#ifdef M_MMAP_MAX
-  if (::mallinfo2().fordblks > kMostKeptBytes) ::malloc_trim(0);
-#endif
 }
 
 // Resets the peak of this process's memory, so that a reply says what its request needed.
@@ -313,7 +295,8 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
   }
   file_ = file;
   written_ = written;
-  KeepLargeBlocks(EstimateWork(*module_).live_bytes);
+  work_ = EstimateWork(*module_);
+  KeepLargeBlocks(work_.live_bytes);
   return module_.get();
 }
 
@@ -339,7 +322,7 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
   const Expected<mlir::ModuleOp> module = Load(request.file);
   if (!module) return Reply::Of(module.error());
   const bool whole = IsJudgedAsModel(request.op);
-  Work work = WorkOfAll(EstimateWork(*module), request.grid);
+  Work work = WorkOfAll(work_, request.grid);
   if (applied_.judge) work.operations += applied_.judge->Work();
   if (const auto reason = TooLarge(work, whole ? kWholeModelLimits : limits_); reason && !IsJudgedByChecksum(request)) {
     return {Status::kSkipped, *reason};
@@ -399,10 +382,7 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
 bool ReferenceWorker::IsJudgedByChecksum(const Request& request) {
   const Expected<mlir::Operation*> entry = EntryOf(*module_);
   if (!entry || IsJudgedAsModel(request.op) || request.grid != Grid() || applied_.judge) return false;
-  if (!IsProduct(*entry)) return false;  // before the work of other programs is estimated for each comparison
-  const Work work = EstimateWork(*module_);
-  if (!TooLarge(work, limits_)) return false;
-  return work.live_bytes <= LimitsOfMachine().bytes;
+  return IsProduct(*entry) && TooLarge(work_, limits_) && work_.live_bytes <= LimitsOfMachine().bytes;
 }
 
 Expected<Reply> ReferenceWorker::CompareByChecksum(const Request& request, const Policy& policy, mlir::Operation* entry,
@@ -667,13 +647,6 @@ Reply ReferenceWorker::CompareByProperty(const Request& request, const Policy& p
   if (verdict.deciding) reply.diagnostic += note;
   reply.payload["comparisons"] = *comparisons;
   return reply;
-}
-
-void KeepFreedMemory() {
-#ifdef M_TRIM_THRESHOLD
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, kMostKeptBytes);
-#endif
 }
 
 }  // namespace opbyop::reference

@@ -75,15 +75,12 @@ class ReferenceWorker : public protocol::WorkerHandler {
   std::filesystem::path file_;
   std::filesystem::file_time_type written_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
+  Work work_;  // of module_, on one process
   int loads_ = 0;
   // The last results, and a key of everything that they depend on. Empty if the results are large.
   std::string results_key_;
   Values results_;
 };
-
-// For a process that serves a reference: keeps freed memory of up to 384 MiB for later requests instead of returning it
-// to the system after every block of elements and every case.
-void KeepFreedMemory();
 
 }  // namespace opbyop::reference
 

@@ -50,8 +50,8 @@ def why(row: Row) -> str:
     """The compiler's first sentence, the same for all ops and types that it names in it."""
     sentence = row.message.partition(f"{row.stage}: ")[2].partition("; ")[0]
     sentence = re.sub(r"^\S+:\d+:\d+: ", "", sentence)
-    named = r"(operation|custom op) '[\w.]+'|^(?:stable|ch)lo\.\w+|'(?:stable|ch)lo\.\w+'"
-    return reason(re.sub(named, lambda found: f"{found[1]} …" if found[1] else "…", sentence))
+    named = r"(?<=operation )'[\w.]+'|(?<=custom op )'[\w.]+'|^(?:stable|ch)lo\.\w+|'(?:stable|ch)lo\.\w+'"
+    return reason(re.sub(named, "…", sentence).strip())
 
 
 class Part:

@@ -79,6 +79,12 @@ NpyFile::~NpyFile() {
   if (mapping_) munmap(mapping_, mapping_size_);
 }
 
+void NpyFile::ReadAhead() const {
+#ifdef MADV_POPULATE_READ
+  ::madvise(mapping_, mapping_size_, MADV_POPULATE_READ);
+#endif
+}
+
 Expected<NpyFile> ReadNpy(const std::filesystem::path& path) {
   const auto bad = [&](std::string_view why) {
     return MakeError(ExitCode::kBadInput, fmt::format("{}: not a readable .npy file: {}", path.string(), why));

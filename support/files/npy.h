@@ -34,6 +34,9 @@ class NpyFile {
   const std::string& descr() const { return descr_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
+  // Reads the whole file now, where the system can; otherwise each page is read when it is used.
+  void ReadAhead() const;
+
  private:
   friend Expected<NpyFile> ReadNpy(const std::filesystem::path& path);
 
