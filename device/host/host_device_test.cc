@@ -2,6 +2,7 @@
 
 #include "device/host/host_device.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/LLVMContext.h>
@@ -9,6 +10,9 @@
 #include <llvm/Support/SourceMgr.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "device/host/machine.h"
 #include "device/host/object_compiler.h"
@@ -19,6 +23,7 @@ namespace {
 
 using device::StageResult;
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr const char* kProgram =
