@@ -240,6 +240,27 @@ TEST(HostChlo, RaggedDotGivesEachGroupItsOwnRightSide) {
   EXPECT_THAT(r.Values<float>(), ElementsAre(1, 10, 200, 2000, 300, 3000, 0, 0));
 }
 
+// The composite is the op, not its decomposition, which multiplies every row once for each group.
+TEST(HostChlo, ACompositeOfARaggedDotTakesEachRowOnce) {
+  const auto r =
+      Runner().Run(R"(
+func.func @main(%a: tensor<5x1xf32>, %b: tensor<1x3x2xf32>, %g: tensor<3xi32>) -> tensor<5x2xf32> {
+  %0 = stablehlo.composite "chlo.ragged_dot" %a, %b, %g {composite_attributes = {ragged_dot_dimension_numbers = [
+    dense<> : tensor<0xi64>, dense<> : tensor<0xi64>, dense<1> : tensor<1xi64>, dense<0> : tensor<1xi64>,
+    dense<0> : tensor<1xi64>, dense<1> : tensor<1xi64>]}, decomposition = @other}
+    : (tensor<5x1xf32>, tensor<1x3x2xf32>, tensor<3xi32>) -> tensor<5x2xf32>
+  return %0 : tensor<5x2xf32>
+}
+func.func private @other(%a: tensor<5x1xf32>, %b: tensor<1x3x2xf32>, %g: tensor<3xi32>) -> tensor<5x2xf32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<5x2xf32>
+  return %0 : tensor<5x2xf32>
+}
+)",
+                   {Bytes({1.f, 2.f, 3.f, 4.f, 5.f}), Bytes({1.f, -1.f, 10.f, -10.f, NAN, -100.f}), Bytes({2, 2, 0})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<float>(), ElementsAre(1, -1, 2, -2, 30, -30, 40, -40, 0, 0));
+}
+
 TEST(HostChlo, ScanCarriesBackwards) {
   const auto r = Runner().Run(
       "func.func @main(%a: tensor<3xi32>, %c: tensor<i32>) -> (tensor<3xi32>, tensor<i32>) {\n"

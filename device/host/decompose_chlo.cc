@@ -109,7 +109,7 @@ Results TopK(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op) {
   return {h.Slice(sort->getResult(0), last, 0, k), h.Slice(sort->getResult(1), last, 0, k)};
 }
 
-// Loops over the slices along one dimension. The loop carries the step, the outputs so far and the carries.
+// Loops over the slices along one dimension, with the outputs so far and the carries.
 Results Scan(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op) {
   auto scan = mlir::cast<chlo::ScanOp>(op);
   const auto dimension = static_cast<int64_t>(scan.getDimension());
@@ -117,62 +117,32 @@ Results Scan(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op) {
   if (inputs.empty()) return Refuse(op, "it has no inputs");
   const int64_t steps = StaticShape(inputs[0])[dimension];
   Hlo h(b);
-  const auto number = [&](int64_t value) { return h.Splat({}, b.getI64Type(), static_cast<double>(value)); };
   const size_t outputs = scan.getOutputs().size();
-
-  Results initial = {number(0)};
+  Results initial;
   for (Value output : scan.getOutputs()) {
     initial.push_back(h.Splat(StaticShape(output), mlir::getElementTypeOrSelf(output), 0));
   }
   initial.append(scan.getInits().begin(), scan.getInits().end());
-  const mlir::TypeRange types = mlir::ValueRange(initial).getTypes();
-  auto loop = stablehlo::WhileOp::create(b, types, initial);
-  const llvm::SmallVector<mlir::Location> locations(initial.size(), op->getLoc());
-  mlir::OpBuilder::InsertionGuard guard(b);
-  mlir::Block& condition = loop->getRegion(0).emplaceBlock();
-  condition.addArguments(types, locations);
-  b.setInsertionPointToEnd(&condition);
-  Value more = h.Compare(stablehlo::ComparisonDirection::LT, condition.getArgument(0), number(steps));
-  stablehlo::ReturnOp::create(b, mlir::ValueRange{more});
-
-  mlir::Block& body = loop->getRegion(1).emplaceBlock();
-  body.addArguments(types, locations);
-  b.setInsertionPointToEnd(&body);
-  Value step = body.getArgument(0);
-  Value at = scan.getIsReverse() ? h.Binary<stablehlo::SubtractOp>(number(steps - 1), step) : step;
-  const auto place = [&](Value tensor) {
-    Results indices(StaticShape(tensor).size(), number(0));
-    indices[dimension] = at;
-    return indices;
-  };
-  mlir::IRMapping mapping;
-  mlir::Block& inner = scan.getBody().front();
-  for (auto [argument, input] : llvm::zip(inner.getArguments(), inputs)) {
-    Dims sizes(StaticShape(input));
-    sizes[dimension] = 1;
-    RankedTensorType type = RankedTensorType::get(sizes, mlir::getElementTypeOrSelf(input));
-    Value slice = stablehlo::DynamicSliceOp::create(b, type, input, place(input), sizes);
-    mapping.map(argument, h.Reshape(slice, StaticShape(argument)));
-  }
-  for (auto [argument, carry] :
-       llvm::zip_equal(inner.getArguments().drop_front(inputs.size()), body.getArguments().drop_front(1 + outputs))) {
-    mapping.map(argument, carry);
-  }
-  for (mlir::Operation& each : inner.without_terminator()) b.clone(each, mapping);
-  Results next = {h.Binary<stablehlo::AddOp>(step, number(1))};
-  for (auto [i, result] : llvm::enumerate(inner.getTerminator()->getOperands())) {
-    Value value = mapping.lookupOrDefault(result);
-    if (i < outputs) {
-      Value output = body.getArgument(1 + i);
-      Dims sizes(StaticShape(output));
-      sizes[dimension] = 1;
-      value =
-          stablehlo::DynamicUpdateSliceOp::create(b, output.getType(), output, h.Reshape(value, sizes), place(output));
+  return h.Repeat(steps, initial, [&](Value step, mlir::ValueRange values) {
+    Value last = h.Splat({}, b.getI64Type(), static_cast<double>(steps - 1));
+    Value at = scan.getIsReverse() ? h.Binary<stablehlo::SubtractOp>(last, step) : step;
+    mlir::IRMapping mapping;
+    mlir::Block& inner = scan.getBody().front();
+    for (auto [argument, input] : llvm::zip(inner.getArguments(), inputs)) {
+      mapping.map(argument, h.Reshape(h.SliceAt(input, dimension, at), StaticShape(argument)));
     }
-    next.push_back(value);
-  }
-  stablehlo::ReturnOp::create(b, next);
-  return Results(loop->getResults().drop_front());
+    for (auto [argument, carry] :
+         llvm::zip_equal(inner.getArguments().drop_front(inputs.size()), values.drop_front(outputs))) {
+      mapping.map(argument, carry);
+    }
+    for (mlir::Operation& each : inner.without_terminator()) b.clone(each, mapping);
+    Results next;
+    for (auto [i, result] : llvm::enumerate(inner.getTerminator()->getOperands())) {
+      Value value = mapping.lookupOrDefault(result);
+      next.push_back(i < outputs ? h.UpdateAt(values[i], value, dimension, at) : value);
+    }
+    return next;
+  });
 }
 
 Results RaggedDot(mlir::ImplicitLocOpBuilder&, mlir::Operation* op) {

@@ -56,6 +56,39 @@ Value Choose(Hlo& h, Value mask, Value yes, Value no) {
   return stablehlo::SelectOp::create(h.b, yes.getType(), mlir::ValueRange{mask, yes, no});
 }
 
+// The sums of `operand` along its dimension 1, or the greatest of its elements.
+template <typename OpT>
+Value ReduceRows(Hlo& h, Value operand, double initial) {
+  mlir::Type element = mlir::getElementTypeOrSelf(operand);
+  RankedTensorType type = RankedTensorType::get(StaticShape(operand).front(), element);
+  auto reduce =
+      stablehlo::ReduceOp::create(h.b, mlir::TypeRange{type}, mlir::ValueRange{operand},
+                                  mlir::ValueRange{h.Splat({}, element, initial)}, llvm::ArrayRef<int64_t>{1});
+  mlir::OpBuilder::InsertionGuard guard(h.b);
+  mlir::Block& block = reduce->getRegion(0).emplaceBlock();
+  RankedTensorType scalar = RankedTensorType::get({}, element);
+  block.addArguments({scalar, scalar}, {h.b.getLoc(), h.b.getLoc()});
+  h.b.setInsertionPointToEnd(&block);
+  stablehlo::ReturnOp::create(h.b, h.Binary<OpT>(block.getArgument(0), block.getArgument(1)));
+  return reduce->getResult(0);
+}
+
+// The group of each of `rows` rows, or -1: of several groups, of which some have negative sizes, the last.
+Value GroupsOfRows(Hlo& h, Value sizes, int64_t rows) {
+  using enum stablehlo::ComparisonDirection;
+  const int64_t count = StaticShape(sizes).front();
+  mlir::Type number = h.b.getI64Type();
+  const int64_t square[] = {count, count}, all[] = {rows, count};
+  Value before = h.Compare(GE, h.Iota(square, number, 0), h.Iota(square, number, 1));
+  Value ends = ReduceRows<stablehlo::AddOp>(
+      h, Choose(h, before, h.Broadcast(sizes, square, {1}), h.Splat(square, number, 0)), 0);
+  Value starts = h.Binary<stablehlo::SubtractOp>(ends, sizes);
+  Value row = h.Iota(all, number, 0);
+  Value inside = h.Binary<stablehlo::AndOp>(h.Compare(GE, row, h.Broadcast(starts, all, {1})),
+                                            h.Compare(LT, row, h.Broadcast(ends, all, {1})));
+  return ReduceRows<stablehlo::MaxOp>(h, Choose(h, inside, h.Iota(all, number, 1), h.Splat(all, number, -1)), -1);
+}
+
 Value Zero(Hlo& h, mlir::Type type) {
   auto tensor = mlir::cast<RankedTensorType>(type);
   return h.Splat(tensor.getShape(), tensor.getElementType(), 0);
@@ -130,6 +163,23 @@ Value DecomposeRaggedDot(mlir::Operation* operation) {
   for (int64_t i = 0; i < place; ++i) batch.push_back(i);
   for (int64_t i = 0; i < ragged; ++i) {
     place += !llvm::is_contained(lhs_batch, i) && !llvm::is_contained(lhs_contracted, i) ? 1 : 0;
+  }
+  if (groups.batch_rank() == 0) {
+    // Row by row, with the right-hand side of its group, so that there are no more products than without groups.
+    const int64_t rows = lhs_shape[ragged];
+    Dims row_shape(type.getShape());
+    row_shape[place] = 1;
+    RankedTensorType row_type = RankedTensorType::get(row_shape, type.getElementType());
+    if (rows == 0) return Zero(h, type);
+    Value of_rows = GroupsOfRows(h, h.Convert(op.getGroupSizes(), b.getI64Type()), rows);
+    return h.Repeat(rows, Zero(h, type), [&](Value row, mlir::ValueRange values) {
+      Value group = h.Reshape(h.SliceAt(of_rows, 0, row), {});
+      Value grouped = h.Compare(stablehlo::ComparisonDirection::GE, group, h.Splat({}, b.getI64Type(), 0));
+      Value rhs = h.Reshape(h.SliceAt(op.getRhs(), group_dimension, group), rest);
+      Value sums = product(h.SliceAt(op.getLhs(), ragged, row), rhs, row_type);
+      sums = Choose(h, h.Broadcast(grouped, row_shape, {}), sums, Zero(h, row_type));
+      return Hlo::Values{h.UpdateAt(values[0], sums, place, row)};
+    })[0];
   }
   Value result = Zero(h, type);
   for (int64_t g = 0; g < groups.count; ++g) {

@@ -103,4 +103,49 @@ Value Hlo::Compare(stablehlo::ComparisonDirection direction, Value lhs, Value rh
                                       stablehlo::ComparisonTypeAttr::get(b.getContext(), type));
 }
 
+Hlo::Values Hlo::PlaceAt(Value operand, int64_t dimension, Value position) {
+  Values place(StaticShape(operand).size(), Splat({}, b.getI64Type(), 0));
+  place[dimension] = position;
+  return place;
+}
+
+Value Hlo::SliceAt(Value operand, int64_t dimension, Value position) {
+  llvm::SmallVector<int64_t> sizes(StaticShape(operand));
+  sizes[dimension] = 1;
+  RankedTensorType type = RankedTensorType::get(sizes, mlir::getElementTypeOrSelf(operand));
+  return stablehlo::DynamicSliceOp::create(b, type, operand, PlaceAt(operand, dimension, position), sizes);
+}
+
+Value Hlo::UpdateAt(Value operand, Value update, int64_t dimension, Value position) {
+  llvm::SmallVector<int64_t> sizes(StaticShape(operand));
+  sizes[dimension] = 1;
+  return stablehlo::DynamicUpdateSliceOp::create(b, operand.getType(), operand, Reshape(update, sizes),
+                                                 PlaceAt(operand, dimension, position));
+}
+
+Hlo::Values Hlo::Repeat(int64_t trips, mlir::ValueRange initial,
+                        llvm::function_ref<Values(Value trip, mlir::ValueRange values)> body) {
+  const auto number = [&](int64_t value) { return Splat({}, b.getI64Type(), static_cast<double>(value)); };
+  Values start = {number(0)};
+  start.append(initial.begin(), initial.end());
+  const mlir::TypeRange types = mlir::ValueRange(start).getTypes();
+  auto loop = stablehlo::WhileOp::create(b, types, start);
+  const llvm::SmallVector<mlir::Location> locations(start.size(), b.getLoc());
+  mlir::OpBuilder::InsertionGuard guard(b);
+  mlir::Block& condition = loop->getRegion(0).emplaceBlock();
+  condition.addArguments(types, locations);
+  b.setInsertionPointToEnd(&condition);
+  Value more = Compare(stablehlo::ComparisonDirection::LT, condition.getArgument(0), number(trips));
+  stablehlo::ReturnOp::create(b, mlir::ValueRange{more});
+
+  mlir::Block& block = loop->getRegion(1).emplaceBlock();
+  block.addArguments(types, locations);
+  b.setInsertionPointToEnd(&block);
+  Value trip = block.getArgument(0);
+  Values next = {Binary<stablehlo::AddOp>(trip, number(1))};
+  next.append(body(trip, block.getArguments().drop_front()));
+  stablehlo::ReturnOp::create(b, next);
+  return Values(loop->getResults().drop_front());
+}
+
 }  // namespace opbyop::host

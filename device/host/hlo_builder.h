@@ -28,13 +28,26 @@ struct Hlo {
   mlir::Value Reshape(mlir::Value operand, llvm::ArrayRef<int64_t> shape);
   // The elements [start, start + size) along one dimension.
   mlir::Value Slice(mlir::Value operand, int64_t dimension, int64_t start, int64_t size);
+  // The element at a position that is computed, an i64 scalar, along one dimension, whose extent becomes 1.
+  mlir::Value SliceAt(mlir::Value operand, int64_t dimension, mlir::Value position);
+  // Replaces that element by `update`, which has as many elements.
+  mlir::Value UpdateAt(mlir::Value operand, mlir::Value update, int64_t dimension, mlir::Value position);
   mlir::Value Compare(stablehlo::ComparisonDirection direction, mlir::Value lhs, mlir::Value rhs);
   template <typename OpT>
   mlir::Value Binary(mlir::Value lhs, mlir::Value rhs) {
     return OpT::create(b, lhs.getType(), mlir::ValueRange{lhs, rhs});
   }
 
+  // Repeats `body`, which returns the next values from the number of the trip, an i64 scalar, and the values so far.
+  // Returns the last values.
+  using Values = llvm::SmallVector<mlir::Value>;
+  Values Repeat(int64_t trips, mlir::ValueRange initial,
+                llvm::function_ref<Values(mlir::Value trip, mlir::ValueRange values)> body);
+
   mlir::ImplicitLocOpBuilder& b;
+
+ private:
+  Values PlaceAt(mlir::Value operand, int64_t dimension, mlir::Value position);
 };
 
 // The attribute of type `element` nearest to `value`.

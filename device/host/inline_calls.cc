@@ -2,6 +2,9 @@
 
 // opbyop-inline-calls: replaces every func.call and stablehlo.composite by a copy of the body that it names.
 //
+// A composite that stands for a chlo.ragged_dot becomes that op, if its groups are those of all batches: the
+// decomposition that JAX writes multiplies all rows once for each group.
+//
 // Callees in StableHLO programs are single blocks, so inlining is cloning. Afterwards only @main remains.
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/IRMapping.h>
@@ -9,6 +12,7 @@
 
 #include "device/host/passes.h"
 #include "device/pipeline/refusal.h"
+#include "ir/chlo/chlo.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::host {
@@ -22,6 +26,8 @@ class InlineCalls : public mlir::PassWrapper<InlineCalls, mlir::OperationPass<ml
 
   llvm::StringRef getArgument() const final { return "opbyop-inline-calls"; }
   llvm::StringRef getDescription() const final { return "Replace calls and composites by the bodies they name"; }
+
+  void getDependentDialects(mlir::DialectRegistry& registry) const override { registry.insert<chlo::ChloDialect>(); }
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
@@ -44,6 +50,26 @@ class InlineCalls : public mlir::PassWrapper<InlineCalls, mlir::OperationPass<ml
     return {};
   }
 
+  // Returns true if the op was a composite that stands for a ragged dot, which it has replaced.
+  static bool ReplaceRaggedDot(mlir::Operation* op) {
+    auto composite = mlir::dyn_cast<stablehlo::CompositeOp>(op);
+    if (!composite || composite.getName() != "chlo.ragged_dot" || op->getNumRegions() != 0) return false;
+    const auto numbers = chlo::RaggedNumbersOf(composite.getCompositeAttributes().get(chlo::kRaggedNumbers));
+    if (!numbers || numbers->lhs_ragged.size() != 1) return false;
+    if (op->getNumOperands() != 3 || op->getNumResults() != 1) return false;
+    const auto sizes = mlir::dyn_cast<mlir::RankedTensorType>(op->getOperand(2).getType());
+    if (!sizes || sizes.getRank() != 1) return false;
+    mlir::OpBuilder builder(op);
+    const auto attribute = chlo::RaggedDotDimensionNumbersAttr::get(
+        op->getContext(), numbers->lhs_batching, numbers->rhs_batching, numbers->lhs_contracting,
+        numbers->rhs_contracting, numbers->lhs_ragged, numbers->rhs_group);
+    auto product = chlo::RaggedDotOp::create(builder, op->getLoc(), op->getResultTypes(), op->getOperands(),
+                                             builder.getNamedAttr(chlo::kRaggedNumbers, attribute));
+    op->replaceAllUsesWith(product);
+    op->erase();
+    return true;
+  }
+
   // `path` holds the functions whose bodies are being inlined; a callee that is among them is recursive.
   mlir::LogicalResult Inline(mlir::Region& region, mlir::SymbolTable& symbols,
                              llvm::SmallVectorImpl<llvm::StringRef>& path) {
@@ -52,6 +78,7 @@ class InlineCalls : public mlir::PassWrapper<InlineCalls, mlir::OperationPass<ml
       if (!CalleeOf(op).empty()) calls.push_back(op);
     });
     for (mlir::Operation* call : calls) {
+      if (ReplaceRaggedDot(call)) continue;
       const llvm::StringRef name = CalleeOf(call);
       auto callee = symbols.lookup<func::FuncOp>(name);
       if (!callee || callee.isExternal()) return call->emitError() << "calls @" << name << ", which has no body";

@@ -8,6 +8,7 @@
 #define OPBYOP_IR_CHLO_CHLO_H_
 
 #include <optional>
+#include <vector>
 
 #include "ir/stablehlo/traits.h"
 #include "ir/stablehlo/types.h"
@@ -29,5 +30,21 @@
 #include "ir/chlo/broadcast.h.inc"
 #define GET_OP_CLASSES
 #include "ir/chlo/ops.h.inc"
+
+namespace opbyop::chlo {
+
+// The name of the attribute with the dimensions of a ragged dot.
+inline constexpr llvm::StringLiteral kRaggedNumbers = "ragged_dot_dimension_numbers";
+
+// The dimensions of a ragged dot, as its attribute has them.
+struct RaggedNumbers {
+  std::vector<int64_t> lhs_batching, rhs_batching, lhs_contracting, rhs_contracting, lhs_ragged, rhs_group;
+};
+
+// Reads the attribute itself, or what a composite has instead: an array of its six lists, in the order of its fields.
+// Returns nullopt for any other attribute and for null. Needs no dialect, which a program with composites may not load.
+std::optional<RaggedNumbers> RaggedNumbersOf(mlir::Attribute attribute);
+
+}  // namespace opbyop::chlo
 
 #endif  // OPBYOP_IR_CHLO_CHLO_H_

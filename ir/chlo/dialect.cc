@@ -49,6 +49,25 @@ void RaggedDotDimensionNumbersAttr::print(mlir::AsmPrinter& printer) const {
   printer << '>';
 }
 
+std::optional<RaggedNumbers> RaggedNumbersOf(mlir::Attribute attribute) {
+  if (const auto own = llvm::dyn_cast_or_null<RaggedDotDimensionNumbersAttr>(attribute)) {
+    return RaggedNumbers{own.getLhsBatchingDimensions(),    own.getRhsBatchingDimensions(),
+                         own.getLhsContractingDimensions(), own.getRhsContractingDimensions(),
+                         own.getLhsRaggedDimensions(),      own.getRhsGroupDimensions()};
+  }
+  RaggedNumbers numbers;
+  std::vector<int64_t>* const lists[] = {&numbers.lhs_batching,    &numbers.rhs_batching, &numbers.lhs_contracting,
+                                         &numbers.rhs_contracting, &numbers.lhs_ragged,   &numbers.rhs_group};
+  const auto array = llvm::dyn_cast_or_null<mlir::ArrayAttr>(attribute);
+  if (!array || array.size() != std::size(lists)) return std::nullopt;
+  for (auto [list, each] : llvm::zip_equal(lists, array)) {
+    const auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(each);
+    if (!elements) return std::nullopt;
+    for (const llvm::APInt& value : elements.getValues<llvm::APInt>()) list->push_back(value.getSExtValue());
+  }
+  return numbers;
+}
+
 void ChloDialect::RegisterAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -37,6 +37,15 @@ std::string NativeNameOf(mlir::Operation* op) {
   return target == "mhlo.topk" ? "chlo.top_k" : "chlo." + target.drop_front(5).str();
 }
 
+mlir::Attribute NativeAttributeOf(mlir::Operation* op, llvm::StringRef name) {
+  if (mlir::Attribute own = op->getAttr(name)) return own;
+  for (const char* place : {"mhlo.attributes", "composite_attributes"}) {
+    const auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(place);
+    if (mlir::Attribute found = dictionary ? dictionary.get(name) : mlir::Attribute()) return found;
+  }
+  return {};
+}
+
 bool IsConstantChain(mlir::Value value) {
   for (int depth = 0; depth < 8; ++depth) {
     mlir::Operation* op = value.getDefiningOp();

@@ -32,6 +32,9 @@ std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry);
 // The name under which the tables list an op: the CHLO op's for composites and custom calls that stand for one, and the
 // plain op's for CHLO's broadcasting forms.
 std::string NativeNameOf(mlir::Operation* op);
+// An attribute of such an op; composites and custom calls have those of the op they stand for in a dictionary. Null if
+// there is none.
+mlir::Attribute NativeAttributeOf(mlir::Operation* op, llvm::StringRef name);
 
 // True if the value is a constant, possibly broadcast or converted.
 bool IsConstantChain(mlir::Value value);

@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "protocol/stored_form.h"
 #include "reference/eval/cumulative.h"
+#include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
 #include "support/dtype.h"
 #include "support/machine_memory.h"
@@ -146,10 +147,8 @@ double FftCost(const OpCost& c) {
 }
 
 double MatrixCost(const OpCost& c) { return c.operands * Dim(c.op.getOperand(0), -1); }
-// Upper limit: every row of the result is multiplied by every group of the right side.
-double RaggedCost(const OpCost& c) {
-  return OfProducts(c, c.results * Dim(c.op.getOperand(0), -1) * std::max(1.0, Dim(c.op.getOperand(1), 0)));
-}
+// Each row or term is in one group at most.
+double RaggedCost(const OpCost& c) { return OfProducts(c, c.results * Dim(c.op.getOperand(0), -1)); }
 
 const llvm::StringMap<CostFn>& Costs() {
   static const llvm::StringMap<CostFn> costs = {
@@ -181,6 +180,11 @@ double EstimatedTrips(mlir::Operation& loop) {
   const std::optional<CountedRange> range = CountedRangeOf(loop);
   if (!range) return 1;
   return std::max(1.0, std::fabs(static_cast<double>(range->to) - static_cast<double>(range->from)));
+}
+
+// True for a composite that has the meaning of an op of CHLO.
+bool StandsForChlo(mlir::Operation& op) {
+  return NativeNameOf(&op).starts_with("chlo.") && op.getName().getStringRef() == "stablehlo.composite";
 }
 
 struct Cost {
@@ -269,6 +273,14 @@ class Estimator {
     return body.executions > kLong ? body.executions * own.operands : body.executions;
   }
 
+  Cost OfFunction(mlir::Operation* function) {
+    const auto [known, is_new] = functions_.try_emplace(function);  // a recursive call adds nothing
+    if (!is_new) return known->second;
+    Cost cost = Of(function->getRegion(0));
+    cost.executions += 1;
+    return functions_[function] = cost;
+  }
+
   Cost Of(mlir::Operation& op) {
     if (op.hasTrait<mlir::OpTrait::IsTerminator>()) return {};
     for (const char* name : {"callee", "decomposition"}) {
@@ -276,11 +288,9 @@ class Estimator {
       if (!symbol) continue;
       mlir::Operation* function = mlir::SymbolTable::lookupSymbolIn(module_, symbol.getValue());
       if (function == nullptr || function->getNumRegions() != 1) break;
-      const auto [known, is_new] = functions_.try_emplace(function);  // a recursive call adds nothing
-      if (!is_new) return known->second;
-      Cost cost = Of(function->getRegion(0));
-      cost.executions += 1;
-      return functions_[function] = cost;
+      const Cost cost = OfFunction(function);
+      if (cost.operations > protocol::kMostSteps && StandsForChlo(op)) break;
+      return cost;
     }
     Cost body;
     for (mlir::Region& region : op.getRegions()) {
@@ -289,7 +299,7 @@ class Estimator {
       body.executions += cost.executions;
       body.bytes = Most(body.bytes, cost.bytes);
     }
-    const llvm::StringRef name = op.getName().getStringRef();
+    const std::string name = NativeNameOf(&op);
     const OpCost own{op, ElementsOf(op.getResultTypes()), ElementsOf(op.getOperandTypes()), body.operations};
     const auto found = Costs().find(name);
     if (found != Costs().end()) return {found->second(own), 1 + ExecutionsOfElements(own, body), body.bytes};
@@ -320,6 +330,15 @@ Work EstimateWork(mlir::ModuleOp module) {
   }
   return {
       .operations = cost.operations, .executions = cost.executions, .bytes = bytes.held, .live_bytes = bytes.stored};
+}
+
+bool EvaluatesDecomposition(mlir::Operation* composite) {
+  const auto module = composite->getParentOfType<mlir::ModuleOp>();
+  const auto symbol = composite->getAttrOfType<mlir::FlatSymbolRefAttr>("decomposition");
+  mlir::Operation* function = module && symbol ? mlir::SymbolTable::lookupSymbolIn(module, symbol.getValue()) : nullptr;
+  if (function == nullptr || function->getNumRegions() != 1) return true;
+  mlir::Region& body = function->getRegion(0);
+  return !StandsForChlo(*composite) || Estimator(module, body).Of(body).operations <= protocol::kMostSteps;
 }
 
 WorkLimits LimitsOfMachine() {

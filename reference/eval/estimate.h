@@ -40,6 +40,11 @@ WorkLimits LimitsOfMachine();
 // body once per trip; the body of any other loop is counted once.
 Work EstimateWork(mlir::ModuleOp module);
 
+// Whether the reference evaluates the decomposition of a composite that stands for an op of CHLO beside that op. It does
+// unless the decomposition alone is too much: the one that JAX writes for chlo.ragged_dot multiplies all rows once for
+// each group.
+bool EvaluatesDecomposition(mlir::Operation* composite);
+
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits);
 
 }  // namespace opbyop::reference

@@ -151,6 +151,23 @@ TEST(EstimateTest, MemoryIsThePeakOfLiveValues) {
   EXPECT_EQ(chain.live_bytes, 3 * 4000);
 }
 
+TEST(EstimateTest, ACompositeThatStandsForAnOpCostsThatOpIfItsDecompositionIsTooMuch) {
+  const auto composite = [](const std::string& name) {
+    return Of(R"(
+func.func @main(%a: tensor<9216x9216xf32>, %k: tensor<9216x9216xf32>) -> tensor<9216x9216xf32> {
+  %0 = stablehlo.composite ")" +
+              name + R"(" %a {decomposition = @large} : (tensor<9216x9216xf32>) -> tensor<9216x9216xf32>
+  return %0 : tensor<9216x9216xf32>
+}
+func.func private @large(%a: tensor<9216x9216xf32>) -> tensor<9216x9216xf32> {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<9216x9216xf32>, tensor<9216x9216xf32>) -> tensor<9216x9216xf32>
+  return %0 : tensor<9216x9216xf32>
+})");
+  };
+  EXPECT_GT(composite("mine.cosh").operations, protocol::kMostSteps);
+  EXPECT_EQ(composite("chlo.cosh").operations, 2.0 * 9216 * 9216);
+}
+
 TEST(EstimateTest, TooMuchWorkIsReportedWithTheFigure) {
   EXPECT_EQ(TooLarge({.operations = 61e9}, {}), "reference too large: 61.0 G operations, limit 30.0 G");
   EXPECT_EQ(TooLarge({.bytes = 7e9}, {}), "reference too large: 7.0 GB alive at once, limit 6.0 GB");

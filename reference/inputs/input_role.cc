@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "ir/chlo/chlo.h"
 #include "ir/op_info.h"
 #include "ir/shape_assertion.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -142,6 +143,17 @@ bool HasStaticOperands(mlir::Operation* op) {
   });
 }
 
+// The greatest size of a group of a ragged dot. Half of all rows or terms are then in a group.
+double MostOfAGroup(mlir::Operation* op) {
+  const auto numbers = chlo::RaggedNumbersOf(NativeAttributeOf(op, chlo::kRaggedNumbers));
+  const llvm::ArrayRef<int64_t> lhs = DimensionsOf(op->getOperand(0)), sizes = DimensionsOf(op->getOperand(2));
+  constexpr int64_t kFewest = 2;
+  if (!numbers || numbers->lhs_ragged.size() != 1 || !HasStaticOperands(op)) return kFewest;
+  const auto ragged = static_cast<size_t>(numbers->lhs_ragged[0]);
+  const int64_t groups = sizes.empty() ? 1 : std::max<int64_t>(sizes.back(), 1);
+  return static_cast<double>(std::max(ragged < lhs.size() ? lhs[ragged] / groups : 0, kFewest));
+}
+
 // Whether elements with equal keys keep their order.
 bool IsStable(mlir::Operation* op) {
   auto stable = op->getAttrOfType<mlir::BoolAttr>("is_stable");
@@ -246,6 +258,8 @@ class Tracer {
         return TakeFeatures(op);
       case Demand::kBits:
         return Restrict(-kEveryBit, kEveryBit, 0);
+      case Demand::kGroupSizes:
+        return Restrict(0, MostOfAGroup(op), 0);
       case Demand::kIndex:
         if (role_.index || !HasStaticOperands(op)) return;
         role_.index = IndexOf(op, name, operand);

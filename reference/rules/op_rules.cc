@@ -51,7 +51,7 @@ constexpr OpRules kRules[] = {
     {.op = "chlo.polygamma",
      .accuracy = Accuracy{512, 512, 8},  // zeta times gamma through logarithms
      .inputs = {{{0, kOrder, 1, 4, 0, 1, 4}, {1, kRange, 0.5, 8, 0, 0x1p-7, 0x1p7}}}},
-    {.op = "chlo.ragged_dot", .inputs = {{{2, kRange, 0, 2}}}},
+    {.op = "chlo.ragged_dot", .inputs = {{{2, kGroupSizes}}}},
     {.op = "chlo.sinh", .accuracy = Accuracy{4, 4, 2}, .inputs = {{{0, kRange, -4, 4}}}},     // CL
     {.op = "chlo.square", .accuracy = Accuracy{1, 1, 1}},                                     // IEEE
     {.op = "chlo.tan", .accuracy = Accuracy{5, 5, 2}, .inputs = {{{0, kRange, -1.4, 1.4}}}},  // CL

@@ -40,6 +40,7 @@ enum class Demand {
   kNone,           // the op requires nothing
   kRange,          // low, high, away
   kBits,           // integers in which every bit is drawn
+  kGroupSizes,     // of groups of rows, together no more than there are, or twos
   kIndex,          // positions in another operand
   kShiftAmount,    // below the width of the type
   kDividend,       // an integer is not the least of its type, which divided by -1 has no quotient

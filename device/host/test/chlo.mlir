@@ -85,8 +85,10 @@ func.func @top_k(%a: tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {
 // One product per group; only the rows of the group are taken from it.
 // HLO-LABEL: func @ragged_dot
 func.func @ragged_dot(%a: tensor<5x4xf32>, %b: tensor<2x4x3xf32>, %g: tensor<2xi32>) -> tensor<5x3xf32> {
-  // HLO-COUNT-2: stablehlo.dot_general
-  // HLO: stablehlo.select
+  // HLO: stablehlo.while
+  // HLO: stablehlo.dynamic_slice{{.*}}tensor<2x4x3xf32>
+  // HLO: stablehlo.dot_general{{.*}}(tensor<1x4xf32>, tensor<4x3xf32>) -> tensor<1x3xf32>
+  // HLO-NOT: stablehlo.dot_general
   %0 = "chlo.ragged_dot"(%a, %b, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<5x4xf32>, tensor<2x4x3xf32>, tensor<2xi32>) -> tensor<5x3xf32>
   return %0 : tensor<5x3xf32>
 }

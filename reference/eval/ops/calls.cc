@@ -6,6 +6,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "reference/bounds/bound.h"
 #include "reference/eval/answer_range.h"
+#include "reference/eval/elementwise_program.h"
+#include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
 
@@ -24,18 +26,19 @@ Expected<Values> Call(OpContext& context) { return CallSymbol(context, "callee")
 EvalFn Native(const std::string& name) { return EvalTable().lookup(name); }
 
 // A composite named after a CHLO op has the meaning of that op. A compiler may use the decomposition instead, which
-// rounds differently, so results of either are right. Any other composite has the meaning of its decomposition.
+// rounds differently, so results of either are right. Any other composite, and one of a form that is not known, has the
+// meaning of its decomposition.
 Expected<Values> Composite(OpContext& context) {
-  const auto name = context.op->getAttrOfType<mlir::StringAttr>("name");
-  const bool is_native = name && name.getValue().starts_with("chlo.") && context.op->getNumRegions() == 0;
-  const EvalFn fn = is_native ? Native(name.getValue().str()) : nullptr;
+  const std::string native = NativeNameOf(context.op);
+  const bool is_native = native.starts_with("chlo.") && context.op->getNumRegions() == 0;
+  const EvalFn fn = is_native ? Native(native) : nullptr;
   if (!fn) return CallSymbol(context, "decomposition");
-  const std::string native = name.getValue().str();
   OpContext inner{context.op, native, context.operands, context.evaluator, context.scope};
   Expected<Values> results = fn(inner);
-  if (results && !context.bounds()) return results;
+  if (!results && results.error().code == ExitCode::kUnsupported) return CallSymbol(context, "decomposition");
+  if (!results || !context.bounds() || !EvaluatesDecomposition(context.op)) return results;
   Expected<Values> decomposed = CallSymbol(context, "decomposition");
-  if (!results || !decomposed) return results ? std::move(results) : std::move(decomposed);
+  if (!decomposed) return decomposed;
   AnswerRange answers;
   answers.Add(*decomposed);
   return answers.Around(std::move(*results), "or of the decomposition");

@@ -2,144 +2,159 @@
 
 // chlo.ragged_dot: a matrix product whose rows, terms or batches fall into groups of given sizes.
 #include <algorithm>
+#include <numeric>
 
 #include "ir/chlo/chlo.h"
 #include "reference/eval/dot.h"
+#include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
 
 namespace opbyop::reference {
 namespace {
 
-// Group sizes as [batches, groups]. A single row of sizes applies to all batches.
-struct Groups {
-  std::vector<int64_t> sizes;
-  int64_t batches = 1, groups = 0;
-
-  // Returns the first position of group g in batch b. For g == groups it is the end of the last group.
-  int64_t Start(int64_t b, int64_t g) const {
-    int64_t start = 0;
-    for (int64_t i = 0; i < g; ++i) start += sizes[static_cast<size_t>(b % batches * groups + i)];
-    return start;
-  }
+struct Range {
+  int64_t from, to;
 };
 
-// Calls fn(batch, offset of its first element in `t`) for every batch.
-template <typename Fn>
-void ForBatches(const Tensor& t, const std::vector<int64_t>& batch_dims, Fn&& fn) {
-  const Shape strides = StridesOf(t.shape());
-  int64_t count = 1;
-  for (const int64_t d : batch_dims) count *= t.dim(d);
-  for (int64_t b = 0; b < count; ++b) {
-    int64_t rest = b;
-    int64_t base = 0;
-    for (size_t i = batch_dims.size(); i-- > 0;) {
-      const int64_t d = batch_dims[i];
-      base += rest % t.dim(d) * strides[static_cast<size_t>(d)];
-      rest /= t.dim(d);
-    }
-    fn(b, base);
+// Group sizes as [batches, groups]. A single row of sizes applies to all batches.
+struct Groups {
+  explicit Groups(const Tensor& t) : sizes(t.Integers()), count(t.rank() == 0 ? 1 : t.shape().back()) {
+    batches = count == 0 ? 1 : std::max<int64_t>(t.size() / count, 1);
   }
-}
 
-// Returns `target` with the elements of `source` at those positions of `dimension` that are in group `g`, or in any
-// group if g < 0.
-Tensor TakeGroup(const Tensor& target, const Tensor& source, const std::vector<int64_t>& batch_dims, int64_t dimension,
-                 const Groups& groups, int64_t g) {
-  Move move(target);
-  const Shape strides = StridesOf(source.shape());
-  ForBatches(source, batch_dims, [&](int64_t b, int64_t base) {
-    const int64_t extent = source.dim(dimension);
-    // Sizes are computed by the program. A negative size gives a group without elements, never one outside of the
-    // tensor.
-    const int64_t from = g < 0 ? 0 : std::clamp(groups.Start(b, g), int64_t{0}, extent);
-    const int64_t to = std::clamp(groups.Start(b, g < 0 ? groups.groups : g + 1), from, extent);
-    Shape extents = source.shape();
-    for (const int64_t d : batch_dims) extents[static_cast<size_t>(d)] = 1;
-    extents[static_cast<size_t>(dimension)] = to - from;
-    base += from * strides[static_cast<size_t>(dimension)];
-    move.Copy(source, extents, strides, base, strides, base);
-  });
-  return move.Take();
-}
+  // The positions of group g in batch b, of `extent` in all. Sizes are computed by the program: a negative size gives a
+  // group without elements, never one outside of the tensor.
+  Range Of(int64_t b, int64_t g, int64_t extent) const {
+    int64_t start = 0;
+    const int64_t* row = sizes.data() + b % batches * count;
+    for (int64_t i = 0; i < g; ++i) start += row[i];
+    const int64_t from = std::clamp(start, int64_t{0}, extent);
+    return {from, g == count ? from : std::clamp(start + row[g], from, extent)};
+  }
 
-Tensor DropDimension(const Tensor& t, int64_t dimension, int64_t at) {
-  Shape shape = t.shape();
-  Shape strides = StridesOf(shape);
-  const int64_t base = at * strides[static_cast<size_t>(dimension)];
-  shape.erase(shape.begin() + dimension);
-  strides.erase(strides.begin() + dimension);
-  return StridedView(t, shape, strides, base);
-}
+  std::vector<int64_t> sizes;
+  int64_t count, batches = 1;
+};
+
+// All batches, which have the same groups.
+constexpr int64_t kAllBatches = -1;
+
+// A part of a tensor: a range of positions of one dimension, of one batch or of all.
+struct Part {
+  Part(const Tensor& t, const std::vector<int64_t>& batch_dims, int64_t batch, int64_t dimension, const Range& range)
+      : Part(t.shape(), batch_dims, batch, dimension, range) {}
+  Part(Shape shape, const std::vector<int64_t>& batch_dims, int64_t batch, int64_t dimension, const Range& range)
+      : extents(std::move(shape)), strides(StridesOf(extents)) {
+    for (size_t i = batch == kAllBatches ? 0 : batch_dims.size(); i-- > 0;) {
+      const auto d = static_cast<size_t>(batch_dims[i]);
+      base += batch % extents[d] * strides[d];
+      batch /= extents[d];
+      extents[d] = 1;
+    }
+    base += range.from * strides[static_cast<size_t>(dimension)];
+    extents[static_cast<size_t>(dimension)] = range.to - range.from;
+  }
+
+  void Drop(int64_t dimension) {
+    extents.erase(extents.begin() + dimension);
+    strides.erase(strides.begin() + dimension);
+  }
+
+  Tensor Of(const Tensor& t) const { return StridedView(t, extents, strides, base); }
+
+  // Copies `part` to this place of the result.
+  void Set(const Tensor& part, Move& result) const {
+    result.Copy(part, part.shape(), StridesOf(part.shape()), 0, strides, base);
+  }
+
+  Shape extents, strides;
+  int64_t base = 0;
+};
 
 Expected<Values> RaggedDot(OpContext& context) {
-  const auto numbers = context.op->getAttrOfType<chlo::RaggedDotDimensionNumbersAttr>("ragged_dot_dimension_numbers");
-  if (!numbers || numbers.getLhsRaggedDimensions().size() != 1)
-    return context.Unsupported("chlo.ragged_dot of this form");
+  const std::optional<chlo::RaggedNumbers> numbers =
+      chlo::RaggedNumbersOf(NativeAttributeOf(context.op, chlo::kRaggedNumbers));
+  if (!numbers || numbers->lhs_ragged.size() != 1) return context.Unsupported("chlo.ragged_dot of this form");
+  const Expected<ElementType> type = context.ResultType();
+  const Expected<Shape> shape = context.ResultShape();
+  if (!type || !shape) return Unexpected(type ? shape.error() : type.error());
   const Tensor& lhs = context.in(0);
   const Tensor& rhs = context.in(1);
-  Groups groups{context.in(2).Integers()};
-  groups.groups = context.in(2).rank() == 0 ? 1 : context.in(2).shape().back();
-  groups.batches = groups.groups == 0 ? 1 : std::max<int64_t>(context.in(2).size() / groups.groups, 1);
-  const int64_t ragged = numbers.getLhsRaggedDimensions()[0];
-  DotDimensions dims{numbers.getLhsBatchingDimensions().vec(), numbers.getRhsBatchingDimensions().vec(),
-                     numbers.getLhsContractingDimensions().vec(), numbers.getRhsContractingDimensions().vec()};
-  const auto batches = static_cast<int64_t>(dims.lhs_batch.size());
-  std::vector<int64_t> result_batch;
-  for (int64_t d = 0; d < batches; ++d) result_batch.push_back(d);
+  const Groups groups(context.in(2));
+  const int64_t ragged = numbers->lhs_ragged[0];
+  const int64_t extent = lhs.dim(ragged);
+  DotDimensions dims{numbers->lhs_batching, numbers->rhs_batching, numbers->lhs_contracting, numbers->rhs_contracting};
+  const auto rank = static_cast<int64_t>(dims.lhs_batch.size());
+  Move result(Tensor::Zeros(*type, *shape));
+
+  const auto batching = std::ranges::find(dims.lhs_batch, ragged);
+  if (batching != dims.lhs_batch.end()) {
+    // The batches are divided into groups: those in no group are zero.
+    Expected<Tensor> product = DotOf(context, lhs, rhs, dims);
+    if (!product) return Unexpected(product.error());
+    const Part grouped(*product, {}, kAllBatches, batching - dims.lhs_batch.begin(),
+                       {0, groups.Of(0, groups.count, extent).to});
+    grouped.Set(grouped.Of(*product), result);
+    return Values{result.Take()};
+  }
+
+  std::vector<int64_t> batches = {kAllBatches};
+  if (groups.batches > 1) {
+    int64_t count = 1;
+    for (const int64_t d : dims.lhs_batch) count *= lhs.dim(d);
+    batches.resize(static_cast<size_t>(count));
+    std::iota(batches.begin(), batches.end(), 0);
+  }
+  std::vector<int64_t> result_batch(static_cast<size_t>(rank));
+  std::iota(result_batch.begin(), result_batch.end(), 0);
 
   const auto contracting = std::ranges::find(dims.lhs_contract, ragged);
   if (contracting != dims.lhs_contract.end()) {
     // The terms are divided into groups: one product per group, stacked along a new first dimension.
     const int64_t rhs_ragged = dims.rhs_contract[static_cast<size_t>(contracting - dims.lhs_contract.begin())];
-    std::vector<Tensor> products;
-    for (int64_t g = 0; g < groups.groups; ++g) {
-      const Tensor left = TakeGroup(Tensor::Zeros(lhs.type(), lhs.shape()), lhs, dims.lhs_batch, ragged, groups, g);
-      const Tensor right =
-          TakeGroup(Tensor::Zeros(rhs.type(), rhs.shape()), rhs, dims.rhs_batch, rhs_ragged, groups, g);
-      Expected<Tensor> product = DotOf(context, left, right, dims);
-      if (!product) return Unexpected(product.error());
-      products.push_back(std::move(*product));
+    for (int64_t& d : result_batch) ++d;
+    for (const int64_t b : batches) {
+      for (int64_t g = 0; g < groups.count; ++g) {
+        const Range range = groups.Of(std::max<int64_t>(b, 0), g, extent);
+        if (range.from == range.to) continue;
+        Expected<Tensor> product = DotOf(context, Part(lhs, dims.lhs_batch, b, ragged, range).Of(lhs),
+                                         Part(rhs, dims.rhs_batch, b, rhs_ragged, range).Of(rhs), dims);
+        if (!product) return Unexpected(product.error());
+        Part place(*shape, result_batch, b, 0, {g, g + 1});
+        place.Drop(0);
+        place.Set(*product, result);
+      }
     }
-    if (products.empty()) return context.Unsupported("chlo.ragged_dot without groups");
-    Shape shape = products[0].shape();
-    const int64_t size = products[0].size();
-    shape.insert(shape.begin(), groups.groups);
-    Move move(products[0].type(), shape);
-    for (int64_t g = 0; g < groups.groups; ++g) {
-      move.Copy(products[static_cast<size_t>(g)], {size}, {1}, 0, {1}, g * size);
-    }
-    return Values{move.Take()};
+    return Values{result.Take()};
   }
-  const auto batching = std::ranges::find(dims.lhs_batch, ragged);
-  if (batching != dims.lhs_batch.end()) {
-    // The batches are divided into groups: computes all batches that are in any group.
-    Expected<Tensor> product = DotOf(context, lhs, rhs, dims);
-    if (!product) return Unexpected(product.error());
-    const int64_t place = batching - dims.lhs_batch.begin();
-    return Values{TakeGroup(Tensor::Zeros(product->type(), product->shape()), *product, {}, place, groups, -1)};
-  }
+
   // The rows are divided into groups, each with its own right-hand side.
-  if (numbers.getRhsGroupDimensions().size() != 1)
-    return context.Fail(ExitCode::kBadInput, "rhs has no group dimension");
-  const int64_t group_dimension = numbers.getRhsGroupDimensions()[0];
+  if (numbers->rhs_group.size() != 1) return context.Fail(ExitCode::kBadInput, "rhs has no group dimension");
+  const int64_t group = numbers->rhs_group[0];
+  const std::vector<int64_t> grouped_batch = dims.rhs_batch;
   for (auto* list : {&dims.rhs_batch, &dims.rhs_contract}) {
-    for (int64_t& d : *list) d -= d > group_dimension ? 1 : 0;
+    for (int64_t& d : *list) d -= d > group ? 1 : 0;
   }
-  int64_t place = batches;
+  int64_t row = rank;
   for (int64_t d = 0; d < ragged; ++d) {
     const bool free = std::ranges::find(dims.lhs_batch, d) == dims.lhs_batch.end() &&
                       std::ranges::find(dims.lhs_contract, d) == dims.lhs_contract.end();
-    place += free ? 1 : 0;
+    row += free ? 1 : 0;
   }
-  Tensor result;
-  for (int64_t g = 0; g < groups.groups; ++g) {
-    Expected<Tensor> product = DotOf(context, lhs, DropDimension(rhs, group_dimension, g), dims);
-    if (!product) return Unexpected(product.error());
-    if (g == 0) result = Tensor::Zeros(product->type(), product->shape());
-    result = TakeGroup(result, *product, result_batch, place, groups, g);
+  for (const int64_t b : batches) {
+    for (int64_t g = 0; g < groups.count; ++g) {
+      const Range range = groups.Of(std::max<int64_t>(b, 0), g, extent);
+      if (range.from == range.to) continue;
+      Part right(rhs, grouped_batch, b, group, {g, g + 1});
+      right.Drop(group);
+      Expected<Tensor> product =
+          DotOf(context, Part(lhs, dims.lhs_batch, b, ragged, range).Of(lhs), right.Of(rhs), dims);
+      if (!product) return Unexpected(product.error());
+      Part(*shape, result_batch, b, row, range).Set(*product, result);
+    }
   }
-  return Values{std::move(result)};
+  return Values{result.Take()};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/bound.h"
+#include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/eval/flushing.h"
@@ -313,15 +314,9 @@ void OpenLinesWithNan(const Tensor& x, int64_t n, int64_t k, Tensor& out) {
   out.set_bound(std::move(bound));
 }
 
-// The attribute of top_k, or of a composite or custom call that stands for it and has its attributes in a dictionary.
 bool TopKFlag(mlir::Operation* op, llvm::StringRef name, bool otherwise) {
-  if (const auto own = op->getAttrOfType<mlir::BoolAttr>(name)) return own.getValue();
-  for (const char* place : {"mhlo.attributes", "composite_attributes"}) {
-    auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(place);
-    const auto flag = dictionary ? dictionary.getAs<mlir::BoolAttr>(name) : mlir::BoolAttr();
-    if (flag) return flag.getValue();
-  }
-  return otherwise;
+  const auto flag = llvm::dyn_cast_or_null<mlir::BoolAttr>(NativeAttributeOf(op, name));
+  return flag ? flag.getValue() : otherwise;
 }
 
 // The least and the greatest place that may be at each position of a line's result.

@@ -637,5 +637,34 @@ TEST(EvalCornersTest, GroupsOfARaggedDotStayInBoundsWhateverTheirSizes) {
   EXPECT_THAT(got.data<double>(), ElementsAre(100, 200, 300));
 }
 
+// Groups of rows of two batches, of 1 and 2 rows in the first and of 2 and 0 in the second.
+TEST(EvalCornersTest, ARaggedDotOfACompositeHasGroupsOfItsOwnInEachBatch) {
+  const Tensor got = OneResult(
+      R"(
+func.func @main(%a: tensor<2x3x1xf32>, %b: tensor<2x2x1x1xf32>, %g: tensor<2x2xi32>) -> tensor<2x3x1xf32> {
+  %0 = stablehlo.composite "chlo.ragged_dot" %a, %b, %g {composite_attributes = {ragged_dot_dimension_numbers = [
+    dense<0> : tensor<1xi64>, dense<1> : tensor<1xi64>, dense<2> : tensor<1xi64>, dense<2> : tensor<1xi64>,
+    dense<1> : tensor<1xi64>, dense<0> : tensor<1xi64>]}, decomposition = @other}
+    : (tensor<2x3x1xf32>, tensor<2x2x1x1xf32>, tensor<2x2xi32>) -> tensor<2x3x1xf32>
+  return %0 : tensor<2x3x1xf32>
+}
+func.func private @other(%a: tensor<2x3x1xf32>, %b: tensor<2x2x1x1xf32>, %g: tensor<2x2xi32>) -> tensor<2x3x1xf32> {
+  return %a : tensor<2x3x1xf32>
+})",
+      {F32({2, 3, 1}, {1, 2, 3, 4, 5, 6}), F32({2, 2, 1, 1}, {10, 100, 1000, 10000}), I32({2, 2}, {1, 2, 2, 0})});
+  EXPECT_THAT(got.data<double>(), ElementsAre(10, 2000, 3000, 400, 500, 0));
+}
+
+TEST(EvalCornersTest, ARaggedDotOfTermsInGroupsHasAProductForEach) {
+  const Tensor got = OneResult(
+      "func.func @main(%a: tensor<1x3xf32>, %b: tensor<3x2xf32>, %g: tensor<3xi32>) -> tensor<3x1x2xf32> {\n"
+      "  %0 = \"chlo.ragged_dot\"(%a, %b, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+      "lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], "
+      "rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [1], rhs_group_dimensions = []>} : "
+      "(tensor<1x3xf32>, tensor<3x2xf32>, tensor<3xi32>) -> tensor<3x1x2xf32>\n  return %0 : tensor<3x1x2xf32>\n}\n",
+      {F32({1, 3}, {1, 10, 100}), F32({3, 2}, {1, 2, 3, 4, 5, 6}), I32({3}, {2, 0, 1})});
+  EXPECT_THAT(got.data<double>(), ElementsAre(31, 42, 0, 0, 500, 600));
+}
+
 }  // namespace
 }  // namespace opbyop::reference
