@@ -293,10 +293,8 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
   return results;
 }
 
-}  // namespace
-
-Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& combine, std::vector<Tensor> results,
-                                          const std::vector<Tensor>& updates, const std::vector<int64_t>& to) {
+Expected<std::vector<Tensor>> Scattered(OpContext& context, mlir::Region& combine, std::vector<Tensor> results,
+                                        const std::vector<Tensor>& updates, const std::vector<int64_t>& to) {
   const Combine form = CombineOf(combine);
   if (!context.bounds() || !OrderMatters(form)) return InOrder(context, combine, std::move(results), updates, to);
   Expected<std::vector<Tensor>> done = InOrder(context, combine, results, updates, to);
@@ -319,7 +317,83 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
   return done;
 }
 
+// Elements of a result from which on those that no update reaches are left out of the sums, and how many times more there
+// must be of all than of those that are reached.
+constexpr int64_t kMany = int64_t{1} << 20;
+constexpr int64_t kFewReached = 4;
+
+// The places that updates reach, ascending.
+std::vector<int64_t> PlacesOf(const std::vector<int64_t>& to) {
+  std::vector<int64_t> places(to);
+  std::ranges::sort(places);
+  const auto [first, last] = std::ranges::unique(places);
+  places.erase(first, last);
+  if (!places.empty() && places.front() < 0) places.erase(places.begin());
+  return places;
+}
+
+// `base` with the elements of `part` at these places. Its other elements are exact.
+Tensor Spread(const Tensor& base, Tensor part, const std::vector<int64_t>& places) {
+  const std::shared_ptr<const Bound> own = part.bound();
+  part.set_bound(nullptr);
+  Move move(base);
+  std::vector<Move::Place> moved;
+  moved.reserve(places.size());
+  for (size_t i = 0; i < places.size(); ++i) moved.push_back({static_cast<int64_t>(i), places[i]});
+  move.CopyEach(part, {{1}, {1}, {1}}, moved);
+  Tensor whole = move.Take();
+  if (!own || own->size == 0) {
+    whole.set_bound(own);
+    return whole;
+  }
+  auto bound = MakeBound(base.size(), own->rule, own->depth);
+  bound->zero_sign_free = own->zero_sign_free;
+  bound->random = own->random;
+  const auto spread = [&](std::span<const double> from, std::span<double> into) {
+    for (size_t i = 0; i < from.size(); ++i) into[static_cast<size_t>(places[i])] = from[i];
+  };
+  spread(own->span(), MutableSpan(*bound));
+  if (const std::span<const double> deviations = own->deviation_span(); !deviations.empty()) {
+    bound->deviations = Buffer(bound->values.bytes());
+    const std::span<double> into{reinterpret_cast<double*>(bound->deviations.data()), static_cast<size_t>(bound->size)};
+    std::ranges::fill(into, 0.0);
+    spread(deviations, into);
+  }
+  whole.set_bound(std::move(bound));
+  return whole;
+}
+
+}  // namespace
+
+Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& combine, std::vector<Tensor> results,
+                                          const std::vector<Tensor>& updates, const std::vector<int64_t>& to) {
+  if (results[0].size() >= kMany && std::ranges::none_of(results, &HasErrors)) {
+    const std::vector<int64_t> places = PlacesOf(to);
+    if (!places.empty() && static_cast<int64_t>(places.size()) <= results[0].size() / kFewReached) {
+      std::vector<Tensor> reached;
+      for (const Tensor& t : results) reached.push_back(TakeElements(t, places));
+      std::vector<int64_t> at(to.size(), -1);
+      for (size_t i = 0; i < to.size(); ++i) {
+        if (to[i] >= 0) at[i] = std::ranges::lower_bound(places, to[i]) - places.begin();
+      }
+      Expected<std::vector<Tensor>> done = Scattered(context, combine, std::move(reached), updates, at);
+      for (size_t r = 0; done && r < results.size(); ++r)
+        (*done)[r] = Spread(results[r], std::move((*done)[r]), places);
+      return done;
+    }
+  }
+  return Scattered(context, combine, std::move(results), updates, to);
+}
+
 Tensor TakeElements(const Tensor& t, const std::vector<int64_t>& places) {
+  if (t.stored() != nullptr && !HasErrors(t)) {
+    Move move(t.type(), {static_cast<int64_t>(places.size())});
+    std::vector<Move::Place> moved;
+    moved.reserve(places.size());
+    for (size_t i = 0; i < places.size(); ++i) moved.push_back({places[i], static_cast<int64_t>(i)});
+    move.CopyEach(t, {{1}, {1}, {1}}, moved);
+    return move.Take();
+  }
   Tensor out = Tensor::Make(t.type(), {static_cast<int64_t>(places.size())});
   WithStorage(t.kind(), [&]<typename T>() {
     const auto from = t.data<T>();
