@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <numbers>
@@ -242,6 +243,23 @@ std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth) {
   bound->depth = depth;
   std::ranges::fill(MutableSpan(*bound), 0.0);
   return bound;
+}
+
+std::optional<std::string> JoinRules(const std::string& a, const std::string& b) {
+  if (a == b) return a;
+  struct Parts {
+    std::string head, terms, tail;
+  };
+  // As SetAccumulationBound writes them: "accumulation c=1 n<=3 u=2^-24".
+  const auto split = [](const std::string& rule) -> std::optional<Parts> {
+    const size_t from = rule.find(" n"), equals = rule.find('=', from), to = rule.find(' ', equals);
+    if (from == std::string::npos || equals == std::string::npos || to == std::string::npos) return std::nullopt;
+    return Parts{rule.substr(0, from), rule.substr(equals + 1, to - equals - 1), rule.substr(to)};
+  };
+  const std::optional<Parts> x = split(a), y = split(b);
+  if (!x || !y || x->head != y->head || x->tail != y->tail) return std::nullopt;
+  const bool more = std::strtod(x->terms.c_str(), nullptr) < std::strtod(y->terms.c_str(), nullptr);
+  return fmt::format("{} n<={}{}", x->head, more ? y->terms : x->terms, x->tail);
 }
 
 std::span<double> MutableSpan(Bound& bound) {

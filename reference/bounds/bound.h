@@ -46,6 +46,10 @@ int DepthOf(std::span<const Tensor* const> operands);
 std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth);
 std::span<double> MutableSpan(Bound& bound);
 
+// Returns the rule of elements of which some follow `a` and some `b`: "n<=768" if sums of 3 and of 768 terms differ in
+// nothing else. Returns nullopt if no one rule describes them.
+std::optional<std::string> JoinRules(const std::string& a, const std::string& b);
+
 // Returns a copy of the tensor's bound for the caller to add to, with `why` appended to its rule. It is all zeros if
 // the tensor has no bound.
 std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why);

@@ -116,9 +116,11 @@ bool BlockComparison::FollowsRule(const Tensor& expected) {
     out_.random = random;
     comparer_.emplace(type_, options_.factor);
     if (keeps_moments_) comparer_->KeepMoments();
-  } else if (rule != out_.rule || random != out_.random) {
-    return false;
+    return true;
   }
+  const std::optional<std::string> both = JoinRules(out_.rule, rule);
+  if (!both || random != out_.random) return false;
+  out_.rule = *both;
   return true;
 }
 

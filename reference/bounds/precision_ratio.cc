@@ -29,21 +29,18 @@ double RootMeanSquareOf(double n) {
 
 double GreatestLikely(double n) { return kMargin * GreatestOf(n); }
 
-double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes) {
+void PrecisionErrors::Add(const Tensor& expected, std::span<const std::byte> bytes) {
   const bool complex = expected.kind() == ElementKind::kComplex;
-  if ((expected.kind() != ElementKind::kFloat && !complex) || !expected.bound()) return 0;
+  if ((expected.kind() != ElementKind::kFloat && !complex) || !expected.bound()) return;
   const std::span<const double> deviations = expected.bound()->deviation_span();
   const int64_t stored = StoredBytes(expected.type());
-  if (deviations.empty() || static_cast<int64_t>(bytes.size()) != expected.size() * stored) return 0;
-  double count = 0;
-  double squares = 0;
-  double greatest = 0;
+  if (deviations.empty() || static_cast<int64_t>(bytes.size()) != expected.size() * stored) return;
   const auto add = [&](double error, double deviation) {
     if (!std::isfinite(error) || deviation == 0) return;
     const double share = std::fabs(error) / deviation;
-    ++count;
-    squares += share * share;
-    greatest = std::max(greatest, share);
+    ++count_;
+    squares_ += share * share;
+    greatest_ = std::max(greatest_, share);
   };
   const auto add_all = [&]<typename T>(const T*) {
     std::vector<T> got;
@@ -67,8 +64,17 @@ double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes) 
   } else {
     add_all(static_cast<const double*>(nullptr));
   }
-  if (count == 0) return 0;
-  return std::max(greatest / GreatestOf(count), std::sqrt(squares / count) / RootMeanSquareOf(count)) / kMargin;
+}
+
+double PrecisionErrors::Ratio() const {
+  if (count_ == 0) return 0;
+  return std::max(greatest_ / GreatestOf(count_), std::sqrt(squares_ / count_) / RootMeanSquareOf(count_)) / kMargin;
+}
+
+double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes) {
+  PrecisionErrors errors;
+  errors.Add(expected, bytes);
+  return errors.Ratio();
 }
 
 }  // namespace opbyop::reference

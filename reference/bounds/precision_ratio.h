@@ -21,6 +21,16 @@ namespace opbyop::reference {
 // bound judges them. The size of `bytes` must be right.
 double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes);
 
+// The same of a tensor of which only blocks exist at a time.
+class PrecisionErrors {
+ public:
+  void Add(const Tensor& block, std::span<const std::byte> bytes);
+  double Ratio() const;
+
+ private:
+  double count_ = 0, squares_ = 0, greatest_ = 0;  // of the errors in standard deviations
+};
+
 // The greatest error, in standard deviations, that the criterion allows one of n elements.
 double GreatestLikely(double n);
 

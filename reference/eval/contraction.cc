@@ -392,8 +392,10 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
   Tensor out = Tensor::Make(type, std::move(shape));
   const GemmOptions products = ProductsOf(context, x, info);
   const bool has_facts = info.format != nullptr;
-  const OperandFacts lhs_facts = has_facts ? FactsOf(lhs) : OperandFacts(),
-                     rhs_facts = has_facts ? FactsOf(rhs) : OperandFacts();
+  const auto facts_of = [&](const Tensor& t, const std::optional<OperandFacts>& known) {
+    return !has_facts ? OperandFacts() : known ? *known : FactsOf(t);
+  };
+  const OperandFacts lhs_facts = facts_of(lhs, x.lhs_facts), rhs_facts = facts_of(rhs, x.rhs_facts);
   std::optional<ProductSums> sums;
   switch (info.kind) {
     case ElementKind::kBool:

@@ -4,6 +4,9 @@
 #ifndef OPBYOP_REFERENCE_EVAL_CONTRACTION_H_
 #define OPBYOP_REFERENCE_EVAL_CONTRACTION_H_
 
+#include <optional>
+#include <vector>
+
 #include "reference/bounds/product_precision.h"
 #include "reference/eval/evaluator.h"
 #include "reference/tensor/gemm.h"
@@ -16,6 +19,13 @@ struct ContractionBlock {
   int64_t lhs_base, rhs_base, result_base;
 };
 
+// Facts about a float or complex tensor, found in one pass.
+struct OperandFacts {
+  double nonzero_share = 1;  // of its elements; 1 if it has none
+  bool finite = true;        // all elements are numbers
+};
+OperandFacts FactsOf(const Tensor& t);
+
 struct Contraction {
   Tensor lhs, rhs;
   Offsets lhs_outer, lhs_inner, rhs_outer, rhs_inner;
@@ -23,6 +33,8 @@ struct Contraction {
   std::vector<ContractionBlock> blocks;
   ProductPrecision precision;
   const Accumulator* accumulator = nullptr;  // accumulator that the device declares; nullptr: none
+  // Facts that the caller has found already, for one who computes a product in parts.
+  std::optional<OperandFacts> lhs_facts = {}, rhs_facts = {};
 };
 
 // Returns the result, with its bound if the context asks for bounds. Returns an error if the element types of the

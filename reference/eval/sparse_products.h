@@ -18,13 +18,6 @@ struct ProductSums {
   std::vector<double> values, magnitudes, terms;
 };
 
-// Facts about a float or complex tensor, found in one pass.
-struct OperandFacts {
-  double nonzero_share = 1;  // of its elements; 1 if it has none
-  bool finite = true;        // all elements are numbers
-};
-OperandFacts FactsOf(const Tensor& t);
-
 // Returns nullopt if neither operand is sparse enough, if an element is not finite or has an error, or if an operand is
 // not a float narrower than f64. `size` is the number of elements of the result.
 std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs,

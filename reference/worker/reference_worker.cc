@@ -30,6 +30,7 @@
 #include "reference/worker/freed_memory.h"
 #include "reference/worker/output_judge.h"
 #include "reference/worker/product_judge.h"
+#include "reference/worker/product_rows_judge.h"
 #include "reference/worker/whole_model.h"
 #include "support/dtype.h"
 #include "support/files/npy.h"
@@ -592,10 +593,11 @@ std::optional<Comparison> ReferenceWorker::CompareByBlocks(const Request& reques
     return std::nullopt;
   criteria.relaxation = policy.For(OpNameOf(request, entry), NameOf(type->element), request.target);
   Evaluator evaluator(module_.get(), plain);
-  std::optional<Comparison> comparison =
-      JudgeElementwise(entry, evaluator, arguments, got->bytes(),
-                       {.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason},
-                       AlternativesOf(request.arithmetic, plain));
+  const CompareOptions options{.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason};
+  std::optional<Comparison> comparison = IsProduct(entry)
+                                             ? JudgeProductByRows(entry, evaluator, arguments, got->bytes(), options)
+                                             : JudgeElementwise(entry, evaluator, arguments, got->bytes(), options,
+                                                                AlternativesOf(request.arithmetic, plain));
   if (!comparison || VerdictOf({{*comparison}}).status != Status::kPass) return std::nullopt;
   AddRemarks(criteria, *comparison);
   return comparison;

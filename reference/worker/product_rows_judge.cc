@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/worker/product_rows_judge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/bounds/precision_ratio.h"
+#include "reference/eval/contraction.h"
+#include "reference/eval/dot.h"
+#include "reference/eval/ops/convolution.h"
+
+namespace opbyop::reference {
+namespace {
+
+// Whether the elements of the result are those of the blocks, one after the other, each in row-major order.
+bool IsRowMajor(const Contraction& x) {
+  const auto m = static_cast<int64_t>(x.row_places.size()), n = static_cast<int64_t>(x.column_places.size());
+  const auto steps = [](const Offsets& places, int64_t step) {
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (places[i] != static_cast<int64_t>(i) * step) return false;
+    }
+    return true;
+  };
+  for (size_t b = 0; b < x.blocks.size(); ++b) {
+    if (x.blocks[b].result_base != static_cast<int64_t>(b) * m * n) return false;
+  }
+  return steps(x.row_places, n) && steps(x.column_places, 1);
+}
+
+}  // namespace
+
+std::optional<Comparison> JudgeProductByRows(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,
+                                             std::span<const std::byte> bytes, const CompareOptions& options,
+                                             const ProductRowsLimits& limits) {
+  const EvalOptions& by = evaluator.options();
+  if (!by.bounds || by.provenance || by.observe) return std::nullopt;
+  mlir::Operation* op = entry->getRegion(0).front().getTerminator()->getOperand(0).getDefiningOp();
+  Values operands;
+  for (mlir::Value operand : op->getOperands()) {
+    operands.push_back(arguments[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]);
+  }
+  const OpContext context{op, op->getName().getStringRef(), operands, evaluator, nullptr};
+  Expected<DotSums> sums =
+      context.name == "stablehlo.convolution" ? SumsOfConvolution(context) : SumsOfProduct(context);
+  const Expected<ElementType> type = context.ResultType();
+  if (!sums || !type || KindOf(*type) != ElementKind::kFloat || SizeOf(sums->shape) < limits.fewest) {
+    return std::nullopt;
+  }
+  Contraction& x = sums->contraction;
+  // Operands of another kind, or with errors that the precision of the product causes, would be converted as a whole
+  // for each part.
+  const bool as_they_are = KindOf(x.lhs.type()) == KindOf(*type) && KindOf(x.rhs.type()) == KindOf(*type) &&
+                           !x.precision.lhs && !x.precision.rhs;
+  if (!as_they_are || !IsRowMajor(x)) return std::nullopt;
+  x.lhs_facts = FactsOf(x.lhs);
+  x.rhs_facts = FactsOf(x.rhs);
+  const auto m = static_cast<int64_t>(x.row_places.size()), n = static_cast<int64_t>(x.column_places.size());
+  const int64_t rows = std::max(limits.part / n, limits.rows);
+  const int64_t stored = StoredBytes(*type);
+  BlockComparison running(0, *type, sums->shape, options);
+  PrecisionErrors errors;
+  const Offsets all_rows = std::move(x.lhs_outer), all_places = std::move(x.row_places);
+  const std::vector<ContractionBlock> blocks = std::move(x.blocks);
+  for (const ContractionBlock& block : blocks) {
+    for (int64_t first = 0; first < m; first += rows) {
+      const int64_t count = std::min(rows, m - first);
+      Contraction part = x;
+      part.lhs_outer.assign(all_rows.begin() + first, all_rows.begin() + first + count);
+      part.row_places.assign(all_places.begin(), all_places.begin() + count);
+      part.blocks = {{block.lhs_base, block.rhs_base, 0}};
+      const Expected<Tensor> expected = Contract(context, std::move(part), *type, {count, n});
+      if (!expected) return std::nullopt;
+      const auto given = bytes.subspan(static_cast<size_t>((block.result_base + first * n) * stored),
+                                       static_cast<size_t>(count * n * stored));
+      if (!running.Add(*expected, given) || running.mismatches() > 0) return std::nullopt;
+      errors.Add(*expected, given);
+    }
+  }
+  Comparison comparison = running.Finish(bytes);
+  comparison.precision_ratio = errors.Ratio() / options.factor;
+  return comparison.accepted ? std::optional(std::move(comparison)) : std::nullopt;
+}
+
+}  // namespace opbyop::reference
