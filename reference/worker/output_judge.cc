@@ -72,7 +72,19 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
     comparison->precision_ratio = *ratio;
   }
   AddRemarks(criteria, *comparison);
-  if (criteria.weak) JudgeWholeModel(judged, bytes, *criteria.weak, options.factor, *comparison);
+  if (!criteria.weak) return comparison;
+  const Comparison by_bound = *comparison;
+  JudgeWholeModel(judged, bytes, *criteria.weak, options.factor, *comparison);
+  const bool refused_weakly = by_bound.accepted && !comparison->accepted;
+  if (!refused_weakly || criteria.rounded == nullptr) return comparison;
+  const Expected<Tensor> rounded = criteria.rounded->Output(0, static_cast<size_t>(output));
+  if (!rounded) return Unexpected(rounded.error());
+  const WeakCriterion wider = WidenedBy(*criteria.weak, judged, *rounded, comparison->rmse);
+  if (wider.share == criteria.weak->share) return comparison;
+  comparison = by_bound;
+  JudgeWholeModel(judged, bytes, wider, options.factor, *comparison);
+  comparison->rule +=
+      fmt::format(", {:g} instead of {:g} as roundings toward zero move it so far", wider.share, criteria.weak->share);
   return comparison;
 }
 

@@ -34,9 +34,11 @@ struct OutputCriteria {
   // several ops whose result has no deviations. nullptr: the second criterion is that of the deviations alone.
   AlternativeResults* likely = nullptr;
   std::optional<WeakCriterion> weak;  // for whole models only
-  bool own_inputs = false;            // the target generated the inputs itself, not by a policy
-  bool raised = false;                // the program is a compiler's IR that was raised to StableHLO
-  std::string meaning;                // whose definitions gave calls of the program their meaning; empty: nobody's
+  // The plain results with narrow types rounded toward zero: how far roundings alone move the outputs of a whole model.
+  AlternativeResults* rounded = nullptr;
+  bool own_inputs = false;  // the target generated the inputs itself, not by a policy
+  bool raised = false;      // the program is a compiler's IR that was raised to StableHLO
+  std::string meaning;      // whose definitions gave calls of the program their meaning; empty: nobody's
 };
 
 // The ways to evaluate a program whose results are OutputCriteria::likely.

@@ -156,6 +156,12 @@ struct Range {
 
 double Share(double part, double whole) { return part == 0 ? 0 : whole > 0 ? part / whole : kInf; }
 
+// The greatest finite modulus among the values of an output and those that it depends on. 0 if there is none.
+double SizeOfValues(const Tensor& expected, const Range& range) {
+  const double scale = std::max({expected.provenance().scale, std::fabs(range.low), std::fabs(range.high)});
+  return std::isfinite(scale) ? scale : 0;
+}
+
 // Counts of the elements that have no useful bound.
 struct Unknown {
   int64_t elements = 0;
@@ -209,6 +215,29 @@ WeakCriterion CriterionOf(mlir::ModuleOp module) {
   return WeakCriterionOf(precision);
 }
 
+WeakCriterion WidenedBy(WeakCriterion criterion, const Tensor& expected, const Tensor& rounded_toward_zero,
+                        double rmse) {
+  constexpr double kMargin = 2;
+  constexpr double kMostShare = 0.5;
+  if (expected.shape() != rounded_toward_zero.shape() || Info(expected.type()).format == nullptr) return criterion;
+  Range range;
+  double greatest = 0, squares = 0, count = 0;
+  EachPair(expected, rounded_toward_zero, [&](double want, double other) {
+    if (!std::isfinite(want)) return;
+    range.Add(want);
+    if (!std::isfinite(other)) return;
+    const double distance = std::fabs(want - other);
+    greatest = std::max(greatest, distance);
+    squares += distance * distance;
+    ++count;
+  });
+  const double size = SizeOfValues(expected, range);
+  if (size > 0 && rmse <= kMargin * std::sqrt(squares / std::max(count, 1.0))) {
+    criterion.share = std::max(criterion.share, std::min(kMargin * greatest / size, kMostShare));
+  }
+  return criterion;
+}
+
 void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, WeakCriterion criterion, double factor,
                      Comparison& comparison) {
   const Expected<Tensor> got = TensorFromBytes(expected.type(), expected.shape(), bytes);
@@ -224,8 +253,7 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
     if (std::isfinite(have)) greatest_error = std::max(greatest_error, std::fabs(want - have));
   });
   comparison.range_error = Share(greatest_error, range.width());
-  const double scale = std::max({expected.provenance().scale, std::fabs(range.low), std::fabs(range.high)});
-  const double size = std::isfinite(scale) ? scale : 0;
+  const double size = SizeOfValues(expected, range);
   // A bound that is wider than this many times the scale of the values has grown from op to op until it says nothing.
   constexpr double kWidest = 16;
   const double widest = real ? kWidest * size : kInf;

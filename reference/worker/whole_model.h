@@ -37,6 +37,13 @@ inline constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.
 // Returns the criterion for the narrowest float type that the program computes with.
 WeakCriterion CriterionOf(mlir::ModuleOp module);
 
+// Returns the criterion for an output of a program that amplifies its roundings: the share is at least twice the greatest
+// distance from the same program with its results rounded toward zero, which is a right result too, and at most a half.
+// `rmse` is the device's; if it is more than twice that of the distances, the device is off by more than roundings, and
+// the criterion stays what it is.
+WeakCriterion WidenedBy(WeakCriterion criterion, const Tensor& expected, const Tensor& rounded_toward_zero,
+                        double rmse);
+
 // Sets range_error. If the bound is too wide, also sets weak, and sets accepted and rule by the criterion. `bytes` is
 // the device's output, whose size CompareOutput has checked. `factor` is a policy's relaxation.
 void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, WeakCriterion criterion, double factor,

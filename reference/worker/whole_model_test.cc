@@ -12,6 +12,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/bounds/compare.h"
 #include "reference/tensor/special_values.h"
+#include "reference/worker/output_judge.h"
 
 namespace opbyop::reference {
 namespace {
@@ -244,6 +245,34 @@ TEST(JudgeWholeModelTest, AWideBoundDecidesButIsWeak) {
 TEST(JudgeWholeModelTest, TheScaleIsThatOfTheValuesThatTheOutputDependsOn) {
   EXPECT_TRUE(JudgeOne({{1e-8, -1e-8}, kInf, {.scale = 3}}, {1e-7, 1e-7}).accepted);
   EXPECT_FALSE(JudgeOne({{1e-8, -1e-8}, kInf, {.scale = 3}}, {1e-2, 1e-7}).accepted);
+}
+
+// A program that amplifies its roundings: the output moves by 8 % of its size if they go toward zero.
+TEST(JudgeWholeModelTest, TheCriterionIsWiderWhereRoundingsAloneMoveTheOutput) {
+  Tensor expected = Tensor::Make(ElementType::kBf16, {3});
+  Tensor rounded = expected;
+  std::ranges::copy(std::vector<double>{1, -0.5, 0.25}, expected.Mutable<double>().begin());
+  std::ranges::copy(std::vector<double>{0.9375, -0.5, 0.171875}, rounded.Mutable<double>().begin());
+  auto bound = MakeBound(3, "propagated over 99 ops", 99);
+  std::ranges::fill(MutableSpan(*bound), kInf);
+  expected.set_bound(std::move(bound));
+  const auto judge = [&](const std::vector<double>& values, bool knows_roundings) {
+    Tensor got = expected;
+    std::ranges::copy(values, got.Mutable<double>().begin());
+    AlternativeResults others({{"rounded toward zero", {}}}, [&](const Alternative&) { return Values{rounded}; });
+    return *JudgeOutput(0, expected, {3}, TensorToBytes(got),
+                        {.weak = WeakCriterionOf(8), .rounded = knows_roundings ? &others : nullptr});
+  };
+  EXPECT_FALSE(judge({1, -0.5, 0.375}, false).accepted) << "12.5 % instead of 5 %";
+  const Comparison wider = judge({1, -0.5, 0.375}, true);
+  EXPECT_TRUE(wider.accepted) << wider.rule;
+  EXPECT_TRUE(wider.weak);
+  EXPECT_THAT(wider.rule, HasSubstr("error <= 0.15625 of 1, "));
+  EXPECT_THAT(wider.rule, HasSubstr("0.15625 instead of 0.05"));
+  EXPECT_FALSE(judge({1, -0.5, 0.5}, true).accepted) << "25 %";
+  EXPECT_FALSE(judge({1.125, -0.625, 0.375}, true).accepted) << "many elements are off";
+  rounded.Mutable<double>()[2] = 4;
+  EXPECT_FALSE(judge({1, -0.5, -0.5}, true).accepted) << "never more than a half";
 }
 
 TEST(JudgeWholeModelTest, AnInfinityMatchesTheSameInfinity) {
