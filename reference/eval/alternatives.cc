@@ -37,6 +37,7 @@ std::vector<Alternative> AlternativesOf(const Arithmetic& declared, const EvalOp
     for (unsigned choice = 1; choice < choices; ++choice) {
       if (std::popcount(choice) != size) continue;
       Alternative& way = alternatives.emplace_back("", plain);
+      way.options.deviations = plain.likely;  // the second criterion is that of the plain result
       for (size_t i = 0; i < freedoms.size(); ++i) {
         if ((choice >> i & 1) == 0) continue;
         way.what += fmt::format("{}{}", way.what.empty() ? "" : ", ", freedoms[i].what);

@@ -60,6 +60,12 @@ TEST(AlternativesTest, TwoDeclarationsGiveThreeWays) {
   EXPECT_EQ(ways[2][0], 0);
 }
 
+TEST(AlternativesTest, OnlyLikelyWaysHaveDeviations) {
+  const Arithmetic declared{.stores_toward_zero = true};
+  EXPECT_FALSE(AlternativesOf(declared, {.deviations = true})[0].options.deviations);
+  EXPECT_TRUE(AlternativesOf(declared, {.deviations = true, .likely = true})[0].options.deviations);
+}
+
 TEST(AlternativesTest, EachWayIsEvaluatedOnceAndOnlyIfAsked) {
   int evaluations = 0;
   AlternativeResults results(AlternativesOf({.stores_toward_zero = true}, {}), [&](const Alternative&) {
