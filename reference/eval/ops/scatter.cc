@@ -317,8 +317,7 @@ Expected<std::vector<Tensor>> Scattered(OpContext& context, mlir::Region& combin
   return done;
 }
 
-// Elements of a result from which on those that no update reaches are left out of the sums, and how many times more there
-// must be of all than of those that are reached.
+// A result of so many elements, of which updates reach at most one in four, is computed from those that they reach.
 constexpr int64_t kMany = int64_t{1} << 20;
 constexpr int64_t kFewReached = 4;
 
@@ -371,6 +370,7 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
     const std::vector<int64_t> places = PlacesOf(to);
     if (!places.empty() && static_cast<int64_t>(places.size()) <= results[0].size() / kFewReached) {
       std::vector<Tensor> reached;
+      reached.reserve(results.size());
       for (const Tensor& t : results) reached.push_back(TakeElements(t, places));
       std::vector<int64_t> at(to.size(), -1);
       for (size_t i = 0; i < to.size(); ++i) {

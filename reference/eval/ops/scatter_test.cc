@@ -37,11 +37,11 @@ Tensor Scattered(int64_t size, const std::string& body) {
     std::ranges::copy(bytes, buffer.data());
     return Tensor::OfStored(ElementType::kBf16, std::move(shape), std::move(buffer));
   };
-  const auto results =
-      EvaluateText(text,
-                   {in_stored_form({size}, [](int64_t i) { return i < kFew ? 1.0 + i / 8.0 : 0.5; }),
-                    in_stored_form({7}, [](int64_t i) { return 0.25 * (i + 1) * (i % 2 == 0 ? 1 : -1); })},
-                   {.bounds = true, .deviations = true});
+  const auto results = EvaluateText(
+      text,
+      {in_stored_form({size}, [](int64_t i) { return i < kFew ? 1.0 + static_cast<double>(i) / 8 : 0.5; }),
+       in_stored_form({7}, [](int64_t i) { return 0.25 * static_cast<double>((i + 1) * (i % 2 == 0 ? 1 : -1)); })},
+      {.bounds = true, .deviations = true});
   EXPECT_TRUE(results.has_value()) << results.error().message;
   return results->front().tensor();
 }
