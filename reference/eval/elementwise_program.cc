@@ -46,6 +46,12 @@ mlir::Attribute NativeAttributeOf(mlir::Operation* op, llvm::StringRef name) {
   return {};
 }
 
+bool IsNativeComposite(mlir::Operation* op) {
+  if (op->getName().getStringRef() != "stablehlo.composite" || op->getNumRegions() != 0) return false;
+  const std::string native = NativeNameOf(op);
+  return llvm::StringRef(native).starts_with("chlo.") && EvalTable().contains(native);
+}
+
 bool IsConstantChain(mlir::Value value) {
   for (int depth = 0; depth < 8; ++depth) {
     mlir::Operation* op = value.getDefiningOp();

@@ -35,6 +35,8 @@ std::string NativeNameOf(mlir::Operation* op);
 // An attribute of such an op; composites and custom calls have those of the op they stand for in a dictionary. Null if
 // there is none.
 mlir::Attribute NativeAttributeOf(mlir::Operation* op, llvm::StringRef name);
+// True for a composite that stands for an op of CHLO, which the evaluator knows.
+bool IsNativeComposite(mlir::Operation* op);
 
 // True if the value is a constant, possibly broadcast or converted.
 bool IsConstantChain(mlir::Value value);

@@ -182,11 +182,6 @@ double EstimatedTrips(mlir::Operation& loop) {
   return std::max(1.0, std::fabs(static_cast<double>(range->to) - static_cast<double>(range->from)));
 }
 
-// True for a composite that has the meaning of an op of CHLO.
-bool StandsForChlo(mlir::Operation& op) {
-  return NativeNameOf(&op).starts_with("chlo.") && op.getName().getStringRef() == "stablehlo.composite";
-}
-
 struct Cost {
   double operations = 0;
   double executions = 0;
@@ -289,7 +284,7 @@ class Estimator {
       mlir::Operation* function = mlir::SymbolTable::lookupSymbolIn(module_, symbol.getValue());
       if (function == nullptr || function->getNumRegions() != 1) break;
       const Cost cost = OfFunction(function);
-      if (cost.operations > protocol::kMostSteps && StandsForChlo(op)) break;
+      if (cost.operations > protocol::kMostSteps && IsNativeComposite(&op)) break;
       return cost;
     }
     Cost body;
@@ -338,7 +333,7 @@ bool EvaluatesDecomposition(mlir::Operation* composite) {
   mlir::Operation* function = module && symbol ? mlir::SymbolTable::lookupSymbolIn(module, symbol.getValue()) : nullptr;
   if (function == nullptr || function->getNumRegions() != 1) return true;
   mlir::Region& body = function->getRegion(0);
-  return !StandsForChlo(*composite) || Estimator(module, body).Of(body).operations <= protocol::kMostSteps;
+  return Estimator(module, body).Of(body).operations <= protocol::kMostSteps;
 }
 
 WorkLimits LimitsOfMachine() {

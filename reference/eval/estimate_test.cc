@@ -165,6 +165,7 @@ func.func private @large(%a: tensor<9216x9216xf32>) -> tensor<9216x9216xf32> {
 })");
   };
   EXPECT_GT(composite("mine.cosh").operations, protocol::kMostSteps);
+  EXPECT_GT(composite("chlo.not_known_here").operations, protocol::kMostSteps);
   EXPECT_EQ(composite("chlo.cosh").operations, 2.0 * 9216 * 9216);
 }
 

@@ -29,12 +29,10 @@ EvalFn Native(const std::string& name) { return EvalTable().lookup(name); }
 // rounds differently, so results of either are right. Any other composite, and one of a form that is not known, has the
 // meaning of its decomposition.
 Expected<Values> Composite(OpContext& context) {
+  if (!IsNativeComposite(context.op)) return CallSymbol(context, "decomposition");
   const std::string native = NativeNameOf(context.op);
-  const bool is_native = native.starts_with("chlo.") && context.op->getNumRegions() == 0;
-  const EvalFn fn = is_native ? Native(native) : nullptr;
-  if (!fn) return CallSymbol(context, "decomposition");
   OpContext inner{context.op, native, context.operands, context.evaluator, context.scope};
-  Expected<Values> results = fn(inner);
+  Expected<Values> results = Native(native)(inner);
   if (!results && results.error().code == ExitCode::kUnsupported) return CallSymbol(context, "decomposition");
   if (!results || !context.bounds() || !EvaluatesDecomposition(context.op)) return results;
   Expected<Values> decomposed = CallSymbol(context, "decomposition");
