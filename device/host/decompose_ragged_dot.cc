@@ -18,21 +18,16 @@ using Dims = llvm::SmallVector<int64_t>;
 // The positions at which groups start and end, and masks of the elements in between.
 class Groups {
  public:
-  Groups(Hlo& hlo, Value group_sizes) : h(hlo), count(StaticShape(group_sizes).back()) {
-    const auto shape = StaticShape(group_sizes);
-    batch_shape_.assign(shape.begin(), shape.end() - 1);
-    Value sizes = h.Convert(group_sizes, h.b.getI64Type());
-    ends_.push_back(h.Splat(batch_shape_, h.b.getI64Type(), 0));
-    for (int64_t g = 0; g < count; ++g) {
-      Value size = h.Slice(sizes, static_cast<int64_t>(batch_shape_.size()), g, 1);
-      ends_.push_back(h.Binary<stablehlo::AddOp>(ends_.back(), h.Reshape(size, batch_shape_)));
-    }
+  Groups(Hlo& hlo, Value group_sizes)
+      : h(hlo), count(StaticShape(group_sizes).back()), sizes_(group_sizes), batch_shape_(StaticShape(group_sizes)) {
+    batch_shape_.pop_back();
   }
 
   // A tensor of `shape` that is true where the index in `dimension` is in the groups [first, last]. `batch` are the
   // dimensions in which the group sizes differ.
   Value Mask(llvm::ArrayRef<int64_t> shape, int64_t dimension, llvm::ArrayRef<int64_t> batch, int64_t first,
              int64_t last) {
+    if (ends_.empty()) FindEnds();
     const auto bound = [&](int64_t index) {
       return h.Broadcast(ends_[index], shape, batch_shape_.empty() ? llvm::ArrayRef<int64_t>() : batch);
     };
@@ -48,6 +43,16 @@ class Groups {
   int64_t count;
 
  private:
+  void FindEnds() {
+    Value sizes = h.Convert(sizes_, h.b.getI64Type());
+    ends_.push_back(h.Splat(batch_shape_, h.b.getI64Type(), 0));
+    for (int64_t g = 0; g < count; ++g) {
+      Value size = h.Slice(sizes, batch_rank(), g, 1);
+      ends_.push_back(h.Binary<stablehlo::AddOp>(ends_.back(), h.Reshape(size, batch_shape_)));
+    }
+  }
+
+  Value sizes_;
   Dims batch_shape_;
   llvm::SmallVector<Value> ends_;
 };

@@ -234,18 +234,24 @@ bool IsProduct(mlir::Operation* entry) {
          });
 }
 
+EntryProduct::EntryProduct(mlir::Operation* entry, const Values& arguments)
+    : op(entry->getRegion(0).front().getTerminator()->getOperand(0).getDefiningOp()) {
+  for (mlir::Value operand : op->getOperands()) {
+    operands.push_back(arguments[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]);
+  }
+}
+
+Expected<DotSums> SumsOfEntry(const OpContext& context) {
+  return context.name == "stablehlo.convolution" ? SumsOfConvolution(context) : SumsOfProduct(context);
+}
+
 Expected<Comparison> JudgeProduct(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,
                                   const Shape& shape, std::span<const std::byte> bytes, const OutputCriteria& criteria,
                                   std::span<const Alternative> alternatives, uint64_t seed,
                                   const ProductLimits& limits) {
-  mlir::Operation* op = entry->getRegion(0).front().getTerminator()->getOperand(0).getDefiningOp();
-  Values operands;
-  for (mlir::Value operand : op->getOperands()) {
-    operands.push_back(arguments[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]);
-  }
-  const OpContext context{op, op->getName().getStringRef(), operands, evaluator, nullptr};
-  const bool convolves = context.name == "stablehlo.convolution";
-  const Expected<DotSums> sums = convolves ? SumsOfConvolution(context) : SumsOfProduct(context);
+  const EntryProduct product(entry, arguments);
+  const OpContext context = product.In(evaluator);
+  const Expected<DotSums> sums = SumsOfEntry(context);
   if (!sums) return Unexpected(sums.error());
   const Expected<ElementType> type = context.ResultType();
   if (!type) return Unexpected(type.error());
@@ -256,7 +262,7 @@ Expected<Comparison> JudgeProduct(mlir::Operation* entry, Evaluator& evaluator, 
   const auto m = static_cast<int64_t>(x.lhs_outer.size()), n = static_cast<int64_t>(x.rhs_outer.size());
   const auto blocks = static_cast<int64_t>(x.blocks.size());
   const Shape row_extents = sums->row_extents.empty() ? Shape{m} : sums->row_extents;
-  Judge judge(op, evaluator, operands, x, sums->shape, *type, bytes, criteria, alternatives);
+  Judge judge(product.op, evaluator, product.operands, x, sums->shape, *type, bytes, criteria, alternatives);
   for (const int64_t block : StratifiedPositions(blocks, limits.sampled_blocks, seed)) {
     const Places places{static_cast<size_t>(block), StratifiedPlaces(row_extents, limits.sampled_rows, seed + 1),
                         StratifiedPositions(n, limits.sampled_columns, seed + 2)};

@@ -23,6 +23,7 @@
 
 #include "manifests/results/result.h"
 #include "reference/eval/alternatives.h"
+#include "reference/eval/dot.h"
 #include "reference/eval/evaluator.h"
 #include "reference/worker/output_judge.h"
 
@@ -41,6 +42,18 @@ struct ProductLimits {
 // True if the entry function returns one dot_general, dot or convolution of two of its arguments, all of floats narrower
 // than f64 or all of integers.
 bool IsProduct(mlir::Operation* entry);
+
+// The op that such a function returns, and its operands.
+struct EntryProduct {
+  EntryProduct(mlir::Operation* entry, const Values& arguments);
+  OpContext In(Evaluator& evaluator) const { return {op, op->getName().getStringRef(), operands, evaluator, nullptr}; }
+
+  mlir::Operation* op;
+  Values operands;
+};
+
+// The sums of such an op.
+Expected<DotSums> SumsOfEntry(const OpContext& context);
 
 // `entry` is such a function; `bytes` is the device's output in stored form. `seed` fixes the places of the sample and
 // the signs. Returns kBadInput if the output has another shape or size, and the evaluator's errors.

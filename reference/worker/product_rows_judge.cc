@@ -7,8 +7,7 @@
 
 #include "reference/bounds/precision_ratio.h"
 #include "reference/eval/contraction.h"
-#include "reference/eval/dot.h"
-#include "reference/eval/ops/convolution.h"
+#include "reference/worker/product_judge.h"
 
 namespace opbyop::reference {
 namespace {
@@ -35,14 +34,9 @@ std::optional<Comparison> JudgeProductByRows(mlir::Operation* entry, Evaluator& 
                                              const ProductRowsLimits& limits) {
   const EvalOptions& by = evaluator.options();
   if (!by.bounds || by.provenance || by.observe) return std::nullopt;
-  mlir::Operation* op = entry->getRegion(0).front().getTerminator()->getOperand(0).getDefiningOp();
-  Values operands;
-  for (mlir::Value operand : op->getOperands()) {
-    operands.push_back(arguments[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]);
-  }
-  const OpContext context{op, op->getName().getStringRef(), operands, evaluator, nullptr};
-  Expected<DotSums> sums =
-      context.name == "stablehlo.convolution" ? SumsOfConvolution(context) : SumsOfProduct(context);
+  const EntryProduct product(entry, arguments);
+  const OpContext context = product.In(evaluator);
+  Expected<DotSums> sums = SumsOfEntry(context);
   const Expected<ElementType> type = context.ResultType();
   if (!sums || !type || KindOf(*type) != ElementKind::kFloat || SizeOf(sums->shape) < limits.fewest) {
     return std::nullopt;

@@ -502,12 +502,15 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   OutputCriteria criteria{
       .alternatives = &declared, .own_inputs = compare.own_inputs, .raised = raised_, .meaning = applied_.words};
   if (request.op == kWindow && plain.deviations) criteria.likely = &likely;
-  EvalOptions toward_zero = plain;
-  toward_zero.bounds = false;
-  toward_zero.rounds_toward_zero = true;
-  AlternativeResults rounded({{"rounded toward zero", std::move(toward_zero)}}, evaluate);
-  if (whole) criteria.weak = CriterionOf(*module);
-  if (whole) criteria.rounded = &rounded;
+  std::optional<AlternativeResults> rounded;
+  if (whole) {
+    EvalOptions toward_zero = plain;
+    toward_zero.bounds = false;
+    toward_zero.rounds_toward_zero = true;
+    rounded.emplace(std::vector<Alternative>{{"rounded toward zero", std::move(toward_zero)}}, evaluate);
+    criteria.weak = CriterionOf(*module);
+    criteria.rounded = &*rounded;
+  }
   std::vector<Comparison> comparisons;
   std::vector<std::string_view> notes;  // a note on each comparison
   const auto judge = [&](std::string_view stem, size_t i, const OutputCriteria& by) -> Expected<Comparison> {
