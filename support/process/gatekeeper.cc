@@ -3,7 +3,6 @@
 #include "support/process/gatekeeper.h"
 
 #include <fmt/format.h>
-#include <linux/ioprio.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
@@ -27,6 +26,7 @@
 #include <system_error>
 #include <utility>
 
+#include "support/process/io_priority.h"
 #include "support/process/process_tree.h"
 
 namespace opbyop {
@@ -82,7 +82,7 @@ Named NamedBy(const seccomp_data& call) {
     case SYS_setpriority:
       return {argument(1), argument(0) == PRIO_PGRP};
     case SYS_ioprio_set:
-      return {argument(1), argument(0) == IOPRIO_WHO_PGRP};
+      return {argument(1), argument(0) == kIoPriorityOfGroup};
     case SYS_fcntl:
       return negative_is_group(argument(2));
     case SYS_kill:

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/fs.h>
-#include <linux/ioprio.h>
 #include <linux/ptrace.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -18,6 +17,7 @@
 #include <cstring>
 
 #include "support/process/filter_program.h"
+#include "support/process/io_priority.h"
 
 namespace opbyop {
 namespace {
@@ -77,7 +77,7 @@ FilterProgram Rules(uint32_t own, bool signals, uint32_t ask, uint32_t ask_threa
   program.End();
   program.Begin(SYS_ioprio_set);
   program.Load(0);
-  program.ReturnIf(IOPRIO_WHO_USER, kRefuse);
+  program.ReturnIf(kIoPriorityOfUser, kRefuse);
   own_or(1, ask);
   program.End();
   program.Begin(SYS_ptrace);

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <linux/ioprio.h>
 #include <linux/ptrace.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,6 +21,7 @@
 #include <functional>
 #include <string>
 
+#include "support/process/io_priority.h"
 #include "support/process/landlock.h"
 #include "support/process/network_filter.h"
 #include "support/process/process.h"
@@ -72,10 +72,10 @@ TEST_F(ProcessFilterTest, PrioritiesOfOthersCannotBeSet) {
   EXPECT_EQ(Unasked([] { return ::setpriority(PRIO_PROCESS, static_cast<id_t>(::getppid()), 19); }), EPERM);
   EXPECT_EQ(Unasked([] { return ::setpriority(PRIO_USER, 0, 19); }), EPERM);
   EXPECT_EQ(Unasked([] { return ::setpriority(PRIO_PROCESS, 0, 19); }), 0);
-  const int idle = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0);
-  EXPECT_EQ(Unasked([&] { return ::syscall(SYS_ioprio_set, IOPRIO_WHO_USER, 0, idle); }), EPERM);
-  EXPECT_EQ(Unasked([&] { return ::syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, ::getppid(), idle); }), EPERM);
-  EXPECT_EQ(Unasked([&] { return ::syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, idle); }), 0);
+  EXPECT_EQ(Unasked([] { return ::syscall(SYS_ioprio_set, kIoPriorityOfUser, 0, kIdleIoPriority); }), EPERM);
+  EXPECT_EQ(Unasked([] { return ::syscall(SYS_ioprio_set, kIoPriorityOfProcess, ::getppid(), kIdleIoPriority); }),
+            EPERM);
+  EXPECT_EQ(Unasked([] { return ::syscall(SYS_ioprio_set, kIoPriorityOfProcess, 0, kIdleIoPriority); }), 0);
 }
 
 TEST_F(ProcessFilterTest, SignalsToAllProcessesAreRefused) {
