@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The numbers of ioprio_set(2), which are part of the kernel's binary interface. <linux/ioprio.h> has them too, but that
-// of Linux 6.1.192 (Debian bookworm) names a parameter `class` and cannot be included from C++.
+// The numbers of ioprio_set(2), which are part of the kernel's binary interface. <linux/ioprio.h> has them too, but the
+// one of Linux 6.1.192 (Debian bookworm) names a parameter `class` and cannot be included from C++.
 //
 //   syscall(SYS_ioprio_set, kIoPriorityOfProcess, pid, kIdleIoPriority);
 
