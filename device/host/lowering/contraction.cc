@@ -42,9 +42,21 @@ int64_t Product(Value tensor, llvm::ArrayRef<int64_t> dims) {
   return product;
 }
 
+// Orders pairs of contracted dimensions as they lie in the larger operand, its contiguous one last: a sum whose next term
+// is megabytes away costs many times its arithmetic.
+void OrderContracted(Value lhs, Dims& lhs_dims, Value rhs, Dims& rhs_dims) {
+  const auto size = [](Value operand) { return mlir::cast<RankedTensorType>(operand.getType()).getNumElements(); };
+  const bool as_in_lhs = size(lhs) >= size(rhs);
+  llvm::SmallVector<std::pair<int64_t, int64_t>> pairs;
+  for (auto [l, r] : llvm::zip_equal(lhs_dims, rhs_dims)) pairs.emplace_back(l, r);
+  llvm::sort(pairs, [&](const auto& a, const auto& b) { return as_in_lhs ? a.first < b.first : a.second < b.second; });
+  for (auto [i, pair] : llvm::enumerate(pairs)) std::tie(lhs_dims[i], rhs_dims[i]) = pair;
+}
+
 // The loops are batch, left, contracted, right (innermost).
 Value Dot(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type element, Value lhs, mlir::Type lhs_element,
           Value rhs, mlir::Type rhs_element, Dims lhs_batch, Dims rhs_batch, Dims lhs_contracted, Dims rhs_contracted) {
+  OrderContracted(lhs, lhs_contracted, rhs, rhs_contracted);
   const Dims left = Others(ShapeOf(lhs).size(), lhs_batch, lhs_contracted);
   Dims right = Others(ShapeOf(rhs).size(), rhs_batch, rhs_contracted);
   // If the contracted dimension is the contiguous one of the right operand, it is transposed first if it is used often

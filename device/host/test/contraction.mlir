@@ -24,6 +24,18 @@ func.func @main(%a: tensor<3x4xf32>, %b: tensor<5x4xf32>) -> tensor<3x5xf32> {
 
 // -----
 
+// The contiguous one of several contracted dimensions is the innermost loop of the sum.
+// CHECK-DAG:   #[[LEFT:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d2)>
+// CHECK-DAG:   #[[RIGHT:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d2, d3)>
+// CHECK-LABEL: func @main
+func.func @main(%a: tensor<8x3x4xf32>, %b: tensor<8x4x5xf32>) -> tensor<3x5xf32> {
+  // CHECK: linalg.generic {indexing_maps = [#[[LEFT]], #[[RIGHT]], #{{.*}}], iterator_types = ["parallel", "reduction", "reduction", "parallel"]}
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [2, 0] x [1, 0] : (tensor<8x3x4xf32>, tensor<8x4x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
 // Operands are extended by their own signedness.
 // CHECK-LABEL: func @main
 func.func @main(%a: tensor<3x4xi8>, %b: tensor<4x5xui8>) -> tensor<3x5xi32> {

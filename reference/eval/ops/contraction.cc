@@ -4,6 +4,8 @@
 #include "reference/eval/contraction.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/eval/dot.h"
@@ -24,6 +26,20 @@ Picked Pick(const Tensor& t, const std::vector<int64_t>& dims) {
     picked.strides.push_back(strides[static_cast<size_t>(d)]);
   }
   return picked;
+}
+
+// Orders contracted dimensions as they lie in `leading`, its contiguous one last: a sum whose next term is megabytes away
+// costs many times its arithmetic.
+void OrderAsIn(const std::vector<int64_t>& leading, Picked& lhs, Picked& rhs) {
+  std::vector<size_t> order(leading.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return leading[i]; });
+  const Picked unordered[] = {lhs, rhs};
+  for (size_t i = 0; i < order.size(); ++i) {
+    lhs.extents[i] = rhs.extents[i] = unordered[0].extents[order[i]];
+    lhs.strides[i] = unordered[0].strides[order[i]];
+    rhs.strides[i] = unordered[1].strides[order[i]];
+  }
 }
 
 std::vector<int64_t> Rest(const Tensor& t, const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
@@ -72,11 +88,12 @@ Expected<DotSums> SumsOf(const OpContext& context, const Tensor& lhs, const Tens
   const Picked rhs_batch = Pick(rhs, dims.rhs_batch);
   const Picked lhs_free = Pick(lhs, Rest(lhs, dims.lhs_batch, dims.lhs_contract));
   const Picked rhs_free = Pick(rhs, Rest(rhs, dims.rhs_batch, dims.rhs_contract));
-  const Picked lhs_contract = Pick(lhs, dims.lhs_contract);
-  const Picked rhs_contract = Pick(rhs, dims.rhs_contract);
+  Picked lhs_contract = Pick(lhs, dims.lhs_contract);
+  Picked rhs_contract = Pick(rhs, dims.rhs_contract);
   if (lhs_batch.extents != rhs_batch.extents || lhs_contract.extents != rhs_contract.extents) {
     return context.Fail(ExitCode::kBadInput, "batching or contracting dimensions of different sizes");
   }
+  OrderAsIn(Shape(lhs.size() >= rhs.size() ? lhs_contract.strides : rhs_contract.strides), lhs_contract, rhs_contract);
   Shape shape = lhs_batch.extents;
   shape.insert(shape.end(), lhs_free.extents.begin(), lhs_free.extents.end());
   shape.insert(shape.end(), rhs_free.extents.begin(), rhs_free.extents.end());
