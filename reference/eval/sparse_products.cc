@@ -20,26 +20,57 @@ struct Side {
   const Offsets &outer, &inner;
 };
 
+// Elements that are decoded at once, which fit the second-level cache.
+constexpr size_t kDecoded = size_t{1} << 16;
+
+// The numbers of one inner position of an operand, for each of its rows: all are decoded once if they are few.
+class InnerRows {
+ public:
+  explicit InnerRows(const Side& side) : side_(side), rows_(side.outer.size()) {
+    all_ = rows_ * side.inner.size() <= 16 * kDecoded;
+    numbers_.resize(all_ ? rows_ * side.inner.size() : rows_);
+    if (all_) CopyNumbers(side.numbers, side.inner, side.outer, numbers_.data(), static_cast<int64_t>(rows_));
+  }
+
+  // Valid until the next call.
+  const double* At(size_t p) {
+    if (all_) return numbers_.data() + p * rows_;
+    CopyNumbers(side_.numbers, std::span(side_.inner).subspan(p, 1), side_.outer, numbers_.data(),
+                static_cast<int64_t>(rows_));
+    return numbers_.data();
+  }
+
+ private:
+  const Side& side_;
+  size_t rows_;
+  bool all_;
+  std::vector<double> numbers_;
+};
+
 // Calls store(sparse row, values, magnitudes, terms) with one number per row of the dense operand.
 template <typename Store>
 void RowsOfSums(const Side& sparse, const Side& dense, Store&& store) {
-  const size_t n = dense.outer.size();
+  const size_t n = dense.outer.size(), depth = sparse.inner.size();
   std::vector<double> values(n);
   std::vector<double> magnitudes(n);
   std::vector<double> terms(n);
-  std::vector<double> row(sparse.inner.size());
-  std::vector<double> column(n);
+  InnerRows columns(dense);
+  // Several rows at once: where they lie next to each other, a cache line has an element of each.
+  const size_t block = std::clamp<size_t>(kDecoded / std::max<size_t>(depth, 1), 1, 64);
+  std::vector<double> rows(block * depth);
   for (size_t o = 0; o < sparse.outer.size(); ++o) {
+    if (o % block == 0) {
+      const auto at = std::span(sparse.outer).subspan(o, std::min(block, sparse.outer.size() - o));
+      CopyNumbers(sparse.numbers, at, sparse.inner, rows.data(), static_cast<int64_t>(depth));
+    }
+    const double* row = rows.data() + o % block * depth;
     std::ranges::fill(values, 0.0);
     std::ranges::fill(magnitudes, 0.0);
     std::ranges::fill(terms, 0.0);
-    const auto at = std::span(sparse.outer).subspan(o, 1);
-    CopyNumbers(sparse.numbers, at, sparse.inner, row.data(), static_cast<int64_t>(row.size()));
-    for (size_t p = 0; p < sparse.inner.size(); ++p) {
+    for (size_t p = 0; p < depth; ++p) {
       const double factor = row[p];
       if (factor == 0) continue;
-      CopyNumbers(dense.numbers, std::span(dense.inner).subspan(p, 1), dense.outer, column.data(),
-                  static_cast<int64_t>(n));
+      const double* column = columns.At(p);
       for (size_t d = 0; d < n; ++d) {
         const double product = factor * column[d];
         values[d] += product;

@@ -2,7 +2,7 @@
 
 // Sums of products if nearly all elements of one operand are zero, in time proportional to its nonzero elements.
 //
-//   if (const auto sums = SparseProducts(contraction, lhs, rhs, size)) ...   // sums->values, ->magnitudes, ->terms
+//   if (const auto sums = SparseProducts(contraction, lhs, rhs, lhs_facts, rhs_facts, size)) ...  // sums->values
 #ifndef OPBYOP_REFERENCE_EVAL_SPARSE_PRODUCTS_H_
 #define OPBYOP_REFERENCE_EVAL_SPARSE_PRODUCTS_H_
 
