@@ -3,11 +3,14 @@
 #include "protocol/worker_server.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "protocol/frame.h"
@@ -29,6 +32,23 @@ class TwoStages : public WorkerHandler {
     return {};
   }
   std::vector<Request> seen;
+};
+
+// Its first request takes 256 MB, which it gives back.
+class LargeAtFirst : public WorkerHandler {
+ public:
+  Reply Handle(const Request& /*request*/, StageEvents& /*events*/) override {
+    if (!std::exchange(first_, false)) return {};
+    constexpr size_t kBytes = size_t{256} << 20;
+    void* memory = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    EXPECT_NE(memory, MAP_FAILED);
+    std::memset(memory, 'x', kBytes);
+    ::munmap(memory, kBytes);
+    return {};
+  }
+
+ private:
+  bool first_ = true;
 };
 
 // Returns all messages that the worker sends for these requests.
@@ -102,6 +122,16 @@ TEST(WorkerServerTest, AnUnknownVerbIsUnsupportedAndTheWorkerContinues) {
   ASSERT_EQ(messages.size(), 3u);
   EXPECT_EQ(messages[1]["status"], "unsupported");
   EXPECT_EQ(messages[2]["id"], 2);
+}
+
+TEST(WorkerServerTest, ThePeakOfMemoryIsThatOfTheRequest) {
+  LargeAtFirst handler;
+  int exit_code = -1;
+  const std::vector<Json> messages =
+      Exchange(handler, {R"({"id":1,"verb":"dance"})", R"({"id":2,"verb":"dance"})"}, &exit_code);
+  ASSERT_EQ(messages.size(), 3u);
+  EXPECT_GE(messages[1].value("peak_rss_kb", int64_t{0}), 256 << 10);
+  EXPECT_LE(messages[2].value("peak_rss_kb", int64_t{0}), messages[1].value("peak_rss_kb", int64_t{0}) - (200 << 10));
 }
 
 TEST(WorkerServerTest, ARequestThatIsNoJsonEndsTheWorker) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
 #include <limits>
 
 #include "ir/foreign_dialects.h"
@@ -73,9 +72,6 @@ Expected<Policy> PolicyOf(const protocol::PolicyName& named) {
   policy.inputs = *kind;
   return policy;
 }
-
-// Resets the peak of this process's memory, so that a reply says what its request needed.
-void ForgetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 // The work of all processes together.
 Work WorkOfAll(Work one, const Grid& grid) {
@@ -309,7 +305,6 @@ Reply ReferenceWorker::Handle(const Request& request, protocol::StageEvents& eve
     return Reply::Unsupported(fmt::format("the reference does not know the verb '{}'", verb));
   }
   events.Begin(verb);
-  ForgetPeak();
   // A sharded case means what the op means on one process.
   Request of_values = request;
   if (request.shardings != protocol::Shardings()) of_values.grid = Grid();
