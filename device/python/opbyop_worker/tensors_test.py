@@ -41,6 +41,14 @@ class TensorsTest(unittest.TestCase):
         array = np.array([-8, 7], ml_dtypes.int4)
         self.assertEqual(self.round_trip(array, "i4").tolist(), [-8, 7])
 
+    def test_a_large_file_is_mapped_and_never_written(self) -> None:
+        array = np.arange(tensors.MAPPED_BYTES // 2, dtype=np.uint16).view(ml_dtypes.bfloat16)
+        read = self.round_trip(array, "bf16")
+        np.testing.assert_array_equal(read.view(np.uint16), array.view(np.uint16))
+        self.assertEqual(read.ctypes.data % 64, 0)
+        read[0] = 1
+        self.assertEqual(np.load(self.folder / "input_0.npy").view(np.uint16)[0], 0)
+
     def test_scalars_and_empty_tensors_keep_their_shape(self) -> None:
         for shape in ((), (0, 3)):
             self.assertEqual(self.round_trip(np.zeros(shape, np.float32), "f32").shape, shape)
@@ -61,6 +69,19 @@ class TensorsTest(unittest.TestCase):
         self.assertEqual(np.signbit(np.load(self.folder / "last_output_0.npy")).tolist(), [True])
         self.assertFalse((self.folder / "last_output_1.npy").exists())
         self.assertFalse(np.signbit(np.load(self.folder / "output_0.npy")).any())
+
+    def test_a_last_run_that_differs_in_its_last_byte_is_written(self) -> None:
+        first = np.zeros(tensors.MAPPED_BYTES, np.uint8)
+        last = first.copy()
+        last[-1] = 1
+        tensors.write_outputs(self.folder, [[first], [last]], [TensorType(first.shape, "ui8")])
+        self.assertEqual(np.load(self.folder / "last_output_0.npy")[-1], 1)
+
+    def test_equal_runs_without_elements_or_dimensions_are_written_once(self) -> None:
+        arrays = [np.zeros((0, 3), ml_dtypes.bfloat16), np.zeros((), np.float32)]
+        types = [TensorType((0, 3), "bf16"), TensorType((), "f32")]
+        tensors.write_outputs(self.folder, [arrays, arrays], types)
+        self.assertEqual(list(self.folder.glob("last_*")), [])
 
     def test_a_type_without_arrays_is_unsupported(self) -> None:
         with self.assertRaises(StageError) as caught:
