@@ -35,6 +35,8 @@ class Echo(TargetWorker):
         with stages.stage("parse"):
             pass
         with stages.stage("lower"):
+            if request.case == "large":
+                bytearray(256 << 20)
             if request.case == "bad":
                 raise StageError("no kernel\nnote: second line")
             if request.case == "cannot":
@@ -98,6 +100,11 @@ class ProtocolTest(unittest.TestCase):
         )
         self.assertEqual((done["id"], done["status"], done["artifact_bytes"]), (7, "pass", 3))
         self.assertGreater(done["peak_rss_kb"], 0)
+
+    def test_the_peak_of_memory_is_that_of_the_request(self) -> None:
+        _, *messages = talk(Echo(), [compile_request("large"), compile_request("good")])
+        large, small = (each["peak_rss_kb"] for each in messages if each["event"] == "done")
+        self.assertLess(small, large - (200 << 10))
 
     def test_a_failed_stage_ends_the_request_with_the_first_line(self) -> None:
         _, *events, done = talk(Echo(), [compile_request("bad")])
