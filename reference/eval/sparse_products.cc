@@ -20,14 +20,14 @@ struct Side {
   const Offsets &outer, &inner;
 };
 
-// Elements that are decoded at once, which fit the second-level cache.
-constexpr size_t kDecoded = size_t{1} << 16;
+constexpr size_t kDecodedAtOnce = size_t{1} << 16;  // elements, which fit the second-level cache
+constexpr size_t kKeptDecoded = size_t{1} << 20;
 
 // The numbers of one inner position of an operand, for each of its rows: all are decoded once if they are few.
 class InnerRows {
  public:
   explicit InnerRows(const Side& side) : side_(side), rows_(side.outer.size()) {
-    all_ = rows_ * side.inner.size() <= 16 * kDecoded;
+    all_ = rows_ * side.inner.size() <= kKeptDecoded;
     numbers_.resize(all_ ? rows_ * side.inner.size() : rows_);
     if (all_) CopyNumbers(side.numbers, side.inner, side.outer, numbers_.data(), static_cast<int64_t>(rows_));
   }
@@ -56,7 +56,7 @@ void RowsOfSums(const Side& sparse, const Side& dense, Store&& store) {
   std::vector<double> terms(n);
   InnerRows columns(dense);
   // Several rows at once: where they lie next to each other, a cache line has an element of each.
-  const size_t block = std::clamp<size_t>(kDecoded / std::max<size_t>(depth, 1), 1, 64);
+  const size_t block = std::clamp<size_t>(kDecodedAtOnce / std::max<size_t>(depth, 1), 1, 64);
   std::vector<double> rows(block * depth);
   for (size_t o = 0; o < sparse.outer.size(); ++o) {
     if (o % block == 0) {

@@ -17,6 +17,8 @@
 #include "reference/eval/by_blocks.h"
 #include "reference/eval/constant.h"
 #include "reference/eval/elementwise_program.h"
+#include "reference/eval/evaluator_elementwise.h"
+#include "reference/eval/quantization.h"
 
 namespace opbyop::reference {
 namespace {
@@ -39,10 +41,36 @@ std::optional<Tensor> SplatOf(mlir::Value value) {
   return std::nullopt;
 }
 
-// An elementwise op and its operands. Operands of one element are the same for all elements of the result.
+// An operand of an elementwise op.
+struct Operand {
+  Tensor values;        // of one element: the same for all elements of the result
+  int64_t repeats = 0;  // of an iota, which has each number of the line `values` so often before the next; else 0
+
+  bool IsSame() const { return repeats == 0 && values.size() == 1; }
+  Tensor Block(int64_t first, int64_t count) const;
+};
+
+Tensor Operand::Block(int64_t first, int64_t count) const {
+  if (IsSame()) return values;
+  if (repeats == 0) return BlockOf(values, first, count);
+  Tensor block = Tensor::Make(values.type(), {count});
+  WithStorage(block.kind(), [&]<typename T>() {
+    const std::span<const T> line = values.data<T>();
+    const std::span<T> to = block.Mutable<T>();
+    int64_t of_line = first / repeats % values.size();
+    for (int64_t i = 0; i < count; of_line = of_line + 1 == values.size() ? 0 : of_line + 1) {
+      const int64_t run = std::min(repeats - (first + i) % repeats, count - i);
+      std::fill_n(to.begin() + i, run, line[static_cast<size_t>(of_line)]);
+      i += run;
+    }
+  });
+  return block;
+}
+
+// An elementwise op and its operands.
 struct Application {
   mlir::Operation* op = nullptr;
-  std::vector<Tensor> operands;
+  std::vector<Operand> operands;
   ElementType type = ElementType::kF32;
   Shape shape;
 
@@ -51,33 +79,66 @@ struct Application {
   std::vector<size_t> Varying() const {
     std::vector<size_t> varying;
     for (size_t i = 0; i < operands.size(); ++i) {
-      if (operands[i].size() != 1) varying.push_back(i);
+      if (!operands[i].IsSame()) varying.push_back(i);
     }
     return varying;
   }
 };
 
-std::optional<Application> ApplicationOf(mlir::Operation* entry, const Values& arguments) {
-  const std::optional<ElementwiseProgram> program = ElementwiseProgramOf(entry);
-  if (!program || program->function != program->op->getName().getStringRef()) return std::nullopt;
-  Application applied{.op = program->op};
+bool IsIota(mlir::Operation* op) { return op != nullptr && op->getName().getStringRef() == "stablehlo.iota"; }
+
+// The one op of a program that also has constants and counts. nullptr for any other program.
+mlir::Operation* OnlyOp(mlir::Operation* entry) {
+  if (entry->getNumRegions() != 1 || !entry->getRegion(0).hasOneBlock()) return nullptr;
   mlir::Operation* terminator = entry->getRegion(0).front().getTerminator();
-  if (terminator->getNumOperands() != 1 || terminator->getOperand(0) != applied.op->getResult(0)) return std::nullopt;
+  if (terminator->getNumOperands() != 1) return nullptr;
+  mlir::Operation* only = terminator->getOperand(0).getDefiningOp();
+  for (mlir::Operation& op : entry->getRegion(0).front()) {
+    if (&op == only || &op == terminator || IsIota(&op)) continue;
+    if (op.getNumResults() != 1 || !IsConstantChain(op.getResult(0))) return nullptr;
+  }
+  const bool elementwise = only != nullptr && only->getNumResults() == 1 && IsElementwise(NativeNameOf(only)) &&
+                           NativeNameOf(only) == only->getName().getStringRef() && !UsesQuantization(only);
+  return elementwise ? only : nullptr;
+}
+
+// An operand of an op whose result has `size` elements. nullopt if it is computed, has errors, or has another shape.
+std::optional<Operand> OperandOf(mlir::Value value, const Values& arguments, int64_t size) {
+  Operand operand;
+  if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+    operand.values = arguments[argument.getArgNumber()].tensor();
+  } else if (mlir::Operation* op = value.getDefiningOp(); IsIota(op)) {
+    const auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+    const std::optional<ElementType> element = ElementTypeOf(type);
+    const auto dimension = op->getAttrOfType<mlir::IntegerAttr>("iota_dimension");
+    if (!element || !dimension || !type.hasStaticShape() || type.getNumElements() != size) return std::nullopt;
+    const auto d = static_cast<size_t>(dimension.getInt());
+    operand.values = CountingLine(*element, type.getShape()[d]);
+    const llvm::ArrayRef<int64_t> inner = type.getShape().drop_front(d + 1);
+    operand.repeats = SizeOf(Shape(inner.begin(), inner.end()));
+    return operand;
+  } else if (std::optional<Tensor> splat = SplatOf(value)) {
+    operand.values = std::move(*splat);
+  } else {
+    return std::nullopt;
+  }
+  const bool fits = operand.values.size() == 1 || operand.values.size() == size;
+  return fits && !HasErrors(operand.values) ? std::optional(std::move(operand)) : std::nullopt;
+}
+
+std::optional<Application> ApplicationOf(mlir::Operation* entry, const Values& arguments) {
+  Application applied{.op = OnlyOp(entry)};
+  if (applied.op == nullptr) return std::nullopt;
   const auto result = llvm::dyn_cast<mlir::RankedTensorType>(applied.op->getResult(0).getType());
   const std::optional<ElementType> type = result ? ElementTypeOf(result) : std::nullopt;
-  if (!type || !result.hasStaticShape() || !IsElementwise(program->function)) return std::nullopt;
+  if (!type || !result.hasStaticShape()) return std::nullopt;
   applied.type = *type;
   applied.shape.assign(result.getShape().begin(), result.getShape().end());
-  for (mlir::Value operand : applied.op->getOperands()) {
-    if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(operand)) {
-      applied.operands.push_back(arguments[argument.getArgNumber()].tensor());
-    } else if (std::optional<Tensor> splat = SplatOf(operand)) {
-      applied.operands.push_back(std::move(*splat));
-    } else {
-      return std::nullopt;
-    }
-    const Tensor& last = applied.operands.back();
-    if (HasErrors(last) || (last.size() != 1 && last.size() != applied.size())) return std::nullopt;
+  applied.operands.reserve(applied.op->getNumOperands());
+  for (mlir::Value value : applied.op->getOperands()) {
+    std::optional<Operand> operand = OperandOf(value, arguments, applied.size());
+    if (!operand) return std::nullopt;
+    applied.operands.push_back(std::move(*operand));
   }
   return applied;
 }
@@ -101,9 +162,8 @@ std::optional<Comparison> JudgeByBlocks(const Application& applied, Evaluator& e
   for (int64_t at = 0; at < applied.size(); at += block) {
     const int64_t count = std::min(block, applied.size() - at);
     Values operands;
-    for (const Tensor& whole : applied.operands) {
-      operands.emplace_back(whole.size() == 1 ? whole : BlockOf(whole, at, count));
-    }
+    operands.reserve(applied.operands.size());
+    for (const Operand& operand : applied.operands) operands.emplace_back(operand.Block(at, count));
     const std::optional<Tensor> expected = Evaluate(applied, evaluator, std::move(operands), count);
     if (!expected) return std::nullopt;
     const auto part = bytes.subspan(static_cast<size_t>(at * stored), static_cast<size_t>(count * stored));
@@ -157,7 +217,7 @@ template <typename In>
 std::optional<Comparison> JudgeByCode(const Application& applied, size_t varying, Evaluator& evaluator,
                                       std::span<const std::byte> bytes, const CompareOptions& options,
                                       std::span<const Alternative> alternatives) {
-  const Tensor& operand = applied.operands[varying];
+  const Tensor& operand = applied.operands[varying].values;
   const int64_t size = applied.size();
   const auto stored = static_cast<size_t>(StoredBytes(applied.type));
   std::vector<Given> given(size_t{1} << (8 * sizeof(In)));
@@ -177,7 +237,9 @@ std::optional<Comparison> JudgeByCode(const Application& applied, size_t varying
   Expected<Tensor> values =
       TensorFromBytes(operand.type(), {static_cast<int64_t>(codes.size())}, std::as_bytes(std::span(codes)));
   if (!values) return std::nullopt;
-  Values operands(applied.operands.begin(), applied.operands.end());
+  Values operands;
+  operands.reserve(applied.operands.size());
+  for (const Operand& each : applied.operands) operands.emplace_back(each.values);
   operands[varying] = std::move(*values);
   const auto pairs = static_cast<int64_t>(codes.size());
   std::optional<Tensor> expected = Evaluate(applied, evaluator, operands, pairs);
@@ -216,7 +278,7 @@ std::optional<Comparison> JudgeByCode(const Application& applied, Evaluator& eva
                                       std::span<const Alternative> alternatives) {
   const std::vector<size_t> varying = applied.Varying();
   if (varying.size() != 1 || KindOf(applied.type) == ElementKind::kComplex) return std::nullopt;
-  const Tensor& operand = applied.operands[varying[0]];
+  const Tensor& operand = applied.operands[varying[0]].values;
   if (operand.stored() == nullptr) return std::nullopt;
   switch (StoredBytes(operand.type())) {
     case 1:

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ir/read_module.h"
+#include "reference/eval/constant.h"
 #include "reference/tensor/counter_stream.h"
 #include "reference/worker/output_judge.h"
 
@@ -196,6 +197,39 @@ TEST_F(ElementwiseJudgeTest, ConstantsAndScalarsAreOperandsOfAllElements) {
           {"tensor<bf16>", tensors, "tensor<bf16>"}, tensors);
   Draw();
   ExpectSameAsWhole();
+}
+
+TEST_F(ElementwiseJudgeTest, CountsAlongAnyDimensionAreOperands) {
+  const std::string numbers = "tensor<5x20x50xi32>", masks = "tensor<5x20x50xi1>";
+  for (const int dimension : {0, 1, 2}) {
+    SCOPED_TRACE(dimension);
+    Program(fmt::format("%i = stablehlo.iota dim = {0} : {1}\n"
+                        "  %r = stablehlo.compare LT, %i, %0 : ({1}, {1}) -> {2}",
+                        dimension, numbers, masks),
+            {numbers}, masks);
+    arguments_.emplace_back(CountingLine(ElementType::kI32, kElements).Reshaped({5, 20, 50}));
+    ExpectSameAsWhole();
+  }
+  // Counts beyond the type's integers are rounded, or wrap.
+  for (const std::string type : {"tensor<5000xbf16>", "tensor<5000xi8>"}) {
+    SCOPED_TRACE(type);
+    Program(fmt::format("%i = stablehlo.iota dim = 0 : {0}\n  %r = stablehlo.subtract %0, %i : {0}", type), {type},
+            type);
+    Draw();
+    ExpectSameAsWhole();
+  }
+}
+
+TEST_F(ElementwiseJudgeTest, AMaskThatIsWrongAtTheLastCountIsLeftToTheCaller) {
+  const std::string numbers = "tensor<100x50xi32>", masks = "tensor<100x50xi1>";
+  Program(fmt::format("%i = stablehlo.iota dim = 0 : {0}\n  %r = stablehlo.compare LT, %i, %0 : ({0}, {0}) -> {1}",
+                      numbers, masks),
+          {numbers}, masks);
+  Draw();
+  std::vector<std::byte> output = TensorToBytes(Evaluate());
+  ASSERT_TRUE(Judge(output, kBlocks).has_value());
+  output.back() ^= std::byte{1};
+  EXPECT_FALSE(Judge(output, kBlocks).has_value());
 }
 
 TEST_F(ElementwiseJudgeTest, AWrongElementInAnyBlockIsLeftToTheCaller) {

@@ -77,10 +77,13 @@ Expected<void> RunAll(const Options& options, const std::vector<const Case*>& ca
   });
 }
 
-// Leaves cases out as the nightly does: cases whose inputs a policy before this one draws in the same way, and the
-// larger of two cases if the policy says that the smaller is enough. The first policy, and one that the nightly lacks,
-// use every case.
+// Leaves out the cases of several processes, because the targets run one, and those that the nightly leaves out: cases
+// whose inputs a policy before this one draws in the same way, and the larger of two cases if the policy says that the
+// smaller is enough. The first policy, and one that the nightly lacks, use every case of one process.
 Expected<void> LeaveOut(const Manifest& manifest, Options& options, ProgressFile& progress) {
+  for (const Case& c : manifest.cases) {
+    if (c.grid.processes() > 1) progress.Of(c.id).skipped = fmt::format("between {} processes", c.grid.processes());
+  }
   const Expected<std::vector<harness::RunPolicy>> nightly = harness::FindPolicies(harness::kDefaultPolicies);
   if (!nightly) return Unexpected(nightly.error());
   const auto policy = std::ranges::find(*nightly, options.runs.inputs, &harness::RunPolicy::inputs);

@@ -56,19 +56,7 @@ Expected<Values> IotaOf(OpContext& context, Shape shape) {
   const Expected<ElementType> type = context.ResultType();
   if (!type) return Unexpected(type.error());
   const auto d = static_cast<size_t>(context.Int("iota_dimension"));
-  const ElementTypeInfo& info = Info(*type);
-  Tensor line = Tensor::Make(*type, {shape[d]});
-  WithStorage(line.kind(), [&]<typename T>() {
-    const auto to = line.Mutable<T>();
-    for (size_t i = 0; i < to.size(); ++i) {
-      if constexpr (std::is_same_v<T, int64_t>) {
-        to[i] = WrapInteger(info, i);
-      } else {
-        to[i] = static_cast<T>(static_cast<double>(i));
-      }
-    }
-  });
-  RoundResult(line);
+  const Tensor line = CountingLine(*type, shape[d]);
   return Values{BroadcastInDim(line, std::move(shape), {static_cast<int64_t>(d)})};
 }
 
@@ -84,6 +72,23 @@ Expected<Values> DynamicIota(OpContext& context) {
 }
 
 }  // namespace
+
+Tensor CountingLine(ElementType type, int64_t count) {
+  const ElementTypeInfo& info = Info(type);
+  Tensor line = Tensor::Make(type, {count});
+  WithStorage(line.kind(), [&]<typename T>() {
+    const auto to = line.Mutable<T>();
+    for (size_t i = 0; i < to.size(); ++i) {
+      if constexpr (std::is_same_v<T, int64_t>) {
+        to[i] = WrapInteger(info, i);
+      } else {
+        to[i] = static_cast<T>(static_cast<double>(i));
+      }
+    }
+  });
+  RoundResult(line);
+  return line;
+}
 
 void AddConstants(EvalTableType& table) {
   table["stablehlo.constant"] = &Constant;
