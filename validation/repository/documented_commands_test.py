@@ -24,7 +24,7 @@ from pathlib import Path
 
 from fixtures.programs import BIN, NO_INPUT, NOTHING, ROOT, UNEXPECTED, Done, faulty_target
 
-LIMIT_S = 120
+LIMIT_S = 600
 
 # Glob of pages -> the test that runs every block of them.
 RUN_BY = {
