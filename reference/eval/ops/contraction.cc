@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/eval/dot.h"
@@ -33,7 +34,7 @@ Picked Pick(const Tensor& t, const std::vector<int64_t>& dims) {
 void OrderAsIn(const std::vector<int64_t>& leading, Picked& lhs, Picked& rhs) {
   std::vector<size_t> order(leading.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return leading[i]; });
+  std::ranges::sort(order, std::greater{}, [&](size_t i) { return std::pair(leading[i], i); });
   const Picked unordered[] = {lhs, rhs};
   for (size_t i = 0; i < order.size(); ++i) {
     lhs.extents[i] = rhs.extents[i] = unordered[0].extents[order[i]];
