@@ -51,6 +51,8 @@ class LargeAtFirst : public WorkerHandler {
   bool first_ = true;
 };
 
+std::vector<std::string> TwoRequests() { return {R"({"id":1,"verb":"dance"})", R"({"id":2,"verb":"dance"})"}; }
+
 // Returns all messages that the worker sends for these requests.
 std::vector<Json> Exchange(WorkerHandler& handler, const std::vector<std::string>& requests, int* exit_code) {
   std::array<int, 2> in, out;
@@ -117,8 +119,7 @@ TEST(WorkerServerTest, ReportsStagesThenDone) {
 TEST(WorkerServerTest, AnUnknownVerbIsUnsupportedAndTheWorkerContinues) {
   TwoStages handler;
   int exit_code = -1;
-  const std::vector<Json> messages =
-      Exchange(handler, {R"({"id":1,"verb":"dance"})", R"({"id":2,"verb":"dance"})"}, &exit_code);
+  const std::vector<Json> messages = Exchange(handler, TwoRequests(), &exit_code);
   ASSERT_EQ(messages.size(), 3u);
   EXPECT_EQ(messages[1]["status"], "unsupported");
   EXPECT_EQ(messages[2]["id"], 2);
@@ -127,8 +128,7 @@ TEST(WorkerServerTest, AnUnknownVerbIsUnsupportedAndTheWorkerContinues) {
 TEST(WorkerServerTest, ThePeakOfMemoryIsThatOfTheRequest) {
   LargeAtFirst handler;
   int exit_code = -1;
-  const std::vector<Json> messages =
-      Exchange(handler, {R"({"id":1,"verb":"dance"})", R"({"id":2,"verb":"dance"})"}, &exit_code);
+  const std::vector<Json> messages = Exchange(handler, TwoRequests(), &exit_code);
   ASSERT_EQ(messages.size(), 3u);
   EXPECT_GE(messages[1].value("peak_rss_kb", int64_t{0}), 256 << 10);
   EXPECT_LE(messages[2].value("peak_rss_kb", int64_t{0}), messages[1].value("peak_rss_kb", int64_t{0}) - (200 << 10));

@@ -67,17 +67,24 @@ bool IsConstantChain(mlir::Value value) {
   return false;
 }
 
-std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry) {
-  if (entry->getNumRegions() != 1 || !entry->getRegion(0).hasOneBlock()) return std::nullopt;
-  mlir::Block& block = entry->getRegion(0).front();
-  mlir::Operation* function = nullptr;
-  for (mlir::Operation& op : block) {
-    if (op.hasTrait<mlir::OpTrait::IsTerminator>()) continue;
+mlir::Operation* OnlyOpOf(mlir::Operation* entry, llvm::function_ref<bool(mlir::Operation&)> is_given) {
+  if (entry->getNumRegions() != 1 || !entry->getRegion(0).hasOneBlock()) return nullptr;
+  mlir::Operation* only = nullptr;
+  for (mlir::Operation& op : entry->getRegion(0).front()) {
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>() || (is_given && is_given(op))) continue;
     if (op.getNumResults() == 1 && IsConstantChain(op.getResult(0))) continue;
-    if (function != nullptr || !IsOfElements(NativeNameOf(&op)) || UsesQuantization(&op)) return std::nullopt;
-    function = &op;
+    if (only != nullptr) return nullptr;
+    only = &op;
   }
-  if (function == nullptr || function->getNumResults() != 1) return std::nullopt;
+  return only;
+}
+
+std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry) {
+  mlir::Operation* function = OnlyOpOf(entry);
+  if (function == nullptr || function->getNumResults() != 1 || !IsOfElements(NativeNameOf(function)) ||
+      UsesQuantization(function)) {
+    return std::nullopt;
+  }
   const int64_t elements = ElementsOf(function->getResult(0));
   ElementwiseProgram program{NativeNameOf(function), {}, elements};
   for (mlir::Value operand : function->getOperands()) {
@@ -90,7 +97,6 @@ std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry) {
     }
   }
   if (program.arguments.empty()) return std::nullopt;
-  program.op = function;
   program.orders_nan = ComparesInTotalOrder(function);
   return program;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/IR/Operation.h"
 
 namespace opbyop::reference {
@@ -21,8 +22,11 @@ struct ElementwiseProgram {
   std::vector<unsigned> arguments;  // numbers of the arguments that are its operands, element by element
   int64_t elements = 0;             // elements of the result
   bool orders_nan = false;          // a comparison in total order, which distinguishes the codes for NaN
-  mlir::Operation* op = nullptr;    // the op that computes
 };
+
+// The one op of a function besides constants and those for which `is_given` is true. nullptr if there are none or
+// several.
+mlir::Operation* OnlyOpOf(mlir::Operation* entry, llvm::function_ref<bool(mlir::Operation&)> is_given = {});
 
 // Describes a program that consists of constants and one op that is evaluated element by element (IsElementwise) on
 // plain tensors. Returns nullopt for any other program. bitcast_convert is such an op too; if it joins elements, an

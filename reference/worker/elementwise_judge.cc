@@ -85,21 +85,16 @@ struct Application {
   }
 };
 
-bool IsIota(mlir::Operation* op) { return op != nullptr && op->getName().getStringRef() == "stablehlo.iota"; }
+bool IsIota(mlir::Operation& op) { return op.getName().getStringRef() == "stablehlo.iota"; }
 
-// The one op of a program that also has constants and counts. nullptr for any other program.
-mlir::Operation* OnlyOp(mlir::Operation* entry) {
-  if (entry->getNumRegions() != 1 || !entry->getRegion(0).hasOneBlock()) return nullptr;
+// The elementwise op of a program that also has constants and counts, and returns its result. nullptr for any other.
+mlir::Operation* ElementwiseOpOf(mlir::Operation* entry) {
+  mlir::Operation* op = OnlyOpOf(entry, IsIota);
+  if (op == nullptr || op->getNumResults() != 1 || UsesQuantization(op)) return nullptr;
   mlir::Operation* terminator = entry->getRegion(0).front().getTerminator();
-  if (terminator->getNumOperands() != 1) return nullptr;
-  mlir::Operation* only = terminator->getOperand(0).getDefiningOp();
-  for (mlir::Operation& op : entry->getRegion(0).front()) {
-    if (&op == only || &op == terminator || IsIota(&op)) continue;
-    if (op.getNumResults() != 1 || !IsConstantChain(op.getResult(0))) return nullptr;
-  }
-  const bool elementwise = only != nullptr && only->getNumResults() == 1 && IsElementwise(NativeNameOf(only)) &&
-                           NativeNameOf(only) == only->getName().getStringRef() && !UsesQuantization(only);
-  return elementwise ? only : nullptr;
+  if (terminator->getNumOperands() != 1 || terminator->getOperand(0) != op->getResult(0)) return nullptr;
+  const std::string name = NativeNameOf(op);
+  return name == op->getName().getStringRef() && IsElementwise(name) ? op : nullptr;
 }
 
 // An operand of an op whose result has `size` elements. nullopt if it is computed, has errors, or has another shape.
@@ -107,7 +102,7 @@ std::optional<Operand> OperandOf(mlir::Value value, const Values& arguments, int
   Operand operand;
   if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
     operand.values = arguments[argument.getArgNumber()].tensor();
-  } else if (mlir::Operation* op = value.getDefiningOp(); IsIota(op)) {
+  } else if (mlir::Operation* op = value.getDefiningOp(); op != nullptr && IsIota(*op)) {
     const auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
     const std::optional<ElementType> element = ElementTypeOf(type);
     const auto dimension = op->getAttrOfType<mlir::IntegerAttr>("iota_dimension");
@@ -127,7 +122,7 @@ std::optional<Operand> OperandOf(mlir::Value value, const Values& arguments, int
 }
 
 std::optional<Application> ApplicationOf(mlir::Operation* entry, const Values& arguments) {
-  Application applied{.op = OnlyOp(entry)};
+  Application applied{.op = ElementwiseOpOf(entry)};
   if (applied.op == nullptr) return std::nullopt;
   const auto result = llvm::dyn_cast<mlir::RankedTensorType>(applied.op->getResult(0).getType());
   const std::optional<ElementType> type = result ? ElementTypeOf(result) : std::nullopt;

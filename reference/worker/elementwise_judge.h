@@ -29,8 +29,9 @@ struct ElementwiseLimits {
   int64_t fewest_by_code = int64_t{1} << 20;  // elements of an output that is judged by code
 };
 
-// Returns nullopt if the program is not one elementwise op of arguments, few constants and counts (iota), has few elements, or has an output that is
-// refused or that no one rule describes: the caller then judges it as a whole. The size of `bytes` must be right.
+// Returns nullopt if the program is not one elementwise op of arguments, few constants and counts (iota), has few
+// elements, or has an output that is refused or that no one rule describes: the caller then judges it as a whole. The
+// size of `bytes` must be right.
 // PCC, cosine and RMSE of an output that is judged by code are added up by code and may differ in their last digits.
 // By code, an output may also take elements of the `alternatives` to the evaluator's options.
 std::optional<Comparison> JudgeElementwise(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,

@@ -4,8 +4,8 @@
 // one of Linux 6.1.192 (Debian bookworm) names a parameter `class` and cannot be included from C++.
 //
 //   syscall(SYS_ioprio_set, kIoPriorityOfProcess, pid, kIdleIoPriority);
-
-#pragma once
+#ifndef OPBYOP_SUPPORT_PROCESS_IO_PRIORITY_H_
+#define OPBYOP_SUPPORT_PROCESS_IO_PRIORITY_H_
 
 namespace opbyop {
 
@@ -18,3 +18,5 @@ inline constexpr int kIoPriorityOfUser = 3;
 inline constexpr int kIdleIoPriority = 3 << 13;
 
 }  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_PROCESS_IO_PRIORITY_H_
