@@ -18,10 +18,19 @@ using Dgemm = void (*)(int order, int transposes_a, int transposes_b, int m, int
                        const double* a, int a_stride, const double* b, int b_stride, double beta, double* c,
                        int c_stride);
 
+// cblas_sgemm in the same way.
+using Sgemm = void (*)(int order, int transposes_a, int transposes_b, int m, int n, int k, float alpha, const float* a,
+                       int a_stride, const float* b, int b_stride, float beta, float* c, int c_stride);
+
 struct Blas {
   Dgemm dgemm = nullptr;
-  // Cleared by the first product that proves wrong. The library then computes nothing more in this process.
+  Sgemm sgemm = nullptr;  // multiplies moduli; nullptr: dgemm does
+  // Cleared by the first product that proves wrong. The library then computes nothing more in this process, or nothing
+  // more in f32.
   mutable std::atomic<bool> trusted = true;
+  mutable std::atomic<bool> trusted_in_f32 = true;
+
+  bool HasTrustedF32() const { return sgemm != nullptr && trusted_in_f32; }
 };
 
 // Returns nullptr if this machine has no OpenBLAS. Its products use one thread each.

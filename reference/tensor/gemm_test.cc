@@ -95,6 +95,26 @@ void IdleDgemm(int, int, int, int, int, int, double, const double*, int, const d
   ++calls;
 }
 
+// c = a * b in f32.
+void RightSgemm(int, int, int, int m, int n, int k, float, const float* a, int a_stride, const float* b, int b_stride,
+                float, float* c, int c_stride) {
+  ++calls;
+  for (int i = 0; i < m; ++i) {
+    for (int p = 0; p < k; ++p) {
+      for (int j = 0; j < n; ++j) c[i * c_stride + j] += a[i * a_stride + p] * b[p * b_stride + j];
+    }
+  }
+}
+
+// The factor by which a library that lies multiplies one element of its second product in f32.
+float f32_lie = 1;
+
+void LyingSgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float* a, int a_stride,
+                const float* b, int b_stride, float beta, float* c, int c_stride) {
+  RightSgemm(order, ta, tb, m, n, k, alpha, a, a_stride, b, b_stride, beta, c, c_stride);
+  if (calls == 2) c[(m - 1) * c_stride + n / 2] *= f32_lie;
+}
+
 struct Matrices {
   std::vector<double> a, b;
   Offsets rows, columns, along_a, along_b;
@@ -134,7 +154,7 @@ TEST(GemmTest, ALibraryComputesLargeProducts) {
     ExpectSameButForRounding(matrices, matrices.Times({.taken = taken, .blas = &blas}),
                              matrices.Times({.taken = taken}));
   }
-  EXPECT_EQ(calls, 12);  // two products of three blocks of columns and two of inner positions
+  EXPECT_EQ(calls, 8);  // two products of two blocks of columns and two of inner positions
   EXPECT_TRUE(blas.trusted);
 }
 
@@ -189,6 +209,78 @@ TEST(GemmTest, ARightLibraryIsTrustedWithNumbersOfAllSizes) {
   const Blas blas{.dgemm = &RightDgemm};
   ExpectSameButForRounding(matrices, matrices.Times({.blas = &blas}), matrices.Times({}));
   EXPECT_TRUE(blas.trusted);
+}
+
+// Expects sums of moduli that are not too small, but for the rounding of doubles, and hardly too large.
+void ExpectMagnitudes(const std::vector<double>& got, const std::vector<double>& exact) {
+  for (size_t i = 0; i < got.size(); ++i) {
+    ASSERT_GE(got[i], exact[i] * (1 - 0x1p-40)) << i;
+    ASSERT_LE(got[i], exact[i] * (1 + 0x1p-14)) << i;
+  }
+}
+
+TEST(GemmTest, ALibraryAddsModuliUpInF32) {
+  const Matrices matrices;
+  const Blas blas{.dgemm = &RightDgemm, .sgemm = &RightSgemm};
+  calls = 0;
+  for (const Taken taken : {Taken::kModulus, Taken::kFiniteModulus}) {
+    ExpectMagnitudes(matrices.Times({.taken = taken, .blas = &blas}), matrices.Times({.taken = taken}));
+  }
+  EXPECT_GT(calls, 0);
+  EXPECT_TRUE(blas.trusted_in_f32);
+}
+
+// Both are far outside of f32, or their product is.
+TEST(GemmTest, ModuliOfAllSizesAreAddedUpInF32) {
+  Matrices matrices;
+  for (size_t i = 0; i < matrices.a.size(); ++i) matrices.a[i] *= std::exp2(static_cast<double>(i * 37 % 250) - 200);
+  for (size_t i = 0; i < matrices.b.size(); ++i) matrices.b[i] *= std::exp2(static_cast<double>(i * 53 % 250) - 200);
+  const Blas blas{.dgemm = &RightDgemm, .sgemm = &RightSgemm};
+  ExpectMagnitudes(matrices.Times({.taken = Taken::kFiniteModulus, .blas = &blas}),
+                   matrices.Times({.taken = Taken::kFiniteModulus}));
+  EXPECT_TRUE(blas.trusted_in_f32);
+}
+
+// A magnitude of a sum of zeros is 0, so that the bound does not accept anything else.
+TEST(GemmTest, ModuliOfZerosAddUpToZero) {
+  for (const size_t every : {2, 70}) {
+    Matrices matrices;
+    for (size_t i = 0; i < matrices.a.size(); ++i) {
+      if (i / kK % every == 0) matrices.a[i] = 0;
+    }
+    for (size_t p = 0; p < 8; ++p) matrices.a[kK + p] = 0x1p-140;
+    for (size_t p = 8; p < kK; ++p) matrices.a[kK + p] = 0;
+    for (size_t j = 0; j < kN; ++j) matrices.b[j] = j % 3 == 0 ? 0x1p100 : 0;
+    const Blas blas{.dgemm = &RightDgemm, .sgemm = &RightSgemm};
+    ExpectMagnitudes(matrices.Times({.taken = Taken::kModulus, .blas = &blas}),
+                     matrices.Times({.taken = Taken::kModulus}));
+    EXPECT_TRUE(blas.trusted_in_f32);
+  }
+}
+
+TEST(GemmTest, ModuliThatALibraryGetsWrongInF32AreAddedUpInDouble) {
+  const Matrices matrices;
+  const std::vector<double> exact = matrices.Times({.taken = Taken::kModulus});
+  const float inf = std::numeric_limits<float>::infinity();
+  for (const float wrong : {0.99F, 0.5F, -1.0F, 0.0F, 1.01F, 1e20F, inf, -inf, std::nanf("")}) {
+    const Blas blas{.dgemm = &RightDgemm, .sgemm = &LyingSgemm};
+    f32_lie = wrong;
+    calls = 0;
+    ExpectMagnitudes(matrices.Times({.taken = Taken::kModulus, .blas = &blas}), exact);
+    EXPECT_TRUE(blas.trusted) << wrong;
+  }
+}
+
+TEST(GemmTest, EqualModuliWhoseRoundingAddsUpAreNoFaultOfALibrary) {
+  for (const double value : {1.0 / 3, 0.7, 1.1}) {
+    Matrices matrices;
+    for (double& v : matrices.a) v = static_cast<float>(value);
+    for (double& v : matrices.b) v = static_cast<float>(value * 1.3);
+    const Blas blas{.dgemm = &RightDgemm, .sgemm = &RightSgemm};
+    ExpectMagnitudes(matrices.Times({.taken = Taken::kModulus, .blas = &blas}),
+                     matrices.Times({.taken = Taken::kModulus}));
+    EXPECT_TRUE(blas.trusted_in_f32);
+  }
 }
 
 TEST(GemmTest, ThreadsThatUseALibrarySumInTheSameOrder) {
