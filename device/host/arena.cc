@@ -6,6 +6,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "support/aligned_memory.h"
+
 namespace opbyop::host {
 namespace {
 
@@ -36,7 +38,7 @@ void* ArenaAllocate(size_t bytes) {
     arena.free.erase(fit);
     return block;
   }
-  block = std::aligned_alloc(kAlignment, size);
+  block = AllocateAligned(size).release();
   if (block) arena.live.emplace(block, size);
   return block;
 }

@@ -27,7 +27,7 @@ using device::StageResult;
 // Fills buffers before a run, so that elements that a function leaves unwritten do not pass by luck.
 constexpr std::byte kUnwritten{0xa5};
 
-// Memory is aligned as well as any caller's allocation, and in every run alike.
+// The alignment of AllocateAligned().
 constexpr size_t kBufferAlignment = 64;
 
 // Inputs of this size are read where their files are mapped, for no function writes to its arguments: a copy would take
@@ -52,21 +52,7 @@ void ExtendSign(const TensorType& type, std::span<std::byte> bytes) {
   }
 }
 
-// Copies the output of a run and resets the buffer, so that elements that a later run leaves unwritten are noticed.
-std::vector<std::byte> TakeOutput(std::span<std::byte> bytes) {
-  std::vector<std::byte> taken(bytes.begin(), bytes.end());
-  std::ranges::fill(bytes, kUnwritten);
-  return taken;
-}
-
 }  // namespace
-
-void HostDevice::FreeDeleter::operator()(void* pointer) const { std::free(pointer); }
-
-HostDevice::Buffer HostDevice::Allocate(size_t bytes) {
-  return Buffer(static_cast<std::byte*>(
-      std::aligned_alloc(kBufferAlignment, (bytes + kBufferAlignment) / kBufferAlignment * kBufferAlignment)));
-}
 
 Expected<HostDevice::Input> HostDevice::ReadInput(const device::ExecuteRequest& request, int64_t index) const {
   const TensorType& type = signature_.inputs[static_cast<size_t>(index) % signature_.inputs.size()];
@@ -100,7 +86,7 @@ Expected<HostDevice::Input> HostDevice::ReadInput(const device::ExecuteRequest& 
     file->ReadAhead();  // a part of the transfer, not of the execution
     return Input{.copy = nullptr, .file = std::move(*file)};
   }
-  Input input{.copy = Allocate(size), .file = {}};
+  Input input{.copy = AllocateAligned(size), .file = {}};
   std::byte* const to = input.copy.get();
   if (to == nullptr) {
     return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of {}", size, path.string()));
@@ -181,7 +167,7 @@ Expected<void> HostDevice::Call(const std::vector<std::vector<void*>>& pointers,
 // Writes the whole outputs, of which each process has parts.
 Expected<void> HostDevice::WriteJoined(const device::ExecuteRequest& request,
                                        const std::vector<std::span<std::byte>>& last,
-                                       const std::vector<std::vector<std::byte>>& first_run) const {
+                                       const std::vector<std::span<std::byte>>& first_run) const {
   const size_t of_each = signature_.outputs.size();
   if (request.outputs.size() != of_each || request.sharding->outputs.size() != of_each) {
     return MakeError(ExitCode::kBadInput,
@@ -231,7 +217,7 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   const size_t inputs_of_each = signature_.inputs.size(), outputs_of_each = signature_.outputs.size();
   // The buffers of all processes, in their order.
   std::vector<Input> inputs;
-  std::vector<Buffer> outputs;
+  std::vector<AlignedMemory> outputs;
   for (int64_t i = 0; i < static_cast<int64_t>(inputs_of_each * processes); ++i) {
     const auto there = uploaded.inputs.find(i);
     Expected<Input> input = there == uploaded.inputs.end() ? ReadInput(request, i) : std::move(there->second);
@@ -239,37 +225,49 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
     inputs.push_back(std::move(*input));
   }
   const auto type_of = [&](size_t i) -> const TensorType& { return signature_.outputs[i % outputs_of_each]; };
-  for (size_t i = 0; i < outputs_of_each * processes; ++i) {
-    const size_t bytes = BytesOf(type_of(i));
-    SpanTimer timer(request.log, "allocate", static_cast<int64_t>(i), static_cast<int64_t>(bytes));
-    Buffer buffer = Allocate(bytes);
-    if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of output", bytes));
-    std::fill_n(buffer.get(), bytes, kUnwritten);
-    outputs.push_back(std::move(buffer));
-  }
   std::vector<std::vector<void*>> pointers(processes);
-  for (size_t process = 0; process < processes; ++process) {
-    for (size_t i = 0; i < inputs_of_each; ++i) {
-      pointers[process].push_back(inputs[process * inputs_of_each + i].data());
+  const auto allocate_outputs = [&](auto* log) -> Expected<void> {
+    outputs.clear();
+    for (size_t i = 0; i < outputs_of_each * processes; ++i) {
+      const size_t bytes = BytesOf(type_of(i));
+      SpanTimer timer(log, "allocate", static_cast<int64_t>(i), static_cast<int64_t>(bytes));
+      AlignedMemory buffer = AllocateAligned(bytes);
+      if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of output", bytes));
+      std::fill_n(buffer.get(), bytes, kUnwritten);
+      outputs.push_back(std::move(buffer));
     }
-    for (size_t i = 0; i < outputs_of_each; ++i) {
-      pointers[process].push_back(outputs[process * outputs_of_each + i].get());
+    for (size_t process = 0; process < processes; ++process) {
+      pointers[process].clear();
+      for (size_t i = 0; i < inputs_of_each; ++i) {
+        pointers[process].push_back(inputs[process * inputs_of_each + i].data());
+      }
+      for (size_t i = 0; i < outputs_of_each; ++i) {
+        pointers[process].push_back(outputs[process * outputs_of_each + i].get());
+      }
     }
-  }
+    return {};
+  };
+  if (const Expected<void> done = allocate_outputs(request.log); !done) return done;
 
   for (int64_t run = 0; run < request.warmup; ++run) {
     if (const Expected<void> called = Call(pointers, nullptr); !called) return called;
     ResetArena();
   }
-  const auto bytes_of = [&](size_t i) { return std::span(outputs[i].get(), BytesOf(type_of(i))); };
-  std::vector<std::vector<std::byte>> first_run;
+  const auto spans_of = [&](const std::vector<AlignedMemory>& buffers) {
+    std::vector<std::span<std::byte>> spans;
+    spans.reserve(buffers.size());
+    for (size_t i = 0; i < buffers.size(); ++i) spans.emplace_back(buffers[i].get(), BytesOf(type_of(i)));
+    return spans;
+  };
+  std::vector<AlignedMemory> kept;  // the outputs of the first of several runs
   std::vector<double> microseconds;
   std::vector<int64_t> starts_ns;
   std::vector<std::vector<protocol::Span>> processes_of_runs;  // what each process did in each run
   device::Repetition repetition(request.repeat);
   while (repetition.Wants(microseconds)) {
     if (microseconds.size() == 1) {
-      for (size_t i = 0; i < outputs.size(); ++i) first_run.push_back(TakeOutput(bytes_of(i)));
+      kept = std::move(outputs);
+      if (const Expected<void> done = allocate_outputs(decltype(request.log)()); !done) return done;
     }
     const int64_t start = device::MonotonicNs();
     std::vector<protocol::Span> spans;
@@ -296,21 +294,16 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   }
   timing = repetition.Summarize(std::move(microseconds));
 
-  if (request.sharding) {
-    std::vector<std::span<std::byte>> last;
-    last.reserve(outputs.size());
-    for (size_t i = 0; i < outputs.size(); ++i) last.push_back(bytes_of(i));
-    return WriteJoined(request, last, first_run);
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
+  const std::vector<std::span<std::byte>> last = spans_of(outputs), first_run = spans_of(kept);
+  if (request.sharding) return WriteJoined(request, last, first_run);
+  for (size_t i = 0; i < last.size(); ++i) {
     const TensorType& type = type_of(i);
-    const std::span<std::byte> last = bytes_of(i);
-    SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(last.size()));
-    ExtendSign(type, last);
+    SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(last[i].size()));
+    ExtendSign(type, last[i]);
     if (!first_run.empty()) ExtendSign(type, first_run[i]);
     const std::filesystem::path& dir = request.output_folder();
-    const auto written = first_run.empty() ? device::WriteRunOutput(dir, i, type, last, {})
-                                           : device::WriteRunOutput(dir, i, type, first_run[i], last);
+    const auto written = first_run.empty() ? device::WriteRunOutput(dir, i, type, last[i], {})
+                                           : device::WriteRunOutput(dir, i, type, first_run[i], last[i]);
     if (!written) return written;
   }
   return {};

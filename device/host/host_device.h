@@ -20,6 +20,7 @@
 #include "device/host/object_loader.h"
 #include "device/host/process_threads.h"
 #include "device/target_device.h"
+#include "support/aligned_memory.h"
 #include "support/expected.h"
 #include "support/files/npy.h"
 
@@ -40,14 +41,9 @@ class HostDevice : public device::TargetDevice {
  private:
   explicit HostDevice(ObjectLoader loader) : loader_(std::move(loader)) {}
 
-  struct FreeDeleter {
-    void operator()(void* pointer) const;
-  };
-  using Buffer = std::unique_ptr<std::byte, FreeDeleter>;
-
   // The data of an input: a copy, or the mapped file itself.
   struct Input {
-    Buffer copy;
+    AlignedMemory copy;
     NpyFile file;
     void* data() const { return copy ? copy.get() : const_cast<std::byte*>(file.bytes().data()); }
   };
@@ -58,13 +54,12 @@ class HostDevice : public device::TargetDevice {
     std::map<int64_t, Input> inputs;
   };
 
-  static Buffer Allocate(size_t bytes);
   Expected<Input> ReadInput(const device::ExecuteRequest& request, int64_t index) const;
   Expected<void> LoadChecked(std::string_view bytes);
   Expected<void> ExecuteChecked(const device::ExecuteRequest& request, Timing& timing);
 
   Expected<void> WriteJoined(const device::ExecuteRequest& request, const std::vector<std::span<std::byte>>& last,
-                             const std::vector<std::vector<std::byte>>& first_run) const;
+                             const std::vector<std::span<std::byte>>& first_run) const;
 
   ObjectLoader loader_;
   // Calls the entry on the buffers of each process. `spans` gets what each process of a grid did; may be null.

@@ -3,7 +3,6 @@
 #include "reference/tensor/tensor.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <bit>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 #include <mutex>
 #include <new>
 
+#include "support/aligned_memory.h"
 #include "support/dtype.h"
 
 namespace opbyop::reference {
@@ -110,17 +110,9 @@ int64_t StoredBytes(ElementType type) { return *DtypeBytes(NameOf(type)); }
 
 Buffer::Buffer(size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  constexpr size_t kLine = 64;
-  constexpr size_t kHugePage = size_t{2} << 20;
-  // A large buffer is written from end to end, so that a fault per 4 KiB would cost more than the writing.
-  const size_t unit = bytes >= 2 * kHugePage ? kHugePage : kLine;
-  const size_t whole = (bytes + unit - 1) / unit * unit;
-  void* memory = std::aligned_alloc(unit, whole);
-  if (memory == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-  if (unit == kHugePage) ::madvise(memory, whole, MADV_HUGEPAGE);  // may be refused: the pages are then small
-#endif
-  data_ = std::shared_ptr<std::byte[]>(static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); });
+  AlignedMemory memory = AllocateAligned(bytes);
+  if (!memory) throw std::bad_alloc();
+  data_ = std::move(memory);
 }
 
 Tensor Tensor::Make(ElementType type, Shape shape) {
