@@ -40,6 +40,36 @@ OPBYOP_CLONES void SetUlps(const double* values, size_t count, int64_t least, in
   }
 }
 
+// The part that all bounds of plain sums share: sums with as many terms each and no errors of operands.
+struct PlainSums {
+  double relative;  // of the magnitude
+  double underflow, absolute;
+  double part_max, max_finite;
+  double ulps;
+  int64_t least, drop;  // of a NarrowUlp
+};
+
+// Sets each bound as SetAccumulationBound() does. Returns false if a sum may overflow or is not finite; the bounds are
+// then to be set one by one.
+OPBYOP_CLONES bool SetPlainSums(const double* values, const double* magnitudes, size_t count, const PlainSums& sums,
+                                double* out) {
+  constexpr auto kExponent = static_cast<int64_t>(NarrowUlp::kExponent);
+  int64_t odd = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const double magnitude = magnitudes[i];
+    const double of_magnitude = sums.relative * magnitude;  // rounded before it is added, on every processor
+    const double sure = magnitude == 0 ? 0 : of_magnitude + sums.underflow + sums.absolute;
+    int64_t bits;
+    std::memcpy(&bits, values + i, sizeof(bits));
+    const int64_t exponent = bits & kExponent, unit_bits = (exponent > sums.least ? exponent : sums.least) - sums.drop;
+    double unit;
+    std::memcpy(&unit, &unit_bits, sizeof(unit));
+    out[i] = sure + (sure > 0 ? sums.ulps * unit : 0);
+    odd += (magnitude <= sums.part_max ? 0 : 1) + (std::fabs(values[i]) + sure <= sums.max_finite ? 0 : 1);
+  }
+  return odd == 0;
+}
+
 // "=768", or "<=3" if zeros among the terms make the number smaller for some elements.
 std::string TermsText(const Accumulation& accumulation) {
   if (accumulation.terms_each.empty()) return fmt::format("={}", accumulation.terms);
@@ -140,6 +170,10 @@ std::optional<ErrorsOfSum> ErrorsOf(const Accumulator& a, double terms, double s
   return errors;
 }
 
+std::optional<NarrowUlp> NarrowUlpOf(const FloatFormat& format) {
+  return format.precision < 53 ? std::optional(NarrowUlp(format)) : std::nullopt;
+}
+
 // Assumes that roundings are independent with mean zero and a variance of at most u^2/3, that terms come in random
 // order, and that device and reference each round the result.
 Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
@@ -151,20 +185,24 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
   // moduli.
   const double parts = complex ? 2 : 1;
   auto* const out = reinterpret_cast<double*>(buffer.data());
+  const std::span<const double> reals = complex ? std::span<const double>() : result.data<double>();
+  const std::span<const Complex> numbers = complex ? result.data<Complex>() : std::span<const Complex>();
+  const double roundoff = format.UnitRoundoff();
+  const std::optional<NarrowUlp> narrow_ulp = NarrowUlpOf(format);
   for (size_t i = 0; i < static_cast<size_t>(result.size()); ++i) {
     const double terms = parts * (accumulation.terms_each.empty() ? static_cast<double>(accumulation.terms)
                                                                   : accumulation.terms_each[i]);
-    const double value = complex ? std::abs(result.data<Complex>()[i]) : result.data<double>()[i];
+    const double value = complex ? std::abs(numbers[i]) : reals[i];
     const double magnitude = accumulation.magnitudes[i];
     const double squares = magnitude * std::min(accumulation.largest[i], magnitude);
     const std::optional<ErrorsOfSum> sums = accumulation.accumulator == nullptr
                                                 ? ErrorsToNearest(unit, terms, squares, value)
                                                 : ErrorsOf(*accumulation.accumulator, terms, squares, value, magnitude);
     const std::optional<double> of_parts =
-        VarianceOfParts(format.UnitRoundoff(), RoundedParts(accumulation, format, terms), squares, value);
+        VarianceOfParts(roundoff, RoundedParts(accumulation, format, terms), squares, value);
     if (!sums || !of_parts) return {};
     const double variance = sums->variance + *of_parts + accumulation.variance * squares;
-    const double ulp = format.Ulp(value);
+    const double ulp = narrow_ulp ? (*narrow_ulp)(value) : format.Ulp(value);
     const double bias = sums->bias + accumulation.bias * std::fabs(value);
     out[i] = magnitude > 0 ? bias + std::sqrt(variance + ulp * ulp / 6) : 0;
   }
@@ -401,11 +439,11 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     return {terms, parts, relative, of_parts.absolute,
             parts > 1 ? std::min(partial_max, format.max_finite / (1 + relative)) : partial_max};
   };
-  const std::optional<NarrowUlp> narrow_ulp = format.precision < 53 ? std::optional(NarrowUlp(format)) : std::nullopt;
+  const std::optional<NarrowUlp> narrow_ulp = NarrowUlpOf(format);
   ErrorsOfTerms errors = errors_of(same_terms);
   const std::span<const double> reals =
       info.kind == ElementKind::kFloat ? result.data<double>() : std::span<const double>();
-  for (size_t i = 0; i < out.size(); ++i) {
+  const auto set_one = [&](size_t i) {
     if (!accumulation.terms_each.empty() && accumulation.terms_each[i] != errors.terms) {
       errors = errors_of(accumulation.terms_each[i]);
     }
@@ -430,6 +468,25 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     const double ulp = narrow_ulp ? (*narrow_ulp)(value) : format.Ulp(value);
     out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * ulp : 0);
     if (std::isnan(out[i])) out[i] = std::numeric_limits<double>::infinity();
+  };
+  const bool plain = narrow_ulp && !reals.empty() && accumulation.terms_each.empty() && accumulation.exact.empty() &&
+                     !accumulation.integral && accumulation.propagated.empty();
+  constexpr size_t kBlock = 1024;
+  for (size_t begin = 0; begin < out.size(); begin += kBlock) {
+    const size_t end = std::min(begin + kBlock, out.size());
+    if (plain && SetPlainSums(reals.data() + begin, accumulation.magnitudes.data() + begin, end - begin,
+                              {.relative = errors.relative,
+                               .underflow = errors.terms * accumulation.underflow,
+                               .absolute = errors.absolute,
+                               .part_max = errors.part_max,
+                               .max_finite = format.max_finite,
+                               .ulps = narrow ? 1.0 : 0.5,
+                               .least = narrow_ulp->least(),
+                               .drop = narrow_ulp->drop()},
+                              out.data() + begin)) {
+      continue;
+    }
+    for (size_t i = begin; i < end; ++i) set_one(i);
   }
   if (!accumulation.largest.empty()) bound->deviations = DeviationsOf(result, accumulation);
   if (accumulation.likely) {

@@ -20,7 +20,7 @@ constexpr int64_t kColumnBlock = 1024;
 constexpr double kWorthThreads = 4e6;  // multiply-adds, which take far longer than starting a thread
 constexpr int64_t kBlasExtent = 8;     // rows and columns that a product needs to be worth a library
 // Terms of a sum that it needs: those of shorter sums cost less than the check and the copies of results.
-constexpr int64_t kBlasDepth = 256;
+constexpr int64_t kBlasDepth = 64;
 
 int64_t SizeOf(std::span<const int64_t> positions) { return static_cast<int64_t>(positions.size()); }
 
@@ -62,6 +62,19 @@ OPBYOP_CLONES void TransposeTile(const double (&tile)[kTileColumns][kTileRows], 
   }
 }
 
+// to[columns x rows] = from[rows x columns], by squares, so that each cache line is read and written once.
+OPBYOP_CLONES void Transpose(const double* from, int64_t rows, int64_t columns, double* to) {
+  constexpr int64_t kSide = 16;
+  for (int64_t r0 = 0; r0 < rows; r0 += kSide) {
+    const int64_t r1 = std::min(r0 + kSide, rows);
+    for (int64_t c0 = 0; c0 < columns; c0 += kSide) {
+      for (int64_t c = c0; c < std::min(c0 + kSide, columns); ++c) {
+        for (int64_t r = r0; r < r1; ++r) to[c * rows + r] = from[r * columns + c];
+      }
+    }
+  }
+}
+
 template <typename T, typename Decode>
 struct Reader {
   const T* data;
@@ -71,7 +84,7 @@ struct Reader {
   void Copy(int64_t first, int64_t count, double* to) const { CopyRun(data + first, decode, count, to); }
 };
 
-// Calls fn(read), where read(i) is number i, read.from(i) its address and read.Copy(i, ...) copies numbers from there on.
+// Calls fn(read), where read(i) is number i, read.from(i) its address and read.Copy(i, ...) copies from there on.
 template <typename Fn>
 void WithReader(const StoredNumbers& numbers, Fn&& fn) {
   const auto of = [&]<typename T, typename Decode>(const T* data, Decode decode) {
@@ -108,14 +121,14 @@ void AddByBlas(const Blas& blas, const Panel& a, const Panel& b, double* c) {
   blas.dgemm(kRowMajor, kAsItIs, kAsItIs, m, n, k, 1, a.values.data(), k, b.values.data(), n, 1, c, n);
 }
 
-// What a block of a product is computed by: the library if `check` is there, or else the reference's own loops.
+// Computes a block of a product: the library if `check` is there, or else the reference's own loops.
 struct Means {
   const Blas* blas = nullptr;
   const ProductCheck* check = nullptr;
   bool in_f32 = false;
 };
 
-// What is left where these means gave a wrong product.
+// The means that are left where these gave a wrong product.
 Means WithoutWrong(const Means& means) {
   if (means.in_f32) {
     means.blas->trusted_in_f32 = false;
@@ -207,7 +220,7 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
 }
 
 void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, const GemmOptions& options) {
-  const bool b_is_wide = a.outer.size() < b.outer.size();
+  const bool b_is_wide = a.outer.size() <= b.outer.size();
   const GemmOperand& narrow = b_is_wide ? a : b;
   const GemmOperand& wide = b_is_wide ? b : a;
   const int64_t rows = SizeOf(narrow.outer), columns = SizeOf(wide.outer), depth = SizeOf(narrow.inner);
@@ -228,13 +241,10 @@ void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, const GemmOptio
         means = {options.blas, &*check, IsModulus(options.taken) && options.blas->HasTrustedF32()};
       }
       while (!MultiplyBlock(narrow, block, options.taken, means, sums)) means = WithoutWrong(means);
-      for (int64_t i = 0; i < rows; ++i) {
-        const double* from = sums.data() + i * count;
-        if (b_is_wide) {
-          std::copy_n(from, count, c + i * columns + j);
-        } else {
-          for (int64_t x = 0; x < count; ++x) c[(j + x) * rows + i] = from[x];
-        }
+      if (b_is_wide) {
+        for (int64_t i = 0; i < rows; ++i) std::copy_n(sums.data() + i * count, count, c + i * columns + j);
+      } else {
+        Transpose(sums.data(), rows, count, c + j * rows);
       }
     }
   });

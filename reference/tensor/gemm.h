@@ -42,8 +42,9 @@ struct GemmOperand {
 // The part of each number that a product takes.
 enum class Taken : uint8_t {
   kValue,
-  kModulus,        // a library's sums of moduli may be too large by 2^-14 of themselves, never too small
-  kFiniteModulus,  // likewise, and 0 of infinities and NaN
+  // A library's sums of moduli may be too large by 2^-14 of themselves, never too small.
+  kModulus,
+  kFiniteModulus,  // 0 of infinities and NaN
   kNonzero,        // 1 of a number that is not 0
 };
 
