@@ -115,6 +115,10 @@ Buffer::Buffer(size_t bytes) : bytes_(bytes) {
   data_ = std::move(memory);
 }
 
+Buffer::Buffer(std::shared_ptr<const void> owner, std::span<const std::byte> bytes)
+    : data_(std::const_pointer_cast<void>(std::move(owner)), const_cast<std::byte*>(bytes.data())),
+      bytes_(bytes.size()) {}
+
 Tensor Tensor::Make(ElementType type, Shape shape) {
   Tensor t;
   t.type_ = type;

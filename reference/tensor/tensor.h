@@ -90,6 +90,8 @@ class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(size_t bytes);
+  // Bytes of another owner, which are only read.
+  Buffer(std::shared_ptr<const void> owner, std::span<const std::byte> bytes);
   std::byte* data() const { return data_.get(); }
   size_t bytes() const { return bytes_; }
   bool shared() const { return data_.use_count() > 1; }

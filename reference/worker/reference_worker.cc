@@ -10,8 +10,6 @@
 #include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
 #include "ir/sharding/product_parts.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/BLAKE3.h"
 #include "manifests/policies/policy.h"
 #include "manifests/results/comparison_verdict.h"
 #include "manifests/results/result.h"
@@ -23,11 +21,13 @@
 #include "reference/inputs/inputs.h"
 #include "reference/inputs/trial.h"
 #include "reference/raise/raise.h"
+#include "reference/worker/argument_files.h"
 #include "reference/worker/declaration_hint.h"
 #include "reference/worker/differing_replicas.h"
 #include "reference/worker/elementwise_judge.h"
 #include "reference/worker/freed_memory.h"
 #include "reference/worker/output_judge.h"
+#include "reference/worker/plain_tensor.h"
 #include "reference/worker/product_judge.h"
 #include "reference/worker/product_rows_judge.h"
 #include "reference/worker/whole_model.h"
@@ -50,16 +50,9 @@ constexpr int kProgramsPerContext = 2000;
 // deviations.
 constexpr int64_t kMostKeptElements = int64_t{4} << 20;
 
-// An argument of a single op with at least as many elements is held in stored form.
-constexpr int64_t kWorthStored = int64_t{1} << 20;
-
 // Whether the elements were drawn independently of each other, as the deviations of sums assume.
 bool HasIndependentInputs(const Request& request, bool own_inputs, const Policy& policy) {
   return policy.inputs == InputKind::kDomain && !own_inputs && !IsJudgedAsModel(request.op);
-}
-
-std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
-  return request.dir / fmt::format("{}_{}.npy", stem, i);
 }
 
 // Loads the policy's file if the request names one. Else the name is just a kind of inputs.
@@ -99,75 +92,6 @@ std::string SameAs(const InputsVerb& inputs, mlir::ModuleOp module, InputKind ki
   return "";
 }
 
-// BLAKE3: cryptographic, because a target's worker is untrusted, and several times as fast as SHA-256, because a model
-// has gigabytes.
-std::string DigestOf(std::span<const std::byte> bytes) {
-  const llvm::ArrayRef data(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-  return llvm::toHex(llvm::BLAKE3::hash(data), /*LowerCase=*/true);
-}
-
-// Reads argument i from its file. If `digests` lists the digests of the generated inputs, a file with other contents is
-// an error: the target can write to this folder.
-Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type, const Shape& shape,
-                              const std::vector<std::string>& digests) {
-  const std::filesystem::path path = InDir(request, "input", i);
-  const Expected<NpyFile> file = ReadNpy(path);
-  if (!file) return Unexpected(file.error());
-  if (file->shape() != shape) {
-    return MakeError(ExitCode::kBadInput, fmt::format("{}: has shape [{}], expected [{}]", path.string(),
-                                                      fmt::join(file->shape(), ", "), fmt::join(shape, ", ")));
-  }
-  const auto changed = [&] {
-    return MakeError(ExitCode::kBadInput,
-                     fmt::format("input {}: its file was changed after the reference generated it", i));
-  };
-  const bool stored = !IsJudgedAsModel(request.op) && SizeOf(shape) >= kWorthStored &&
-                      static_cast<int64_t>(file->bytes().size()) == SizeOf(shape) * StoredBytes(type) &&
-                      StoredBytes(type) < static_cast<int64_t>(StorageBytes(KindOf(type)));
-  // A copy, so that the target cannot change what was checked.
-  if (stored) {
-    Buffer bytes(file->bytes().size());
-    std::ranges::copy(file->bytes(), bytes.data());
-    if (!digests.empty() && DigestOf({bytes.data(), bytes.bytes()}) != digests[i]) return changed();
-    return Tensor::OfStored(type, shape, std::move(bytes));
-  }
-  if (!digests.empty() && DigestOf(file->bytes()) != digests[i]) return changed();
-  return TensorFromBytes(type, shape, file->bytes());
-}
-
-// The element type and the shape of an argument or a result.
-struct PlainTensor {
-  ElementType element;
-  Shape shape;
-};
-
-// Returns kUnsupported for any other type; `what` is "an argument" or "a result".
-Expected<PlainTensor> PlainTensorOf(mlir::Type value, std::string_view what) {
-  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value);
-  const std::optional<ElementType> element = type ? ElementTypeOf(type) : std::nullopt;
-  if (!element) {
-    return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: {} that is no plain tensor", what));
-  }
-  return PlainTensor{*element, Shape(type.getShape().begin(), type.getShape().end())};
-}
-
-// Reads the arguments of all processes. An error kUnsupported is a limit of the reference; any other error says what
-// the target did to the files.
-Expected<Values> ReadArguments(const Request& request, const CompareVerb& compare, mlir::Operation* entry) {
-  Values arguments;
-  for (int64_t process = 0; process < request.grid.processes(); ++process) {
-    for (mlir::Value argument : entry->getRegion(0).getArguments()) {
-      const Expected<PlainTensor> type = PlainTensorOf(argument.getType(), "an argument");
-      if (!type) return Unexpected(type.error());
-      Expected<Tensor> tensor =
-          ReadArgument(request, arguments.size(), type->element, type->shape, compare.input_digests);
-      if (!tensor) return Unexpected(tensor.error());
-      arguments.emplace_back(std::move(*tensor));
-    }
-  }
-  return arguments;
-}
-
 // The results of all processes are numbered together (manifests/cases/grid.h). NameProcess() turns the number of a
 // comparison into a process and its result, NumberOf() is the reverse; `all` is the number of results.
 void NameProcess(const Grid& grid, size_t all, Comparison& comparison) {
@@ -184,7 +108,7 @@ size_t NumberOf(const Grid& grid, size_t all, const Comparison& comparison) {
 // Whether an output of the last run differs from that of the first: because of a race, or of state that the first run
 // left behind. A worker writes it only then.
 bool DiffersInLastRun(const Request& request, size_t output) {
-  return std::filesystem::exists(InDir(request, "last_output", output));
+  return std::filesystem::exists(FileOf(request, "last_output", output));
 }
 bool AnyDiffersInLastRun(const Request& request, size_t outputs) {
   for (size_t i = 0; i < outputs; ++i) {
@@ -249,11 +173,11 @@ bool IsRelaxed(const Policy& policy, std::string_view op, mlir::Operation* entry
 
 Expected<bool> SaveExpected(const Request& request, size_t i, const Tensor& expected) {
   const Expected<void> values =
-      WriteNpy(InDir(request, "expected", i), expected.tensor_type(), TensorToBytes(expected));
+      WriteNpy(FileOf(request, "expected", i), expected.tensor_type(), TensorToBytes(expected));
   if (!values) return Unexpected(values.error());
   Tensor bound = Tensor::Zeros(ElementType::kF64, expected.shape());
   if (!expected.bounds().empty()) std::ranges::copy(expected.bounds(), bound.Mutable<double>().begin());
-  const Expected<void> bounds = WriteNpy(InDir(request, "bound", i), bound.tensor_type(), TensorToBytes(bound));
+  const Expected<void> bounds = WriteNpy(FileOf(request, "bound", i), bound.tensor_type(), TensorToBytes(bound));
   if (!bounds) return Unexpected(bounds.error());
   return true;
 }
@@ -366,7 +290,7 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
     InputData& input = (*inputs)[i];
     const TensorType type{input.shape, std::string(NameOf(input.type))};
     reply.payload["input_digests"].push_back(DigestOf(input.bytes));
-    if (const Expected<void> done = WriteNpy(InDir(request, "input", i), type, input.bytes); !done) {
+    if (const Expected<void> done = WriteNpy(FileOf(request, "input", i), type, input.bytes); !done) {
       return Reply::Of(done.error());
     }
     input.bytes = {};  // the file has them
@@ -392,7 +316,7 @@ Expected<Reply> ReferenceWorker::CompareByChecksum(const Request& request, const
   std::optional<Comparison> comparison;
   for (const std::string_view stem : {"output", "last_output"}) {
     if (stem != "output" && (!DiffersInLastRun(request, 0) || !comparison->accepted)) break;
-    const Expected<NpyFile> got = ReadNpy(InDir(request, stem, 0));
+    const Expected<NpyFile> got = ReadNpy(FileOf(request, stem, 0));
     if (!got) return Unexpected(got.error());
     Expected<Comparison> judged =
         JudgeProduct(entry, evaluator, arguments, got->shape(), got->bytes(), criteria,
@@ -449,35 +373,46 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
   if (!entry) return ReferenceFailure(entry.error());
   const Expected<Policy> policy = PolicyOf(request.policy);
   if (!policy) return ReferenceFailure(policy.error());
-  const bool whole = IsJudgedAsModel(request.op);
-  const std::string op = OpNameOf(request, *entry);
   const size_t digests = compare.input_digests.size();
   const size_t count = (*entry)->getRegion(0).getNumArguments() * static_cast<size_t>(request.grid.processes());
   if (digests != 0 && digests != count) {
     return {Status::kInconclusive, fmt::format("{} digests of inputs for {} arguments", digests, count)};
   }
-  Expected<Values> arguments = ReadArguments(request, compare, *entry);
+  ArgumentFiles files(request, compare);
+  Reply reply = CompareWith(files, request, compare, *policy, *entry);
+  if (const Expected<void> same = files.CheckMapped(); !same) {
+    results_key_.clear();
+    return Reply::Of(same.error());
+  }
+  return reply;
+}
+
+Reply ReferenceWorker::CompareWith(ArgumentFiles& files, const Request& request, const CompareVerb& compare,
+                                   const Policy& policy, mlir::Operation* entry) {
+  const bool whole = IsJudgedAsModel(request.op);
+  const std::string op = OpNameOf(request, entry);
+  Expected<Values> arguments = files.Read(entry);
   if (!arguments) return Reply::Of(arguments.error());
-  if (applied_.judge) return CompareByProperty(request, *policy, *entry, *arguments);
-  const Expected<int64_t> product_parts = ProductPartsOf(request, *entry);
+  if (applied_.judge) return CompareByProperty(request, policy, entry, *arguments);
+  const Expected<int64_t> product_parts = ProductPartsOf(request, entry);
   if (!product_parts) return ReferenceFailure(product_parts.error());
-  EvalOptions plain = OptionsFor(request, compare, *policy, *entry, op);
+  EvalOptions plain = OptionsFor(request, compare, policy, entry, op);
   plain.product_parts = *product_parts;
   if (IsJudgedByChecksum(request)) {
     const Expected<Reply> judged =
-        CompareByChecksum(request, *policy, *entry, plain, *arguments,
+        CompareByChecksum(request, policy, entry, plain, *arguments,
                           {.own_inputs = compare.own_inputs, .raised = raised_, .meaning = applied_.words});
     return judged ? *judged : Reply::Of(judged.error());
   }
   if (const auto right =
-          CompareByBlocks(request, *policy, *entry, plain, *arguments,
+          CompareByBlocks(request, policy, entry, plain, *arguments,
                           {.own_inputs = compare.own_inputs, .raised = raised_, .meaning = applied_.words})) {
     Reply reply;
     reply.diagnostic = VerdictOf({{*right}}).diagnostic;
     reply.payload["comparisons"] = {*right};
     return reply;
   }
-  const Expected<Values> results = Evaluate(compare.input_digests, *entry, plain, request.grid, std::move(*arguments));
+  const Expected<Values> results = Evaluate(compare.input_digests, entry, plain, request.grid, std::move(*arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !why_not_raised_.empty()) {
     return Reply::Unsupported(why_not_raised_);
   }
@@ -485,9 +420,9 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
 
   Reply reply;
   const auto evaluate = [&](const Alternative& way) -> Expected<Values> {
-    Expected<Values> again = ReadArguments(request, compare, *entry);
+    Expected<Values> again = files.Read(entry);
     if (!again) return again;
-    return EvaluateOnGrid(module_.get(), *entry, way.options, request.grid, std::move(*again));
+    return EvaluateOnGrid(module_.get(), entry, way.options, request.grid, std::move(*again));
   };
   const auto others = [&](const Arithmetic& declared) {
     return AlternativeResults(AlternativesOf(declared, plain), evaluate);
@@ -503,13 +438,13 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     toward_zero.bounds = false;
     toward_zero.rounds_toward_zero = true;
     rounded.emplace(std::vector<Alternative>{{"rounded toward zero", std::move(toward_zero)}}, evaluate);
-    criteria.weak = CriterionOf(*module);
+    criteria.weak = CriterionOf(module_.get());
     criteria.rounded = &*rounded;
   }
   std::vector<Comparison> comparisons;
   std::vector<std::string_view> notes;  // a note on each comparison
   const auto judge = [&](std::string_view stem, size_t i, const OutputCriteria& by) -> Expected<Comparison> {
-    const Expected<NpyFile> got = ReadNpy(InDir(request, stem, i));
+    const Expected<NpyFile> got = ReadNpy(FileOf(request, stem, i));
     if (!got) return Unexpected(got.error());
     Expected<Comparison> comparison =
         JudgeOutput(static_cast<int64_t>(i), (*results)[i].tensor(), got->shape(), got->bytes(), by);
@@ -517,7 +452,7 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     return comparison;
   };
   const auto relaxation = [&](size_t i) {
-    return policy->For(op, NameOf((*results)[i].tensor().type()), request.target);
+    return policy.For(op, NameOf((*results)[i].tensor().type()), request.target);
   };
   for (size_t i = 0; i < results->size(); ++i) {
     if (!(*results)[i].is_tensor()) continue;
@@ -547,7 +482,7 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     for (const bool last : {false, true}) {
       if (last && !AnyDiffersInLastRun(request, results->size())) break;
       const Expected<std::string> differing = FindDifferingReplicas(request.grid, *results, [&](size_t i) {
-        return ReadNpy(InDir(request, last && DiffersInLastRun(request, i) ? "last_output" : "output", i));
+        return ReadNpy(FileOf(request, last && DiffersInLastRun(request, i) ? "last_output" : "output", i));
       });
       if (!differing) return Reply::Of(differing.error());
       if (differing->empty()) continue;
@@ -564,7 +499,7 @@ Reply ReferenceWorker::Compare(const Request& request, const CompareVerb& compar
     }
     reply.diagnostic += notes[*verdict.deciding];
     if (verdict.status == Status::kFail && !whole) {
-      reply.diagnostic += DeclarationHint(request.arithmetic, policy->inputs, *results, HasIntermediates(*entry),
+      reply.diagnostic += DeclarationHint(request.arithmetic, policy.inputs, *results, HasIntermediates(entry),
                                           [&](const Arithmetic& supposed) {
                                             AlternativeResults alternatives = others(supposed);
                                             OutputCriteria supposing = criteria;
@@ -590,7 +525,7 @@ std::optional<Comparison> ReferenceWorker::CompareByBlocks(const Request& reques
   const bool whole = request.save_intermediates || IsJudgedAsModel(request.op) || DiffersInLastRun(request, 0);
   if (whole || request.grid != Grid() || types.size() != 1) return std::nullopt;
   const Expected<PlainTensor> type = PlainTensorOf(types[0], "a result");
-  const Expected<NpyFile> got = ReadNpy(InDir(request, "output", 0));
+  const Expected<NpyFile> got = ReadNpy(FileOf(request, "output", 0));
   if (!type || !got || got->shape() != type->shape) return std::nullopt;
   if (static_cast<int64_t>(got->bytes().size()) != SizeOf(type->shape) * StoredBytes(type->element))
     return std::nullopt;
@@ -615,7 +550,7 @@ Reply ReferenceWorker::CompareByProperty(const Request& request, const Policy& p
     std::vector<Tensor> outputs;
     for (size_t i = 0; i < types.size(); ++i) {
       const bool differs = last && DiffersInLastRun(request, i);
-      const Expected<NpyFile> got = ReadNpy(InDir(request, differs ? "last_output" : "output", i));
+      const Expected<NpyFile> got = ReadNpy(FileOf(request, differs ? "last_output" : "output", i));
       if (!got) return Unexpected(got.error());
       const Expected<PlainTensor> type = PlainTensorOf(types[i], "a result");
       if (!type) return Unexpected(type.error());

@@ -26,6 +26,7 @@
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/meanings/meanings.h"
+#include "reference/worker/argument_files.h"
 #include "reference/worker/output_judge.h"
 
 namespace opbyop::reference {
@@ -41,6 +42,8 @@ class ReferenceWorker : public protocol::WorkerHandler {
   Expected<mlir::ModuleOp> Load(const std::filesystem::path& file);
   protocol::Reply Inputs(const protocol::Request& request, const protocol::InputsVerb& asked);
   protocol::Reply Compare(const protocol::Request& request, const protocol::CompareVerb& compare);
+  protocol::Reply CompareWith(ArgumentFiles& files, const protocol::Request& request,
+                              const protocol::CompareVerb& compare, const Policy& policy, mlir::Operation* entry);
 
   // Judges a program whose results must have a property.
   protocol::Reply CompareByProperty(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,

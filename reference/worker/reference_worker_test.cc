@@ -414,6 +414,30 @@ TEST_F(ReferenceWorkerTest, InputsThatWereChangedSinceTheyWereGeneratedFail) {
   EXPECT_EQ(reply.diagnostic, "input 1: its file was changed after the reference generated it");
 }
 
+// A large input is read where its file is mapped.
+TEST_F(ReferenceWorkerTest, ALargeInputThatWasChangedIsNoticed) {
+  constexpr int64_t kElements = int64_t{64} << 20;
+  Program(
+      "func.func @main(%x: tensor<67108864xi8>) -> tensor<67108864xi8> {\n"
+      "  %0 = stablehlo.not %x : tensor<67108864xi8>\n  return %0 : tensor<67108864xi8>\n}\n");
+  ReferenceWorker worker;
+  const nlohmann::json digests = Ask(worker, "inputs").payload["input_digests"];
+  const auto write_output_of_input = [&] {
+    Tensor inverted = Read("input_0.npy", ElementType::kI8);
+    for (int64_t& value : inverted.Mutable<int64_t>()) value = ~value;
+    Write("output_0.npy", inverted);
+  };
+  write_output_of_input();
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kPass);
+  Tensor changed = Read("input_0.npy", ElementType::kI8);
+  changed.Mutable<int64_t>()[kElements - 1] ^= 1;
+  Write("input_0.npy", changed);
+  write_output_of_input();
+  const Reply reply = Ask(worker, "compare", "domain", digests);
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_EQ(reply.diagnostic, "input 0: its file was changed after the reference generated it");
+}
+
 TEST_F(ReferenceWorkerTest, ReusedResultsStillDetectErrorsInTheNextComparison) {
   Program(kAdd);
   ReferenceWorker worker;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/worker/argument_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "reference/worker/plain_tensor.h"
+#include "reference/worker/whole_model.h"
+
+namespace opbyop::reference {
+namespace {
+
+// An argument of a single op with at least as many elements is held in stored form.
+constexpr int64_t kWorthStored = int64_t{1} << 20;
+// Bytes of such an argument whose file stays mapped.
+constexpr size_t kWorthMapping = size_t{64} << 20;
+
+}  // namespace
+
+std::filesystem::path FileOf(const protocol::Request& request, std::string_view stem, size_t i) {
+  return request.dir / fmt::format("{}_{}.npy", stem, i);
+}
+
+// BLAKE3: cryptographic, because a target's worker is untrusted, and several times as fast as SHA-256, because a model
+// has gigabytes.
+std::string DigestOf(std::span<const std::byte> bytes) {
+  const llvm::ArrayRef data(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  return llvm::toHex(llvm::BLAKE3::hash(data), /*LowerCase=*/true);
+}
+
+Expected<Values> ArgumentFiles::Read(mlir::Operation* entry) {
+  Values arguments;
+  for (int64_t process = 0; process < request_->grid.processes(); ++process) {
+    for (mlir::Value argument : entry->getRegion(0).getArguments()) {
+      const Expected<PlainTensor> type = PlainTensorOf(argument.getType(), "an argument");
+      if (!type) return Unexpected(type.error());
+      Expected<Tensor> tensor = ReadOne(arguments.size(), type->element, type->shape);
+      if (!tensor) return Unexpected(tensor.error());
+      arguments.emplace_back(std::move(*tensor));
+    }
+  }
+  return arguments;
+}
+
+Expected<void> ArgumentFiles::CheckMapped() const {
+  for (const auto& [i, file] : mapped_) {
+    if (const Expected<void> same = Check(i, file->bytes()); !same) return same;
+  }
+  return {};
+}
+
+Expected<Tensor> ArgumentFiles::ReadOne(size_t i, ElementType type, const Shape& shape) {
+  const auto found = mapped_.find(i);
+  if (found != mapped_.end()) return Tensor::OfStored(type, shape, Buffer(found->second, found->second->bytes()));
+  const std::filesystem::path path = FileOf(*request_, "input", i);
+  Expected<NpyFile> file = ReadNpy(path);
+  if (!file) return Unexpected(file.error());
+  if (file->shape() != shape) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{}: has shape [{}], expected [{}]", path.string(),
+                                                      fmt::join(file->shape(), ", "), fmt::join(shape, ", ")));
+  }
+  const bool stored = !IsJudgedAsModel(request_->op) && SizeOf(shape) >= kWorthStored &&
+                      static_cast<int64_t>(file->bytes().size()) == SizeOf(shape) * StoredBytes(type) &&
+                      StoredBytes(type) < static_cast<int64_t>(StorageBytes(KindOf(type)));
+  if (!stored) {
+    if (const Expected<void> same = Check(i, file->bytes()); !same) return Unexpected(same.error());
+    return TensorFromBytes(type, shape, file->bytes());
+  }
+  if (file->bytes().size() >= kWorthMapping) {
+    const auto mapped = std::make_shared<const NpyFile>(std::move(*file));
+    mapped_.emplace(i, mapped);
+    return Tensor::OfStored(type, shape, Buffer(mapped, mapped->bytes()));
+  }
+  Buffer bytes(file->bytes().size());
+  std::ranges::copy(file->bytes(), bytes.data());
+  if (const Expected<void> same = Check(i, {bytes.data(), bytes.bytes()}); !same) return Unexpected(same.error());
+  return Tensor::OfStored(type, shape, std::move(bytes));
+}
+
+Expected<void> ArgumentFiles::Check(size_t i, std::span<const std::byte> bytes) const {
+  if (compare_->input_digests.empty() || DigestOf(bytes) == compare_->input_digests[i]) return {};
+  return MakeError(ExitCode::kBadInput,
+                   fmt::format("input {}: its file was changed after the reference generated it", i));
+}
+
+}  // namespace opbyop::reference
