@@ -5,15 +5,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 #include <utility>
 
+#include "harness/run/case_cost.h"
 #include "harness/slot/batch.h"
 #include "support/text/count_text.h"
 
 namespace opbyop::harness {
 
 using Clock = std::chrono::steady_clock;
+
+namespace {
+
+// Every second slot begins with the cases that are estimated to take longer, so that none of them is left to run alone
+// at the end. The other slots go through all cases in order, so that results come early.
+constexpr double kCostlyMs = 10'000;
+
+}  // namespace
 
 Scheduler::Scheduler(const SlotSettings& settings, const SharedState& shared, SchedulerOptions options)
     : settings_(settings),
@@ -51,10 +61,12 @@ void Scheduler::Go(const std::vector<const Case*>& cases, Sink sink, std::option
     records_.emplace(std::move(id), std::make_shared<const CaseRecord>(std::move(record)));
   }
   for (const Case* c : cases) {
-    if (!records_.contains(c->id)) queue_.push_back(c);
+    if (records_.contains(c->id)) continue;
+    (slots_ > 1 && EstimatedMs(*c) >= kCostlyMs ? costly_ : queue_).push_back(c);
   }
+  std::ranges::sort(costly_, std::greater(), [](const Case* c) { return std::pair(EstimatedMs(*c), c->id); });
   progress_.total = cases.size();
-  progress_.known = progress_.done = cases.size() - queue_.size();
+  progress_.known = progress_.done = cases.size() - queue_.size() - costly_.size();
   begin_ = Clock::now();
   go_ = true;
   changed_.notify_all();
@@ -76,7 +88,7 @@ void Scheduler::RunSlot(int index) {
       ready = slot.StartWorkers();
       continue;
     }
-    const std::vector<const Case*> cases = Next();
+    const std::vector<const Case*> cases = Next(index);
     if (cases.empty()) break;
     if (RunCases(slot, cases, ready) > 0) restarts = 0;
   }
@@ -139,15 +151,32 @@ void Scheduler::LoseSlot(const Error& reason, int restarts) {
   changed_.notify_all();
 }
 
-// Returns the next case, with those after it that may share a module with it.
-std::vector<const Case*> Scheduler::Next() {
+const Case* Scheduler::TakeCostly(int slot, bool in_turn) {
+  if (in_turn && slot % 2 == 0) return nullptr;
+  const auto next = memory_.FirstThatFits(costly_);
+  if (next == costly_.end()) return nullptr;
+  const Case* c = *next;
+  costly_.erase(next);
+  memory_.Take(*c);
+  ++running_;
+  return c;
+}
+
+// Returns a costly case, or the next case with those after it that may share a module with it.
+std::vector<const Case*> Scheduler::Next(int slot) {
   std::unique_lock lock(mutex_);
   auto next = queue_.end();
+  const Case* costly = nullptr;
   changed_.wait(lock, [&] {
+    if (Over()) return true;
+    costly = TakeCostly(slot, /*in_turn=*/true);
+    if (costly != nullptr) return true;
     next = memory_.FirstThatFits(queue_);
-    return next != queue_.end() || Over();
+    if (next == queue_.end()) costly = TakeCostly(slot, /*in_turn=*/false);
+    return next != queue_.end() || costly != nullptr;
   });
   std::vector<const Case*> cases;
+  if (costly != nullptr) return {costly};
   if (Over()) return cases;
   if (next != queue_.begin()) {
     cases.push_back(*next);

@@ -97,9 +97,12 @@ class Scheduler {
   void RunSlot(int index);
   // Counts the slot as started or not. False if no slot has started.
   bool Enter(const Slot& slot, const Expected<void>& started);
-  // Returns the next cases to run. Waits while the queue is empty but a running case may return to it. Empty at the end
-  // of the run.
-  std::vector<const Case*> Next();
+  // Returns the next cases that this slot is to run. Waits while nothing is queued but a running case may return. Empty
+  // at the end of the run.
+  std::vector<const Case*> Next(int slot);
+  // Call with the lock held: the next costly case for this slot, or null. If `in_turn`, one is taken only by the slots
+  // that do so before anything else.
+  const Case* TakeCostly(int slot, bool in_turn);
   // Runs the cases and returns those without a record to the queue. Returns how many have a record.
   size_t RunCases(Slot& slot, const std::vector<const Case*>& cases, Expected<void>& ran);
   // Waits before restart number `restart` of a slot. False if the run has ended meanwhile.
@@ -107,7 +110,7 @@ class Scheduler {
   // The slot is lost for good.
   void LoseSlot(const Error& reason, int restarts);
   // Call with the lock held: true if nothing is left to run.
-  bool Over() const { return stopping_ || fatal_ || (queue_.empty() && running_ == 0); }
+  bool Over() const { return stopping_ || fatal_ || (queue_.empty() && costly_.empty() && running_ == 0); }
   void Finish(const Case& c, CaseRecord record);
   // Takes over what the slot found out about the run besides the record of its last case.
   void TakeFindings(Slot& slot);
@@ -136,9 +139,10 @@ class Scheduler {
   std::optional<Error> fatal_;
   bool go_ = false;
   bool stopping_ = false;
-  std::deque<const Case*> queue_;
-  size_t running_ = 0;  // cases that slots have taken and not finished
-  MemoryShare memory_;  // that they share
+  std::deque<const Case*> queue_;   // in the order in which cases are awaited
+  std::deque<const Case*> costly_;  // the costliest first
+  size_t running_ = 0;              // cases that slots have taken and not finished
+  MemoryShare memory_;              // that they share
   std::unordered_map<std::string, std::shared_ptr<const CaseRecord>> records_;
   Progress progress_;
   std::chrono::steady_clock::time_point begin_;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <semaphore>
@@ -502,6 +503,47 @@ TEST_F(SchedulerTest, ASinkThatFailsStopsTheRun) {
   while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
   EXPECT_EQ(last->status, Status::kMissing);
   EXPECT_THAT(last->diagnostic, HasSubstr("disk full"));
+}
+
+// The order in which cases end, with the last two of them costly.
+std::vector<size_t> OrderOfEnds(const SlotSettings& settings, const SharedState& shared, SchedulerOptions options) {
+  constexpr size_t kCases = 24;
+  const auto path = mock::WriteMockManifest(settings.manifest_folder,
+                                            std::vector<Behaviour>(kCases, Behaviour{.stage = "lower", .ms = 40}));
+  Expected<Manifest> manifest = LoadManifest(*path);
+  EXPECT_TRUE(manifest);
+  manifest->cases[kCases - 2].bytes = int64_t{1} << 40;
+  manifest->cases[kCases - 1].bytes = int64_t{1} << 41;
+  std::vector<const Case*> cases;
+  for (const Case& c : manifest->cases) cases.push_back(&c);
+  Scheduler scheduler(settings, shared, options);
+  EXPECT_TRUE(scheduler.Start());
+  std::vector<size_t> ends;
+  scheduler.Go(cases, [&](const Case& c, const CaseRecord&, Scheduler::Kind) -> Expected<void> {
+    ends.push_back(static_cast<size_t>(&c - manifest->cases.data()));
+    return {};
+  });
+  for (const Case* c : cases) {
+    while (scheduler.Await(*c, std::chrono::seconds(1)) == nullptr) continue;
+  }
+  scheduler.Stop();
+  return ends;
+}
+
+TEST_F(SchedulerTest, OneOfTwoSlotsBeginsWithTheCostliestCases) {
+  options_.jobs = 2;
+  const std::vector<size_t> ends = OrderOfEnds(settings_, shared_, options_);
+  const auto place = [&](size_t i) { return std::ranges::find(ends, i) - ends.begin(); };
+  EXPECT_LT(place(23), place(22)) << "the costliest first";
+  EXPECT_LT(place(22), 20) << "before the ordinary cases have ended";
+  EXPECT_LT(place(0), place(10)) << "the other slot goes through the cases in order";
+}
+
+TEST_F(SchedulerTest, ASingleSlotRunsCasesInOrderHoweverCostly) {
+  options_.jobs = 1;
+  const std::vector<size_t> ends = OrderOfEnds(settings_, shared_, options_);
+  EXPECT_TRUE(std::ranges::is_sorted(ends));
+  EXPECT_EQ(ends.size(), 24u);
 }
 
 TEST(SeedTest, DependsOnCaseAndRunAndSurvivesJson) {

@@ -274,12 +274,17 @@ std::optional<double> VarianceOfSum(double unit, double terms, double squares, d
 }
 
 std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth) {
+  return MakeBound(PooledNumbers(static_cast<size_t>(size)), std::move(rule), depth);
+}
+
+std::shared_ptr<Bound> MakeBound(PooledNumbers values, std::string rule, int depth) {
   auto bound = std::make_shared<Bound>();
-  bound->values = Buffer(static_cast<size_t>(size) * sizeof(double));
-  bound->size = size;
+  bound->size = static_cast<int64_t>(values.size());
+  auto owner = std::make_shared<PooledNumbers>(std::move(values));
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(*owner));
+  bound->values = Buffer(std::move(owner), bytes);
   bound->rule = std::move(rule);
   bound->depth = depth;
-  std::ranges::fill(MutableSpan(*bound), 0.0);
   return bound;
 }
 
@@ -352,13 +357,13 @@ void SetElementwiseBound(const OpRules& rules, Tensor& result, Propagated propag
     return;
   }
   const int depth = propagated.depth + 1;
-  auto bound = MakeBound(result.size(),
+  if (!has_errors) propagated.errors.resize(static_cast<size_t>(result.size()));
+  auto bound = MakeBound(std::move(propagated.errors),
                          has_errors ? fmt::format("propagated over {} ops", depth) : UlpText(ulps, accuracy), depth);
   // IEEE fixes the sign of a zero if the operands have no error.
   const bool fixed = info.kind == ElementKind::kFloat && accuracy && accuracy->ieee;
   bound->zero_sign_free = has_errors || !fixed;
   const std::span<double> out = MutableSpan(*bound);
-  if (has_errors) std::ranges::copy(propagated.errors, out.begin());
   if (!has_errors && !exact.empty()) {
     bound->rule = fmt::format("f32 within {}, rounded", UlpText(accuracy->f32, accuracy));
     SetBoundsOfF32(*accuracy, result, exact, out);

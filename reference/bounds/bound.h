@@ -24,6 +24,7 @@
 
 #include "manifests/targets/arithmetic.h"
 #include "reference/rules/op_rules.h"
+#include "reference/tensor/block_pool.h"
 #include "reference/tensor/tensor.h"
 
 namespace opbyop::reference {
@@ -34,7 +35,7 @@ double FunctionUnit(const FloatFormat& format);
 
 // The effect of the operands' errors on the result: one error per element, or none.
 struct Propagated {
-  std::vector<double> errors;
+  PooledNumbers errors;
   int depth = 0;
   bool rounded = false;  // they are the distances of rounded results, so that no rounding is added to them
 };
@@ -44,6 +45,8 @@ int DepthOf(std::span<const Tensor* const> operands);
 
 // Returns a bound of `size` zeros for the caller to fill in.
 std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth);
+// Returns a bound that takes these numbers over.
+std::shared_ptr<Bound> MakeBound(PooledNumbers values, std::string rule, int depth);
 std::span<double> MutableSpan(Bound& bound);
 
 // Returns the rule of elements of which some follow `a` and some `b`: "n<=768" if sums of 3 and of 768 terms differ in

@@ -11,6 +11,7 @@
 #include "reference/eval/random_order.h"
 #include "reference/eval/sparse_products.h"
 #include "reference/tensor/compensated_sum.h"
+#include "reference/tensor/panel.h"
 #include "reference/tensor/parallel.h"
 
 namespace opbyop::reference {
@@ -259,11 +260,7 @@ std::vector<double> GreatestOf(const StoredNumbers& numbers, const Offsets& oute
       const std::span<const int64_t> rows = std::span(inner).subspan(p, std::min(kBlock, inner.size() - p));
       CopyNumbers(numbers, rows, columns, block.data(), kBlock);
       for (size_t r = 0; r < rows.size(); ++r) {
-        const double* row = block.data() + r * kBlock;
-        for (size_t c = 0; c < columns.size(); ++c) {
-          const double modulus = std::fabs(row[c]);
-          greatest[o + c] = modulus > greatest[o + c] ? modulus : greatest[o + c];
-        }
+        RaiseToModuli(block.data() + r * kBlock, static_cast<int64_t>(columns.size()), greatest.data() + o);
       }
     }
   }

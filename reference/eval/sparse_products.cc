@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reference/bounds/elementwise.h"
+#include "reference/tensor/clones.h"
 
 namespace opbyop::reference {
 namespace {
@@ -82,26 +83,35 @@ void RowsOfSums(const Side& sparse, const Side& dense, Store&& store) {
   }
 }
 
+struct FactsOfBlock {
+  int64_t zeros, open;  // numbers that are zero, and that are not finite
+};
+
+OPBYOP_CLONES FactsOfBlock FactsOfNumbers(std::span<const double> numbers) {
+  constexpr uint64_t kExponent = 0x7FF0000000000000;
+  FactsOfBlock facts{0, 0};
+  for (const double v : numbers) {
+    facts.zeros += v == 0 ? 1 : 0;
+    facts.open += (std::bit_cast<uint64_t>(v) & kExponent) == kExponent ? 1 : 0;
+  }
+  return facts;
+}
+
 }  // namespace
 
 OperandFacts FactsOf(const Tensor& t) {
   int64_t zeros = 0;
   bool finite = true;
-  const auto add = [&](std::span<const double> numbers) {
-    constexpr uint64_t kExponent = 0x7FF0000000000000;
-    uint64_t open = 0;
-    for (const double v : numbers) open |= (std::bit_cast<uint64_t>(v) & kExponent) == kExponent ? 1 : 0;
-    finite = finite && open == 0;
-  };
   if (t.kind() == ElementKind::kComplex) {
     ForValues<Complex>(t, [&](int64_t, std::span<const Complex> values) {
       zeros += std::ranges::count(values, Complex());
-      add({reinterpret_cast<const double*>(values.data()), 2 * values.size()});
+      finite = finite && FactsOfNumbers({reinterpret_cast<const double*>(values.data()), 2 * values.size()}).open == 0;
     });
   } else {
     ForValues<double>(t, [&](int64_t, std::span<const double> values) {
-      zeros += std::ranges::count(values, 0.0);
-      add(values);
+      const FactsOfBlock facts = FactsOfNumbers(values);
+      zeros += facts.zeros;
+      finite = finite && facts.open == 0;
     });
   }
   return {t.size() == 0 ? 1 : 1 - static_cast<double>(zeros) / static_cast<double>(t.size()), finite};

@@ -30,10 +30,6 @@ OPBYOP_CLONES void ScaleRowBy(const double* values, double scale, int64_t count,
   for (int64_t i = 0; i < count; ++i) out[i] = static_cast<float>(values[i] * scale);
 }
 
-OPBYOP_CLONES void RaiseTo(const double* values, int64_t count, double* greatest) {
-  for (int64_t i = 0; i < count; ++i) greatest[i] = values[i] > greatest[i] ? values[i] : greatest[i];
-}
-
 OPBYOP_CLONES int64_t CountSmall(const float* values, int64_t count) {
   int64_t small = 0;
   for (int64_t i = 0; i < count; ++i) small += values[i] >= kSmall ? 0 : 1;
@@ -55,7 +51,7 @@ double ExactSum(const Panel& narrow, int64_t row, const Panel& wide, int64_t col
 void F32Moduli::SetWide(const Panel& wide) {
   wide_ = &wide;
   std::vector<double> scales(static_cast<size_t>(wide.columns));
-  for (int64_t p = 0; p < wide.rows; ++p) RaiseTo(wide.row(p), wide.columns, scales.data());
+  for (int64_t p = 0; p < wide.rows; ++p) RaiseToModuli(wide.row(p), wide.columns, scales.data());
   std::ranges::transform(scales, scales.begin(), ScaleOf);
   wide_values_.resize(wide.values.size());
   for (int64_t p = 0; p < wide.rows; ++p) {

@@ -69,6 +69,13 @@ void Panel::Fill(const StoredNumbers& numbers, std::span<const int64_t> at_rows,
   Take(taken, values.data(), rows * columns);
 }
 
+OPBYOP_CLONES void RaiseToModuli(const double* values, int64_t count, double* greatest) {
+  for (int64_t i = 0; i < count; ++i) {
+    const double modulus = std::fabs(values[i]);
+    greatest[i] = modulus > greatest[i] ? modulus : greatest[i];
+  }
+}
+
 // Positions beyond the end of a tile are zero.
 void AddTiles(const Panel& a, const Panel& b, double* c) {
   const int64_t depth = b.rows;

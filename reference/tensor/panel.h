@@ -31,6 +31,9 @@ struct Panel {
 // Replaces each value by the part of it that is taken.
 void Take(Taken taken, double* values, int64_t count);
 
+// Raises each number to the modulus of the value at its place if that is greater.
+OPBYOP_CLONES void RaiseToModuli(const double* values, int64_t count, double* greatest);
+
 // c += a * b, by tiles that fit the registers.
 void AddTiles(const Panel& a, const Panel& b, double* c);
 

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <new>
 
-#include "support/aligned_memory.h"
+#include "reference/tensor/block_pool.h"
 #include "support/dtype.h"
 
 namespace opbyop::reference {
@@ -110,9 +110,10 @@ int64_t StoredBytes(ElementType type) { return *DtypeBytes(NameOf(type)); }
 
 Buffer::Buffer(size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  AlignedMemory memory = AllocateAligned(bytes);
+  AlignedMemory memory = TakeBlock(bytes);
   if (!memory) throw std::bad_alloc();
-  data_ = std::move(memory);
+  data_ = std::shared_ptr<std::byte[]>(memory.release(),
+                                       [bytes](std::byte* block) { ReturnBlock(AlignedMemory(block), bytes); });
 }
 
 Buffer::Buffer(std::shared_ptr<const void> owner, std::span<const std::byte> bytes)

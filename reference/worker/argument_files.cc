@@ -20,7 +20,7 @@ namespace {
 // An argument of a single op with at least as many elements is held in stored form.
 constexpr int64_t kWorthStored = int64_t{1} << 20;
 // Bytes of such an argument whose file stays mapped.
-constexpr size_t kWorthMapping = size_t{64} << 20;
+constexpr size_t kWorthMapping = size_t{16} << 20;
 
 }  // namespace
 

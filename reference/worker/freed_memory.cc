@@ -4,6 +4,8 @@
 
 #include <malloc.h>
 
+#include "reference/tensor/block_pool.h"
+
 namespace opbyop::reference {
 
 #ifdef __GLIBC__
@@ -25,12 +27,13 @@ void KeepLargeBlocks(double live_bytes) {
 }
 
 void ReturnFreedMemory() {
+  ReleaseBlocks();
   if (::mallinfo2().fordblks > kMostKeptBytes) ::malloc_trim(0);
 }
 #else
 void KeepFreedMemory() {}
 void KeepLargeBlocks(double /*live_bytes*/) {}
-void ReturnFreedMemory() {}
+void ReturnFreedMemory() { ReleaseBlocks(); }
 #endif
 
 }  // namespace opbyop::reference

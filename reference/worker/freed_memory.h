@@ -18,7 +18,7 @@ void KeepFreedMemory();
 // freed, so that gaps between blocks cost nothing.
 void KeepLargeBlocks(double live_bytes);
 
-// Returns all freed memory to the system if it is more than what is kept.
+// Returns all freed memory to the system if it is more than what is kept, and all large blocks of tensors.
 void ReturnFreedMemory();
 
 }  // namespace opbyop::reference

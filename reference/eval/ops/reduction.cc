@@ -106,7 +106,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
     if (direct) {
       RoundResult(out);
       if (!context.bounds() || !real) return std::vector<Tensor>{std::move(out)};
-      std::vector<double> propagated;
+      PooledNumbers propagated;
       const Tensor* operands[] = {&x, &inits[0]};
       const int depth = DepthOf(operands);
       if (erroneous) {
