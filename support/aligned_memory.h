@@ -4,6 +4,10 @@
 //
 //   AlignedMemory memory = AllocateAligned(bytes);
 //   if (!memory) return ...;   // the system has no more
+//   std::vector<double> sums = ZerosInHugePages<double>(count);
+//
+// Memory of 4 MiB and more is written from end to end, so that a fault for each 4 KiB would cost more than the writing:
+// it has huge pages, where the system allows them.
 #ifndef OPBYOP_SUPPORT_ALIGNED_MEMORY_H_
 #define OPBYOP_SUPPORT_ALIGNED_MEMORY_H_
 
@@ -11,8 +15,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 namespace opbyop {
 
@@ -21,17 +27,34 @@ struct FreeMemory {
 };
 using AlignedMemory = std::unique_ptr<std::byte[], FreeMemory>;
 
-// Returns memory aligned to 64 bytes, or null. That of 4 MiB and more is written from end to end, so that a fault for
-// each 4 KiB would cost more than the writing: it has huge pages, where the system allows them.
+inline constexpr size_t kHugePage = size_t{2} << 20;
+
+// Asks for huge pages for the part of this memory that consists of whole ones.
+inline void PreferHugePages(void* memory, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  const auto begin = reinterpret_cast<uintptr_t>(memory), end = begin + bytes;
+  const uintptr_t first = (begin + kHugePage - 1) / kHugePage * kHugePage, last = end / kHugePage * kHugePage;
+  if (first < last) ::madvise(static_cast<std::byte*>(memory) + (first - begin), last - first, MADV_HUGEPAGE);
+#endif
+}
+
+// Returns memory aligned to 64 bytes, or null.
 inline AlignedMemory AllocateAligned(size_t bytes) {
-  constexpr size_t kLine = 64, kHugePage = size_t{2} << 20;
+  constexpr size_t kLine = 64;
   const size_t unit = bytes >= 2 * kHugePage ? kHugePage : kLine;
   const size_t whole = std::max<size_t>((bytes + unit - 1) / unit, 1) * unit;
   AlignedMemory memory(static_cast<std::byte*>(std::aligned_alloc(unit, whole)));
-#ifdef MADV_HUGEPAGE
-  if (memory && unit == kHugePage) ::madvise(memory.get(), whole, MADV_HUGEPAGE);
-#endif
+  if (memory && unit == kHugePage) PreferHugePages(memory.get(), whole);
   return memory;
+}
+
+template <typename T>
+std::vector<T> ZerosInHugePages(size_t count) {
+  std::vector<T> zeros;
+  zeros.reserve(count);
+  if (count * sizeof(T) >= 2 * kHugePage) PreferHugePages(zeros.data(), count * sizeof(T));
+  zeros.resize(count);
+  return zeros;
 }
 
 }  // namespace opbyop

@@ -95,6 +95,10 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
     llvm::SmallVector<int64_t> sizes(loops, 0), order(loops);
     sizes[right] = ranges[right] > kRightBlock ? kRightBlock : 0;
     sizes[contracted] = ranges[contracted] > kContractedBlock ? ContractedBlock(ranges[contracted]) : 0;
+    // Other contracted dimensions are walked over outside, or else each row would use a block of every position in them.
+    for (size_t loop = 0; loop < contracted; ++loop) {
+      if (kinds[loop] == mlir::utils::IteratorType::reduction) sizes[loop] = 1;
+    }
     std::iota(order.begin(), order.end(), 0);
     std::rotate(order.begin(), order.end() - 1, order.end());
     Tile(op, sizes, order);

@@ -13,6 +13,7 @@
 #include "reference/tensor/compensated_sum.h"
 #include "reference/tensor/panel.h"
 #include "reference/tensor/parallel.h"
+#include "support/aligned_memory.h"
 
 namespace opbyop::reference {
 namespace {
@@ -72,7 +73,7 @@ void Products(const Contraction& x, const StoredNumbers& lhs, const StoredNumber
   const auto run = [&](int64_t begin, int64_t end, int inner_threads) {
     GemmOptions inner = options;
     inner.threads = inner_threads;
-    std::vector<double> c(x.row_places.size() * x.column_places.size());
+    std::vector<double> c = ZerosInHugePages<double>(x.row_places.size() * x.column_places.size());
     for (int64_t b = begin; b < end; ++b) {
       const ContractionBlock& block = x.blocks[static_cast<size_t>(b)];
       Gemm({lhs.From(block.lhs_base), x.lhs_outer, x.lhs_inner}, {rhs.From(block.rhs_base), x.rhs_outer, x.rhs_inner},
@@ -178,7 +179,7 @@ void SteppedProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs,
 }
 
 std::vector<double> Moduli(const Tensor& t) {
-  std::vector<double> out(static_cast<size_t>(t.size()));
+  std::vector<double> out = ZerosInHugePages<double>(static_cast<size_t>(t.size()));
   if (t.kind() == ElementKind::kComplex) {
     std::ranges::transform(t.data<Complex>(), out.begin(), [](Complex v) { return std::abs(v); });
   } else {
@@ -198,7 +199,7 @@ std::vector<double> Indicators(const Tensor& t) {
 std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
                                double nonzero_share, GemmOptions options) {
   if (nonzero_share > kWorthCounting) return {};
-  std::vector<double> terms(size);
+  std::vector<double> terms = ZerosInHugePages<double>(size);
   options.taken = Taken::kNonzero;
   if (lhs.kind() == ElementKind::kComplex || HasErrors(lhs) || HasErrors(rhs)) {
     Products(x, {Indicators(lhs).data()}, {Indicators(rhs).data()}, options, false, terms);
@@ -211,7 +212,7 @@ std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Te
 // Infinities and NaN count as 0: with such a term the result of a sum does not depend on the order.
 std::vector<double> MagnitudesOf(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
                                  GemmOptions options) {
-  std::vector<double> magnitudes(size);
+  std::vector<double> magnitudes = ZerosInHugePages<double>(size);
   options.taken = Taken::kFiniteModulus;
   if (lhs.kind() == ElementKind::kComplex) {
     options.taken = Taken::kModulus;
@@ -227,7 +228,7 @@ std::vector<double> MagnitudesOf(const Contraction& x, const Tensor& lhs, const 
 std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
                                   int threads) {
   if (!HasErrors(lhs) && !HasErrors(rhs)) return {};
-  std::vector<double> carried(size);
+  std::vector<double> carried = ZerosInHugePages<double>(size);
   const bool complex = lhs.kind() == ElementKind::kComplex;
   std::vector<double> lhs_moduli;
   std::vector<double> rhs_moduli;
@@ -269,7 +270,7 @@ std::vector<double> GreatestOf(const StoredNumbers& numbers, const Offsets& oute
 
 // For each sum, a number that none of its products exceeds in modulus.
 std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size) {
-  std::vector<double> largest(size), lhs_moduli, rhs_moduli;
+  std::vector<double> largest = ZerosInHugePages<double>(size), lhs_moduli, rhs_moduli;
   const bool complex = lhs.kind() == ElementKind::kComplex;
   if (complex) lhs_moduli = Moduli(lhs);
   if (complex) rhs_moduli = Moduli(rhs);

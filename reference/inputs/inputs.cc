@@ -24,6 +24,7 @@
 #include "reference/inputs/sparse_pattern.h"
 #include "reference/inputs/spread_order.h"
 #include "reference/tensor/counter_stream.h"
+#include "support/aligned_memory.h"
 #include "support/dtype.h"
 #include "support/fnv.h"
 
@@ -247,7 +248,7 @@ InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role
   const CounterStream stream(seed);
   const FloatFormat& format = FormatOf(type);
   const int64_t count = SizeOf(shape), stored = StoredBytes(type);
-  InputData data{type, shape, std::vector<std::byte>(static_cast<size_t>(count * stored))};
+  InputData data{type, shape, ZerosInHugePages<std::byte>(static_cast<size_t>(count * stored))};
   // The code of 0 has no bit set, except in a type without 0.
   const std::vector<std::byte> zero = TensorToBytes(Tensor::Zeros(type, {}));
   if (std::ranges::any_of(zero, [](std::byte b) { return b != std::byte{0}; })) {
@@ -352,7 +353,7 @@ InputData Draw(ElementType type, const Shape& shape, const InputRole& role, Inpu
     data.bytes = TensorToBytes(t);
     return data;
   }
-  data.bytes.resize(static_cast<size_t>(count * *DtypeBytes(info.name)));
+  data.bytes = ZerosInHugePages<std::byte>(static_cast<size_t>(count * *DtypeBytes(info.name)));
   switch (info.kind) {
     case ElementKind::kBool:
       for (int64_t i = 0; i < count; ++i) {
@@ -397,7 +398,7 @@ InputData Make(ElementType type, const Shape& shape, const InputRole& role, Inpu
     const std::optional<ElementType> drawn = extremes ? extremes : ExactTermsOf(role);
     if (!drawn) return MakeSparse(type, shape, role, seed);
     InputData data{*drawn, shape, {}};
-    data.bytes.resize(static_cast<size_t>(SizeOf(shape) * *DtypeBytes(Info(*drawn).name)));
+    data.bytes = ZerosInHugePages<std::byte>(static_cast<size_t>(SizeOf(shape) * *DtypeBytes(Info(*drawn).name)));
     if (extremes) {
       PutExtremeLines(*role.lines, stream, in_the_middle, data);
     } else {

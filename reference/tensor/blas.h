@@ -13,6 +13,9 @@
 
 namespace opbyop::reference {
 
+// Enumerators of C: matrices are stored by rows, and not transposed.
+inline constexpr int kBlasRowMajor = 101, kBlasAsItIs = 111;
+
 // cblas_dgemm with 32-bit sizes. The first three arguments are enumerations of C.
 using Dgemm = void (*)(int order, int transposes_a, int transposes_b, int m, int n, int k, double alpha,
                        const double* a, int a_stride, const double* b, int b_stride, double beta, double* c,

@@ -62,7 +62,6 @@ void F32Moduli::SetWide(const Panel& wide) {
 }
 
 void F32Moduli::Add(const Panel& narrow, double* sums) {
-  constexpr int kRowMajor = 101, kAsItIs = 111;
   const int64_t depth = narrow.columns, columns = wide_->columns;
   narrow_values_.resize(narrow.values.size());
   narrow_scales_.resize(static_cast<size_t>(narrow.rows));
@@ -73,7 +72,8 @@ void F32Moduli::Add(const Panel& narrow, double* sums) {
   }
   tile_.assign(static_cast<size_t>(narrow.rows * columns), 0);
   const auto m = static_cast<int>(narrow.rows), n = static_cast<int>(columns), k = static_cast<int>(depth);
-  sgemm_(kRowMajor, kAsItIs, kAsItIs, m, n, k, 1, narrow_values_.data(), k, wide_values_.data(), n, 0, tile_.data(), n);
+  sgemm_(kBlasRowMajor, kBlasAsItIs, kBlasAsItIs, m, n, k, 1, narrow_values_.data(), k, wide_values_.data(), n, 0,
+         tile_.data(), n);
   const int64_t small = CountSmall(tile_.data(), narrow.rows * columns);
   if (small * kFewOf > narrow.rows * columns) return AddTiles(narrow, *wide_, sums);
   for (int64_t i = 0; i < narrow.rows; ++i) {

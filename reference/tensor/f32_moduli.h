@@ -4,7 +4,7 @@
 // bound, so that it may be a little too large, but never too small (docs/numerics/rules.md).
 //
 //   F32Moduli product(blas.sgemm);
-//   product.SetWide(wide);              // panels of moduli, at most 256 inner positions
+//   product.SetWide(wide);              // panels of moduli, at most kMostTermsInF32 inner positions
 //   product.Add(narrow, sums.data());   // sums += narrow * wide
 //   RoundUpF32Moduli(sums);             // when all panels are added
 #ifndef OPBYOP_REFERENCE_TENSOR_F32_MODULI_H_

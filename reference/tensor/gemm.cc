@@ -16,6 +16,7 @@ namespace opbyop::reference {
 namespace {
 
 constexpr int64_t kDepth = 256;  // inner positions of a packed panel: panel and tile fit the first-level cache
+static_assert(kDepth <= kMostTermsInF32);
 constexpr int64_t kColumnBlock = 1024;
 constexpr double kWorthThreads = 4e6;  // multiply-adds, which take far longer than starting a thread
 constexpr int64_t kBlasExtent = 8;     // rows and columns that a product needs to be worth a library
@@ -52,24 +53,15 @@ OPBYOP_CLONES void CopyRun(const float* from, Same decode, int64_t count, double
   for (int64_t i = 0; i < count; ++i) to[i] = decode(from[i]);
 }
 
-constexpr int64_t kTileRows = 64, kTileColumns = 16;
-
-// Writes a tile of columns as rows.
-OPBYOP_CLONES void TransposeTile(const double (&tile)[kTileColumns][kTileRows], int64_t height, int64_t width,
-                                 double* out, int64_t stride) {
-  for (int64_t r = 0; r < height; ++r) {
-    for (int64_t c = 0; c < width; ++c) out[r * stride + c] = tile[c][r];
-  }
-}
-
 // to[columns x rows] = from[rows x columns], by squares, so that each cache line is read and written once.
-OPBYOP_CLONES void Transpose(const double* from, int64_t rows, int64_t columns, double* to) {
+OPBYOP_CLONES void Transpose(const double* from, int64_t from_stride, int64_t rows, int64_t columns, double* to,
+                             int64_t to_stride) {
   constexpr int64_t kSide = 16;
   for (int64_t r0 = 0; r0 < rows; r0 += kSide) {
     const int64_t r1 = std::min(r0 + kSide, rows);
     for (int64_t c0 = 0; c0 < columns; c0 += kSide) {
       for (int64_t c = c0; c < std::min(c0 + kSide, columns); ++c) {
-        for (int64_t r = r0; r < r1; ++r) to[c * rows + r] = from[r * columns + c];
+        for (int64_t r = r0; r < r1; ++r) to[c * to_stride + r] = from[r * from_stride + c];
       }
     }
   }
@@ -116,9 +108,8 @@ bool AreContiguous(std::span<const int64_t> positions) {
 }
 
 void AddByBlas(const Blas& blas, const Panel& a, const Panel& b, double* c) {
-  constexpr int kRowMajor = 101, kAsItIs = 111;
   const auto m = static_cast<int>(a.rows), n = static_cast<int>(b.columns), k = static_cast<int>(b.rows);
-  blas.dgemm(kRowMajor, kAsItIs, kAsItIs, m, n, k, 1, a.values.data(), k, b.values.data(), n, 1, c, n);
+  blas.dgemm(kBlasRowMajor, kBlasAsItIs, kBlasAsItIs, m, n, k, 1, a.values.data(), k, b.values.data(), n, 1, c, n);
 }
 
 // Computes a block of a product: the library if `check` is there, or else the reference's own loops.
@@ -198,6 +189,7 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
   // A tile is read along its columns and written along its rows, so that each cache line is read and written once:
   // lines a power of two apart would displace each other.
   const bool along_columns = AreContiguous(rows);
+  constexpr int64_t kTileRows = 64, kTileColumns = 16;
   WithReader(numbers, [&](auto read) {
     double tile[kTileColumns][kTileRows];
     for (int64_t r0 = 0; r0 < m; r0 += kTileRows) {
@@ -213,7 +205,7 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
             for (int64_t r = 0; r < height; ++r) tile[c][r] = read(from + places[r]);
           }
         }
-        TransposeTile(tile, height, width, out + r0 * stride + c0, stride);
+        Transpose(tile[0], kTileRows, width, height, out + r0 * stride + c0, stride);
       }
     }
   });
@@ -244,7 +236,7 @@ void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, const GemmOptio
       if (b_is_wide) {
         for (int64_t i = 0; i < rows; ++i) std::copy_n(sums.data() + i * count, count, c + i * columns + j);
       } else {
-        Transpose(sums.data(), rows, count, c + j * rows);
+        Transpose(sums.data(), count, rows, count, c + j * rows, rows);
       }
     }
   });

@@ -19,7 +19,9 @@
 
 namespace opbyop::reference {
 
-// The type in which a library has added up: kF32 panels of at most 256 inner positions, whose sums are added in double.
+inline constexpr int64_t kMostTermsInF32 = 256;
+
+// The type in which a library has added up: kF32 parts of at most kMostTermsInF32 terms, whose sums are added in double.
 enum class SumType : uint8_t { kF64, kF32 };
 
 class ProductCheck {

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "reference/tensor/block_pool.h"
+#include "support/aligned_memory.h"
 #include "support/dtype.h"
 
 namespace opbyop::reference {
@@ -257,7 +258,7 @@ Expected<Tensor> TensorFromBytes(ElementType type, Shape shape, std::span<const 
 std::vector<std::byte> TensorToBytes(const Tensor& tensor) {
   const int64_t bytes = tensor.size() * StoredBytes(tensor.type());
   if (tensor.stored() != nullptr) return {tensor.stored(), tensor.stored() + bytes};
-  std::vector<std::byte> out(static_cast<size_t>(bytes));
+  std::vector<std::byte> out = ZerosInHugePages<std::byte>(static_cast<size_t>(bytes));
   WithStorage(tensor.kind(),
               [&]<typename T>() { EncodeElements(tensor.type(), tensor.data<T>().data(), tensor.size(), out.data()); });
   return out;

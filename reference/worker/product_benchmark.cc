@@ -45,7 +45,6 @@ double ProcessorSeconds() {
 // The least time of three products by the library.
 template <typename T, typename Multiply>
 double SecondsOf(const ProductShape& shape, Multiply multiply) {
-  constexpr int kRowMajor = 101, kAsItIs = 111;
   constexpr int kRuns = 3;
   const auto m = static_cast<int>(shape.rows), k = static_cast<int>(shape.depth), n = static_cast<int>(shape.columns);
   const std::vector<T> a(static_cast<size_t>(shape.rows * shape.depth), T(0.75));
@@ -54,7 +53,7 @@ double SecondsOf(const ProductShape& shape, Multiply multiply) {
   double least = 0;
   for (int run = 0; run < kRuns; ++run) {
     const double start = ProcessorSeconds();
-    multiply(kRowMajor, kAsItIs, kAsItIs, m, n, k, T(1), a.data(), k, b.data(), n, T(0), c.data(), n);
+    multiply(kBlasRowMajor, kBlasAsItIs, kBlasAsItIs, m, n, k, T(1), a.data(), k, b.data(), n, T(0), c.data(), n);
     const double spent = ProcessorSeconds() - start;
     least = run == 0 ? spent : std::min(least, spent);
   }

@@ -20,3 +20,16 @@ func.func @vector_by_columns(%a: tensor<1x200xbf16>, %b: tensor<200x1200xbf16>) 
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x200xbf16>, tensor<200x1200xbf16>) -> tensor<1x1200xf32>
   return %0 : tensor<1x1200xf32>
 }
+
+// -----
+
+// A row uses the block of one expert at a time.
+// CHECK-LABEL: func @products_of_experts
+// CHECK:         scf.for {{.*}} step %c128
+// CHECK:           scf.for {{.*}} step %c1{{[ _]}}
+// CHECK:             scf.for {{.*}} step %c64
+// CHECK:               linalg.generic
+func.func @products_of_experts(%a: tensor<8x32x256xbf16>, %b: tensor<8x256x512xbf16>) -> tensor<32x512xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [2, 0] x [1, 0] : (tensor<8x32x256xbf16>, tensor<8x256x512xbf16>) -> tensor<32x512xf32>
+  return %0 : tensor<32x512xf32>
+}
