@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -519,6 +521,39 @@ TEST(BoundTest, AnOperandThatMayLeaveTheDomainAllowsAnything) {
                               {x});
   EXPECT_EQ(out.bounds()[0], kInf);
   EXPECT_LT(out.bounds()[1], 1e-4);
+}
+
+// Whether all sums have as many terms decides only how their bounds are set: in vectors, or one by one.
+TEST(BoundTest, SumsOfEquallyManyTermsHaveTheBoundsOfSingleSums) {
+  constexpr int64_t kSums = 5000;
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> exponents(-160, 140), share(-1, 1);
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (const ElementType type : {ElementType::kF32, ElementType::kBf16, ElementType::kF16, ElementType::kF8E4M3Fn}) {
+    const FloatFormat& format = FormatOf(type);
+    for (const bool odd : {false, true}) {
+      std::vector<double> values(kSums), magnitudes(kSums);
+      for (size_t i = 0; i < values.size(); ++i) {
+        magnitudes[i] = i % 97 == 0 ? 0 : std::min(std::exp2(exponents(random)), format.max_finite / 4);
+        values[i] = RoundTo(format, magnitudes[i] * share(random));
+      }
+      if (odd) {
+        for (const size_t i : {3, 2000, 4999}) values[i] = inf;
+        values[2500] = nan;
+        magnitudes[2600] = inf;
+        magnitudes[2700] = 2 * format.max_finite;
+        values[2800] = magnitudes[2800] = format.max_finite;
+      }
+      const auto bounds = [&](std::span<const double> terms_each) {
+        Tensor t = Tensor::Of<double>(type, {kSums}, values);
+        SetAccumulationBound(
+            t,
+            {.magnitudes = magnitudes, .terms = 300, .terms_each = terms_each, .unit = 0x1p-24, .underflow = 0x1p-149});
+        return std::vector<double>(t.bounds().begin(), t.bounds().end());
+      };
+      EXPECT_EQ(bounds({}), bounds(std::vector<double>(kSums, 300.0))) << format.name << (odd ? ", odd sums" : "");
+    }
+  }
 }
 
 }  // namespace
