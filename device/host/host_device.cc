@@ -266,7 +266,7 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   device::Repetition repetition(request.repeat);
   while (repetition.Wants(microseconds)) {
     if (microseconds.size() == 1) {
-      kept = std::move(outputs);
+      kept.swap(outputs);
       if (const Expected<void> done = allocate_outputs(decltype(request.log)()); !done) return done;
     }
     const int64_t start = device::MonotonicNs();

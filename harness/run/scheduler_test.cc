@@ -506,7 +506,8 @@ TEST_F(SchedulerTest, ASinkThatFailsStopsTheRun) {
 }
 
 // The order in which cases end, with the last two of them costly.
-std::vector<size_t> OrderOfEnds(const SlotSettings& settings, const SharedState& shared, SchedulerOptions options) {
+std::vector<size_t> OrderOfEnds(const SlotSettings& settings, const SharedState& shared,
+                                const SchedulerOptions& options) {
   constexpr size_t kCases = 24;
   const auto path = mock::WriteMockManifest(settings.manifest_folder,
                                             std::vector<Behaviour>(kCases, Behaviour{.stage = "lower", .ms = 40}));

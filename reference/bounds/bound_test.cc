@@ -21,6 +21,7 @@
 #include "reference/bounds/precision_ratio.h"
 #include "reference/eval/evaluate_text.h"
 #include "reference/eval/evaluator.h"
+#include "reference/tensor/counter_stream.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
@@ -526,16 +527,15 @@ TEST(BoundTest, AnOperandThatMayLeaveTheDomainAllowsAnything) {
 // Whether all sums have as many terms decides only how their bounds are set: in vectors, or one by one.
 TEST(BoundTest, SumsOfEquallyManyTermsHaveTheBoundsOfSingleSums) {
   constexpr int64_t kSums = 5000;
-  std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> exponents(-160, 140), share(-1, 1);
+  const CounterStream stream(7);
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   for (const ElementType type : {ElementType::kF32, ElementType::kBf16, ElementType::kF16, ElementType::kF8E4M3Fn}) {
     const FloatFormat& format = FormatOf(type);
     for (const bool odd : {false, true}) {
       std::vector<double> values(kSums), magnitudes(kSums);
       for (size_t i = 0; i < values.size(); ++i) {
-        magnitudes[i] = i % 97 == 0 ? 0 : std::min(std::exp2(exponents(random)), format.max_finite / 4);
-        values[i] = RoundTo(format, magnitudes[i] * share(random));
+        magnitudes[i] = i % 97 == 0 ? 0 : std::min(std::exp2(300 * stream.Unit(2 * i) - 160), format.max_finite / 4);
+        values[i] = RoundTo(format, magnitudes[i] * (2 * stream.Unit(2 * i + 1) - 1));
       }
       if (odd) {
         for (const size_t i : {3, 2000, 4999}) values[i] = inf;

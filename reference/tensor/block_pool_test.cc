@@ -37,22 +37,22 @@ TEST_F(BlockPoolTest, ABlockOfAnotherSizeIsNotUsed) {
 // The seventeenth block of 64 MiB is more than 1 GiB together.
 TEST_F(BlockPoolTest, TheOldestBlockGoesWhenThereAreTooMany) {
   std::vector<AlignedMemory> blocks(17);
-  for (AlignedMemory& block : blocks) block = TakeBlock(kLarge);
-  const std::byte* const last = blocks.back().get();
-  std::vector<const std::byte*> kept;
-  for (size_t i = 1; i < blocks.size(); ++i) kept.push_back(blocks[i].get());
-  for (AlignedMemory& block : blocks) ReturnBlock(std::move(block), kLarge);
-  for (const std::byte* at : kept) {
-    blocks.front() = TakeBlock(kLarge);
-    EXPECT_EQ(blocks.front().get(), at);
-    blocks.front().release();
+  std::vector<const std::byte*> places;
+  places.reserve(blocks.size());
+  for (AlignedMemory& block : blocks) {
+    block = TakeBlock(kLarge);
+    places.push_back(block.get());
   }
-  for (const std::byte* at : kept) std::free(const_cast<std::byte*>(at));
-  EXPECT_NE(last, nullptr);
+  for (AlignedMemory& block : blocks) ReturnBlock(std::move(block), kLarge);
+  for (size_t i = 1; i < blocks.size(); ++i) {
+    blocks[i] = TakeBlock(kLarge);
+    EXPECT_EQ(blocks[i].get(), places[i]) << i;
+  }
 }
 
 TEST_F(BlockPoolTest, ThreadsGetBlocksOfTheirOwn) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([t] {
       for (int i = 0; i < 50; ++i) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "reference/eval/evaluator.h"
 
 namespace opbyop::reference {
 
