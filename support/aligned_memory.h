@@ -27,6 +27,7 @@ struct FreeMemory {
 };
 using AlignedMemory = std::unique_ptr<std::byte[], FreeMemory>;
 
+inline constexpr size_t kMemoryAlignment = 64;
 inline constexpr size_t kHugePage = size_t{2} << 20;
 
 // Asks for huge pages for the part of this memory that consists of whole ones.
@@ -38,10 +39,9 @@ inline void PreferHugePages(void* memory, size_t bytes) {
 #endif
 }
 
-// Returns memory aligned to 64 bytes, or null.
+// Returns memory aligned to kMemoryAlignment bytes or more, or null.
 inline AlignedMemory AllocateAligned(size_t bytes) {
-  constexpr size_t kLine = 64;
-  const size_t unit = bytes >= 2 * kHugePage ? kHugePage : kLine;
+  const size_t unit = bytes >= 2 * kHugePage ? kHugePage : kMemoryAlignment;
   const size_t whole = std::max<size_t>((bytes + unit - 1) / unit, 1) * unit;
   AlignedMemory memory(static_cast<std::byte*>(std::aligned_alloc(unit, whole)));
   if (memory && unit == kHugePage) PreferHugePages(memory.get(), whole);

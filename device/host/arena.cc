@@ -11,8 +11,6 @@
 namespace opbyop::host {
 namespace {
 
-constexpr size_t kAlignment = 64;
-
 // There is one arena per thread: generated code calls plain functions, and a program runs on the thread that calls it.
 struct Arena {
   std::unordered_map<void*, size_t> live;
@@ -27,7 +25,7 @@ Arena& GlobalArena() {
 }  // namespace
 
 void* ArenaAllocate(size_t bytes) {
-  const size_t size = (bytes + kAlignment) / kAlignment * kAlignment;
+  const size_t size = (bytes + kMemoryAlignment) / kMemoryAlignment * kMemoryAlignment;
   Arena& arena = GlobalArena();
   void* block = nullptr;
   // A block of up to twice the size serves too; a larger one would waste too much.

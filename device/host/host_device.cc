@@ -27,9 +27,6 @@ using device::StageResult;
 // Fills buffers before a run, so that elements that a function leaves unwritten do not pass by luck.
 constexpr std::byte kUnwritten{0xa5};
 
-// The alignment of AllocateAligned().
-constexpr size_t kBufferAlignment = 64;
-
 // Inputs of this size are read where their files are mapped, for no function writes to its arguments: a copy would take
 // as much memory again.
 constexpr size_t kWorthMapping = size_t{1} << 28;
@@ -81,7 +78,7 @@ Expected<HostDevice::Input> HostDevice::ReadInput(const device::ExecuteRequest& 
                                  fmt::join(shape, ", "), file->descr(), fmt::join(type.shape, ", "), type.dtype));
   }
   const uint8_t mask = MaskOf(type.dtype);
-  const bool is_aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kBufferAlignment == 0;
+  const bool is_aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kMemoryAlignment == 0;
   if (size >= kWorthMapping && part.empty() && mask == 0xff && is_aligned) {
     file->ReadAhead();  // a part of the transfer, not of the execution
     return Input{.copy = nullptr, .file = std::move(*file)};
@@ -226,7 +223,7 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   }
   const auto type_of = [&](size_t i) -> const TensorType& { return signature_.outputs[i % outputs_of_each]; };
   std::vector<std::vector<void*>> pointers(processes);
-  const auto allocate_outputs = [&](auto* log) -> Expected<void> {
+  const auto allocate_outputs = [&](device::DeviceLog* log) -> Expected<void> {
     outputs.clear();
     for (size_t i = 0; i < outputs_of_each * processes; ++i) {
       const size_t bytes = BytesOf(type_of(i));
@@ -267,7 +264,7 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   while (repetition.Wants(microseconds)) {
     if (microseconds.size() == 1) {
       kept.swap(outputs);
-      if (const Expected<void> done = allocate_outputs(decltype(request.log)()); !done) return done;
+      if (const Expected<void> done = allocate_outputs(nullptr); !done) return done;
     }
     const int64_t start = device::MonotonicNs();
     std::vector<protocol::Span> spans;

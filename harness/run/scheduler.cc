@@ -151,12 +151,11 @@ void Scheduler::LoseSlot(const Error& reason, int restarts) {
   changed_.notify_all();
 }
 
-const Case* Scheduler::TakeCostly(int slot, bool in_turn) {
-  if (in_turn && slot % 2 == 0) return nullptr;
-  const auto next = memory_.FirstThatFits(costly_);
-  if (next == costly_.end()) return nullptr;
+const Case* Scheduler::TakeOne(std::deque<const Case*>& queue) {
+  const auto next = memory_.FirstThatFits(queue);
+  if (next == queue.end()) return nullptr;
   const Case* c = *next;
-  costly_.erase(next);
+  queue.erase(next);
   memory_.Take(*c);
   ++running_;
   return c;
@@ -165,26 +164,17 @@ const Case* Scheduler::TakeCostly(int slot, bool in_turn) {
 // Returns a costly case, or the next case with those after it that may share a module with it.
 std::vector<const Case*> Scheduler::Next(int slot) {
   std::unique_lock lock(mutex_);
-  auto next = queue_.end();
-  const Case* costly = nullptr;
-  changed_.wait(lock, [&] {
-    if (Over()) return true;
-    costly = TakeCostly(slot, /*in_turn=*/true);
-    if (costly != nullptr) return true;
-    next = memory_.FirstThatFits(queue_);
-    if (next == queue_.end()) costly = TakeCostly(slot, /*in_turn=*/false);
-    return next != queue_.end() || costly != nullptr;
-  });
   std::vector<const Case*> cases;
-  if (costly != nullptr) return {costly};
-  if (Over()) return cases;
-  if (next != queue_.begin()) {
-    cases.push_back(*next);
-    queue_.erase(next);
-    memory_.Take(*cases.front());
-    ++running_;
-    return cases;
-  }
+  const auto take_one = [&](std::deque<const Case*>& queue) {
+    if (const Case* c = TakeOne(queue)) cases.push_back(c);
+    return !cases.empty();
+  };
+  changed_.wait(lock, [&] {
+    if (Over() || (slot % 2 != 0 && take_one(costly_))) return true;
+    const bool front_fits = !queue_.empty() && memory_.Fits(*queue_.front());
+    return front_fits || take_one(queue_) || take_one(costly_);
+  });
+  if (!cases.empty() || Over()) return cases;
   const auto batchable = [&](const Case& c) { return MayShareModule(c, settings_); };
   const size_t most = batchable(*queue_.front()) ? static_cast<size_t>(settings_.target->batch) : 1;
   const size_t size = BatchSize(queue_.size(), static_cast<size_t>(std::max(slots_alive_, 1)), most);

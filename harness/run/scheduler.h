@@ -100,9 +100,8 @@ class Scheduler {
   // Returns the next cases that this slot is to run. Waits while nothing is queued but a running case may return. Empty
   // at the end of the run.
   std::vector<const Case*> Next(int slot);
-  // Call with the lock held: the next costly case for this slot, or null. If `in_turn`, one is taken only by the slots
-  // that do so before anything else.
-  const Case* TakeCostly(int slot, bool in_turn);
+  // Call with the lock held: takes the first case of this queue that fits in memory, null if none does.
+  const Case* TakeOne(std::deque<const Case*>& queue);
   // Runs the cases and returns those without a record to the queue. Returns how many have a record.
   size_t RunCases(Slot& slot, const std::vector<const Case*>& cases, Expected<void>& ran);
   // Waits before restart number `restart` of a slot. False if the run has ended meanwhile.

@@ -25,19 +25,10 @@ std::string UlpText(double ulps, const std::optional<Accuracy>& accuracy) {
   return text;
 }
 
-// Sets each bound to `ulps` units of its value plus `absolute`. `least` and `drop` are those of a NarrowUlp.
-OPBYOP_CLONES void SetUlps(const double* values, size_t count, int64_t least, int64_t drop, double ulps,
-                           double absolute, double* out) {
-  constexpr auto kExponent = static_cast<int64_t>(NarrowUlp::kExponent);
-  for (size_t i = 0; i < count; ++i) {
-    int64_t bits;
-    std::memcpy(&bits, values + i, sizeof(bits));
-    const int64_t exponent = bits & kExponent;
-    const int64_t unit_bits = (exponent > least ? exponent : least) - drop;
-    double unit;
-    std::memcpy(&unit, &unit_bits, sizeof(unit));
-    out[i] = (exponent == kExponent ? 0 : ulps * unit) + absolute;  // a product with a power of two is exact
-  }
+// Sets each bound to `ulps` units of its value plus `absolute`. A product with a power of two is exact.
+OPBYOP_CLONES void SetUlps(const double* values, size_t count, NarrowUlp ulp, double ulps, double absolute,
+                           double* out) {
+  for (size_t i = 0; i < count; ++i) out[i] = ulps * ulp(values[i]) + absolute;
 }
 
 // The part that all bounds of plain sums share: sums with as many terms each and no errors of operands.
@@ -46,25 +37,19 @@ struct PlainSums {
   double underflow, absolute;
   double part_max, max_finite;
   double ulps;
-  int64_t least, drop;  // of a NarrowUlp
+  NarrowUlp ulp;
 };
 
 // Sets each bound as SetAccumulationBound() does. Returns false if a sum may overflow or is not finite; the bounds are
 // then to be set one by one.
 OPBYOP_CLONES bool SetPlainSums(const double* values, const double* magnitudes, size_t count, const PlainSums& sums,
                                 double* out) {
-  constexpr auto kExponent = static_cast<int64_t>(NarrowUlp::kExponent);
   int64_t odd = 0;
   for (size_t i = 0; i < count; ++i) {
     const double magnitude = magnitudes[i];
     const double of_magnitude = sums.relative * magnitude;  // rounded before it is added, on every processor
     const double sure = magnitude == 0 ? 0 : of_magnitude + sums.underflow + sums.absolute;
-    int64_t bits;
-    std::memcpy(&bits, values + i, sizeof(bits));
-    const int64_t exponent = bits & kExponent, unit_bits = (exponent > sums.least ? exponent : sums.least) - sums.drop;
-    double unit;
-    std::memcpy(&unit, &unit_bits, sizeof(unit));
-    out[i] = sure + (sure > 0 ? sums.ulps * unit : 0);
+    out[i] = sure + (sure > 0 ? sums.ulps * sums.ulp(values[i]) : 0);
     odd += (magnitude <= sums.part_max ? 0 : 1) + (std::fabs(values[i]) + sure <= sums.max_finite ? 0 : 1);
   }
   return odd == 0;
@@ -380,8 +365,7 @@ void SetElementwiseBound(const OpRules& rules, Tensor& result, Propagated propag
     };
     const bool plain = !has_errors && !(accuracy && accuracy->exponential);
     if (plain && info.format->precision < 53) {
-      const NarrowUlp ulp(*info.format);
-      SetUlps(values.data(), values.size(), ulp.least(), ulp.drop(), ulps, absolute, out.data());
+      SetUlps(values.data(), values.size(), NarrowUlp(*info.format), ulps, absolute, out.data());
     } else if (info.format->precision < 53) {
       add(NarrowUlp(*info.format));
     } else {
@@ -486,8 +470,7 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
                                .part_max = errors.part_max,
                                .max_finite = format.max_finite,
                                .ulps = narrow ? 1.0 : 0.5,
-                               .least = narrow_ulp->least(),
-                               .drop = narrow_ulp->drop()},
+                               .ulp = *narrow_ulp},
                               out.data() + begin)) {
       continue;
     }

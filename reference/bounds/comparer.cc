@@ -24,7 +24,6 @@ OPBYOP_CLONES size_t PassUnremarkable(const double* want, const double* got, con
                                       double least_difference, WorstErrors& most) {
   using Four = double __attribute__((vector_size(32)));
   using Bits = int64_t __attribute__((vector_size(32)));
-  constexpr auto kExponent = static_cast<int64_t>(NarrowUlp::kExponent);
   constexpr int64_t kTwiceOne = int64_t{2046} << 52;  // twice the exponent of 1
   Four abs = {}, rel = {}, ulps = {}, ratios = {};
   size_t i = 0;
@@ -48,7 +47,7 @@ OPBYOP_CLONES size_t PassUnremarkable(const double* want, const double* got, con
     if (!(plain[0] & plain[1] & plain[2] & plain[3])) break;
     const Four size = w < 0 ? -w : w;
     const Four relative = size == 0 ? Four{} : difference / size;
-    Bits exponents = expected_bits & kExponent;
+    Bits exponents = expected_bits & NarrowUlp::kExponent;
     exponents = (exponents > least_exponent ? exponents : least_exponent + Bits{}) - drop;
     // The inverse of a power of two is exact, and so is the product with it.
     const Bits inverse_bits = kTwiceOne - exponents;

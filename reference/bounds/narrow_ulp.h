@@ -15,23 +15,24 @@
 
 namespace opbyop::reference {
 
-// For formats narrower than f64 only: their ULPs are normal doubles.
+// For formats narrower than f64 only: their ULPs are normal doubles. Bits are signed, because AVX2 compares no unsigned
+// integers of 64 bits.
 class NarrowUlp {
  public:
   explicit NarrowUlp(const FloatFormat& format)
-      : least_(static_cast<uint64_t>(format.min_exponent + 1023) << 52),
-        drop_(static_cast<uint64_t>(format.precision - 1) << 52) {}
+      : least_(static_cast<int64_t>(format.min_exponent + 1023) << 52),
+        drop_(static_cast<int64_t>(format.precision - 1) << 52) {}
   double operator()(double x) const {
-    const uint64_t exponent = std::bit_cast<uint64_t>(x) & kExponent;
+    const int64_t exponent = std::bit_cast<int64_t>(x) & kExponent;
     return exponent == kExponent ? 0 : std::bit_cast<double>(std::max(exponent, least_) - drop_);
   }
-  // For loops over vectors: the ULP of a finite number has the bits max(its bits & kExponent, least) - drop.
-  static constexpr uint64_t kExponent = 0x7FF0000000000000;
-  int64_t least() const { return static_cast<int64_t>(least_); }
-  int64_t drop() const { return static_cast<int64_t>(drop_); }
+  // For explicit vectors: the ULP of a finite number has the bits max(its bits & kExponent, least) - drop.
+  static constexpr int64_t kExponent = 0x7FF0000000000000;
+  int64_t least() const { return least_; }
+  int64_t drop() const { return drop_; }
 
  private:
-  uint64_t least_, drop_;
+  int64_t least_, drop_;
 };
 
 }  // namespace opbyop::reference

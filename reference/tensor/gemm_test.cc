@@ -72,8 +72,9 @@ constexpr int64_t kM = 70, kN = 1500, kK = 300;  // more multiply-adds than kWor
 std::atomic<int> calls = 0;
 
 // A right library: c += a * b.
-void RightDgemm(int, int, int, int m, int n, int k, double, const double* a, int a_stride, const double* b,
-                int b_stride, double, double* c, int c_stride) {
+template <typename T>
+void RightGemm(int, int, int, int m, int n, int k, T, const T* a, int a_stride, const T* b, int b_stride, T, T* c,
+               int c_stride) {
   ++calls;
   for (int i = 0; i < m; ++i) {
     for (int p = 0; p < k; ++p) {
@@ -87,7 +88,7 @@ double lie = 0;
 
 void LyingDgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double* a, int a_stride,
                 const double* b, int b_stride, double beta, double* c, int c_stride) {
-  RightDgemm(order, ta, tb, m, n, k, alpha, a, a_stride, b, b_stride, beta, c, c_stride);
+  RightGemm<double>(order, ta, tb, m, n, k, alpha, a, a_stride, b, b_stride, beta, c, c_stride);
   if (calls == 3) c[(m - 1) * c_stride + n / 2] += lie;
 }
 
@@ -95,23 +96,12 @@ void IdleDgemm(int, int, int, int, int, int, double, const double*, int, const d
   ++calls;
 }
 
-// c = a * b in f32.
-void RightSgemm(int, int, int, int m, int n, int k, float, const float* a, int a_stride, const float* b, int b_stride,
-                float, float* c, int c_stride) {
-  ++calls;
-  for (int i = 0; i < m; ++i) {
-    for (int p = 0; p < k; ++p) {
-      for (int j = 0; j < n; ++j) c[i * c_stride + j] += a[i * a_stride + p] * b[p * b_stride + j];
-    }
-  }
-}
-
 // The factor by which a library that lies multiplies one element of its second product in f32.
 float f32_lie = 1;
 
 void LyingSgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float* a, int a_stride,
                 const float* b, int b_stride, float beta, float* c, int c_stride) {
-  RightSgemm(order, ta, tb, m, n, k, alpha, a, a_stride, b, b_stride, beta, c, c_stride);
+  RightGemm<float>(order, ta, tb, m, n, k, alpha, a, a_stride, b, b_stride, beta, c, c_stride);
   if (calls == 2) c[(m - 1) * c_stride + n / 2] *= f32_lie;
 }
 
@@ -148,7 +138,7 @@ void ExpectSameButForRounding(const Matrices& matrices, const std::vector<double
 
 TEST(GemmTest, ALibraryComputesLargeProducts) {
   const Matrices matrices;
-  const Blas blas{.dgemm = &RightDgemm};
+  const Blas blas{.dgemm = &RightGemm<double>};
   calls = 0;
   for (const Taken taken : {Taken::kValue, Taken::kFiniteModulus}) {
     ExpectSameButForRounding(matrices, matrices.Times({.taken = taken, .blas = &blas}),
@@ -159,7 +149,7 @@ TEST(GemmTest, ALibraryComputesLargeProducts) {
 }
 
 TEST(GemmTest, ALibraryComputesNoSmallOrThinProducts) {
-  const Blas blas{.dgemm = &RightDgemm};
+  const Blas blas{.dgemm = &RightGemm<double>};
   calls = 0;
   for (const Matrices& matrices : {Matrices(20, 20, 20), Matrices(1, 30000, 1000), Matrices(30000, 1000, 2)}) {
     EXPECT_EQ(matrices.Times({.blas = &blas}), matrices.Times({}));
@@ -206,7 +196,7 @@ TEST(GemmTest, ARightLibraryIsTrustedWithNumbersOfAllSizes) {
   Matrices matrices;
   for (size_t i = 0; i < matrices.a.size(); ++i) matrices.a[i] *= std::exp2(static_cast<double>(i * 37 % 250) - 125);
   for (size_t i = 0; i < matrices.b.size(); ++i) matrices.b[i] *= std::exp2(static_cast<double>(i * 53 % 250) - 125);
-  const Blas blas{.dgemm = &RightDgemm};
+  const Blas blas{.dgemm = &RightGemm<double>};
   ExpectSameButForRounding(matrices, matrices.Times({.blas = &blas}), matrices.Times({}));
   EXPECT_TRUE(blas.trusted);
 }
@@ -221,7 +211,7 @@ void ExpectMagnitudes(const std::vector<double>& got, const std::vector<double>&
 
 TEST(GemmTest, ALibraryAddsModuliUpInF32) {
   const Matrices matrices;
-  const Blas blas{.dgemm = &RightDgemm, .sgemm = &RightSgemm};
+  const Blas blas{.dgemm = &RightGemm<double>, .sgemm = &RightGemm<float>};
   calls = 0;
   for (const Taken taken : {Taken::kModulus, Taken::kFiniteModulus}) {
     ExpectMagnitudes(matrices.Times({.taken = taken, .blas = &blas}), matrices.Times({.taken = taken}));
@@ -235,7 +225,7 @@ TEST(GemmTest, ModuliOfAllSizesAreAddedUpInF32) {
   Matrices matrices;
   for (size_t i = 0; i < matrices.a.size(); ++i) matrices.a[i] *= std::exp2(static_cast<double>(i * 37 % 250) - 200);
   for (size_t i = 0; i < matrices.b.size(); ++i) matrices.b[i] *= std::exp2(static_cast<double>(i * 53 % 250) - 200);
-  const Blas blas{.dgemm = &RightDgemm, .sgemm = &RightSgemm};
+  const Blas blas{.dgemm = &RightGemm<double>, .sgemm = &RightGemm<float>};
   ExpectMagnitudes(matrices.Times({.taken = Taken::kFiniteModulus, .blas = &blas}),
                    matrices.Times({.taken = Taken::kFiniteModulus}));
   EXPECT_TRUE(blas.trusted_in_f32);
@@ -251,7 +241,7 @@ TEST(GemmTest, ModuliOfZerosAddUpToZero) {
     for (size_t p = 0; p < 8; ++p) matrices.a[kK + p] = 0x1p-140;
     for (size_t p = 8; p < kK; ++p) matrices.a[kK + p] = 0;
     for (size_t j = 0; j < kN; ++j) matrices.b[j] = j % 3 == 0 ? 0x1p100 : 0;
-    const Blas blas{.dgemm = &RightDgemm, .sgemm = &RightSgemm};
+    const Blas blas{.dgemm = &RightGemm<double>, .sgemm = &RightGemm<float>};
     ExpectMagnitudes(matrices.Times({.taken = Taken::kModulus, .blas = &blas}),
                      matrices.Times({.taken = Taken::kModulus}));
     EXPECT_TRUE(blas.trusted_in_f32);
@@ -263,7 +253,7 @@ TEST(GemmTest, ModuliThatALibraryGetsWrongInF32AreAddedUpInDouble) {
   const std::vector<double> exact = matrices.Times({.taken = Taken::kModulus});
   const float inf = std::numeric_limits<float>::infinity();
   for (const float wrong : {0.99F, 0.5F, -1.0F, 0.0F, 1.01F, 1e20F, inf, -inf, std::nanf("")}) {
-    const Blas blas{.dgemm = &RightDgemm, .sgemm = &LyingSgemm};
+    const Blas blas{.dgemm = &RightGemm<double>, .sgemm = &LyingSgemm};
     f32_lie = wrong;
     calls = 0;
     ExpectMagnitudes(matrices.Times({.taken = Taken::kModulus, .blas = &blas}), exact);
@@ -276,7 +266,7 @@ TEST(GemmTest, EqualModuliWhoseRoundingAddsUpAreNoFaultOfALibrary) {
     Matrices matrices;
     for (double& v : matrices.a) v = static_cast<float>(value);
     for (double& v : matrices.b) v = static_cast<float>(value * 1.3);
-    const Blas blas{.dgemm = &RightDgemm, .sgemm = &RightSgemm};
+    const Blas blas{.dgemm = &RightGemm<double>, .sgemm = &RightGemm<float>};
     ExpectMagnitudes(matrices.Times({.taken = Taken::kModulus, .blas = &blas}),
                      matrices.Times({.taken = Taken::kModulus}));
     EXPECT_TRUE(blas.trusted_in_f32);

@@ -11,15 +11,14 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
+#include "protocol/stored_form.h"
 #include "reference/worker/plain_tensor.h"
 #include "reference/worker/whole_model.h"
 
 namespace opbyop::reference {
 namespace {
 
-// An argument of a single op with at least as many elements is held in stored form.
-constexpr int64_t kWorthStored = int64_t{1} << 20;
-// Bytes of such an argument whose file stays mapped.
+// Bytes of an argument in stored form whose file stays mapped.
 constexpr size_t kWorthMapping = size_t{16} << 20;
 
 }  // namespace
@@ -66,7 +65,7 @@ Expected<Tensor> ArgumentFiles::ReadOne(size_t i, ElementType type, const Shape&
     return MakeError(ExitCode::kBadInput, fmt::format("{}: has shape [{}], expected [{}]", path.string(),
                                                       fmt::join(file->shape(), ", "), fmt::join(shape, ", ")));
   }
-  const bool stored = !IsJudgedAsModel(request_->op) && SizeOf(shape) >= kWorthStored &&
+  const bool stored = !IsJudgedAsModel(request_->op) && SizeOf(shape) >= protocol::kWorthStored &&
                       static_cast<int64_t>(file->bytes().size()) == SizeOf(shape) * StoredBytes(type) &&
                       StoredBytes(type) < static_cast<int64_t>(StorageBytes(KindOf(type)));
   if (!stored) {

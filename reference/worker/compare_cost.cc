@@ -18,6 +18,7 @@
 
 #include "ir/read_module.h"
 #include "reference/eval/evaluator.h"
+#include "reference/worker/freed_memory.h"
 #include "reference/worker/reference_worker.h"
 #include "support/expected.h"
 #include "support/files/file.h"
@@ -27,15 +28,6 @@ namespace opbyop::reference {
 namespace {
 
 namespace fs = std::filesystem;
-
-double CpuNanoseconds() {
-  struct rusage usage = {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto time = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_usec) * 1e3;
-  };
-  return time(usage.ru_utime) + time(usage.ru_stime);
-}
 
 // Moves about one value in eight to its neighbour where the bound allows it. A device gives equal values for equal
 // operands, so the value decides.
@@ -100,9 +92,9 @@ Expected<CompareCost> MeasureCompare(const std::string& text, const std::string&
   if (!bytes) return Unexpected(bytes.error());
   request.verb =
       protocol::CompareVerb{.input_digests = inputs.payload.value("input_digests", std::vector<std::string>())};
-  const double before = CpuNanoseconds();
+  const double before = ProcessorNanoseconds();
   const protocol::Reply compared = worker.Handle(request, events);
-  const double used = CpuNanoseconds() - before;
+  const double used = ProcessorNanoseconds() - before;
   ::close(sink);
   if (compared.status != Status::kPass) return MakeError(ExitCode::kInternal, "compare: " + compared.diagnostic);
   return CompareCost{used, *bytes};
@@ -110,10 +102,20 @@ Expected<CompareCost> MeasureCompare(const std::string& text, const std::string&
 
 }  // namespace
 
+double ProcessorNanoseconds() {
+  struct rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto time = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_usec) * 1e3;
+  };
+  return time(usage.ru_utime) + time(usage.ru_stime);
+}
+
 CompareBench::CompareBench(std::string program, std::string policy)
     : program_(std::move(program)),
       policy_(std::move(policy)),
       dir_(fs::temp_directory_path() / fmt::format("opbyop-{}-{}", program_, ::getpid())) {
+  KeepFreedMemory();
   fs::create_directories(dir_);
 }
 

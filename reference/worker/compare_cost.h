@@ -15,6 +15,9 @@
 
 namespace opbyop::reference {
 
+// The processor time of this process so far.
+double ProcessorNanoseconds();
+
 struct CompareCost {
   double nanoseconds = 0;  // processor time, with the files read and their digests checked
   int64_t bytes = 0;       // of inputs and outputs
@@ -22,7 +25,8 @@ struct CompareCost {
 
 class CompareBench {
  public:
-  // `program` is named in messages and in that of the folder for files, which is removed at the end.
+  // `program` is named in messages and in that of the folder for files, which is removed at the end. The process keeps
+  // freed memory from now on, as a worker does.
   CompareBench(std::string program, std::string policy);
   ~CompareBench();
   CompareBench(const CompareBench&) = delete;

@@ -19,7 +19,6 @@
 #include <string_view>
 
 #include "reference/worker/compare_cost.h"
-#include "reference/worker/freed_memory.h"
 
 namespace opbyop::reference {
 namespace {
@@ -125,6 +124,5 @@ int main(int argc, char** argv) {
     std::fputs("usage: elementwise_benchmark [ELEMENTS [POLICY [TEXT]]]\n", stderr);
     return 2;
   }
-  opbyop::reference::KeepFreedMemory();
   return opbyop::reference::Run(elements, argc > 2 ? argv[2] : "domain", argc > 3 ? argv[3] : "");
 }

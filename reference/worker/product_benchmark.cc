@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +18,6 @@
 
 #include "reference/tensor/blas.h"
 #include "reference/worker/compare_cost.h"
-#include "reference/worker/freed_memory.h"
 
 namespace opbyop::reference {
 namespace {
@@ -36,12 +34,6 @@ constexpr ProductShape kShapes[] = {
     {"scores of attention", 32, 1024, 128, 1024},
 };
 
-double ProcessorSeconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
-
 // The least time of three products by the library.
 template <typename T, typename Multiply>
 double SecondsOf(const ProductShape& shape, Multiply multiply) {
@@ -52,9 +44,9 @@ double SecondsOf(const ProductShape& shape, Multiply multiply) {
   std::vector<T> c(static_cast<size_t>(shape.rows * shape.columns));
   double least = 0;
   for (int run = 0; run < kRuns; ++run) {
-    const double start = ProcessorSeconds();
+    const double start = ProcessorNanoseconds();
     multiply(kBlasRowMajor, kBlasAsItIs, kBlasAsItIs, m, n, k, T(1), a.data(), k, b.data(), n, T(0), c.data(), n);
-    const double spent = ProcessorSeconds() - start;
+    const double spent = (ProcessorNanoseconds() - start) / 1e9;
     least = run == 0 ? spent : std::min(least, spent);
   }
   return least * static_cast<double>(shape.batches);
@@ -100,6 +92,5 @@ int Run(const std::string& policy, std::string_view only) {
 }  // namespace opbyop::reference
 
 int main(int argc, char** argv) {
-  opbyop::reference::KeepFreedMemory();
   return opbyop::reference::Run(argc > 1 ? argv[1] : "domain", argc > 2 ? argv[2] : "");
 }

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "reference/worker/compare_cost.h"
-#include "reference/worker/freed_memory.h"
 
 namespace opbyop::reference {
 namespace {
@@ -232,6 +231,5 @@ int Run(const std::string& policy, std::string_view only) {
 }  // namespace opbyop::reference
 
 int main(int argc, char** argv) {
-  opbyop::reference::KeepFreedMemory();
   return opbyop::reference::Run(argc > 1 ? argv[1] : "domain", argc > 2 ? argv[2] : "");
 }
