@@ -11,13 +11,17 @@
 namespace opbyop::device {
 
 Expected<void> WriteRunOutput(const std::filesystem::path& dir, size_t i, const TensorType& type,
-                              std::span<const std::byte> first, std::span<const std::byte> last) {
+                              std::span<const std::byte> bytes, OutputsOf run) {
+  const std::filesystem::path first_path = dir / fmt::format("output_{}.npy", i);
   const std::filesystem::path last_path = dir / fmt::format("last_output_{}.npy", i);
-  std::error_code ignored;
-  std::filesystem::remove(last_path, ignored);  // a file of an earlier execution
-  const Expected<void> written = WriteNpy(dir / fmt::format("output_{}.npy", i), type, first);
-  if (!written || last.empty() || std::ranges::equal(first, last)) return written;
-  return WriteNpy(last_path, type, last);
+  if (run == OutputsOf::kFirstRun) {
+    std::error_code ignored;
+    std::filesystem::remove(last_path, ignored);  // a file of an earlier execution
+    return WriteNpy(first_path, type, bytes);
+  }
+  const Expected<NpyFile> first = ReadNpy(first_path);
+  if (!first) return Unexpected(first.error());
+  return std::ranges::equal(first->bytes(), bytes) ? Expected<void>() : WriteNpy(last_path, type, bytes);
 }
 
 }  // namespace opbyop::device

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Writes the outputs of several runs of one execution to files for the reference: the first run's outputs, and the last
+// Writes the outputs of the runs of one execution to files for the reference: the first run's outputs, and the last
 // run's if they differ.
 //
-//   for (size_t i = 0; i < outputs.size(); ++i) {
-//     if (auto written = WriteRunOutput(dir, i, types[i], first[i], last[i]); !written) return written;
-//   }
+//   WriteRunOutput(dir, i, type, bytes, OutputsOf::kFirstRun);
+//   ... run again, maybe into the same memory ...
+//   WriteRunOutput(dir, i, type, bytes, OutputsOf::kLastRun);
 //
 // The reference judges both: a race, or a buffer that only the first run filled, is visible in the last.
 #ifndef OPBYOP_DEVICE_RUN_OUTPUTS_H_
@@ -20,10 +20,12 @@
 
 namespace opbyop::device {
 
-// Writes `first` to `dir`/output_<i>.npy and, if the bytes of `last` differ, `last` to `dir`/last_output_<i>.npy.
-// `last` is empty if there was only one run. Both are in stored form (support/dtype.h).
+enum class OutputsOf { kFirstRun, kLastRun };
+
+// Writes `bytes`, in stored form (support/dtype.h), to `dir`/output_<i>.npy if they are of the first or only run. Those
+// of the last run are written to `dir`/last_output_<i>.npy, if they are not what the first run's file has.
 Expected<void> WriteRunOutput(const std::filesystem::path& dir, size_t i, const TensorType& type,
-                              std::span<const std::byte> first, std::span<const std::byte> last);
+                              std::span<const std::byte> bytes, OutputsOf run);
 
 }  // namespace opbyop::device
 

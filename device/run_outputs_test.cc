@@ -16,8 +16,8 @@ using Values = std::array<float, 2>;
 
 class RunOutputsTest : public testing::Test {
  protected:
-  void Write(const Values& first, std::span<const std::byte> last) {
-    ASSERT_TRUE(WriteRunOutput(folder_.path(), 3, {{2}, "f32"}, std::as_bytes(std::span(first)), last));
+  void Write(const Values& values, OutputsOf run) {
+    ASSERT_TRUE(WriteRunOutput(folder_.path(), 3, {{2}, "f32"}, std::as_bytes(std::span(values)), run));
   }
   bool Has(const char* name) const { return std::filesystem::exists(folder_.path() / name); }
 
@@ -25,30 +25,39 @@ class RunOutputsTest : public testing::Test {
 };
 
 TEST_F(RunOutputsTest, OneRunLeavesOneFile) {
-  Write({1, 2}, {});
+  Write({1, 2}, OutputsOf::kFirstRun);
   EXPECT_TRUE(Has("output_3.npy"));
   EXPECT_FALSE(Has("last_output_3.npy"));
 }
 
 TEST_F(RunOutputsTest, RunsThatAgreeLeaveOneFile) {
-  const Values last = {1, 2};
-  Write({1, 2}, std::as_bytes(std::span(last)));
+  Write({1, 2}, OutputsOf::kFirstRun);
+  Write({1, 2}, OutputsOf::kLastRun);
   EXPECT_FALSE(Has("last_output_3.npy"));
 }
 
 TEST_F(RunOutputsTest, ALastRunThatDiffersInOneBitIsWrittenToo) {
-  const Values last = {0.0f, 2}, first = {-0.0f, 2};
-  Write(first, std::as_bytes(std::span(last)));
+  const Values last = {0.0f, 2};
+  Write({-0.0f, 2}, OutputsOf::kFirstRun);
+  Write(last, OutputsOf::kLastRun);
   const Expected<NpyFile> file = ReadNpy(folder_.path() / "last_output_3.npy");
   ASSERT_TRUE(file);
   EXPECT_TRUE(std::ranges::equal(file->bytes(), std::as_bytes(std::span(last))));
 }
 
 TEST_F(RunOutputsTest, FilesOfAnEarlierExecutionAreRemoved) {
-  const Values last = {0, 2};
-  Write({1, 2}, std::as_bytes(std::span(last)));
-  Write({1, 2}, {});
+  Write({1, 2}, OutputsOf::kFirstRun);
+  Write({0, 2}, OutputsOf::kLastRun);
+  Write({1, 2}, OutputsOf::kFirstRun);
   EXPECT_FALSE(Has("last_output_3.npy"));
+}
+
+TEST_F(RunOutputsTest, ALastRunNeedsTheFirst) {
+  const Values values = {1, 2};
+  const auto written =
+      WriteRunOutput(folder_.path(), 3, {{2}, "f32"}, std::as_bytes(std::span(values)), OutputsOf::kLastRun);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ExitCode::kNoInput);
 }
 
 }  // namespace

@@ -161,41 +161,37 @@ Expected<void> HostDevice::Call(const std::vector<std::vector<void*>>& pointers,
   return ran;
 }
 
-// Writes the whole outputs, of which each process has parts.
-Expected<void> HostDevice::WriteJoined(const device::ExecuteRequest& request,
-                                       const std::vector<std::span<std::byte>>& last,
-                                       const std::vector<std::span<std::byte>>& first_run) const {
+Expected<void> HostDevice::WriteOutputs(const device::ExecuteRequest& request,
+                                        const std::vector<AlignedMemory>& outputs, device::OutputsOf run) const {
   const size_t of_each = signature_.outputs.size();
-  if (request.outputs.size() != of_each || request.sharding->outputs.size() != of_each) {
+  if (request.sharding && (request.outputs.size() != of_each || request.sharding->outputs.size() != of_each)) {
     return MakeError(ExitCode::kBadInput,
                      fmt::format("the artifact has {} outputs, the request {} with {} shardings", of_each,
                                  request.outputs.size(), request.sharding->outputs.size()));
   }
-  for (size_t output = 0; output < of_each; ++output) {
-    const Division& division = request.sharding->outputs[output];
-    const TensorType whole{request.outputs[output].shape, signature_.outputs[output].dtype};
-    if (!CanDivide(whole.shape, division) || ShardShape(whole.shape, division) != signature_.outputs[output].shape) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("output {} of the artifact has not the shape of a part", output));
+  for (size_t i = 0; i < (request.sharding ? of_each : outputs.size()); ++i) {
+    TensorType type = signature_.outputs[i % of_each];
+    std::span<std::byte> bytes(outputs[i].get(), BytesOf(type));
+    SpanTimer timer(run == device::OutputsOf::kFirstRun ? request.log : nullptr, "transfer_out",
+                    static_cast<int64_t>(i), static_cast<int64_t>(bytes.size()));
+    std::vector<std::byte> joined;
+    if (request.sharding) {  // each process has a part of the output
+      const Division& division = request.sharding->outputs[i];
+      type.shape = request.outputs[i].shape;
+      if (!CanDivide(type.shape, division) || ShardShape(type.shape, division) != signature_.outputs[i].shape) {
+        return MakeError(ExitCode::kBadInput, fmt::format("output {} of the artifact has not the shape of a part", i));
+      }
+      std::vector<std::span<const std::byte>> parts;
+      for (size_t part = i; part < outputs.size(); part += of_each) {
+        parts.emplace_back(outputs[part].get(), bytes.size());
+      }
+      joined.resize(BytesOf(type));
+      const Expected<void> done = Sharded(type, division).Join(parts, joined);
+      if (!done) return MakeError(done.error().code, fmt::format("output {}: {}", i, done.error().message));
+      bytes = joined;
     }
-    const auto join = [&](const auto& parts, std::vector<std::byte>& joined) -> Expected<void> {
-      std::vector<std::span<const std::byte>> own;
-      for (size_t i = output; i < parts.size(); i += of_each) own.emplace_back(parts[i].data(), parts[i].size());
-      joined.resize(BytesOf(whole));
-      const Expected<void> done = Sharded(whole, division).Join(own, joined);
-      if (!done) return MakeError(done.error().code, fmt::format("output {}: {}", output, done.error().message));
-      ExtendSign(whole, joined);
-      return {};
-    };
-    std::vector<std::byte> joined, first;
-    if (const Expected<void> done = join(last, joined); !done) return done;
-    if (!first_run.empty()) {
-      if (const Expected<void> done = join(first_run, first); !done) return done;
-    }
-    SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(output), static_cast<int64_t>(joined.size()));
-    const std::filesystem::path& dir = request.output_folder();
-    const Expected<void> written = first_run.empty() ? device::WriteRunOutput(dir, output, whole, joined, {})
-                                                     : device::WriteRunOutput(dir, output, whole, first, joined);
+    ExtendSign(type, bytes);
+    const Expected<void> written = device::WriteRunOutput(request.output_folder(), i, type, bytes, run);
     if (!written) return written;
   }
   return {};
@@ -221,17 +217,14 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
     if (!input) return Unexpected(input.error());
     inputs.push_back(std::move(*input));
   }
-  const auto type_of = [&](size_t i) -> const TensorType& { return signature_.outputs[i % outputs_of_each]; };
   std::vector<std::vector<void*>> pointers(processes);
-  const auto allocate_outputs = [&](device::DeviceLog* log) -> Expected<void> {
-    outputs.clear();
+  const auto prepare_outputs = [&](device::DeviceLog* log) -> Expected<void> {
     for (size_t i = 0; i < outputs_of_each * processes; ++i) {
-      const size_t bytes = BytesOf(type_of(i));
+      const size_t bytes = BytesOf(signature_.outputs[i % outputs_of_each]);
       SpanTimer timer(log, "allocate", static_cast<int64_t>(i), static_cast<int64_t>(bytes));
-      AlignedMemory buffer = AllocateAligned(bytes);
-      if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of output", bytes));
-      std::fill_n(buffer.get(), bytes, kUnwritten);
-      outputs.push_back(std::move(buffer));
+      if (outputs.size() == i) outputs.push_back(AllocateAligned(bytes));
+      if (!outputs[i]) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of output", bytes));
+      std::fill_n(outputs[i].get(), bytes, kUnwritten);
     }
     for (size_t process = 0; process < processes; ++process) {
       pointers[process].clear();
@@ -244,27 +237,26 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
     }
     return {};
   };
-  if (const Expected<void> done = allocate_outputs(request.log); !done) return done;
+  if (const Expected<void> done = prepare_outputs(request.log); !done) return done;
 
   for (int64_t run = 0; run < request.warmup; ++run) {
     if (const Expected<void> called = Call(pointers, nullptr); !called) return called;
     ResetArena();
   }
-  const auto spans_of = [&](const std::vector<AlignedMemory>& buffers) {
-    std::vector<std::span<std::byte>> spans;
-    spans.reserve(buffers.size());
-    for (size_t i = 0; i < buffers.size(); ++i) spans.emplace_back(buffers[i].get(), BytesOf(type_of(i)));
-    return spans;
-  };
-  std::vector<AlignedMemory> kept;  // the outputs of the first of several runs
+  std::vector<AlignedMemory> of_first;  // if it is not written yet
   std::vector<double> microseconds;
   std::vector<int64_t> starts_ns;
   std::vector<std::vector<protocol::Span>> processes_of_runs;  // what each process did in each run
   device::Repetition repetition(request.repeat);
   while (repetition.Wants(microseconds)) {
     if (microseconds.size() == 1) {
-      kept.swap(outputs);
-      if (const Expected<void> done = allocate_outputs(nullptr); !done) return done;
+      // Large outputs are in memory once if they are written now; in a timeline the transfer comes after all runs.
+      if (request.log != nullptr) {
+        of_first.swap(outputs);
+      } else if (const auto written = WriteOutputs(request, outputs, device::OutputsOf::kFirstRun); !written) {
+        return written;
+      }
+      if (const Expected<void> done = prepare_outputs(nullptr); !done) return done;
     }
     const int64_t start = device::MonotonicNs();
     std::vector<protocol::Span> spans;
@@ -278,7 +270,8 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
     microseconds.push_back(static_cast<double>(spent) / 1e3);
     ResetArena();
   }
-  if (repetition.DropsFirst(microseconds.size())) {
+  const size_t runs = microseconds.size();
+  if (repetition.DropsFirst(runs)) {
     microseconds.erase(microseconds.begin());
     if (!starts_ns.empty()) {
       starts_ns.erase(starts_ns.begin());
@@ -291,19 +284,11 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
   }
   timing = repetition.Summarize(std::move(microseconds));
 
-  const std::vector<std::span<std::byte>> last = spans_of(outputs), first_run = spans_of(kept);
-  if (request.sharding) return WriteJoined(request, last, first_run);
-  for (size_t i = 0; i < last.size(); ++i) {
-    const TensorType& type = type_of(i);
-    SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(last[i].size()));
-    ExtendSign(type, last[i]);
-    if (!first_run.empty()) ExtendSign(type, first_run[i]);
-    const std::filesystem::path& dir = request.output_folder();
-    const auto written = first_run.empty() ? device::WriteRunOutput(dir, i, type, last[i], {})
-                                           : device::WriteRunOutput(dir, i, type, first_run[i], last[i]);
+  if (runs <= 1 || request.log != nullptr) {
+    const auto written = WriteOutputs(request, of_first.empty() ? outputs : of_first, device::OutputsOf::kFirstRun);
     if (!written) return written;
   }
-  return {};
+  return runs <= 1 ? Expected<void>() : WriteOutputs(request, outputs, device::OutputsOf::kLastRun);
 }
 
 }  // namespace opbyop::host

@@ -19,6 +19,7 @@
 #include "device/host/artifact.h"
 #include "device/host/object_loader.h"
 #include "device/host/process_threads.h"
+#include "device/run_outputs.h"
 #include "device/target_device.h"
 #include "support/aligned_memory.h"
 #include "support/expected.h"
@@ -58,8 +59,9 @@ class HostDevice : public device::TargetDevice {
   Expected<void> LoadChecked(std::string_view bytes);
   Expected<void> ExecuteChecked(const device::ExecuteRequest& request, Timing& timing);
 
-  Expected<void> WriteJoined(const device::ExecuteRequest& request, const std::vector<std::span<std::byte>>& last,
-                             const std::vector<std::span<std::byte>>& first_run) const;
+  // Writes the outputs of a run, one after another of each process; joined to whole ones if the request divides them.
+  Expected<void> WriteOutputs(const device::ExecuteRequest& request, const std::vector<AlignedMemory>& outputs,
+                              device::OutputsOf run) const;
 
   ObjectLoader loader_;
   // Calls the entry on the buffers of each process. `spans` gets what each process of a grid did; may be null.

@@ -18,6 +18,7 @@
 #include <mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/MemRef/Transforms/AllocationOpInterfaceImpl.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h>
 #include <mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h>
@@ -51,6 +52,8 @@ void RegisterLoweringDialects(mlir::DialectRegistry& registry) {
   mlir::cf::registerBufferDeallocationOpInterfaceExternalModels(registry);
   mlir::scf::registerBufferDeallocationOpInterfaceExternalModels(registry);
   mlir::linalg::registerTilingInterfaceExternalModels(registry);
+  // Without it buffer-results-to-out-params copies each result instead of having it written to its place.
+  mlir::memref::registerAllocationOpInterfaceExternalModels(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
 }

@@ -9,8 +9,9 @@ void RegisterPasses() {
     for (auto create :
          {&CreateInlineCallsPass, &CreateFlattenValuesPass, &CreateDecomposePass, &CreateLowerCollectivesPass,
           &CreateLowerQuantizationPass, &CreateStablehloToLinalgPass, &CreateEmptySignaturePass,
-          &CreateFuseElementwisePass, &CreateTileForCachePass, &CreateEstimateWorkPass, &CreateHoistAllocationsPass,
-          &CreateBlockForRegistersPass, &CreateCopiesToLoopsPass, &CreateMathToIntrinsicsPass, &CreateEntryPointPass}) {
+          &CreateFuseElementwisePass, &CreateTileForCachePass, &CreateDistinctResultsPass, &CreateEstimateWorkPass,
+          &CreateHoistAllocationsPass, &CreateBlockForRegistersPass, &CreateCopiesToLoopsPass,
+          &CreateMathToIntrinsicsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }
     return true;

@@ -12,6 +12,7 @@
 //   opbyop-empty-signature        turns tensors without elements in the signature of @main into tensor<0x...>
 //   opbyop-fuse-elementwise       fuses elementwise ops into one loop nest if nothing is computed twice
 //   opbyop-tile-for-cache         tiles large contractions and transpositions into blocks that fit the cache
+//   opbyop-distinct-results       gives each of two results that are the same buffer a buffer of its own
 //   opbyop-estimate-work          counts the loop iterations of @main, as far as known, in an attribute
 //   opbyop-hoist-allocations      moves buffers that a loop allocates in every iteration in front of it
 //   opbyop-block-for-registers    lowers large contractions on buffers to loops over small blocks
@@ -45,6 +46,7 @@ std::unique_ptr<mlir::Pass> CreateStablehloToLinalgPass();
 std::unique_ptr<mlir::Pass> CreateEmptySignaturePass();
 std::unique_ptr<mlir::Pass> CreateFuseElementwisePass();
 std::unique_ptr<mlir::Pass> CreateTileForCachePass();
+std::unique_ptr<mlir::Pass> CreateDistinctResultsPass();
 std::unique_ptr<mlir::Pass> CreateEstimateWorkPass();
 std::unique_ptr<mlir::Pass> CreateHoistAllocationsPass();
 std::unique_ptr<mlir::Pass> CreateBlockForRegistersPass();

@@ -188,19 +188,14 @@ Expected<void> CaseRunner::WriteOutputs(const protocol::Request& request, const 
   for (size_t i = 0; i < (sharding_ ? outputs_ : first.size()); ++i) {
     SpanTimer timer(log, "transfer_out", static_cast<int64_t>(i));
     const TensorType& type = request.outputs[i % outputs_];
-    const auto fetch = [&](const Outputs& outputs) {
-      return sharding_ ? FetchWhole(outputs, i, type) : Fetch(outputs, i, type);
+    const auto write = [&](const Outputs& outputs, device::OutputsOf run) -> Expected<void> {
+      const Expected<OutputTensor> output = sharding_ ? FetchWhole(outputs, i, type) : Fetch(outputs, i, type);
+      if (!output) return Unexpected(output.error());
+      return device::WriteRunOutput(request.dir, i, output->type, output->bytes, run);
     };
-    const Expected<OutputTensor> output = fetch(first);
-    if (!output) return Unexpected(output.error());
-    std::vector<std::byte> again;
-    if (!last.empty()) {
-      Expected<OutputTensor> fetched = fetch(last);
-      if (!fetched) return Unexpected(fetched.error());
-      again = std::move(fetched->bytes);
-    }
-    const Expected<void> written = device::WriteRunOutput(request.dir, i, output->type, output->bytes, again);
-    if (!written) return written;
+    if (const Expected<void> done = write(first, device::OutputsOf::kFirstRun); !done) return done;
+    if (last.empty()) continue;
+    if (const Expected<void> done = write(last, device::OutputsOf::kLastRun); !done) return done;
   }
   return {};
 }
