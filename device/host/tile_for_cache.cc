@@ -5,9 +5,11 @@
 // Contractions have the loops batch, left, contracted, right (lowering/contraction.cc). After tiling, the loops are
 // right blocks and contracted blocks outside, then batch, left, contracted and right inside: a block of the right
 // operand stays in the first-level cache while it is used for every row of the left operand, or while each of its
-// cache lines, which hold contracted elements, is used for all of these. Transpositions are tiled into squares whose
+// cache lines, which hold contracted elements, is used for all of these. A block that many rows use is first copied to
+// contiguous memory, in the type in which it is multiplied. Transpositions are tiled into squares whose
 // rows are cache lines on both sides. Small ops are not tiled.
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -29,6 +31,10 @@ namespace linalg = mlir::linalg;
 constexpr int64_t kRightBlock = 128;
 constexpr int64_t kContractedBlock = 64;
 
+// A block is copied if it is used for as many rows and has at most as many elements.
+constexpr int64_t kMinRowsForCopy = 32;
+constexpr int64_t kMostCopied = int64_t{1} << 20;
+
 // 16 f32 are one cache line.
 constexpr int64_t kTransposedBlock = 16;
 constexpr int64_t kMinTransposed = 64 * 64;
@@ -49,7 +55,8 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
   llvm::StringRef getDescription() const final { return "Block large contractions and transpositions for the cache"; }
 
   void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<mlir::affine::AffineDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
+    registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect, mlir::scf::SCFDialect,
+                    mlir::tensor::TensorDialect>();
   }
 
   void runOnOperation() override {
@@ -101,7 +108,43 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
     }
     std::iota(order.begin(), order.end(), 0);
     std::rotate(order.begin(), order.end() - 1, order.end());
-    Tile(op, sizes, order);
+    const auto rows = [&] {
+      int64_t product = 1;
+      for (size_t loop = 0; loop < contracted; ++loop) {
+        if (!right_map.isFunctionOfDim(static_cast<unsigned>(loop))) product *= ranges[loop];
+      }
+      return product;
+    }();
+    mlir::Operation* block = Tile(op, sizes, order);
+    if (block != nullptr && in_order && rows >= kMinRowsForCopy) CopyRight(mlir::cast<linalg::GenericOp>(block));
+  }
+
+  // The rows of a block lie apart in the matrix, at some widths by a multiple of 4 KiB, so that few of them are in the
+  // cache at once.
+  void CopyRight(linalg::GenericOp block) {
+    mlir::OpOperand& right = *block.getDpsInputOperand(1);
+    const auto type = mlir::cast<mlir::RankedTensorType>(right.get().getType());
+    if (!type.hasStaticShape() || type.getNumElements() > kMostCopied) return;
+    mlir::BlockArgument element = block.getMatchingBlockArgument(&right);
+    auto widening = element.hasOneUse() ? mlir::dyn_cast<mlir::arith::ExtFOp>(*element.user_begin()) : nullptr;
+    const mlir::Type copied = widening ? widening.getType() : element.getType();
+    mlir::IRRewriter rewriter(block);
+    const mlir::Location location = block.getLoc();
+    mlir::Value empty = mlir::tensor::EmptyOp::create(rewriter, location, type.getShape(), copied);
+    const auto identity = rewriter.getMultiDimIdentityMap(static_cast<unsigned>(type.getRank()));
+    const llvm::SmallVector<mlir::utils::IteratorType> kinds(type.getRank(), mlir::utils::IteratorType::parallel);
+    auto copy = linalg::GenericOp::create(rewriter, location, empty.getType(), right.get(), empty,
+                                          llvm::SmallVector{identity, identity}, kinds,
+                                          [&](mlir::OpBuilder& body, mlir::Location at, mlir::ValueRange elements) {
+                                            mlir::Value value = elements.front();
+                                            if (widening) value = mlir::arith::ExtFOp::create(body, at, copied, value);
+                                            linalg::YieldOp::create(body, at, value);
+                                          });
+    rewriter.modifyOpInPlace(block, [&] {
+      right.set(copy.getResult(0));
+      element.setType(copied);
+    });
+    if (widening) rewriter.replaceOp(widening, element);
   }
 
   void TileTransposition(linalg::TransposeOp op) {
@@ -118,13 +161,16 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
     Tile(op, sizes, order);
   }
 
-  void Tile(mlir::Operation* op, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> order) {
+  // Returns the op in the innermost loop, or null if the op cannot be tiled.
+  mlir::Operation* Tile(mlir::Operation* op, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> order) {
     mlir::IRRewriter rewriter(op);
     mlir::scf::SCFTilingOptions options;
     options.setTileSizes(mlir::getAsIndexOpFoldResult(&getContext(), sizes));
     options.setInterchange(order);
     auto tiled = mlir::scf::tileUsingSCF(rewriter, mlir::cast<mlir::TilingInterface>(op), options);
-    if (mlir::succeeded(tiled)) rewriter.replaceOp(op, tiled->replacements);
+    if (mlir::failed(tiled)) return nullptr;
+    rewriter.replaceOp(op, tiled->replacements);
+    return tiled->tiledOps.front();
   }
 };
 
