@@ -359,7 +359,7 @@ Exit Process::Kill(milliseconds grace) {
 }
 
 std::vector<pid_t> Process::Members() const {
-  std::vector<pid_t> members = DescendantsOf(pid_);
+  std::vector<pid_t> members = descendants_.Of(pid_);
   if (!supervised()) members.push_back(pid_);
   return members;
 }

@@ -30,6 +30,7 @@
 #include "support/expected.h"
 #include "support/process/exit.h"
 #include "support/process/log_tail.h"
+#include "support/process/process_tree.h"
 
 namespace opbyop {
 
@@ -106,6 +107,7 @@ class Process {
   int log_fd_ = -1;
   int lifeline_fd_ = -1;  // closing it tells the supervisor to end everything
   std::optional<Exit> exit_;
+  mutable Descendants descendants_;
   LogTail log_;
 };
 

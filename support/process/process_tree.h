@@ -29,6 +29,22 @@ std::vector<pid_t> ChildrenOf(pid_t pid);
 // Children, their children and so on, parents first.
 std::vector<pid_t> DescendantsOf(pid_t pid);
 
+// The id that the newest process or thread of all that this process can see was given. If it is still the same later,
+// none was started in between. 0 if the system does not say.
+pid_t NewestProcess();
+
+// The descendants of one process, for those who ask often: the tree is read again only if a process was started since.
+// Some of them may have ended.
+class Descendants {
+ public:
+  const std::vector<pid_t>& Of(pid_t pid);
+
+ private:
+  std::vector<pid_t> found_;
+  pid_t pid_ = 0;
+  pid_t newest_ = 0;  // NewestProcess() before they were found
+};
+
 struct MemoryUse {
   int64_t resident_kb = 0;  // all resident memory
   int64_t shared_kb = 0;    // the part in mapped files of a memory file system and in shared memory

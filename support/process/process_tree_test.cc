@@ -33,6 +33,29 @@ TEST(ProcessTreeTest, FindsGrandchildren) {
   ::waitpid(child, nullptr, 0);
 }
 
+TEST(ProcessTreeTest, TheNewestProcessIsAnotherAfterAForkAndAfterAThread) {
+  const pid_t before = NewestProcess();
+  if (before == 0) GTEST_SKIP() << "no /proc/loadavg of the kernel's own here";
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  const pid_t after = NewestProcess();
+  ::waitpid(child, nullptr, 0);
+  EXPECT_NE(after, before);
+  std::thread([] {}).join();
+  EXPECT_NE(NewestProcess(), after);
+}
+
+TEST(ProcessTreeTest, ADescendantThatIsStartedLaterIsFound) {
+  Descendants descendants;
+  EXPECT_TRUE(descendants.Of(::getpid()).empty());
+  const pid_t child = ::fork();
+  if (child == 0) ::pause();
+  EXPECT_EQ(descendants.Of(::getpid()), std::vector{child});
+  EXPECT_TRUE(descendants.Of(child).empty());
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
 TEST(ProcessTreeTest, ASharedPageIsDividedAmongItsProcesses) {
   constexpr int64_t kMb = 32;
   std::string shared(kMb << 20, 'x');

@@ -110,7 +110,16 @@ bool Strays::HasNoStrays() const {
 
 EndedStrays Strays::End() {
   EndedStrays ended;
-  if (HasNoStrays()) return ended;
+  // A program may have dozens of threads, each of which has a list of children to read.
+  const pid_t newest = NewestProcess();
+  if (newest != 0 && newest == newest_) return ended;
+  newest_ = 0;
+  const auto found_none = [&] {
+    // An id below those of the program's processes is of a system that starts from low ids again or does not count.
+    if (!own_.empty() && newest >= own_.rbegin()->first) newest_ = newest;
+    return ended;
+  };
+  if (HasNoStrays()) return found_none();
   std::set<std::pair<pid_t, uint64_t>> known;
   constexpr int kRounds = 1000;
   for (int round = 0; round < kRounds; ++round) {
@@ -127,7 +136,7 @@ EndedStrays Strays::End() {
       }
       Kill(pid, state->start);
     }
-    if (!found) return ended;
+    if (!found) return round == 0 ? found_none() : ended;
     // Most processes end at once; one that is stuck in the kernel need not be checked all the time.
     constexpr int kQuickRounds = 20;
     if (round < kQuickRounds) {

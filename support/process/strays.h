@@ -37,7 +37,7 @@ class Strays {
   explicit Strays(pid_t ancestor);
 
   // Kills all others and waits until they have ended, at most for about a second. If there are none, it only reads a
-  // few files of /proc.
+  // few files of /proc, and one if the machine has started no process since it found none.
   EndedStrays End();
 
  private:
@@ -46,6 +46,7 @@ class Strays {
 
   pid_t ancestor_;
   std::map<pid_t, uint64_t> own_;  // with the start time of each
+  pid_t newest_ = 0;               // NewestProcess() before there were found to be no strays; 0 if it is not known
 };
 
 }  // namespace opbyop

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
 import json
 import os
 import resource
@@ -280,6 +281,7 @@ def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
         hello["ahead"] = True
     if worker.profiles:
         hello["profiles"] = True
+    gc.freeze()  # the packages that the worker imported stay, and need not be searched for garbage again
     write_frame(fd, hello)
     while (frame := read_frame(requests)) is not None:
         handle(worker, Request.parse(frame), fd)
