@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace opbyop {
@@ -30,13 +31,26 @@ using AlignedMemory = std::unique_ptr<std::byte[], FreeMemory>;
 inline constexpr size_t kMemoryAlignment = 64;
 inline constexpr size_t kHugePage = size_t{2} << 20;
 
+// The part of this memory that consists of whole huge pages; may be empty.
+inline std::span<std::byte> WholeHugePages(void* memory, size_t bytes) {
+  const auto begin = reinterpret_cast<uintptr_t>(memory), end = begin + bytes;
+  const uintptr_t first = (begin + kHugePage - 1) / kHugePage * kHugePage, last = end / kHugePage * kHugePage;
+  if (first >= last) return {};
+  return {static_cast<std::byte*>(memory) + (first - begin), last - first};
+}
+
 // Asks for huge pages for the part of this memory that consists of whole ones.
 inline void PreferHugePages(void* memory, size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  const auto begin = reinterpret_cast<uintptr_t>(memory), end = begin + bytes;
-  const uintptr_t first = (begin + kHugePage - 1) / kHugePage * kHugePage, last = end / kHugePage * kHugePage;
-  if (first < last) ::madvise(static_cast<std::byte*>(memory) + (first - begin), last - first, MADV_HUGEPAGE);
+  const std::span<std::byte> pages = WholeHugePages(memory, bytes);
+  if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_HUGEPAGE);
 #endif
+}
+
+// Gives the memory of the whole huge pages of this part of a larger block back to the system. Its contents are lost.
+inline void ReleasePages(void* memory, size_t bytes) {
+  const std::span<std::byte> pages = WholeHugePages(memory, bytes);
+  if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
 }
 
 // Returns memory aligned to kMemoryAlignment bytes or more, or null.

@@ -290,10 +290,8 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
     InputData& input = (*inputs)[i];
     const TensorType type{input.shape, std::string(NameOf(input.type))};
     reply.payload["input_digests"].push_back(DigestOf(input.bytes));
-    if (const Expected<void> done = WriteNpy(FileOf(request, "input", i), type, input.bytes); !done) {
-      return Reply::Of(done.error());
-    }
-    input.bytes = {};  // the file has them
+    const Expected<void> done = MoveToNpy(FileOf(request, "input", i), type, std::move(input.bytes));
+    if (!done) return Reply::Of(done.error());
   }
   reply.payload["inputs"] = inputs->size();
   return reply;

@@ -9,14 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "support/aligned_memory.h"
 #include "support/dtype.h"
 
 namespace opbyop {
@@ -60,6 +63,38 @@ int64_t ElementBytes(std::string_view descr) {
   if (descr.size() < 3) return -1;
   std::from_chars(descr.data() + 2, descr.data() + descr.size(), bytes);
   return bytes;
+}
+
+// Writes the file and calls `written` for each block of bytes that is in it.
+Expected<void> Write(const std::filesystem::path& path, const TensorType& type, std::span<const std::byte> bytes,
+                     const std::function<void(std::span<const std::byte>)>& written) {
+  constexpr size_t kBlock = size_t{64} << 20;
+  const auto descr = DtypeNumpyDescr(type.dtype);
+  const auto elements = NumElements(type);
+  if (!descr || !elements || static_cast<size_t>(*elements * *DtypeBytes(type.dtype)) != bytes.size()) {
+    return MakeError(ExitCode::kInternal, fmt::format("{}: {} bytes do not fill shape [{}] of {}", path.string(),
+                                                      bytes.size(), fmt::join(type.shape, ", "), type.dtype));
+  }
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", *descr,
+                                   fmt::join(type.shape, ", "), type.shape.size() == 1 ? "," : "");
+  header.append(kAlignment - (kPreamble + header.size() + 1) % kAlignment, ' ');
+  header += '\n';
+  std::string preamble(kMagic);
+  preamble += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  stream << preamble << header;
+  while (!bytes.empty()) {
+    const auto block = bytes.first(std::min(bytes.size(), kBlock));
+    stream.write(reinterpret_cast<const char*>(block.data()), static_cast<std::streamsize>(block.size()));
+    if (!stream) break;
+    written(block);
+    bytes = bytes.subspan(block.size());
+  }
+  stream.close();
+  if (!stream) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+  }
+  return {};
 }
 
 }  // namespace
@@ -140,26 +175,13 @@ Expected<NpyFile> ReadNpy(const std::filesystem::path& path) {
 }
 
 Expected<void> WriteNpy(const std::filesystem::path& path, const TensorType& type, std::span<const std::byte> bytes) {
-  const auto descr = DtypeNumpyDescr(type.dtype);
-  const auto elements = NumElements(type);
-  if (!descr || !elements || static_cast<size_t>(*elements * *DtypeBytes(type.dtype)) != bytes.size()) {
-    return MakeError(ExitCode::kInternal, fmt::format("{}: {} bytes do not fill shape [{}] of {}", path.string(),
-                                                      bytes.size(), fmt::join(type.shape, ", "), type.dtype));
-  }
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", *descr,
-                                   fmt::join(type.shape, ", "), type.shape.size() == 1 ? "," : "");
-  header.append(kAlignment - (kPreamble + header.size() + 1) % kAlignment, ' ');
-  header += '\n';
-  std::string preamble(kMagic);
-  preamble += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream << preamble << header;
-  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  if (!stream) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
-  }
-  return {};
+  return Write(path, type, bytes, [](std::span<const std::byte> /*block*/) {});
+}
+
+Expected<void> MoveToNpy(const std::filesystem::path& path, const TensorType& type, std::vector<std::byte> bytes) {
+  return Write(path, type, bytes, [&](std::span<const std::byte> written) {
+    ReleasePages(bytes.data() + (written.data() - bytes.data()), written.size());
+  });
 }
 
 }  // namespace opbyop

@@ -53,6 +53,10 @@ Expected<NpyFile> ReadNpy(const std::filesystem::path& path);
 // `bytes` must have NumElements(type) * DtypeBytes(type.dtype) bytes; otherwise returns kInternal.
 Expected<void> WriteNpy(const std::filesystem::path& path, const TensorType& type, std::span<const std::byte> bytes);
 
+// The same, and gives the memory of what is written back to the system as it goes: a file in memory and its source are
+// together no larger than the file and a block.
+Expected<void> MoveToNpy(const std::filesystem::path& path, const TensorType& type, std::vector<std::byte> bytes);
+
 }  // namespace opbyop
 
 #endif  // OPBYOP_SUPPORT_FILES_NPY_H_

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "support/files/file.h"
 
@@ -24,6 +27,17 @@ TEST(NpyTest, WrittenTensorIsReadBack) {
   EXPECT_EQ(file->descr(), "<f4");
   ASSERT_EQ(file->bytes().size(), sizeof values);
   EXPECT_EQ(std::memcmp(file->bytes().data(), values.data(), sizeof values), 0);
+}
+
+TEST(NpyTest, AMovedTensorOfManyBlocksIsReadBack) {
+  std::vector<std::byte> bytes(size_t{200} << 20);
+  for (size_t i = 0; i < bytes.size(); i += 4093) bytes[i] = static_cast<std::byte>(i % 251);
+  const std::vector<std::byte> copy = bytes;
+  ASSERT_TRUE(MoveToNpy(Temp("m.npy"), {{static_cast<int64_t>(bytes.size())}, "i8"}, std::move(bytes)));
+  const auto file = ReadNpy(Temp("m.npy"));
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_TRUE(std::ranges::equal(file->bytes(), copy));
+  std::filesystem::remove(Temp("m.npy"));
 }
 
 TEST(NpyTest, ScalarAndEmptyShapesAreKept) {
