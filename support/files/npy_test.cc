@@ -33,7 +33,8 @@ TEST(NpyTest, AMovedTensorOfManyBlocksIsReadBack) {
   std::vector<std::byte> bytes(size_t{200} << 20);
   for (size_t i = 0; i < bytes.size(); i += 4093) bytes[i] = static_cast<std::byte>(i % 251);
   const std::vector<std::byte> copy = bytes;
-  ASSERT_TRUE(MoveToNpy(Temp("m.npy"), {{static_cast<int64_t>(bytes.size())}, "i8"}, std::move(bytes)));
+  const TensorType type{{static_cast<int64_t>(bytes.size())}, "i8"};
+  ASSERT_TRUE(MoveToNpy(Temp("m.npy"), type, std::move(bytes)));
   const auto file = ReadNpy(Temp("m.npy"));
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_TRUE(std::ranges::equal(file->bytes(), copy));
