@@ -12,8 +12,9 @@ import { Browser, LIMIT_MS } from "./browser.mjs";
 const [opbyop, chromium, screenshots = ""] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "opbyop-overlap-"));
 
-// Three products of the same operand, none of which needs another's result.
-const TYPE = "tensor<384x384xf32>";
+// Three products of the same operand, none of which needs another's result. Each takes longer than it takes to give the
+// next one its inputs, so that two of them run at once.
+const TYPE = "tensor<1024x1024xf32>";
 const product = (at, weight, place) => `  %${at} = stablehlo.dot_general %x, %${weight}, contracting_dims = [1] x [0] : (${TYPE}, ${TYPE}) -> ${TYPE} loc("Block[model]/Linear[${place}]/aten::mm")\n`;
 const MODEL = `func.func @main(%x: ${TYPE}, %q: ${TYPE}, %k: ${TYPE}, %v: ${TYPE}) -> ${TYPE} {
 ${product(0, "q", "query")}${product(1, "k", "key")}${product(2, "v", "value")}  %3 = stablehlo.add %0, %1 : ${TYPE} loc("Block[model]/aten::add")
