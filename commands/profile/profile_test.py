@@ -94,6 +94,10 @@ class ShardedTest(ProgramTest):
         received = [each["wire_bytes"] for each in instructions if each["name"] == "collective"]
         self.assertTrue(received and all(received), instructions)
 
+    def test_an_output_is_transferred_as_a_whole(self):
+        transfers = [each for each in self.profile() if each["record"] == "span" and each["name"] == "device to host"]
+        self.assertEqual({each["bytes"] for each in transfers}, {8 * 8 * 4})
+
     def test_a_target_with_too_few_devices_runs_whole_tensors_and_says_so(self):
         trace = self.profile(
             """sdy.mesh @mesh = <["x"=512]>

@@ -172,8 +172,6 @@ Expected<void> HostDevice::WriteOutputs(const device::ExecuteRequest& request,
   for (size_t i = 0; i < (request.sharding ? of_each : outputs.size()); ++i) {
     TensorType type = signature_.outputs[i % of_each];
     std::span<std::byte> bytes(outputs[i].get(), BytesOf(type));
-    SpanTimer timer(run == device::OutputsOf::kFirstRun ? request.log : nullptr, "transfer_out",
-                    static_cast<int64_t>(i), static_cast<int64_t>(bytes.size()));
     std::vector<std::byte> joined;
     if (request.sharding) {  // each process has a part of the output
       const Division& division = request.sharding->outputs[i];
@@ -190,6 +188,8 @@ Expected<void> HostDevice::WriteOutputs(const device::ExecuteRequest& request,
       if (!done) return MakeError(done.error().code, fmt::format("output {}: {}", i, done.error().message));
       bytes = joined;
     }
+    SpanTimer timer(run == device::OutputsOf::kFirstRun ? request.log : nullptr, "transfer_out",
+                    static_cast<int64_t>(i), static_cast<int64_t>(bytes.size()));
     ExtendSign(type, bytes);
     const Expected<void> written = device::WriteRunOutput(request.output_folder(), i, type, bytes, run);
     if (!written) return written;

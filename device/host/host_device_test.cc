@@ -152,15 +152,19 @@ TEST_F(HostDeviceTest, TheLastRunsOutputIsWrittenIfItDiffers) {
   counter.object = *compiler->Compile(*module);
   ASSERT_TRUE(Load(counter).passed());
   Timing timing;
-  const auto run = [&](int64_t runs) {
-    return runner_.parts().device->Execute({.dir = runner_.dir(), .repeat = {.min_runs = runs, .max_runs = runs}},
-                                           timing);
+  const auto run = [&](int64_t runs, device::DeviceLog* log = nullptr) {
+    return runner_.parts().device->Execute(
+        {.dir = runner_.dir(), .repeat = {.min_runs = runs, .max_runs = runs}, .log = log}, timing);
   };
   ASSERT_TRUE(run(1).passed());
   EXPECT_FALSE(std::filesystem::exists(runner_.dir() / "last_output_0.npy"));
   ASSERT_TRUE(run(3).passed());
   EXPECT_TRUE(std::ranges::equal(ReadNpy(runner_.dir() / "output_0.npy")->bytes(), Bytes({2.f, 0.f})));
   EXPECT_TRUE(std::ranges::equal(ReadNpy(runner_.dir() / "last_output_0.npy")->bytes(), Bytes({5.f, 0.f})));
+  device::DeviceLog log;
+  ASSERT_TRUE(run(3, &log).passed());
+  EXPECT_TRUE(std::ranges::equal(ReadNpy(runner_.dir() / "output_0.npy")->bytes(), Bytes({6.f, 0.f})));
+  EXPECT_TRUE(std::ranges::equal(ReadNpy(runner_.dir() / "last_output_0.npy")->bytes(), Bytes({9.f, 0.f})));
 }
 
 TEST_F(HostDeviceTest, SavesEveryStageWhenAsked) {
