@@ -108,15 +108,20 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
     }
     std::iota(order.begin(), order.end(), 0);
     std::rotate(order.begin(), order.end() - 1, order.end());
-    const auto rows = [&] {
-      int64_t product = 1;
-      for (size_t loop = 0; loop < contracted; ++loop) {
-        if (!right_map.isFunctionOfDim(static_cast<unsigned>(loop))) product *= ranges[loop];
-      }
-      return product;
-    }();
     mlir::Operation* block = Tile(op, sizes, order);
-    if (block != nullptr && in_order && rows >= kMinRowsForCopy) CopyRight(mlir::cast<linalg::GenericOp>(block));
+    if (block != nullptr && in_order) CopyRight(mlir::cast<linalg::GenericOp>(block));
+  }
+
+  // How often each element of the operand is used. 0 if that is known only at run time.
+  static int64_t RowsThatUse(linalg::GenericOp op, mlir::OpOperand& operand) {
+    const mlir::AffineMap map = op.getMatchingIndexingMap(&operand);
+    int64_t rows = 1;
+    for (const auto [loop, range] : llvm::enumerate(op.getStaticLoopRanges())) {
+      if (map.isFunctionOfDim(static_cast<unsigned>(loop))) continue;
+      if (mlir::ShapedType::isDynamic(range)) return 0;
+      rows *= range;
+    }
+    return rows;
   }
 
   // The rows of a block lie apart in the matrix, at some widths by a multiple of 4 KiB, so that few of them are in the
@@ -124,7 +129,9 @@ class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<
   void CopyRight(linalg::GenericOp block) {
     mlir::OpOperand& right = *block.getDpsInputOperand(1);
     const auto type = mlir::cast<mlir::RankedTensorType>(right.get().getType());
-    if (!type.hasStaticShape() || type.getNumElements() > kMostCopied) return;
+    if (!type.hasStaticShape() || type.getNumElements() > kMostCopied || RowsThatUse(block, right) < kMinRowsForCopy) {
+      return;
+    }
     mlir::BlockArgument element = block.getMatchingBlockArgument(&right);
     auto widening = element.hasOneUse() ? mlir::dyn_cast<mlir::arith::ExtFOp>(*element.user_begin()) : nullptr;
     const mlir::Type copied = widening ? widening.getType() : element.getType();

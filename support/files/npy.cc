@@ -65,9 +65,9 @@ int64_t ElementBytes(std::string_view descr) {
   return bytes;
 }
 
-// Writes the file and calls `written` for each block of bytes that is in it.
+// Writes the file, and calls `written` with the place and size of each block of bytes that is in it.
 Expected<void> Write(const std::filesystem::path& path, const TensorType& type, std::span<const std::byte> bytes,
-                     const std::function<void(std::span<const std::byte>)>& written) {
+                     const std::function<void(size_t, size_t)>& written) {
   constexpr size_t kBlock = size_t{64} << 20;
   const auto descr = DtypeNumpyDescr(type.dtype);
   const auto elements = NumElements(type);
@@ -83,12 +83,10 @@ Expected<void> Write(const std::filesystem::path& path, const TensorType& type, 
   preamble += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   std::ofstream stream(path, std::ios::binary | std::ios::trunc);
   stream << preamble << header;
-  while (!bytes.empty()) {
-    const auto block = bytes.first(std::min(bytes.size(), kBlock));
+  for (size_t first = 0; first < bytes.size() && stream; first += kBlock) {
+    const auto block = bytes.subspan(first, std::min(bytes.size() - first, kBlock));
     stream.write(reinterpret_cast<const char*>(block.data()), static_cast<std::streamsize>(block.size()));
-    if (!stream) break;
-    written(block);
-    bytes = bytes.subspan(block.size());
+    if (stream) written(first, block.size());
   }
   stream.close();
   if (!stream) {
@@ -175,13 +173,11 @@ Expected<NpyFile> ReadNpy(const std::filesystem::path& path) {
 }
 
 Expected<void> WriteNpy(const std::filesystem::path& path, const TensorType& type, std::span<const std::byte> bytes) {
-  return Write(path, type, bytes, [](std::span<const std::byte> /*block*/) {});
+  return Write(path, type, bytes, [](size_t /*first*/, size_t /*count*/) {});
 }
 
 Expected<void> MoveToNpy(const std::filesystem::path& path, const TensorType& type, std::vector<std::byte> bytes) {
-  return Write(path, type, bytes, [&](std::span<const std::byte> written) {
-    ReleasePages(bytes.data() + (written.data() - bytes.data()), written.size());
-  });
+  return Write(path, type, bytes, [&](size_t first, size_t count) { ReleasePages(bytes.data() + first, count); });
 }
 
 }  // namespace opbyop

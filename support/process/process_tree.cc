@@ -95,22 +95,24 @@ std::vector<pid_t> DescendantsOf(pid_t pid) {
   return found;
 }
 
-pid_t NewestProcess() {
-  constexpr const char* kFile = "/proc/loadavg";  // 0.20 0.18 0.12 1/80 11206
-  struct statfs system = {};
+std::optional<pid_t> NewestProcess(pid_t known) {
+  static constexpr const char* kFile = "/proc/loadavg";  // 0.20 0.18 0.12 1/80 11206
   // A container may have a file of its own there, which is updated every few seconds.
-  if (::statfs(kFile, &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return 0;
+  static const bool is_of_kernel = [] {
+    struct statfs system = {};
+    return ::statfs(kFile, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+  }();
+  if (!is_of_kernel) return std::nullopt;
   const std::string text = ReadProcFile(kFile);
   const size_t before = text.rfind(' ');
   pid_t newest = 0;
   if (before != std::string::npos) std::from_chars(text.data() + before + 1, text.data() + text.size(), newest);
-  return newest;
+  return newest > 0 && newest >= known ? std::optional(newest) : std::nullopt;
 }
 
 const std::vector<pid_t>& Descendants::Of(pid_t pid) {
-  const pid_t newest = NewestProcess();
-  // An id below that of the process is of a system that starts from low ids again or does not count.
-  if (pid == pid_ && newest == newest_ && newest >= pid) return found_;
+  const std::optional<pid_t> newest = NewestProcess(pid);
+  if (pid == pid_ && newest && newest == newest_) return found_;
   found_ = DescendantsOf(pid);
   pid_ = pid;
   newest_ = newest;

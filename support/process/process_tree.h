@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,8 +31,9 @@ std::vector<pid_t> ChildrenOf(pid_t pid);
 std::vector<pid_t> DescendantsOf(pid_t pid);
 
 // The id that the newest process or thread of all that this process can see was given. If it is still the same later,
-// none was started in between. 0 if the system does not say.
-pid_t NewestProcess();
+// none was started in between. nullopt if the system does not say, or says less than `known`, the id of some process:
+// then it does not count, or starts from low ids again.
+std::optional<pid_t> NewestProcess(pid_t known);
 
 // The descendants of one process, for those who ask often: the tree is read again only if a process was started since.
 // Some of them may have ended.
@@ -42,7 +44,7 @@ class Descendants {
  private:
   std::vector<pid_t> found_;
   pid_t pid_ = 0;
-  pid_t newest_ = 0;  // NewestProcess() before they were found
+  std::optional<pid_t> newest_;  // before they were found
 };
 
 struct MemoryUse {

@@ -111,15 +111,10 @@ bool Strays::HasNoStrays() const {
 EndedStrays Strays::End() {
   EndedStrays ended;
   // A program may have dozens of threads, each of which has a list of children to read.
-  const pid_t newest = NewestProcess();
-  if (newest != 0 && newest == newest_) return ended;
-  newest_ = 0;
-  const auto found_none = [&] {
-    // An id below those of the program's processes is of a system that starts from low ids again or does not count.
-    if (!own_.empty() && newest >= own_.rbegin()->first) newest_ = newest;
-    return ended;
-  };
-  if (HasNoStrays()) return found_none();
+  const std::optional<pid_t> newest = NewestProcess(ancestor_);
+  if (newest && newest == newest_) return ended;
+  newest_ = newest;
+  if (HasNoStrays()) return ended;
   std::set<std::pair<pid_t, uint64_t>> known;
   constexpr int kRounds = 1000;
   for (int round = 0; round < kRounds; ++round) {
@@ -136,7 +131,8 @@ EndedStrays Strays::End() {
       }
       Kill(pid, state->start);
     }
-    if (!found) return round == 0 ? found_none() : ended;
+    if (!found) return ended;
+    newest_.reset();
     // Most processes end at once; one that is stuck in the kernel need not be checked all the time.
     constexpr int kQuickRounds = 20;
     if (round < kQuickRounds) {

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,7 @@ class Strays {
 
   pid_t ancestor_;
   std::map<pid_t, uint64_t> own_;  // with the start time of each
-  pid_t newest_ = 0;               // NewestProcess() before there were found to be no strays; 0 if it is not known
+  std::optional<pid_t> newest_;    // NewestProcess() before the last look, if that found no strays
 };
 
 }  // namespace opbyop
