@@ -8,8 +8,8 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/eval/product_sums.h"
 #include "reference/eval/random_order.h"
-#include "reference/eval/sparse_products.h"
 #include "reference/tensor/compensated_sum.h"
 #include "reference/tensor/panel.h"
 #include "reference/tensor/parallel.h"
@@ -195,10 +195,9 @@ std::vector<double> Indicators(const Tensor& t) {
   return out;
 }
 
-// The number of nonzero products in each sum. Empty if there are hardly any zeros.
+// The number of nonzero products in each sum.
 std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
-                               double nonzero_share, GemmOptions options) {
-  if (nonzero_share > kWorthCounting) return {};
+                               GemmOptions options) {
   std::vector<double> terms = ZerosInHugePages<double>(size);
   options.taken = Taken::kNonzero;
   if (lhs.kind() == ElementKind::kComplex || HasErrors(lhs) || HasErrors(rhs)) {
@@ -284,19 +283,17 @@ std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, con
   return largest;
 }
 
-// Sets the bound of `out`. `sums` are the magnitudes and the numbers of terms, if SparseProducts has computed them.
+// Sets the bound of `out`. `sums` has what its bound needs, if that is known already.
 void AddBound(const OpContext& context, const Contraction& x, const Tensor& lhs, const Tensor& rhs,
-              const GemmOptions& products, double nonzero_share, const std::optional<ProductSums>& sums, Tensor& out) {
+              const GemmOptions& products, double nonzero_share, std::optional<ProductSums> sums, Tensor& out) {
   const EvalOptions& options = context.evaluator.options();
   const auto size = static_cast<size_t>(out.size());
   const bool complex = out.kind() == ElementKind::kComplex;
   const bool integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs);
-  std::vector<double> magnitudes = sums ? sums->magnitudes : MagnitudesOf(x, lhs, rhs, size, products);
+  const std::vector<double> magnitudes = sums ? std::move(sums->magnitudes) : MagnitudesOf(x, lhs, rhs, size, products);
   std::vector<double> terms_each;
-  if (sums) {
-    terms_each = sums->terms;
-  } else if (!integral) {
-    terms_each = CountTerms(x, lhs, rhs, size, nonzero_share, products);
+  if (nonzero_share <= kWorthCounting && (sums || !integral)) {
+    terms_each = sums ? std::move(sums->terms) : CountTerms(x, lhs, rhs, size, products);
   }
   // A product of complex numbers consists of four products and two sums.
   const auto roundings = [&](double products) {
@@ -313,7 +310,9 @@ void AddBound(const OpContext& context, const Contraction& x, const Tensor& lhs,
   const bool inexact = HasErrors(x.lhs) || HasErrors(x.rhs);  // beyond the errors of a conversion
   const bool deviates = HasDeviations(context, inexact, 2);
   std::vector<double> largest;
-  if (deviates) largest = LargestProducts(x, lhs, rhs, size);
+  if (deviates) {
+    largest = sums && !sums->largest.empty() ? std::move(sums->largest) : LargestProducts(x, lhs, rhs, size);
+  }
   SetAccumulationBound(
       out, {.magnitudes = magnitudes,
             .propagated = propagated,
@@ -393,8 +392,17 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
   const auto facts_of = [&](const Tensor& t, const std::optional<OperandFacts>& known) {
     return !has_facts ? OperandFacts() : known ? *known : FactsOf(t);
   };
-  const OperandFacts lhs_facts = facts_of(lhs, x.lhs_facts), rhs_facts = facts_of(rhs, x.rhs_facts);
+  OperandFacts lhs_facts, rhs_facts;
   std::optional<ProductSums> sums;
+  const bool plain =
+      info.kind == ElementKind::kFloat && info.format->precision < 53 && !context.evaluator.options().round_every_step;
+  if (plain) {
+    sums = ProductsOfFewRows(x, lhs, rhs, out.size(), products.threads, lhs_facts, rhs_facts);
+  }
+  if (!sums) {
+    lhs_facts = facts_of(lhs, x.lhs_facts);
+    rhs_facts = facts_of(rhs, x.rhs_facts);
+  }
   switch (info.kind) {
     case ElementKind::kBool:
       PlainProducts<uint8_t, uint8_t>(x, lhs, rhs, out, [](uint8_t v) { return v; });
@@ -423,7 +431,7 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
         CompensatedProducts<double>(x, lhs, rhs, out);
         break;
       }
-      sums = SparseProducts(x, lhs, rhs, lhs_facts, rhs_facts, out.size());
+      if (!sums) sums = SparseProducts(x, lhs, rhs, lhs_facts, rhs_facts, out.size());
       if (sums) {
         std::ranges::copy(sums->values, out.Mutable<double>().begin());
         break;
@@ -436,7 +444,7 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
   }
   RoundResult(out);
   const double nonzero_share = std::min(lhs_facts.nonzero_share, rhs_facts.nonzero_share);
-  if (bounds) AddBound(context, x, lhs, rhs, products, nonzero_share, sums, out);
+  if (bounds) AddBound(context, x, lhs, rhs, products, nonzero_share, std::move(sums), out);
   return out;
 }
 

@@ -192,11 +192,12 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
   constexpr int64_t kTileRows = 64, kTileColumns = 16;
   WithReader(numbers, [&](auto read) {
     double tile[kTileColumns][kTileRows];
-    for (int64_t r0 = 0; r0 < m; r0 += kTileRows) {
-      const int64_t height = std::min(kTileRows, m - r0);
-      const int64_t* const places = rows.data() + r0;
-      for (int64_t c0 = 0; c0 < n; c0 += kTileColumns) {
-        const int64_t width = std::min(kTileColumns, n - c0);
+    // All rows of a tile's columns, one tile after the other: where rows follow each other, memory is read in streams.
+    for (int64_t c0 = 0; c0 < n; c0 += kTileColumns) {
+      const int64_t width = std::min(kTileColumns, n - c0);
+      for (int64_t r0 = 0; r0 < m; r0 += kTileRows) {
+        const int64_t height = std::min(kTileRows, m - r0);
+        const int64_t* const places = rows.data() + r0;
         for (int64_t c = 0; c < width; ++c) {
           const int64_t from = columns[static_cast<size_t>(c0 + c)];
           if (along_columns) {

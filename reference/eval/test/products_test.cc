@@ -75,7 +75,29 @@ TEST(ProductsTest, MoreSparseColumnsThanAreDecodedAtOnce) { ExpectChosenColumns(
 
 TEST(ProductsTest, SparseColumnsLongerThanIsDecodedAtOnce) { ExpectChosenColumns(2, 70'000, 3); }
 
-TEST(ProductsTest, MoreDenseNumbersThanAreKeptDecoded) { ExpectChosenColumns(1100, 1000, 9); }
+TEST(ProductsTest, MoreDenseRowsThanATileHas) { ExpectChosenColumns(1100, 1000, 9); }
+
+TEST(ProductsTest, FewColumnsThatUseFewPlacesOfALongSum) { ExpectChosenColumns(300, 3000, 2); }
+
+TEST(ProductsTest, SparseRowsOfTheLeftOperand) {
+  // Row i has -1 in column i % 40. The rows of the right operand are columns of the result.
+  std::vector<double> rows(static_cast<size_t>(150 * 40), 0.0);
+  for (int64_t i = 0; i < 150; ++i) rows[static_cast<size_t>(i * 40 + i % 40)] = -1;
+  const std::vector<double> product =
+      Product(F32({150, 40}, rows), Numbers({200, 40}), {150, 200}, "contracting_dims = [1] x [1]");
+  ASSERT_EQ(product.size(), 30'000u);
+  for (int64_t i = 0; i < 150; ++i) {
+    for (int64_t j = 0; j < 200; ++j) {
+      ASSERT_EQ(product[static_cast<size_t>(i * 200 + j)], -NumberAt(j * 40 + i % 40)) << i << ", " << j;
+    }
+  }
+}
+
+TEST(ProductsTest, AnOperandOfZerosAlone) {
+  const std::vector<double> product =
+      Product(Numbers({3, 40}), F32({40, 5}, std::vector<double>(200)), {3, 5}, "contracting_dims = [1] x [0]");
+  EXPECT_EQ(product, std::vector<double>(15));
+}
 
 }  // namespace
 }  // namespace opbyop::reference

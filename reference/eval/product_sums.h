@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Sums of products in ways that are faster than a dense product, where the operands allow one.
+//
+//   if (auto sums = SparseProducts(contraction, lhs, rhs, lhs_facts, rhs_facts, size)) ...  // sums->values
+#ifndef OPBYOP_REFERENCE_EVAL_PRODUCT_SUMS_H_
+#define OPBYOP_REFERENCE_EVAL_PRODUCT_SUMS_H_
+
+#include <optional>
+#include <vector>
+
+#include "reference/eval/contraction.h"
+
+namespace opbyop::reference {
+
+// What a product and its bound need of each element of the result.
+struct ProductSums {
+  std::vector<double> values;      // the sum of a b
+  std::vector<double> magnitudes;  // the sum of |a b|
+  std::vector<double> terms;       // the number of nonzero products
+  std::vector<double> largest;     // what no product exceeds in modulus; empty: not known
+};
+
+// For operands of which one has nearly only zeros, in time proportional to its other elements. Returns nullopt if
+// neither operand is sparse enough, if an element is not finite or has an error, or if an operand is not a float narrower
+// than f64. `size` is the number of elements of the result.
+std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs,
+                                          const OperandFacts& lhs_facts, const OperandFacts& rhs_facts, int64_t size);
+
+// For operands of which one is one or two rows: a vector by a matrix, which is read once. Returns nullopt if both have
+// more rows in a block, if elements of the matrix are in no block or in several, or if an operand has an error or is no
+// float. Else sets the facts of both operands.
+std::optional<ProductSums> ProductsOfFewRows(const Contraction& x, const Tensor& lhs, const Tensor& rhs, int64_t size,
+                                             int threads, OperandFacts& lhs_facts, OperandFacts& rhs_facts);
+
+}  // namespace opbyop::reference
+
+#endif  // OPBYOP_REFERENCE_EVAL_PRODUCT_SUMS_H_
