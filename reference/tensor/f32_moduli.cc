@@ -70,7 +70,7 @@ void F32Moduli::Add(const Panel& narrow, double* sums) {
     ScaleRowBy(narrow.row(i), scale, depth, narrow_values_.data() + i * depth);
     narrow_scales_[static_cast<size_t>(i)] = 1 / scale;
   }
-  tile_.assign(static_cast<size_t>(narrow.rows * columns), 0);
+  tile_.resize(static_cast<size_t>(narrow.rows * columns));
   const auto m = static_cast<int>(narrow.rows), n = static_cast<int>(columns), k = static_cast<int>(depth);
   sgemm_(kBlasRowMajor, kBlasAsItIs, kBlasAsItIs, m, n, k, 1, narrow_values_.data(), k, wide_values_.data(), n, 0,
          tile_.data(), n);

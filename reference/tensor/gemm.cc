@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 
 #include "reference/tensor/clones.h"
@@ -53,15 +54,35 @@ OPBYOP_CLONES void CopyRun(const float* from, Same decode, int64_t count, double
   for (int64_t i = 0; i < count; ++i) to[i] = decode(from[i]);
 }
 
+// Transposes a square of four rows in registers.
+__attribute__((always_inline)) inline void TransposeFour(const double* from, int64_t from_stride, double* to,
+                                                         int64_t to_stride) {
+  Four rows[4];
+  for (int64_t r = 0; r < 4; ++r) std::memcpy(&rows[r], from + r * from_stride, sizeof(Four));
+  const Four even01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
+  const Four odd01 = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7);
+  const Four even23 = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6);
+  const Four odd23 = __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7);
+  const Four columns[4] = {
+      __builtin_shufflevector(even01, even23, 0, 1, 4, 5), __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5),
+      __builtin_shufflevector(even01, even23, 2, 3, 6, 7), __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7)};
+  for (int64_t c = 0; c < 4; ++c) std::memcpy(to + c * to_stride, &columns[c], sizeof(Four));
+}
+
 // to[columns x rows] = from[rows x columns], by squares, so that each cache line is read and written once.
 OPBYOP_CLONES void Transpose(const double* from, int64_t from_stride, int64_t rows, int64_t columns, double* to,
                              int64_t to_stride) {
   constexpr int64_t kSide = 16;
   for (int64_t r0 = 0; r0 < rows; r0 += kSide) {
     const int64_t r1 = std::min(r0 + kSide, rows);
-    for (int64_t c0 = 0; c0 < columns; c0 += kSide) {
-      for (int64_t c = c0; c < std::min(c0 + kSide, columns); ++c) {
-        for (int64_t r = r0; r < r1; ++r) to[c * to_stride + r] = from[r * from_stride + c];
+    for (int64_t c = 0; c < columns; c += 4) {
+      int64_t r = r0;
+      if (c + 4 <= columns) {
+        for (; r + 4 <= r1; r += 4)
+          TransposeFour(from + r * from_stride + c, from_stride, to + c * to_stride + r, to_stride);
+      }
+      for (; r < r1; ++r) {
+        for (int64_t at = c; at < std::min(c + 4, columns); ++at) to[at * to_stride + r] = from[r * from_stride + at];
       }
     }
   }
@@ -69,6 +90,7 @@ OPBYOP_CLONES void Transpose(const double* from, int64_t from_stride, int64_t ro
 
 template <typename T, typename Decode>
 struct Reader {
+  static constexpr int64_t kBytes = sizeof(T);
   const T* data;
   Decode decode;
   double operator()(int64_t i) const { return decode(data[i]); }
@@ -189,7 +211,7 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
   // A tile is read along its columns and written along its rows, so that each cache line is read and written once:
   // lines a power of two apart would displace each other.
   const bool along_columns = AreContiguous(rows);
-  constexpr int64_t kTileRows = 64, kTileColumns = 16;
+  constexpr int64_t kTileRows = 64, kTileColumns = 16, kColumnsAhead = 8, kCacheLine = 64;
   WithReader(numbers, [&](auto read) {
     double tile[kTileColumns][kTileRows];
     // All rows of a tile's columns, one tile after the other: where rows follow each other, memory is read in streams.
@@ -201,6 +223,9 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
         for (int64_t c = 0; c < width; ++c) {
           const int64_t from = columns[static_cast<size_t>(c0 + c)];
           if (along_columns) {
+            const auto* const ahead = reinterpret_cast<const std::byte*>(
+                read.from(columns[static_cast<size_t>(std::min(c0 + c + kColumnsAhead, n - 1))] + places[0]));
+            for (int64_t line = 0; line < height * read.kBytes; line += kCacheLine) __builtin_prefetch(ahead + line);
             read.Copy(from + places[0], height, tile[c]);
           } else {
             for (int64_t r = 0; r < height; ++r) tile[c][r] = read(from + places[r]);

@@ -71,12 +71,13 @@ constexpr int64_t kM = 70, kN = 1500, kK = 300;  // more multiply-adds than kWor
 
 std::atomic<int> calls = 0;
 
-// A right library: c += a * b.
+// A right library: c = a * b + beta * c, and whatever c has been before if beta is 0.
 template <typename T>
-void RightGemm(int, int, int, int m, int n, int k, T, const T* a, int a_stride, const T* b, int b_stride, T, T* c,
+void RightGemm(int, int, int, int m, int n, int k, T, const T* a, int a_stride, const T* b, int b_stride, T beta, T* c,
                int c_stride) {
   ++calls;
   for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < n; ++j) c[i * c_stride + j] = beta == 0 ? 0 : beta * c[i * c_stride + j];
     for (int p = 0; p < k; ++p) {
       for (int j = 0; j < n; ++j) c[i * c_stride + j] += a[i * a_stride + p] * b[p * b_stride + j];
     }

@@ -21,8 +21,6 @@ void Replace(double* values, int64_t count, Fn&& fn) {
   for (int64_t i = 0; i < count; ++i) values[i] = fn(values[i]);
 }
 
-using Four = double __attribute__((vector_size(32)));
-
 // tile[kRows x kColumns] = packed a * packed b.
 OPBYOP_CLONES void MicroTile(int64_t depth, const double* a, const double* b, double* tile) {
   Four sums[kRows][2] = {};

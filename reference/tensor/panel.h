@@ -17,6 +17,9 @@
 
 namespace opbyop::reference {
 
+// What a vector register holds.
+using Four = double __attribute__((vector_size(32)));
+
 // A row-major matrix in memory.
 struct Panel {
   std::vector<double> values;
