@@ -9,16 +9,20 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "llvm/ADT/Sequence.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "protocol/stored_form.h"
 #include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/edge_places.h"
 #include "reference/inputs/elementwise_inputs.h"
 #include "reference/inputs/input_role.h"
+#include "reference/inputs/integers.h"
 #include "reference/inputs/line_inputs.h"
 #include "reference/inputs/real_numbers.h"
 #include "reference/inputs/sparse_pattern.h"
@@ -30,62 +34,6 @@
 
 namespace opbyop::reference {
 namespace {
-
-void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const CounterStream& stream, size_t count,
-                  std::byte* out) {
-  const ElementTypeInfo& info = Info(type);
-  // At most a quarter of the type's range, so that a single operation does not overflow by accident.
-  const double limit = std::ldexp(1.0, info.width - 2) - (info.width <= 2 ? 0 : 1);
-  const bool every_bit = role.ranged && role.low <= -kEveryBit && role.high >= kEveryBit;
-  double low = role.ranged ? std::ceil(role.low) : -100;
-  double high = role.ranged ? std::floor(role.high) : 100;
-  if (kind == InputKind::kExactInt && !role.ranged) {
-    low = -4;
-    high = 4;
-  }
-  if (!info.is_signed) {
-    if (!role.ranged) high = kind == InputKind::kExactInt ? 8 : 200;
-    low = std::max(low, 0.0);
-  }
-  low = std::max(low, -limit - 1);
-  high = std::max(std::min(high, limit), low);
-  const auto span = static_cast<uint64_t>(high - low) + 1;
-  // A shape must be valid under every policy, because the op has no result for any other.
-  const bool is_shape = role.elements.size() == count;
-  const EdgePlaces special(stream, kind == InputKind::kEdge && !is_shape ? count : 0, EdgePlaces::Of::kLines);
-  const auto draw = [&](size_t i) -> int64_t {
-    if (is_shape) {
-      const auto [least, most] = role.elements[i];
-      return least + static_cast<int64_t>(stream.Below(i, static_cast<uint64_t>(most - least) + 1));
-    }
-    if (kind == InputKind::kEdge && special.Has(i)) {
-      const std::array<int64_t, 6> edges = {0, 1, -1, MinInteger(type), MaxInteger(type), 2};
-      const int64_t v = WrapInteger(info, static_cast<uint64_t>(edges[special.Choice(i) % edges.size()]));
-      const double value = info.is_signed ? static_cast<double>(v) : static_cast<double>(static_cast<uint64_t>(v));
-      if (role.IsSpecified(value)) return v;
-    }
-    if (every_bit) {
-      // Half of the numbers have fewer bits, down to none.
-      const uint64_t more = stream.Bits(~i) >> 2;
-      const uint64_t fewer = more & 1 ? (more >> 1) % static_cast<uint64_t>(info.width + 1) : 0;
-      const uint64_t bits = stream.Bits(i) >> (64 - info.width);
-      return WrapInteger(info, fewer < 64 ? bits >> fewer : 0);
-    }
-    auto v = static_cast<int64_t>(low) + static_cast<int64_t>(stream.Below(i, span));
-    // A single number may be a factor of all others. It is not zero, because results that are all zero prove nothing.
-    const bool alone = kind == InputKind::kDomain && count == 1 && (low <= -1 || high >= 1);
-    if ((role.away > 0 || alone) && v == 0) v = high >= 1 ? 1 : -1;
-    return WrapInteger(info, static_cast<uint64_t>(v));
-  };
-  constexpr size_t kBlock = 1024;
-  std::array<int64_t, kBlock> values;
-  const int64_t bytes = StoredBytes(type);
-  for (size_t begin = 0; begin < count; begin += kBlock) {
-    const size_t here = std::min(kBlock, count - begin);
-    for (size_t i = 0; i < here; ++i) values[i] = draw(begin + i);
-    EncodeElements(type, values.data(), static_cast<int64_t>(here), out + static_cast<int64_t>(begin) * bytes);
-  }
-}
 
 // Replaces a quarter of the indices, or the only one, by positions beyond and at both ends of the allowed range, in
 // turn.
@@ -329,6 +277,40 @@ bool HasSortedLines(const InputRole& role) {
   return role.lines && free && (role.lines->use == LineUse::kSort || role.lines->use == LineUse::kPayload);
 }
 
+// Whether each element depends on its number alone, so that some can be drawn without the others.
+bool IsDrawnByElement(ElementType type, const InputRole& role, InputKind kind) {
+  const ElementTypeInfo& info = Info(type);
+  const bool identity = role.initial && HasIdentity(info, *role.initial);
+  const bool sums = info.format != nullptr && kind == InputKind::kEdge && role.elements_per_result > 1;
+  return kind != InputKind::kSparse && kind != InputKind::kExactInt && !identity && !role.distinct &&
+         role.matrix == Matrix::kNone && !role.index && !sums && !HasSortedLines(role);
+}
+
+// Draws such elements, and those of an argument that become other ones afterwards.
+ElementDraw ElementsOf(ElementType type, const InputRole& role, InputKind kind, uint64_t seed, int64_t count) {
+  struct Source {
+    InputRole role;
+    CounterStream stream;
+  };
+  const auto source = std::make_shared<const Source>(Source{role, CounterStream(seed)});
+  const ElementTypeInfo& info = Info(type);
+  switch (info.kind) {
+    case ElementKind::kBool:
+      return [source](int64_t first, int64_t some, std::byte* out) {
+        StoreBooleans(source->stream, source->role.holds, first, {out, static_cast<size_t>(some)});
+      };
+    case ElementKind::kInteger:
+      return [source, integers = Integers(type, source->role, kind, source->stream, count)](
+                 int64_t first, int64_t some, std::byte* out) { integers.Store(first, some, out); };
+    case ElementKind::kFloat:
+    case ElementKind::kComplex:
+      break;
+  }
+  const int64_t numbers = info.kind == ElementKind::kComplex ? 2 : 1;
+  return [source, numbers, reals = RealNumbers(source->role, kind, *info.format, source->stream, numbers * count)](
+             int64_t first, int64_t some, std::byte* out) { reals.Store(numbers * first, numbers * some, out); };
+}
+
 InputData Draw(ElementType type, const Shape& shape, const InputRole& role, InputKind kind, uint64_t seed) {
   const CounterStream stream(seed);
   const ElementTypeInfo& info = Info(type);
@@ -354,31 +336,17 @@ InputData Draw(ElementType type, const Shape& shape, const InputRole& role, Inpu
     return data;
   }
   data.bytes = ZerosInHugePages<std::byte>(static_cast<size_t>(count * *DtypeBytes(info.name)));
-  switch (info.kind) {
-    case ElementKind::kBool:
-      for (int64_t i = 0; i < count; ++i) {
-        const uint64_t bit = role.holds ? 1 : stream.Bits(static_cast<uint64_t>(i)) >> 63;
-        data.bytes[static_cast<size_t>(i)] = static_cast<std::byte>(bit);
-      }
-      break;
-    case ElementKind::kInteger: {
-      if (role.index) {
-        std::vector<int64_t> values(static_cast<size_t>(count));
-        FillIndices(type, *role.index, kind, stream, values);
-        EncodeElements(type, values.data(), count, data.bytes.data());
-      } else {
-        FillIntegers(type, role, kind, stream, static_cast<size_t>(count), data.bytes.data());
-      }
-      break;
-    }
-    case ElementKind::kFloat:
-    case ElementKind::kComplex: {
-      const int64_t numbers = info.kind == ElementKind::kComplex ? 2 * count : count;
-      RealNumbers(role, kind, *info.format, stream, numbers).Store(numbers, data.bytes.data());
-      if (kind == InputKind::kEdge && role.elements_per_result > 1 && !HasSpecialLines(role, type))
-        PutSpread(*info.format, role, stream, numbers, data.bytes.data());
-      break;
-    }
+  if (info.kind == ElementKind::kInteger && role.index) {
+    std::vector<int64_t> values(static_cast<size_t>(count));
+    FillIndices(type, *role.index, kind, stream, values);
+    EncodeElements(type, values.data(), count, data.bytes.data());
+    return data;
+  }
+  ElementsOf(type, role, kind, seed, count)(0, count, data.bytes.data());
+  if (info.format != nullptr && kind == InputKind::kEdge && role.elements_per_result > 1 &&
+      !HasSpecialLines(role, type)) {
+    const int64_t numbers = info.kind == ElementKind::kComplex ? 2 * count : count;
+    PutSpread(*info.format, role, stream, numbers, data.bytes.data());
   }
   return data;
 }
@@ -438,7 +406,7 @@ InputKind OwnKind(const InputRole& role, ElementType type, InputKind kind, bool 
 
 uint64_t SeedOf(std::string_view case_id, uint64_t seed) { return Mix(Fnv1a(case_id) ^ Mix(seed)); }
 
-Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed) {
+Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed, LargeInputs large) {
   if (kind == InputKind::kCaptured) {
     return MakeError(ExitCode::kUnsupported, "unsupported: captured inputs; the model was not run to capture them");
   }
@@ -465,8 +433,16 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
     }
     roles.push_back(RoleOfArgument(argument));
     roles.back().alone = alone;
-    inputs.push_back(Make(*element, Shape(type.getShape().begin(), type.getShape().end()), roles.back(),
-                          OwnKind(roles.back(), *element, kind, Joins(program, i)), Mix(seed + i), Mix(~seed)));
+    const InputRole& role = roles.back();
+    Shape shape(type.getShape().begin(), type.getShape().end());
+    const InputKind own = OwnKind(role, *element, kind, Joins(program, i));
+    const int64_t count = SizeOf(shape);
+    if (large == LargeInputs::kByBlocks && count >= protocol::kWorthStored && !Joins(program, i) &&
+        IsDrawnByElement(*element, role, own)) {
+      inputs.push_back({*element, std::move(shape), {}, ElementsOf(*element, role, own, Mix(seed + i), count)});
+      continue;
+    }
+    inputs.push_back(Make(*element, shape, role, own, Mix(seed + i), Mix(~seed)));
   }
   if (!program) return inputs;
   std::vector<JointArgument> joint;

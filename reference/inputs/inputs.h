@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -23,10 +24,20 @@
 
 namespace opbyop::reference {
 
+// Draws `count` elements, from number `first` on, in stored form (support/dtype.h).
+using ElementDraw = std::function<void(int64_t first, int64_t count, std::byte* out)>;
+
 struct InputData {
   ElementType type;
   Shape shape;
-  std::vector<std::byte> bytes;  // stored form, support/dtype.h
+  std::vector<std::byte> bytes;  // stored form; empty if `draw` is there instead
+  ElementDraw draw = nullptr;
+};
+
+// How large arguments are given whose elements can be drawn one by one.
+enum class LargeInputs : uint8_t {
+  kWhole,
+  kByBlocks,  // not drawn yet: `draw` does it, when and where the elements are wanted
 };
 
 // Hashes a case id and a seed to 64 bits. The seed is that of the run, or the one in a request (harness/slot/slot.h,
@@ -35,7 +46,8 @@ uint64_t SeedOf(std::string_view case_id, uint64_t seed);
 
 // Returns one entry per argument of @main. Returns kUnsupported for arguments that are not plain tensors of static
 // shape, and for kCaptured.
-Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed);
+Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed,
+                                            LargeInputs large = LargeInputs::kWhole);
 
 // Whether two policies give this program the same inputs for every seed. `sweep` and `domain` do so unless the program
 // is an elementwise function. Draws nothing. Returns false if it cannot decide.

@@ -552,5 +552,71 @@ TEST(InputsTest, OrdersOfDerivativesAreIntegers) {
   }
 }
 
+// Draws the arguments of a program by blocks where that is possible, and expects what is drawn as a whole.
+void ExpectTheSameByBlocks(const std::string& text, InputKind kind, const std::vector<bool>& by_blocks) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(text, "test.mlir", context);
+  ASSERT_TRUE(module) << module.error().message;
+  const auto whole = MakeInputs(**module, kind, 5);
+  const auto parts = MakeInputs(**module, kind, 5, LargeInputs::kByBlocks);
+  ASSERT_TRUE(whole && parts);
+  ASSERT_EQ(parts->size(), by_blocks.size());
+  for (size_t i = 0; i < parts->size(); ++i) {
+    const InputData& part = (*parts)[i];
+    EXPECT_EQ(static_cast<bool>(part.draw), by_blocks[i]) << i;
+    std::vector<std::byte> bytes = part.bytes;
+    if (part.draw) {
+      constexpr int64_t kBlock = 70'001;
+      const int64_t count = SizeOf(part.shape), each = StoredBytes(part.type);
+      bytes.resize(static_cast<size_t>(count * each));
+      for (int64_t at = 0; at < count; at += kBlock) {
+        part.draw(at, std::min(kBlock, count - at), bytes.data() + at * each);
+      }
+    }
+    EXPECT_TRUE(bytes == (*whole)[i].bytes) << i;
+  }
+}
+
+TEST(InputsTest, LargeArgumentsDrawnByBlocksAreThoseDrawnAsAWhole) {
+  const char* const select = R"(func.func @main(%p: tensor<1100x1000xi1>, %a: tensor<1100x1000xbf16>,
+      %b: tensor<1100x1000xbf16>) -> tensor<1100x1000xbf16> {
+    %0 = stablehlo.select %p, %a, %b : tensor<1100x1000xi1>, tensor<1100x1000xbf16>
+    return %0 : tensor<1100x1000xbf16>
+  })";
+  ExpectTheSameByBlocks(select, InputKind::kDomain, {true, true, true});
+  const char* const add = R"(func.func @main(%a: tensor<1100000xcomplex<f32>>, %b: tensor<1100000xcomplex<f32>>)
+      -> tensor<1100000xcomplex<f32>> {
+    %0 = stablehlo.add %a, %b : tensor<1100000xcomplex<f32>>
+    return %0 : tensor<1100000xcomplex<f32>>
+  })";
+  ExpectTheSameByBlocks(add, InputKind::kDomain, {true, true});
+  const char* const negate = R"(func.func @main(%a: tensor<1100000xi32>) -> tensor<1100000xi32> {
+    %0 = stablehlo.negate %a : tensor<1100000xi32>
+    return %0 : tensor<1100000xi32>
+  })";
+  ExpectTheSameByBlocks(negate, InputKind::kDomain, {true});
+}
+
+TEST(InputsTest, ArgumentsWhoseElementsDependOnEachOtherAreDrawnAsAWhole) {
+  const char* const sort = R"(func.func @main(%a: tensor<1100000xf32>) -> tensor<1100000xf32> {
+    %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = false}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }) : (tensor<1100000xf32>) -> tensor<1100000xf32>
+    return %0 : tensor<1100000xf32>
+  })";
+  ExpectTheSameByBlocks(sort, InputKind::kDomain, {false});
+  const char* const product = R"(func.func @main(%a: tensor<2x1000xf32>, %b: tensor<1000x1100xf32>)
+      -> tensor<2x1100xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x1000xf32>, tensor<1000x1100xf32>)
+      -> tensor<2x1100xf32>
+    return %0 : tensor<2x1100xf32>
+  })";
+  ExpectTheSameByBlocks(product, InputKind::kDomain, {false, true});
+  ExpectTheSameByBlocks(product, InputKind::kEdge, {false, false});
+  ExpectTheSameByBlocks(product, InputKind::kSparse, {false, false});
+}
+
 }  // namespace
 }  // namespace opbyop::reference

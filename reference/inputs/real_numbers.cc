@@ -139,13 +139,13 @@ void RealNumbers::Fill(uint64_t begin, std::span<double> out) const {
   }
 }
 
-void RealNumbers::Store(int64_t count, std::byte* out) const {
+void RealNumbers::Store(int64_t first, int64_t count, std::byte* out) const {
   constexpr int64_t kBlock = 1024;
   std::array<double, kBlock> values;
   const int64_t bytes = (format_.bits + 7) / 8;
   for (int64_t begin = 0; begin < count; begin += kBlock) {
     const std::span<double> block(values.data(), static_cast<size_t>(std::min(kBlock, count - begin)));
-    Fill(static_cast<uint64_t>(begin), block);
+    Fill(static_cast<uint64_t>(first + begin), block);
     if (format_.bits == 32) {
       ToFloats(block, out + bytes * begin);
     } else {

@@ -33,8 +33,8 @@ class RealNumbers {
   // Writes the numbers from `begin` on: At(begin), At(begin + 1), ...
   void Fill(uint64_t begin, std::span<double> out) const;
 
-  // Rounds the first `count` numbers to the format and writes them in stored form (support/dtype.h).
-  void Store(int64_t count, std::byte* out) const;
+  // Rounds `count` numbers from number `first` on to the format and writes them in stored form (support/dtype.h).
+  void Store(int64_t first, int64_t count, std::byte* out) const;
 
  private:
   void TakeIntegers();

@@ -105,7 +105,7 @@ TEST(RealNumbersTest, StoredNumbersAreRoundedToTheirFormat) {
       const CounterStream stream(11);
       const RealNumbers numbers(role, InputKind::kEdge, format, stream, 2100);
       std::vector<std::byte> stored(static_cast<size_t>(2100 * bytes));
-      numbers.Store(2100, stored.data());
+      numbers.Store(0, 2100, stored.data());
       for (uint64_t i = 0; i < 2100; ++i) {
         const uint64_t expected = EncodeFloat(format, RoundTo(format, numbers.At(i)));
         uint64_t code = 0;

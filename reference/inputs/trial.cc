@@ -162,11 +162,11 @@ std::string WhyUnfit(mlir::ModuleOp module, const std::vector<InputData>& inputs
 
 // Draws the inputs of all processes.
 Expected<std::vector<InputData>> DrawInputs(mlir::ModuleOp module, InputKind kind, const std::string& id, uint64_t seed,
-                                            const Grid& grid) {
+                                            const Grid& grid, LargeInputs large) {
   std::vector<InputData> all;
   for (int64_t process = 0; process < grid.processes(); ++process) {
     const std::string own = process == 0 ? id : fmt::format("{}, process {}", id, process);
-    Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, SeedOf(own, seed));
+    Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, SeedOf(own, seed), large);
     if (!inputs) return inputs;
     std::ranges::move(*inputs, std::back_inserter(all));
   }
@@ -182,9 +182,10 @@ std::function<Expected<bool>(OpContext&, Values&)> GuardOf(mlir::ModuleOp module
 }
 
 Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
-                                         const WorkLimits& limits, const Grid& grid) {
+                                         const WorkLimits& limits, const Grid& grid, LargeInputs large) {
   GeneratedInputs drawn;
   const bool tries = MayNotRun(module);
+  if (tries) large = LargeInputs::kWhole;
   const Stopwatch search;
   std::string why;
   for (int attempt = 0; attempt < kSeeds; ++attempt) {
@@ -192,7 +193,7 @@ Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, 
     WorkLimits share = limits;
     share.seconds = attempt + 1 < kSeeds ? left_s / 2 : left_s;
     const std::string id = attempt == 0 ? std::string(case_id) : fmt::format("{}, draw {}", case_id, attempt + 1);
-    Expected<std::vector<InputData>> inputs = DrawInputs(module, kind, id, seed, grid);
+    Expected<std::vector<InputData>> inputs = DrawInputs(module, kind, id, seed, grid, large);
     if (!inputs) return Unexpected(inputs.error());
     const Stopwatch trial;
     const std::string unfit = tries ? WhyUnfit(module, *inputs, share, grid) : "";

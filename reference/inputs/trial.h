@@ -37,7 +37,8 @@ struct GeneratedInputs {
 // Each process of a grid gets inputs of its own; those of the first are what a single process would get. Returns the
 // errors of MakeInputs().
 Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
-                                         const WorkLimits& limits, const Grid& grid = {});
+                                         const WorkLimits& limits, const Grid& grid = {},
+                                         LargeInputs large = LargeInputs::kWhole);
 
 // Returns a hook for EvalOptions::hook. It ends an evaluation with kBadInput if a loop without a constant number of
 // trips takes longer than the limits allow, or if a shape that is a run-time value is negative or exceeds the limits.

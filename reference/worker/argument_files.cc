@@ -18,6 +18,19 @@
 namespace opbyop::reference {
 namespace {
 
+// BLAKE3: cryptographic, because a target's worker is untrusted, and several times as fast as SHA-256, because a model
+// has gigabytes.
+class Digest {
+ public:
+  void Add(std::span<const std::byte> bytes) {
+    hash_.update(llvm::ArrayRef(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
+  }
+  std::string Text() { return llvm::toHex(hash_.final(), /*LowerCase=*/true); }
+
+ private:
+  llvm::BLAKE3 hash_;
+};
+
 // Bytes of an argument in stored form whose file stays mapped.
 constexpr size_t kWorthMapping = size_t{16} << 20;
 
@@ -27,11 +40,22 @@ std::filesystem::path FileOf(const protocol::Request& request, std::string_view 
   return request.dir / fmt::format("{}_{}.npy", stem, i);
 }
 
-// BLAKE3: cryptographic, because a target's worker is untrusted, and several times as fast as SHA-256, because a model
-// has gigabytes.
-std::string DigestOf(std::span<const std::byte> bytes) {
-  const llvm::ArrayRef data(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-  return llvm::toHex(llvm::BLAKE3::hash(data), /*LowerCase=*/true);
+Expected<std::string> WriteInput(const std::filesystem::path& path, InputData input) {
+  const TensorType type{input.shape, std::string(NameOf(input.type))};
+  Digest digest;
+  Expected<void> written;
+  if (input.draw) {
+    const auto each = static_cast<size_t>(StoredBytes(input.type));
+    written = WriteNpyByBlocks(path, type, [&](size_t first, std::span<std::byte> block) {
+      input.draw(static_cast<int64_t>(first / each), static_cast<int64_t>(block.size() / each), block.data());
+      digest.Add(block);
+    });
+  } else {
+    digest.Add(input.bytes);
+    written = MoveToNpy(path, type, std::move(input.bytes));
+  }
+  if (!written) return Unexpected(written.error());
+  return digest.Text();
 }
 
 Expected<Values> ArgumentFiles::Read(mlir::Operation* entry) {
@@ -84,7 +108,10 @@ Expected<Tensor> ArgumentFiles::ReadOne(size_t i, ElementType type, const Shape&
 }
 
 Expected<void> ArgumentFiles::Check(size_t i, std::span<const std::byte> bytes) const {
-  if (compare_->input_digests.empty() || DigestOf(bytes) == compare_->input_digests[i]) return {};
+  if (compare_->input_digests.empty()) return {};
+  Digest digest;
+  digest.Add(bytes);
+  if (digest.Text() == compare_->input_digests[i]) return {};
   return MakeError(ExitCode::kBadInput,
                    fmt::format("input {}: its file was changed after the reference generated it", i));
 }

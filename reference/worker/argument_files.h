@@ -24,6 +24,7 @@
 #include "mlir/IR/Operation.h"
 #include "protocol/request.h"
 #include "reference/eval/evaluator.h"
+#include "reference/inputs/inputs.h"
 #include "support/expected.h"
 #include "support/files/npy.h"
 
@@ -32,8 +33,9 @@ namespace opbyop::reference {
 // The file of argument or result `i` of a request, such as output_0.npy.
 std::filesystem::path FileOf(const protocol::Request& request, std::string_view stem, size_t i);
 
-// The digest by which a drawn input is recognized.
-std::string DigestOf(std::span<const std::byte> bytes);
+// Writes a drawn input to a file and returns the digest by which it is recognized. Elements that are not drawn yet are
+// drawn, digested and written block by block.
+Expected<std::string> WriteInput(const std::filesystem::path& path, InputData input);
 
 class ArgumentFiles {
  public:

@@ -276,7 +276,8 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
   }
   if (draws) {
     Expected<GeneratedInputs> drawn =
-        GenerateInputs(*module, kind, request.case_id, request.seed, limits_, request.grid);
+        GenerateInputs(*module, kind, request.case_id, request.seed, limits_, request.grid,
+                       applied_.judge ? LargeInputs::kWhole : LargeInputs::kByBlocks);
     if (!drawn) return Reply::Of(drawn.error());
     if (!drawn->unfit.empty()) return {drawn->out_of_time ? Status::kTimeout : Status::kSkipped, drawn->unfit};
     if (!drawn->note.empty()) reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") + drawn->note;
@@ -287,11 +288,9 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
   }
   if (!inputs) return Reply::Of(inputs.error());
   for (size_t i = 0; i < inputs->size(); ++i) {
-    InputData& input = (*inputs)[i];
-    const TensorType type{input.shape, std::string(NameOf(input.type))};
-    reply.payload["input_digests"].push_back(DigestOf(input.bytes));
-    const Expected<void> done = MoveToNpy(FileOf(request, "input", i), type, std::move(input.bytes));
-    if (!done) return Reply::Of(done.error());
+    Expected<std::string> digest = WriteInput(FileOf(request, "input", i), std::move((*inputs)[i]));
+    if (!digest) return Reply::Of(digest.error());
+    reply.payload["input_digests"].push_back(std::move(*digest));
   }
   reply.payload["inputs"] = inputs->size();
   return reply;

@@ -65,15 +65,14 @@ int64_t ElementBytes(std::string_view descr) {
   return bytes;
 }
 
-// Writes the file, and calls `written` with the place and size of each block of bytes that is in it.
-Expected<void> Write(const std::filesystem::path& path, const TensorType& type, std::span<const std::byte> bytes,
-                     const std::function<void(size_t, size_t)>& written) {
-  constexpr size_t kBlock = size_t{64} << 20;
+// Writes a file of `size` bytes. `block` returns the next ones: at most `most`, from byte `first` on.
+Expected<void> Write(const std::filesystem::path& path, const TensorType& type, size_t size, size_t most,
+                     const std::function<std::span<const std::byte>(size_t first, size_t count)>& block) {
   const auto descr = DtypeNumpyDescr(type.dtype);
   const auto elements = NumElements(type);
-  if (!descr || !elements || static_cast<size_t>(*elements * *DtypeBytes(type.dtype)) != bytes.size()) {
-    return MakeError(ExitCode::kInternal, fmt::format("{}: {} bytes do not fill shape [{}] of {}", path.string(),
-                                                      bytes.size(), fmt::join(type.shape, ", "), type.dtype));
+  if (!descr || !elements || static_cast<size_t>(*elements * *DtypeBytes(type.dtype)) != size) {
+    return MakeError(ExitCode::kInternal, fmt::format("{}: {} bytes do not fill shape [{}] of {}", path.string(), size,
+                                                      fmt::join(type.shape, ", "), type.dtype));
   }
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", *descr,
                                    fmt::join(type.shape, ", "), type.shape.size() == 1 ? "," : "");
@@ -83,10 +82,9 @@ Expected<void> Write(const std::filesystem::path& path, const TensorType& type, 
   preamble += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   std::ofstream stream(path, std::ios::binary | std::ios::trunc);
   stream << preamble << header;
-  for (size_t first = 0; first < bytes.size() && stream; first += kBlock) {
-    const auto block = bytes.subspan(first, std::min(bytes.size() - first, kBlock));
-    stream.write(reinterpret_cast<const char*>(block.data()), static_cast<std::streamsize>(block.size()));
-    if (stream) written(first, block.size());
+  for (size_t first = 0; first < size && stream; first += most) {
+    const std::span<const std::byte> bytes = block(first, std::min(size - first, most));
+    stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
   stream.close();
   if (!stream) {
@@ -94,6 +92,8 @@ Expected<void> Write(const std::filesystem::path& path, const TensorType& type, 
   }
   return {};
 }
+
+constexpr size_t kMovedAtOnce = size_t{64} << 20;
 
 }  // namespace
 
@@ -173,11 +173,27 @@ Expected<NpyFile> ReadNpy(const std::filesystem::path& path) {
 }
 
 Expected<void> WriteNpy(const std::filesystem::path& path, const TensorType& type, std::span<const std::byte> bytes) {
-  return Write(path, type, bytes, [](size_t /*first*/, size_t /*count*/) {});
+  return Write(path, type, bytes.size(), kMovedAtOnce,
+               [&](size_t first, size_t count) { return bytes.subspan(first, count); });
 }
 
 Expected<void> MoveToNpy(const std::filesystem::path& path, const TensorType& type, std::vector<std::byte> bytes) {
-  return Write(path, type, bytes, [&](size_t first, size_t count) { ReleasePages(bytes.data() + first, count); });
+  return Write(path, type, bytes.size(), kMovedAtOnce, [&](size_t first, size_t count) {
+    if (first > 0) ReleasePages(bytes.data() + first - kMovedAtOnce, kMovedAtOnce);
+    return std::span<const std::byte>(bytes).subspan(first, count);
+  });
+}
+
+Expected<void> WriteNpyByBlocks(const std::filesystem::path& path, const TensorType& type,
+                                const std::function<void(size_t first, std::span<std::byte> block)>& fill) {
+  const auto elements = NumElements(type);
+  const auto size = static_cast<size_t>(elements.value_or(0) * DtypeBytes(type.dtype).value_or(0));
+  std::vector<std::byte> buffer(std::min(size, kNpyBlock));
+  return Write(path, type, size, kNpyBlock, [&](size_t first, size_t count) {
+    const std::span<std::byte> block = std::span(buffer).first(count);
+    fill(first, block);
+    return std::span<const std::byte>(block);
+  });
 }
 
 }  // namespace opbyop

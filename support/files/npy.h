@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +57,13 @@ Expected<void> WriteNpy(const std::filesystem::path& path, const TensorType& typ
 // The same, and gives the memory of what is written back to the system as it goes: a file in memory and its source are
 // together no larger than the file and a block.
 Expected<void> MoveToNpy(const std::filesystem::path& path, const TensorType& type, std::vector<std::byte> bytes);
+
+// Bytes of a block that fits a cache; a multiple of every element's.
+inline constexpr size_t kNpyBlock = size_t{1} << 18;
+
+// The same of bytes that nobody has yet: `fill` writes them block by block, in order, from byte `first` of the data on.
+Expected<void> WriteNpyByBlocks(const std::filesystem::path& path, const TensorType& type,
+                                const std::function<void(size_t first, std::span<std::byte> block)>& fill);
 
 }  // namespace opbyop
 

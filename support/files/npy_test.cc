@@ -41,6 +41,22 @@ TEST(NpyTest, AMovedTensorOfManyBlocksIsReadBack) {
   std::filesystem::remove(Temp("m.npy"));
 }
 
+TEST(NpyTest, ATensorThatIsWrittenByBlocksIsReadBack) {
+  const int64_t count = static_cast<int64_t>(kNpyBlock) + 100;
+  size_t next = 0;
+  ASSERT_TRUE(WriteNpyByBlocks(Temp("b.npy"), {{count}, "i16"}, [&](size_t first, std::span<std::byte> block) {
+    EXPECT_EQ(first, next);
+    next += block.size();
+    for (size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::byte>((first + i) % 251);
+  }));
+  const auto file = ReadNpy(Temp("b.npy"));
+  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_EQ(file->bytes().size(), static_cast<size_t>(2 * count));
+  for (size_t i = 0; i < file->bytes().size(); ++i) {
+    ASSERT_EQ(file->bytes()[i], static_cast<std::byte>(i % 251)) << i;
+  }
+}
+
 TEST(NpyTest, ScalarAndEmptyShapesAreKept) {
   const std::array<int64_t, 1> scalar = {7};
   ASSERT_TRUE(WriteNpy(Temp("s.npy"), {{}, "i64"}, std::as_bytes(std::span(scalar))));
