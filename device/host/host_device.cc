@@ -39,6 +39,12 @@ uint8_t MaskOf(std::string_view dtype) {
   return static_cast<uint8_t>((1u << std::min<int64_t>(DtypeBits(dtype).value_or(8), 8)) - 1);
 }
 
+bool FitsMask(std::span<const std::byte> bytes, uint8_t mask) {
+  std::byte all{0};
+  for (const std::byte byte : bytes) all |= byte;
+  return (static_cast<uint8_t>(all) & ~mask) == 0;
+}
+
 // Signed elements narrower than a byte are written to files with their sign extended.
 void ExtendSign(const TensorType& type, std::span<std::byte> bytes) {
   if (!IsNarrowSignedInteger(type.dtype)) return;
@@ -79,7 +85,7 @@ Expected<HostDevice::Input> HostDevice::ReadInput(const device::ExecuteRequest& 
   }
   const uint8_t mask = MaskOf(type.dtype);
   const bool is_aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kMemoryAlignment == 0;
-  if (size >= kWorthMapping && part.empty() && mask == 0xff && is_aligned) {
+  if (size >= kWorthMapping && part.empty() && is_aligned && (mask == 0xff || FitsMask(bytes, mask))) {
     file->ReadAhead();  // a part of the transfer, not of the execution
     return Input{.copy = nullptr, .file = std::move(*file)};
   }

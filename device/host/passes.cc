@@ -11,7 +11,7 @@ void RegisterPasses() {
           &CreateLowerQuantizationPass, &CreateStablehloToLinalgPass, &CreateEmptySignaturePass,
           &CreateFuseElementwisePass, &CreateTileForCachePass, &CreateDistinctResultsPass, &CreateEstimateWorkPass,
           &CreateHoistAllocationsPass, &CreateBlockForRegistersPass, &CreateCopiesToLoopsPass,
-          &CreateMathToIntrinsicsPass, &CreateEntryPointPass}) {
+          &CreateMathToIntrinsicsPass, &CreateMoveBitsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }
     return true;

@@ -18,6 +18,7 @@
 //   opbyop-block-for-registers    lowers large contractions on buffers to loops over small blocks
 //   opbyop-copies-to-loops        turns copies between strided buffers into linalg ops; keeps contiguous ones
 //   opbyop-math-to-intrinsics     lowers math ops that libm has no function for to LLVM's intrinsics
+//   opbyop-move-bits              moves floats of 16 bits as integers, in the LLVM dialect
 //   opbyop-entry-point            wraps the lowered @main in `void entry(void** buffers)`; marks @main as not
 //                                 worth optimizing if it has fewer than `optimize-from` iterations
 //
@@ -52,6 +53,7 @@ std::unique_ptr<mlir::Pass> CreateHoistAllocationsPass();
 std::unique_ptr<mlir::Pass> CreateBlockForRegistersPass();
 std::unique_ptr<mlir::Pass> CreateCopiesToLoopsPass();
 std::unique_ptr<mlir::Pass> CreateMathToIntrinsicsPass();
+std::unique_ptr<mlir::Pass> CreateMoveBitsPass();
 std::unique_ptr<mlir::Pass> CreateEntryPointPass();
 
 // Registers all of these passes for pass pipelines. Idempotent.
