@@ -8,6 +8,8 @@ of their size on disk and ml_dtypes' types in memory.
 
 from __future__ import annotations
 
+import functools
+import io
 import re
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,7 @@ _NUMPY = {
 # Files of this size and more are mapped instead of read: XLA's CPU then uses their pages as its buffers.
 MAPPED_BYTES = 4 << 20
 _COMPARED_BYTES = 1 << 20
+_NPY_1_0 = b"\x93NUMPY\x01\x00"
 
 _ML_DTYPES = {"i2": "int2", "i4": "int4", "ui2": "uint2", "ui4": "uint4", "bf16": "bfloat16"}
 
@@ -67,10 +70,29 @@ def read_inputs(folder: Path, types: list[TensorType]) -> list[Array]:
 
 def read_tensor(path: Path, type_: TensorType) -> Array:
     """The tensor of a file. What a device writes into it does not reach the file."""
-    large = path.stat().st_size >= MAPPED_BYTES
-    array = np.asarray(np.load(path, mmap_mode="c" if large else None))
+    if path.stat().st_size >= MAPPED_BYTES:
+        array = np.asarray(np.load(path, mmap_mode="c"))
+    else:
+        array = _read_small(path)
     wanted = dtype_of(type_.dtype)
     return array if array.dtype == wanted else array.view(wanted)
+
+
+@functools.lru_cache(maxsize=1024)
+def _layout_of(header: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, Fortran order and dtype. To parse a header takes longer than to read a small file."""
+    return np.lib.format.read_array_header_1_0(io.BytesIO(header))
+
+
+def _read_small(path: Path) -> Array:
+    data = bytearray(path.read_bytes())
+    if data.startswith(_NPY_1_0):
+        begin = len(_NPY_1_0)
+        end = begin + 2 + int.from_bytes(data[begin : begin + 2], "little")
+        shape, fortran_order, dtype = _layout_of(bytes(data[begin:end]))
+        if not fortran_order:
+            return np.frombuffer(data, dtype, offset=end).reshape(shape)
+    return np.asarray(np.load(path))
 
 
 def write_outputs(folder: Path, runs: list[list[Array]], types: list[TensorType]) -> None:

@@ -49,6 +49,28 @@ class TensorsTest(unittest.TestCase):
         read[0] = 1
         self.assertEqual(np.load(self.folder / "input_0.npy").view(np.uint16)[0], 0)
 
+    def test_a_small_array_may_be_written_without_its_file(self) -> None:
+        read = self.round_trip(np.zeros(3, np.float32), "f32")
+        read[0] = 1
+        self.assertEqual(np.load(self.folder / "input_0.npy")[0], 0)
+
+    def test_other_forms_of_small_files_are_read(self) -> None:
+        array = np.arange(6, dtype=np.int32).reshape(2, 3)
+        type_ = TensorType(array.shape, "i32")
+        for version, stored in (((2, 0), array), ((1, 0), np.asfortranarray(array))):
+            with open(self.folder / "input_0.npy", "wb") as file:
+                np.lib.format.write_array(file, stored, version=version)
+            np.testing.assert_array_equal(tensors.read_inputs(self.folder, [type_])[0], array)
+
+    def test_a_file_that_ends_early_is_an_error(self) -> None:
+        self.round_trip(np.zeros(3, np.int8), "i8")
+        file = self.folder / "input_0.npy"
+        whole = file.read_bytes()
+        for length in (len(whole) - 1, len(whole) - 3, 100, 9, 3):
+            file.write_bytes(whole[:length])
+            with self.assertRaises(ValueError):
+                tensors.read_inputs(self.folder, [TensorType((3,), "i8")])
+
     def test_scalars_and_empty_tensors_keep_their_shape(self) -> None:
         for shape in ((), (0, 3)):
             self.assertEqual(self.round_trip(np.zeros(shape, np.float32), "f32").shape, shape)
