@@ -30,6 +30,7 @@
 #include "reference/worker/plain_tensor.h"
 #include "reference/worker/product_judge.h"
 #include "reference/worker/product_rows_judge.h"
+#include "reference/worker/rows_judge.h"
 #include "reference/worker/whole_model.h"
 #include "support/dtype.h"
 #include "support/files/npy.h"
@@ -531,8 +532,11 @@ std::optional<Comparison> ReferenceWorker::CompareByBlocks(const Request& reques
   const CompareOptions options{.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason};
   std::optional<Comparison> comparison = IsProduct(entry)
                                              ? JudgeProductByRows(entry, evaluator, arguments, got->bytes(), options)
-                                             : JudgeElementwise(entry, evaluator, arguments, got->bytes(), options,
-                                                                AlternativesOf(request.arithmetic, plain));
+                                             : JudgeByRows(entry, evaluator, arguments, got->bytes(), options);
+  if (!comparison && !IsProduct(entry)) {
+    comparison =
+        JudgeElementwise(entry, evaluator, arguments, got->bytes(), options, AlternativesOf(request.arithmetic, plain));
+  }
   if (!comparison || VerdictOf({{*comparison}}).status != Status::kPass) return std::nullopt;
   AddRemarks(criteria, *comparison);
   return comparison;

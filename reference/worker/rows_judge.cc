@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/worker/rows_judge.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "reference/bounds/precision_ratio.h"
+#include "reference/eval/movement.h"
+#include "reference/eval/quantization.h"
+
+namespace opbyop::reference {
+namespace {
+
+// Indices first to first + count - 1 of a dimension.
+Tensor Rows(const Tensor& t, int64_t dimension, int64_t first, int64_t count) {
+  Shape shape = t.shape();
+  const Shape strides = StridesOf(shape);
+  const int64_t step = strides[static_cast<size_t>(dimension)];
+  shape[static_cast<size_t>(dimension)] = count;
+  if (dimension != 0 || t.stored() == nullptr) return StridedView(t, std::move(shape), strides, first * step);
+  const int64_t each = StoredBytes(t.type());
+  const auto owner = std::make_shared<const Tensor>(t);
+  return Tensor::OfStored(t.type(), std::move(shape),
+                          Buffer(owner, {t.stored() + first * step * each, static_cast<size_t>(count * step * each)}));
+}
+
+Tensor InStoredForm(const Tensor& t) {
+  if (t.stored() != nullptr) return t;
+  const std::vector<std::byte> bytes = TensorToBytes(t);
+  Buffer stored(bytes.size());
+  std::ranges::copy(bytes, stored.data());
+  Tensor same = Tensor::OfStored(t.type(), t.shape(), std::move(stored));
+  same.set_bound(t.bound());
+  return same;
+}
+
+// Computes some rows of the result from those operands, or parts of them, that they depend on.
+class RowsOfResult {
+ public:
+  static bool CanCompute(const OpContext& context) {
+    if (UsesQuantization(context.op)) return false;
+    if (llvm::isa<stablehlo::BroadcastInDimOp>(context.op)) return true;
+    if (llvm::isa<stablehlo::ReduceOp>(context.op)) return context.size() == 2;
+    auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(context.op);
+    if (!scatter || context.size() != 3) return false;
+    const auto numbers = scatter.getScatterDimensionNumbers();
+    return numbers.getInputBatchingDims().empty() && llvm::is_contained(numbers.getScatterDimsToOperandDims(), 0);
+  }
+
+  RowsOfResult(OpContext whole, Shape shape) : whole_(std::move(whole)), shape_(std::move(shape)) {}
+
+  Expected<Tensor> Compute(int64_t first, int64_t count) const {
+    OpContext part = whole_;
+    if (llvm::isa<stablehlo::BroadcastInDimOp>(whole_.op)) return Broadcast(first, count);
+    if (llvm::isa<stablehlo::ReduceOp>(whole_.op)) {
+      const std::vector<int64_t> reduced = whole_.Ints("dimensions");
+      int64_t along = 0;
+      while (std::ranges::find(reduced, along) != reduced.end()) ++along;
+      part.operands[0] = Rows(whole_.in(0), along, first, count);
+    } else {
+      part.operands[0] = Rows(whole_.in(0), 0, first, count);
+      part.operands[1] = Indices(first);
+    }
+    Expected<Values> results = whole_.evaluator.Evaluate(part);
+    if (!results) return Unexpected(results.error());
+    return (*results)[0].tensor();
+  }
+
+ private:
+  Tensor Broadcast(int64_t first, int64_t count) const {
+    const std::vector<int64_t> dims = whole_.Ints("broadcast_dimensions");
+    const auto along = std::ranges::find(dims, 0) - dims.begin();
+    const Tensor& operand = whole_.in(0);
+    Shape shape = shape_;
+    shape.front() = count;
+    const bool same = along == std::ssize(dims) || operand.dim(along) == 1;
+    return BroadcastInDim(same ? operand : Rows(operand, along, first, count), std::move(shape), dims);
+  }
+
+  // Indices from row `first` on. Those of other rows are outside of the operand, and so without an effect.
+  Tensor Indices(int64_t first) const {
+    const auto numbers = whole_.op->getAttrOfType<stablehlo::ScatterDimensionNumbersAttr>("scatter_dimension_numbers");
+    const Tensor& indices = whole_.in(1);
+    Tensor moved = Tensor::Make(ElementType::kI64, indices.shape());
+    const std::span<int64_t> out = moved.Mutable<int64_t>();
+    const auto along = static_cast<size_t>(numbers.getIndexVectorDim());
+    const llvm::ArrayRef<int64_t> dims = numbers.getScatterDimsToOperandDims();
+    const auto component = llvm::find(dims, 0) - dims.begin();
+    const bool has_vectors = along < indices.shape().size();
+    const int64_t step = has_vectors ? StridesOf(indices.shape())[along] : 1;
+    const int64_t extent = has_vectors ? indices.shape()[along] : 1;
+    constexpr int64_t kBeyond = int64_t{1} << 62;  // every tensor
+    for (int64_t i = 0; i < indices.size(); ++i) {
+      int64_t index = std::max(indices.IntegerAt(i), -kBeyond);
+      if (!Info(indices.type()).is_signed && indices.IntegerAt(i) < 0) index = kBeyond;
+      out[static_cast<size_t>(i)] = i / step % extent == component ? index - first : index;
+    }
+    return moved;
+  }
+
+  OpContext whole_;
+  Shape shape_;
+};
+
+mlir::Operation* OnlyOp(mlir::Operation* entry) {
+  mlir::Block& body = entry->getRegion(0).front();
+  mlir::Operation* end = body.getTerminator();
+  if (end->getNumOperands() != 1) return nullptr;
+  mlir::Operation* op = end->getOperand(0).getDefiningOp();
+  const bool of_arguments = op != nullptr && op->getNumResults() == 1 &&
+                            llvm::all_of(op->getOperands(), [](mlir::Value v) { return v.getDefiningOp() == nullptr; });
+  return of_arguments ? op : nullptr;
+}
+
+}  // namespace
+
+std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,
+                                      std::span<const std::byte> bytes, const CompareOptions& options,
+                                      const RowsLimits& limits) {
+  const EvalOptions& by = evaluator.options();
+  mlir::Operation* op = OnlyOp(entry);
+  if (op == nullptr || !by.bounds || by.provenance || by.observe) return std::nullopt;
+  Values operands;
+  for (mlir::Value operand : op->getOperands()) {
+    operands.push_back(arguments[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]);
+  }
+  const OpContext whole{op, op->getName().getStringRef(), std::move(operands), evaluator, nullptr};
+  const Expected<Shape> shape = whole.ResultShape();
+  const Expected<ElementType> type = whole.ResultType();
+  if (!shape || !type || shape->empty() || SizeOf(*shape) < limits.fewest || !RowsOfResult::CanCompute(whole)) {
+    return std::nullopt;
+  }
+  const int64_t row = SizeOf(*shape) / shape->front(), stored = StoredBytes(*type);
+  const bool moves = llvm::isa<stablehlo::BroadcastInDimOp>(op);
+  const int64_t rows = std::max<int64_t>((moves ? limits.moved : limits.part) / row, 1);
+  const RowsOfResult result(whole, *shape);
+  BlockComparison running(0, *type, *shape, options);
+  running.KeepMoments();
+  PrecisionErrors errors;
+  for (int64_t first = 0; first < shape->front(); first += rows) {
+    const int64_t count = std::min(rows, shape->front() - first);
+    const Expected<Tensor> expected = result.Compute(first, count);
+    if (!expected || expected->size() != count * row) return std::nullopt;
+    const auto given =
+        bytes.subspan(static_cast<size_t>(first * row * stored), static_cast<size_t>(count * row * stored));
+    // What is only moved must be the same bits, or another way of the device decides.
+    const bool follows = moves ? running.AddIfSame(InStoredForm(*expected), given) : running.Add(*expected, given);
+    if (!follows || running.mismatches() > 0) return std::nullopt;
+    errors.Add(*expected, given);
+  }
+  Comparison comparison = running.Finish(bytes);
+  comparison.precision_ratio = errors.Ratio() / options.factor;
+  return comparison.accepted ? std::optional(std::move(comparison)) : std::nullopt;
+}
+
+}  // namespace opbyop::reference

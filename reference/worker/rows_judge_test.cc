@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/worker/rows_judge.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "reference/inputs/inputs.h"
+#include "reference/worker/output_judge.h"
+
+namespace opbyop::reference {
+namespace {
+
+constexpr RowsLimits kSomeRows{.fewest = 1, .part = 100, .moved = 100};
+
+class RowsJudgeTest : public testing::Test {
+ protected:
+  void Load(const std::string& text, InputKind kind = InputKind::kDomain) {
+    auto module = ReadModuleFromBytes(text, "test", context_);
+    ASSERT_TRUE(module.has_value()) << module.error().message;
+    module_ = std::move(*module);
+    entry_ = *EntryOf(*module_);
+    arguments_.clear();
+    const auto inputs = MakeInputs(*module_, kind, 3);
+    ASSERT_TRUE(inputs.has_value());
+    for (const InputData& input : *inputs) {
+      arguments_.emplace_back(*TensorFromBytes(input.type, input.shape, input.bytes));
+    }
+  }
+
+  Tensor Expected() {
+    Evaluator evaluator(*module_, kOptions);
+    return (*evaluator.CallFunction(entry_, arguments_))[0].tensor();
+  }
+
+  std::optional<Comparison> ByRows(const std::vector<std::byte>& bytes, const RowsLimits& limits = kSomeRows) {
+    Evaluator evaluator(*module_, kOptions);
+    return JudgeByRows(entry_, evaluator, arguments_, bytes, {}, limits);
+  }
+
+  // A right output has the comparison of the whole, and one with a changed element has one only if that is accepted.
+  void ExpectSameAsWhole() {
+    const Tensor expected = Expected();
+    const std::vector<std::byte> right = TensorToBytes(expected);
+    const auto whole = JudgeOutput(0, expected, expected.shape(), right, {});
+    const std::optional<Comparison> rows = ByRows(right);
+    ASSERT_TRUE(whole.has_value() && rows.has_value());
+    EXPECT_EQ(rows->rule, whole->rule);
+    EXPECT_EQ(rows->elements, whole->elements);
+    EXPECT_EQ(rows->unbounded, whole->unbounded);
+    EXPECT_EQ(rows->constant, whole->constant);
+    EXPECT_EQ(rows->pcc, whole->pcc);
+    const auto each = static_cast<size_t>(StoredBytes(expected.type()));
+    for (size_t i = 0; i < right.size() / each; i += 7) {
+      std::vector<std::byte> changed = right;
+      changed[i * each + each - 1] ^= std::byte{0x40};
+      EXPECT_EQ(ByRows(changed).has_value(), JudgeOutput(0, expected, expected.shape(), changed, {})->accepted) << i;
+    }
+  }
+
+  static inline const EvalOptions kOptions{.bounds = true, .deviations = true};
+  mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  mlir::Operation* entry_ = nullptr;
+  Values arguments_;
+};
+
+TEST_F(RowsJudgeTest, ABroadcastAlongTheFirstDimensionOrAcrossIt) {
+  for (const char* const operand : {"tensor<bf16>|", "tensor<40xbf16>|0", "tensor<30xbf16>|1", "tensor<1x30xbf16>|0, 1",
+                                    "tensor<30x40xbf16>|1, 0"}) {
+    const std::string text = operand;
+    const std::string type = text.substr(0, text.find('|')), dims = text.substr(text.find('|') + 1);
+    SCOPED_TRACE(text);
+    Load("func.func @main(%a: " + type + ") -> tensor<40x30xbf16> {\n  %0 = stablehlo.broadcast_in_dim %a, dims = [" +
+         dims + "] : (" + type + ") -> tensor<40x30xbf16>\n  return %0 : tensor<40x30xbf16>\n}");
+    ExpectSameAsWhole();
+  }
+}
+
+TEST_F(RowsJudgeTest, ASumOverAnyDimension) {
+  for (const char* const dimensions : {"0", "1", "2", "0, 2"}) {
+    for (const char* const type : {"f32", "bf16", "i32"}) {
+      const std::string d = dimensions, element = type;
+      const std::string result = d == "0"   ? "tensor<50x6x"
+                                 : d == "1" ? "tensor<40x6x"
+                                 : d == "2" ? "tensor<40x50x"
+                                            : "tensor<50x";
+      SCOPED_TRACE(d + " of " + element);
+      const std::string in = "tensor<40x50x6x" + element + ">", init = "tensor<" + element + ">";
+      const std::string out = result + element + ">";
+      Load("func.func @main(%a: " + in + ", %i: " + init + ") -> " + out +
+           " {\n  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [" + d + "] : (" + in +
+           ", " + init + ") -> " + out + "\n  return %0 : " + out + "\n}");
+      ExpectSameAsWhole();
+    }
+  }
+}
+
+// Rows of 8 elements, some of them updated several times, some by an index that is out of bounds.
+std::string ScatterOf(const std::string& combine, const std::string& index) {
+  return R"(func.func @main(%t: tensor<90x8xf32>, %i: tensor<25x1x)" + index + R"(>, %u: tensor<25x8xf32>)
+      -> tensor<90x8xf32> {
+    %0 = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      )" +
+         combine + R"(
+    }) : (tensor<90x8xf32>, tensor<25x1x)" +
+         index + R"(>, tensor<25x8xf32>) -> tensor<90x8xf32>
+    return %0 : tensor<90x8xf32>
+  })";
+}
+
+TEST_F(RowsJudgeTest, AScatterThatAddsToRows) {
+  for (const char* const index : {"i32", "ui8", "i64"}) {
+    for (const InputKind kind : {InputKind::kDomain, InputKind::kEdge}) {
+      SCOPED_TRACE(index);
+      Load(ScatterOf("%1 = stablehlo.add %a, %b : tensor<f32>\n stablehlo.return %1 : tensor<f32>", index), kind);
+      ExpectSameAsWhole();
+    }
+  }
+}
+
+// Only some rows are updated twice, so that no one rule describes all parts.
+TEST_F(RowsJudgeTest, LeavesAnOpenOrderOfUpdatesInSomeRowsToTheCaller) {
+  Load(ScatterOf("stablehlo.return %b : tensor<f32>", "i32"));
+  std::vector<int64_t> indices = {3, 3};
+  for (int64_t i = 2; i < 25; ++i) indices.push_back(3 * i);
+  arguments_[1] = Tensor::Of(ElementType::kI32, {25, 1}, indices);
+  EXPECT_EQ(ByRows(TensorToBytes(Expected())), std::nullopt);
+}
+
+TEST_F(RowsJudgeTest, LeavesSmallOutputsAndOtherOpsToTheCaller) {
+  Load(
+      "func.func @main(%a: tensor<30xf32>) -> tensor<40x30xf32> {\n  %0 = stablehlo.broadcast_in_dim %a, dims = [1] : "
+      "(tensor<30xf32>) -> tensor<40x30xf32>\n  return %0 : tensor<40x30xf32>\n}");
+  EXPECT_EQ(ByRows(TensorToBytes(Expected()), {}), std::nullopt);
+  Load(
+      "func.func @main(%a: tensor<30xf32>) -> tensor<30xf32> {\n  %0 = stablehlo.negate %a : tensor<30xf32>\n  return "
+      "%0 : tensor<30xf32>\n}");
+  EXPECT_EQ(ByRows(TensorToBytes(Expected())), std::nullopt);
+}
+
+}  // namespace
+}  // namespace opbyop::reference
