@@ -135,6 +135,9 @@ void TilesOfSums(const Side& sparse, const Side& dense, Store&& store) {
   }
 }
 
+// Elements of a matrix that take longer to read than the memory for one pass takes to prepare.
+constexpr size_t kWorthOnePass = size_t{1} << 15;
+
 double GreatestModulus(const StoredNumbers& numbers, int64_t row, const Offsets& inner) {
   std::vector<double> values(inner.size());
   CopyNumbers(numbers, std::span(&row, 1), inner, values.data(), static_cast<int64_t>(inner.size()));
@@ -223,8 +226,10 @@ std::optional<ProductSums> ProductsOfFewRows(const Contraction& x, const Tensor&
   const Offsets& matrix_inner = rows_are_left ? x.rhs_inner : x.lhs_inner;
   const Offsets& row_places = rows_are_left ? x.row_places : x.column_places;
   const Offsets& column_places = rows_are_left ? x.column_places : x.row_places;
-  const size_t elements = x.blocks.size() * matrix_outer.size() * matrix_inner.size();
-  if (rows_outer.size() > kFewRows || elements != static_cast<size_t>(matrix.size())) return std::nullopt;
+  const size_t each = matrix_outer.size() * matrix_inner.size(), elements = x.blocks.size() * each;
+  if (rows_outer.size() > kFewRows || each < kWorthOnePass || elements != static_cast<size_t>(matrix.size())) {
+    return std::nullopt;
+  }
   const auto count = static_cast<size_t>(size);
   ProductSums all{std::vector<double>(count), std::vector<double>(count), std::vector<double>(count),
                   std::vector<double>(count)};

@@ -28,8 +28,8 @@ std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lh
                                           const OperandFacts& lhs_facts, const OperandFacts& rhs_facts, int64_t size);
 
 // For operands of which one is one or two rows: a vector by a matrix, which is read once. Returns nullopt if both have
-// more rows in a block, if elements of the matrix are in no block or in several, or if an operand has an error or is no
-// float. Else sets the facts of both operands.
+// more rows in a block, if the matrix is small or has elements in no block or in several, or if an operand has an error
+// or is no float. Else sets the facts of both operands.
 std::optional<ProductSums> ProductsOfFewRows(const Contraction& x, const Tensor& lhs, const Tensor& rhs, int64_t size,
                                              int threads, OperandFacts& lhs_facts, OperandFacts& rhs_facts);
 

@@ -48,8 +48,8 @@ class ReferenceWorker : public protocol::WorkerHandler {
   // Judges a program whose results must have a property.
   protocol::Reply CompareByProperty(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,
                                     const Values& arguments) const;
-  // Judges an output of one elementwise op by blocks (elementwise_judge.h). Returns nullopt if it must be judged as a
-  // whole: the program is another one, or the output is not simply right.
+  // Judges an output of one op by blocks or rows (elementwise_judge.h, product_rows_judge.h, rows_judge.h). Returns
+  // nullopt if it must be judged as a whole: the program is another one, or the output is not simply right.
   std::optional<Comparison> CompareByBlocks(const protocol::Request& request, const Policy& policy,
                                             mlir::Operation* entry, const EvalOptions& plain, const Values& arguments,
                                             OutputCriteria criteria) const;

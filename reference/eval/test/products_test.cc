@@ -93,6 +93,28 @@ TEST(ProductsTest, SparseRowsOfTheLeftOperand) {
   }
 }
 
+TEST(ProductsTest, OneRowByALargeMatrix) {
+  const std::vector<double> product = Product(F32({1, 200}, std::vector<double>(200, 1)), Numbers({200, 300}), {1, 300},
+                                              "contracting_dims = [1] x [0]");
+  ASSERT_EQ(product.size(), 300u);
+  for (int64_t j = 0; j < 300; ++j) {
+    double sum = 0;
+    for (int64_t p = 0; p < 200; ++p) sum += NumberAt(p * 300 + j);
+    EXPECT_EQ(product[static_cast<size_t>(j)], sum) << j;
+  }
+}
+
+TEST(ProductsTest, ALargeMatrixByTwoColumns) {
+  const std::vector<double> product = Product(Numbers({300, 200}), F32({2, 200}, std::vector<double>(400, -1)),
+                                              {300, 2}, "contracting_dims = [1] x [1]");
+  ASSERT_EQ(product.size(), 600u);
+  for (int64_t i = 0; i < 600; ++i) {
+    double sum = 0;
+    for (int64_t p = 0; p < 200; ++p) sum -= NumberAt(i / 2 * 200 + p);
+    EXPECT_EQ(product[static_cast<size_t>(i)], sum) << i;
+  }
+}
+
 TEST(ProductsTest, AnOperandOfZerosAlone) {
   const std::vector<double> product =
       Product(Numbers({3, 40}), F32({40, 5}, std::vector<double>(200)), {3, 5}, "contracting_dims = [1] x [0]");
