@@ -40,7 +40,7 @@ class MoveBits : public mlir::PassWrapper<MoveBits, mlir::OperationPass<mlir::LL
     });
     llvm::erase_if(carriers, [](mlir::Value value) { return !IsShortFloat(value.getType()); });
     for (mlir::Value carrier : carriers) Carry(carrier);
-    // What arithmetic has computed.
+    // Results of arithmetic.
     for (mlir::OpOperand* operand : moved) {
       if (!IsShortFloat(operand->get().getType())) continue;
       mlir::OpBuilder builder(operand->getOwner());

@@ -13,7 +13,7 @@
 
 namespace opbyop::reference {
 
-// What a product and its bound need of each element of the result.
+// The numbers that a product and its bound need, for each element of the result.
 struct ProductSums {
   std::vector<double> values;      // the sum of a b
   std::vector<double> magnitudes;  // the sum of |a b|

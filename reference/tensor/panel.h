@@ -17,7 +17,7 @@
 
 namespace opbyop::reference {
 
-// What a vector register holds.
+// The numbers of a vector register.
 using Four = double __attribute__((vector_size(32)));
 
 // A row-major matrix in memory.

@@ -150,7 +150,7 @@ std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluat
     if (!expected || expected->size() != count * row) return std::nullopt;
     const auto given =
         bytes.subspan(static_cast<size_t>(first * row * stored), static_cast<size_t>(count * row * stored));
-    // What is only moved must be the same bits, or another way of the device decides.
+    // Elements that are only moved must be the same bits, or another way of the device decides.
     const bool follows = moves ? running.AddIfSame(InStoredForm(*expected), given) : running.Add(*expected, given);
     if (!follows || running.mismatches() > 0) return std::nullopt;
     errors.Add(*expected, given);

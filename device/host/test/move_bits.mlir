@@ -1,6 +1,6 @@
 // RUN: opbyop-opt %s --split-input-file --pass-pipeline='builtin.module(llvm.func(opbyop-move-bits))' | FileCheck %s
 
-// What is only moved is an integer from load to store, in a loop too.
+// A float that is only moved is an integer from load to store, in a loop too.
 
 // CHECK-LABEL: llvm.func @fill(
 // CHECK:         %[[VALUE:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i16
