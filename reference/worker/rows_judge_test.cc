@@ -2,9 +2,12 @@
 
 #include "reference/worker/rows_judge.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/read_module.h"
@@ -75,8 +78,10 @@ TEST_F(RowsJudgeTest, ABroadcastAlongTheFirstDimensionOrAcrossIt) {
     const std::string text = operand;
     const std::string type = text.substr(0, text.find('|')), dims = text.substr(text.find('|') + 1);
     SCOPED_TRACE(text);
-    Load("func.func @main(%a: " + type + ") -> tensor<40x30xbf16> {\n  %0 = stablehlo.broadcast_in_dim %a, dims = [" +
-         dims + "] : (" + type + ") -> tensor<40x30xbf16>\n  return %0 : tensor<40x30xbf16>\n}");
+    Load(
+        fmt::format("func.func @main(%a: {0}) -> tensor<40x30xbf16> {{\n  %0 = stablehlo.broadcast_in_dim %a, dims = "
+                    "[{1}] : ({0}) -> tensor<40x30xbf16>\n  return %0 : tensor<40x30xbf16>\n}}",
+                    type, dims));
     ExpectSameAsWhole();
   }
 }
@@ -89,30 +94,29 @@ TEST_F(RowsJudgeTest, ASumOverAnyDimension) {
                                  : d == "1" ? "tensor<40x6x"
                                  : d == "2" ? "tensor<40x50x"
                                             : "tensor<50x";
-      SCOPED_TRACE(d + " of " + element);
-      const std::string in = "tensor<40x50x6x" + element + ">", init = "tensor<" + element + ">";
-      const std::string out = result + element + ">";
-      Load("func.func @main(%a: " + in + ", %i: " + init + ") -> " + out +
-           " {\n  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [" + d + "] : (" + in +
-           ", " + init + ") -> " + out + "\n  return %0 : " + out + "\n}");
+      SCOPED_TRACE(fmt::format("{} of {}", d, element));
+      Load(
+          fmt::format("func.func @main(%a: tensor<40x50x6x{0}>, %i: tensor<{0}>) -> {1}{0}> {{\n  %0 = "
+                      "stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [{2}] : "
+                      "(tensor<40x50x6x{0}>, tensor<{0}>) -> {1}{0}>\n  return %0 : {1}{0}>\n}}",
+                      element, result, d));
       ExpectSameAsWhole();
     }
   }
 }
 
 // Rows of 8 elements, some of them updated several times, some by an index that is out of bounds.
-std::string ScatterOf(const std::string& combine, const std::string& index) {
-  return R"(func.func @main(%t: tensor<90x8xf32>, %i: tensor<25x1x)" + index + R"(>, %u: tensor<25x8xf32>)
-      -> tensor<90x8xf32> {
-    %0 = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
-        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+std::string ScatterOf(std::string_view combine, std::string_view index) {
+  return fmt::format(R"(func.func @main(%t: tensor<90x8xf32>, %i: tensor<25x1x{1}>, %u: tensor<25x8xf32>)
+      -> tensor<90x8xf32> {{
+    %0 = "stablehlo.scatter"(%t, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-      )" +
-         combine + R"(
-    }) : (tensor<90x8xf32>, tensor<25x1x)" +
-         index + R"(>, tensor<25x8xf32>) -> tensor<90x8xf32>
+      {0}
+    }}) : (tensor<90x8xf32>, tensor<25x1x{1}>, tensor<25x8xf32>) -> tensor<90x8xf32>
     return %0 : tensor<90x8xf32>
-  })";
+  }})",
+                     combine, index);
 }
 
 TEST_F(RowsJudgeTest, AScatterThatAddsToRows) {
