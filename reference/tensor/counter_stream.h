@@ -8,6 +8,7 @@
 #ifndef OPBYOP_REFERENCE_TENSOR_COUNTER_STREAM_H_
 #define OPBYOP_REFERENCE_TENSOR_COUNTER_STREAM_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <utility>
