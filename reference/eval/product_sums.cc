@@ -138,14 +138,6 @@ void TilesOfSums(const Side& sparse, const Side& dense, Store&& store) {
 // Elements of a matrix that take longer to read than the memory for one pass takes to prepare.
 constexpr size_t kWorthOnePass = size_t{1} << 15;
 
-double GreatestModulus(const StoredNumbers& numbers, int64_t row, const Offsets& inner) {
-  std::vector<double> values(inner.size());
-  CopyNumbers(numbers, std::span(&row, 1), inner, values.data(), static_cast<int64_t>(inner.size()));
-  double greatest = 0;
-  for (const double v : values) greatest = std::fabs(v) > greatest ? std::fabs(v) : greatest;  // leaves NaN out
-  return greatest;
-}
-
 struct FactsOfBlock {
   int64_t zeros, open;  // numbers that are zero, and that are not finite
 };
@@ -243,14 +235,13 @@ std::optional<ProductSums> ProductsOfFewRows(const Contraction& x, const Tensor&
     zeros += sums.zeros;
     finite = finite && sums.finite;
     for (size_t i = 0; i < rows_outer.size(); ++i) {
-      const double greatest = GreatestModulus(a, rows_outer[i], rows_inner);
       for (size_t j = 0; j < matrix_outer.size(); ++j) {
         const auto to = static_cast<size_t>(block.result_base + row_places[i] + column_places[j]);
         const size_t from = i * matrix_outer.size() + j;
         all.values[to] = sums.values[from];
         all.magnitudes[to] = sums.magnitudes[from];
         all.terms[to] = sums.terms[from];
-        all.largest[to] = greatest * sums.greatest[j];
+        all.largest[to] = sums.factors[i] * sums.greatest[j];
       }
     }
   }

@@ -117,8 +117,15 @@ RowSums SumsOfRows(const GemmOperand& rows, const GemmOperand& matrix, int threa
   RowSums all{.values = std::vector<double>(count),
               .magnitudes = std::vector<double>(count),
               .terms = std::vector<double>(count),
-              .greatest = std::vector<double>(matrix.outer.size())};
+              .greatest = std::vector<double>(matrix.outer.size()),
+              .factors = std::vector<double>(rows.outer.size())};
   const std::vector<Factors> factors = FactorsOf(rows);
+  for (const Factors& each : factors) {
+    for (size_t i = 0; i < all.factors.size(); ++i) {
+      const double modulus = std::fabs(each.values[i]);
+      all.factors[i] = modulus > all.factors[i] ? modulus : all.factors[i];
+    }
+  }
   std::atomic<int64_t> nonzero = 0, finite = 0;
   ForChunks((columns + kBlockColumns - 1) / kBlockColumns, threads, [&](int64_t begin, int64_t end) {
     // Columns beyond the last one are zero.

@@ -20,12 +20,13 @@ namespace opbyop::reference {
 
 inline constexpr size_t kFewRows = 2;
 
-// Numbers of all sums, row by row, and of all columns of the matrix.
+// Numbers of all sums, row by row, of all columns of the matrix, and of the rows.
 struct RowSums {
   std::vector<double> values;
   std::vector<double> magnitudes;  // as of Taken::kFiniteModulus
   std::vector<double> terms;       // products of two numbers that are not 0
   std::vector<double> greatest;    // the greatest modulus in each column; NaN is left out
+  std::vector<double> factors;     // the same in each row
   int64_t zeros = 0;               // elements of the matrix that are 0
   bool finite = true;              // none of them is an infinity or NaN
 };

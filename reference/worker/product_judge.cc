@@ -17,6 +17,7 @@
 #include "reference/eval/ops/convolution.h"
 #include "reference/tensor/counter_stream.h"
 #include "reference/tensor/gemm.h"
+#include "reference/worker/entry_op.h"
 #include "reference/worker/gathered_rows.h"
 #include "reference/worker/integer_checksums.h"
 #include "reference/worker/product_checksums.h"
@@ -234,13 +235,6 @@ bool IsProduct(mlir::Operation* entry) {
          });
 }
 
-EntryProduct::EntryProduct(mlir::Operation* entry, const Values& arguments)
-    : op(entry->getRegion(0).front().getTerminator()->getOperand(0).getDefiningOp()) {
-  for (mlir::Value operand : op->getOperands()) {
-    operands.push_back(arguments[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]);
-  }
-}
-
 Expected<DotSums> SumsOfEntry(const OpContext& context) {
   return context.name == "stablehlo.convolution" ? SumsOfConvolution(context) : SumsOfProduct(context);
 }
@@ -249,7 +243,7 @@ Expected<Comparison> JudgeProduct(mlir::Operation* entry, Evaluator& evaluator, 
                                   const Shape& shape, std::span<const std::byte> bytes, const OutputCriteria& criteria,
                                   std::span<const Alternative> alternatives, uint64_t seed,
                                   const ProductLimits& limits) {
-  const EntryProduct product(entry, arguments);
+  const EntryOp product(entry, arguments);
   const OpContext context = product.In(evaluator);
   const Expected<DotSums> sums = SumsOfEntry(context);
   if (!sums) return Unexpected(sums.error());

@@ -43,15 +43,6 @@ struct ProductLimits {
 // than f64 or all of integers.
 bool IsProduct(mlir::Operation* entry);
 
-// The op that such a function returns, and its operands.
-struct EntryProduct {
-  EntryProduct(mlir::Operation* entry, const Values& arguments);
-  OpContext In(Evaluator& evaluator) const { return {op, op->getName().getStringRef(), operands, evaluator, nullptr}; }
-
-  mlir::Operation* op;
-  Values operands;
-};
-
 // The sums of such an op.
 Expected<DotSums> SumsOfEntry(const OpContext& context);
 

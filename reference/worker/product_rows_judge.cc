@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/bounds/precision_ratio.h"
 #include "reference/eval/contraction.h"
+#include "reference/worker/entry_op.h"
 #include "reference/worker/product_judge.h"
+#include "reference/worker/rows_comparison.h"
 
 namespace opbyop::reference {
 namespace {
@@ -34,7 +35,7 @@ std::optional<Comparison> JudgeProductByRows(mlir::Operation* entry, Evaluator& 
                                              const ProductRowsLimits& limits) {
   const EvalOptions& by = evaluator.options();
   if (!by.bounds || by.provenance || by.observe) return std::nullopt;
-  const EntryProduct product(entry, arguments);
+  const EntryOp product(entry, arguments);
   const OpContext context = product.In(evaluator);
   Expected<DotSums> sums = SumsOfEntry(context);
   const Expected<ElementType> type = context.ResultType();
@@ -51,9 +52,7 @@ std::optional<Comparison> JudgeProductByRows(mlir::Operation* entry, Evaluator& 
   x.rhs_facts = FactsOf(x.rhs);
   const auto m = static_cast<int64_t>(x.row_places.size()), n = static_cast<int64_t>(x.column_places.size());
   const int64_t rows = std::max(limits.part / n, limits.rows);
-  const int64_t stored = StoredBytes(*type);
-  BlockComparison running(0, *type, sums->shape, options);
-  PrecisionErrors errors;
+  RowsComparison comparison(*type, sums->shape, bytes, options);
   const Offsets all_rows = std::move(x.lhs_outer), all_places = std::move(x.row_places);
   const std::vector<ContractionBlock> blocks = std::move(x.blocks);
   for (const ContractionBlock& block : blocks) {
@@ -64,16 +63,10 @@ std::optional<Comparison> JudgeProductByRows(mlir::Operation* entry, Evaluator& 
       part.row_places.assign(all_places.begin(), all_places.begin() + count);
       part.blocks = {{block.lhs_base, block.rhs_base, 0}};
       const Expected<Tensor> expected = Contract(context, std::move(part), *type, {count, n});
-      if (!expected) return std::nullopt;
-      const auto given = bytes.subspan(static_cast<size_t>((block.result_base + first * n) * stored),
-                                       static_cast<size_t>(count * n * stored));
-      if (!running.Add(*expected, given) || running.mismatches() > 0) return std::nullopt;
-      errors.Add(*expected, given);
+      if (!expected || !comparison.Add(*expected)) return std::nullopt;
     }
   }
-  Comparison comparison = running.Finish(bytes);
-  comparison.precision_ratio = errors.Ratio() / options.factor;
-  return comparison.accepted ? std::optional(std::move(comparison)) : std::nullopt;
+  return comparison.Finish();
 }
 
 }  // namespace opbyop::reference

@@ -530,10 +530,10 @@ std::optional<Comparison> ReferenceWorker::CompareByBlocks(const Request& reques
   criteria.relaxation = policy.For(OpNameOf(request, entry), NameOf(type->element), request.target);
   Evaluator evaluator(module_.get(), plain);
   const CompareOptions options{.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason};
-  std::optional<Comparison> comparison = IsProduct(entry)
-                                             ? JudgeProductByRows(entry, evaluator, arguments, got->bytes(), options)
-                                             : JudgeByRows(entry, evaluator, arguments, got->bytes(), options);
-  if (!comparison && !IsProduct(entry)) {
+  std::optional<Comparison> comparison;
+  if (IsProduct(entry)) {
+    comparison = JudgeProductByRows(entry, evaluator, arguments, got->bytes(), options);
+  } else if (comparison = JudgeByRows(entry, evaluator, arguments, got->bytes(), options); !comparison) {
     comparison =
         JudgeElementwise(entry, evaluator, arguments, got->bytes(), options, AlternativesOf(request.arithmetic, plain));
   }

@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "ir/stablehlo/stablehlo.h"
-#include "reference/bounds/precision_ratio.h"
 #include "reference/eval/movement.h"
 #include "reference/eval/quantization.h"
+#include "reference/worker/entry_op.h"
+#include "reference/worker/rows_comparison.h"
 
 namespace opbyop::reference {
 namespace {
@@ -109,14 +110,14 @@ class RowsOfResult {
   Shape shape_;
 };
 
-mlir::Operation* OnlyOp(mlir::Operation* entry) {
+// Whether the function returns one result of one op of its arguments.
+bool IsOneOpOfArguments(mlir::Operation* entry) {
   mlir::Block& body = entry->getRegion(0).front();
   mlir::Operation* end = body.getTerminator();
-  if (end->getNumOperands() != 1) return nullptr;
+  if (end->getNumOperands() != 1) return false;
   mlir::Operation* op = end->getOperand(0).getDefiningOp();
-  const bool of_arguments = op != nullptr && op->getNumResults() == 1 &&
-                            llvm::all_of(op->getOperands(), [](mlir::Value v) { return v.getDefiningOp() == nullptr; });
-  return of_arguments ? op : nullptr;
+  return op != nullptr && op->getNumResults() == 1 &&
+         llvm::all_of(op->getOperands(), [](mlir::Value v) { return v.getDefiningOp() == nullptr; });
 }
 
 }  // namespace
@@ -125,39 +126,27 @@ std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluat
                                       std::span<const std::byte> bytes, const CompareOptions& options,
                                       const RowsLimits& limits) {
   const EvalOptions& by = evaluator.options();
-  mlir::Operation* op = OnlyOp(entry);
-  if (op == nullptr || !by.bounds || by.provenance || by.observe) return std::nullopt;
-  Values operands;
-  for (mlir::Value operand : op->getOperands()) {
-    operands.push_back(arguments[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]);
-  }
-  const OpContext whole{op, op->getName().getStringRef(), std::move(operands), evaluator, nullptr};
+  if (!IsOneOpOfArguments(entry) || !by.bounds || by.provenance || by.observe) return std::nullopt;
+  const OpContext whole = EntryOp(entry, arguments).In(evaluator);
   const Expected<Shape> shape = whole.ResultShape();
   const Expected<ElementType> type = whole.ResultType();
   if (!shape || !type || shape->empty() || SizeOf(*shape) < limits.fewest || !RowsOfResult::CanCompute(whole)) {
     return std::nullopt;
   }
-  const int64_t row = SizeOf(*shape) / shape->front(), stored = StoredBytes(*type);
-  const bool moves = llvm::isa<stablehlo::BroadcastInDimOp>(op);
+  const int64_t row = SizeOf(*shape) / shape->front();
+  const bool moves = llvm::isa<stablehlo::BroadcastInDimOp>(whole.op);
   const int64_t rows = std::max<int64_t>((moves ? limits.moved : limits.part) / row, 1);
   const RowsOfResult result(whole, *shape);
-  BlockComparison running(0, *type, *shape, options);
-  running.KeepMoments();
-  PrecisionErrors errors;
+  RowsComparison comparison(*type, *shape, bytes, options);
+  comparison.KeepMoments();
   for (int64_t first = 0; first < shape->front(); first += rows) {
     const int64_t count = std::min(rows, shape->front() - first);
     const Expected<Tensor> expected = result.Compute(first, count);
     if (!expected || expected->size() != count * row) return std::nullopt;
-    const auto given =
-        bytes.subspan(static_cast<size_t>(first * row * stored), static_cast<size_t>(count * row * stored));
     // Elements that are only moved must be the same bits, or another way of the device decides.
-    const bool follows = moves ? running.AddIfSame(InStoredForm(*expected), given) : running.Add(*expected, given);
-    if (!follows || running.mismatches() > 0) return std::nullopt;
-    errors.Add(*expected, given);
+    if (!(moves ? comparison.AddIfSame(InStoredForm(*expected)) : comparison.Add(*expected))) return std::nullopt;
   }
-  Comparison comparison = running.Finish(bytes);
-  comparison.precision_ratio = errors.Ratio() / options.factor;
-  return comparison.accepted ? std::optional(std::move(comparison)) : std::nullopt;
+  return comparison.Finish();
 }
 
 }  // namespace opbyop::reference
