@@ -23,6 +23,7 @@
 #include "manifests/runs/run_manifest.h"
 #include "suites/test_conformance_program.h"
 #include "support/files/file.h"
+#include "support/test_folder.h"
 #include "support/text/replace_all.h"
 
 namespace opbyop::suites {
@@ -322,7 +323,7 @@ TEST_F(BundleRunTest, BothHalvesResumeAfterAKill) {
     const auto process = Start(command);
     while (CountOf(ReadFile(results).value_or(""), "\n") < 8) std::this_thread::sleep_for(milliseconds(2));
     ::kill(process->pid(), SIGKILL);
-    EXPECT_TRUE(process->WaitFor(milliseconds(5000)));
+    EXPECT_TRUE(process->WaitFor(kTestPatience));
   };
   kill_at(CompileCommand({"--resume-interrupted"}), Bundle() / kCompileFolder / "results.jsonl");
   const opbyop::Run torn = Compiled();
@@ -472,7 +473,7 @@ TEST_F(BundleRunTest, AnArtifactThatIsReplacedMeanwhileMakesOnlyItsCaseRed) {
   const fs::path results = folder_.path() / "out/results.jsonl";
   while (CountOf(ReadFile(results).value_or(""), "\n") < 2) std::this_thread::sleep_for(milliseconds(2));
   ASSERT_TRUE(WriteFile(last, "behaviour: pass\nstage: lower\n"));
-  const std::optional<Exit> exit = process->WaitFor(milliseconds(60000));
+  const std::optional<Exit> exit = process->WaitFor(kTestPatience);
   process->DrainLog();
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->code, kRed) << process->log().text();

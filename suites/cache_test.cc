@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "suites/test_conformance_program.h"
+#include "support/test_folder.h"
 #include "support/text/replace_all.h"
 
 namespace opbyop::suites {
@@ -97,7 +98,7 @@ TEST_F(CacheTest, ShardsThatRunAtOnceShareACache) {
     const auto one = Start(Command({cache(), "--shard=1/2"}));
     const auto two = Start(Command({cache(), "--shard=2/2"}));
     for (const auto* process : {&one, &two}) {
-      const std::optional<Exit> exit = (*process)->WaitFor(std::chrono::milliseconds(60000));
+      const std::optional<Exit> exit = (*process)->WaitFor(kTestPatience);
       ASSERT_TRUE(exit);
       EXPECT_EQ(exit->code, 0);
     }

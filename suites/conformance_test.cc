@@ -21,6 +21,7 @@
 #include "support/files/file.h"
 #include "support/process/process.h"
 #include "support/process/test_children.h"
+#include "support/test_folder.h"
 
 namespace opbyop::suites {
 namespace {
@@ -268,7 +269,7 @@ TEST_F(ConformanceTest, ARunThatIsKilledWhileItRepeatsSomeRowsLosesNoResult) {
   const auto process = Start(Command({"--gtest_filter=*0?", "--jobs=1"}));
   while (Results().complete) std::this_thread::sleep_for(milliseconds(5));
   ::kill(process->pid(), SIGKILL);
-  ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
+  ASSERT_TRUE(process->WaitFor(kTestPatience));
   EXPECT_EQ(Results().cases.size(), 20u);
   EXPECT_FALSE(Results().complete);
   const Outcome outcome = Run(Command({"--resume"}));
@@ -373,7 +374,7 @@ TEST_F(ConformanceTest, AHangUpThatIsIgnoredStaysIgnored) {
   const auto process = Start(argv);
   while (!fs::exists(folder_.path() / "out/results.jsonl")) std::this_thread::sleep_for(milliseconds(5));
   ::kill(process->pid(), SIGHUP);
-  const std::optional<Exit> exit = process->WaitFor(milliseconds(60000));
+  const std::optional<Exit> exit = process->WaitFor(kTestPatience);
   ASSERT_TRUE(exit);
   process->DrainLog();
   EXPECT_EQ(exit->code, 0) << process->log().text();
@@ -413,9 +414,9 @@ TEST_F(ConformanceTest, AKilledRunLeavesNoWorkerAndIsResumed) {
     const auto process = Start(Command({}));
     while (!fs::exists(results) || CountOf(*ReadFile(results), "\n") < 10) std::this_thread::sleep_for(milliseconds(5));
     ::kill(process->pid(), SIGKILL);
-    ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
+    ASSERT_TRUE(process->WaitFor(kTestPatience));
     // The workers are in process groups of their own: they end because their parent died.
-    for (int i = 0; i < 200 && TestChildren().size() > 1; ++i) std::this_thread::sleep_for(milliseconds(5));
+    for (int i = 0; i < 4000 && TestChildren().size() > 1; ++i) std::this_thread::sleep_for(milliseconds(5));
     for (const pid_t pid : TestChildren()) {
       std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
       std::string id, name, state;
@@ -461,7 +462,7 @@ TEST_P(EndedRunTest, LeavesNoDaemonAndNoFolder) {
   ASSERT_TRUE(fs::exists(dir));
   const fs::path scratch = fs::path(dir).parent_path().parent_path();
   ::kill(process->pid(), GetParam().signal);
-  ASSERT_TRUE(process->WaitFor(milliseconds(10000)));
+  ASSERT_TRUE(process->WaitFor(kTestPatience));
   const auto gone = [&] {
     std::ifstream stat("/proc/" + std::to_string(daemon) + "/stat");
     std::string id, name, state;
@@ -529,7 +530,7 @@ TEST_P(InterruptedRunTest, CleansUpAndSaysHowToResume) {
   const fs::path results = folder_.path() / "out/results.jsonl";
   while (!fs::exists(results) || CountOf(*ReadFile(results), "\n") < 5) std::this_thread::sleep_for(milliseconds(5));
   ::kill(process->pid(), GetParam());
-  const std::optional<Exit> exit = process->WaitFor(milliseconds(5000));
+  const std::optional<Exit> exit = process->WaitFor(kTestPatience);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->code, 128 + GetParam());
   process->DrainLog();

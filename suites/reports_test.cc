@@ -13,6 +13,7 @@
 #include "manifests/runs/merge_runs.h"
 #include "reports/command/report_command.h"
 #include "suites/test_conformance_program.h"
+#include "support/test_folder.h"
 
 namespace opbyop::suites {
 namespace {
@@ -221,7 +222,7 @@ TEST_F(SuiteReportsTest, RowsAppearDuringTheRunAndStayAfterAKill) {
       if (fs::exists(out() / "optest.json")) seen = json::parse(Text("optest.json"));
     }
     ::kill(process->pid(), SIGKILL);
-    ASSERT_TRUE(process->WaitFor(milliseconds(10000)));
+    ASSERT_TRUE(process->WaitFor(kTestPatience));
     const json left = json::parse(Text("optest.json"), nullptr, false);
     ASSERT_FALSE(left.is_discarded()) << ended;
     EXPECT_GE(left.size(), seen.size());

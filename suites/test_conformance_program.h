@@ -72,7 +72,7 @@ class ConformanceTest : public testing::Test {
 
   Outcome Run(const std::vector<std::string>& argv, const std::map<std::string, std::string>& environment = {}) const {
     const auto process = Start(argv, environment);
-    const std::optional<Exit> exit = process->WaitFor(std::chrono::milliseconds(60000));
+    const std::optional<Exit> exit = process->WaitFor(kTestPatience);
     process->DrainLog();
     return {exit && exit->signal == 0 ? exit->code : -1, std::string(process->log().text())};
   }

@@ -10,6 +10,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -33,6 +34,10 @@ class TestFolder {
  private:
   std::filesystem::path path_;
 };
+
+// How long a test waits for a program that must end: much longer than it takes on a slow machine under a sanitizer. A
+// test is never about how long something takes, and CTest has a limit of its own for one that hangs.
+inline constexpr std::chrono::minutes kTestPatience{10};
 
 inline std::string TestProgram(const std::string& name) {
   const char* folder = std::getenv("OPBYOP_BIN_DIR");

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -29,8 +28,6 @@
 
 namespace opbyop {
 namespace {
-
-using std::chrono::milliseconds;
 
 // Runs `attempt` in a process with the rules, without a supervisor that answers. Returns its errno, or 0 on success.
 int Unasked(const std::function<long()>& attempt, bool signals = false) {
@@ -132,7 +129,7 @@ class SupervisedProcessTest : public testing::TestWithParam<Means> {
     Expected<std::unique_ptr<Process>> process = Process::Spawn(
         {.argv = {"python3", "-S", "-c", prelude + script}, .supervision = Supervision{.writable = {folder_.path()}}});
     EXPECT_TRUE(process) << process.error().message;
-    (*process)->WaitFor(milliseconds(60000));
+    (*process)->WaitFor(kTestPatience);
     (*process)->DrainLog();
     return std::string((*process)->log().text());
   }
@@ -238,7 +235,7 @@ TEST(ProcFilesTest, NoOtherProcessCanBeMarkedForTheOutOfMemoryKiller) {
   const auto process =
       Process::Spawn({.argv = {"sh", "-c", script}, .supervision = Supervision{.writable = {folder.path()}}});
   ASSERT_TRUE(process);
-  (*process)->WaitFor(milliseconds(5000));
+  (*process)->WaitFor(kTestPatience);
   (*process)->DrainLog();
   EXPECT_EQ((*process)->log().text(), "0\nend\n");  // the number of its own process only
 }

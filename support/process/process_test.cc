@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "support/process/test_children.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
@@ -30,7 +31,7 @@ std::unique_ptr<Process> Shell(const std::string& script) {
 TEST(ProcessTest, GivesTheChildItsPipes) {
   const auto process = Shell("head -c 4 >&3; echo out; echo err >&2");
   ASSERT_EQ(::write(process->request_fd(), "ping", 4), 4);
-  ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
+  ASSERT_TRUE(process->WaitFor(kTestPatience));
   process->DrainLog();
   EXPECT_EQ(process->log().text(), "out\nerr\n");
   std::array<char, 8> reply = {};
@@ -52,22 +53,22 @@ TEST(ProcessTest, AMissingFolderIsAnError) {
 }
 
 TEST(ProcessTest, ReportsCodeAndSignal) {
-  EXPECT_EQ(Shell("exit 3")->WaitFor(milliseconds(5000))->Describe(), "exit code 3");
-  EXPECT_EQ(Shell("kill -SEGV $$")->WaitFor(milliseconds(5000))->Describe(), "SIGSEGV (Segmentation fault)");
+  EXPECT_EQ(Shell("exit 3")->WaitFor(kTestPatience)->Describe(), "exit code 3");
+  EXPECT_EQ(Shell("kill -SEGV $$")->WaitFor(kTestPatience)->Describe(), "SIGSEGV (Segmentation fault)");
 }
 
 TEST(ProcessTest, AddsToTheEnvironmentAndLeavesNoForeignDescriptor) {
   const auto process = Process::Spawn(
       {.argv = {"sh", "-c", "echo $COLOUR; ls /proc/self/fd | wc -l"}, .environment = {{"COLOUR", "blue"}}});
   ASSERT_TRUE(process);
-  (*process)->WaitFor(milliseconds(5000));
+  (*process)->WaitFor(kTestPatience);
   (*process)->DrainLog();
   EXPECT_EQ((*process)->log().text(), "blue\n5\n");  // 0 to 3, and the one with which ls reads the folder
 }
 
 TEST(ProcessTest, AFloodNeitherBlocksNorGrows) {
   const auto process = Shell("head -c 200000000 /dev/zero; echo; echo the end");
-  ASSERT_TRUE(process->WaitFor(milliseconds(30000)));
+  ASSERT_TRUE(process->WaitFor(kTestPatience));
   process->DrainLog();
   EXPECT_LE(process->log().text().size(), size_t{64} << 10);
   EXPECT_EQ(process->log().Lines(1)[0], "the end");
@@ -97,7 +98,7 @@ TEST(ProcessTest, KillEndsProcessesThatIgnoreSigtermAndTheWholeGroup) {
 TEST(ProcessTest, KillEndsProcessesThatLeftTheGroup) {
   AdoptOrphans();
   const auto process = Shell("setsid sleep 1000 & echo ready");
-  ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
+  ASSERT_TRUE(process->WaitFor(kTestPatience));
   std::this_thread::sleep_for(milliseconds(50));
   process->Kill(milliseconds(0));
   EXPECT_THAT(TestChildren(), IsEmpty());
@@ -106,7 +107,7 @@ TEST(ProcessTest, KillEndsProcessesThatLeftTheGroup) {
 TEST(ProcessTest, ChildrenDieWithTheThreadThatSpawnedThem) {
   std::unique_ptr<Process> process;
   std::thread([&] { process = Shell("sleep 1000"); }).join();
-  const std::optional<Exit> exit = process->WaitFor(milliseconds(5000));
+  const std::optional<Exit> exit = process->WaitFor(kTestPatience);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->signal, SIGKILL);
 }

@@ -84,9 +84,9 @@ class SupervisionTest : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(SupervisionTest, EndsAsTheProgramDoes) {
-  EXPECT_EQ(Shell("exit 3")->WaitFor(milliseconds(5000))->code, 3);
-  EXPECT_EQ(Shell("kill -SEGV $$")->WaitFor(milliseconds(5000))->signal, SIGSEGV);
-  EXPECT_EQ(Shell("kill -KILL $$")->WaitFor(milliseconds(5000))->signal, SIGKILL);
+  EXPECT_EQ(Shell("exit 3")->WaitFor(kTestPatience)->code, 3);
+  EXPECT_EQ(Shell("kill -SEGV $$")->WaitFor(kTestPatience)->signal, SIGSEGV);
+  EXPECT_EQ(Shell("kill -KILL $$")->WaitFor(kTestPatience)->signal, SIGKILL);
 }
 
 TEST_P(SupervisionTest, PassesThePipesToTheProgramAndKeepsNone) {
@@ -110,7 +110,7 @@ TEST_P(SupervisionTest, AProgramThatIsNotThereIsAnError) {
 
 TEST_P(SupervisionTest, LeavesTheProgramNoForeignDescriptor) {
   const auto process = Shell("ls /proc/self/fd | wc -l");
-  ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
+  ASSERT_TRUE(process->WaitFor(kTestPatience));
   process->DrainLog();
   EXPECT_EQ(process->log().text(), "5\n");  // 0 to 3, and the one with which ls reads the folder
 }
@@ -118,7 +118,7 @@ TEST_P(SupervisionTest, LeavesTheProgramNoForeignDescriptor) {
 TEST_P(SupervisionTest, TheDaemonsEndWithTheProgram) {
   const auto process = Shell(LeavesThree() + "while [ $(wc -l < " + pids_ + ") -lt 3 ]; do sleep 0.01; done; exit 7");
   const std::vector<pid_t> pids = Pids(3);
-  const std::optional<Exit> exit = process->WaitFor(milliseconds(20000));
+  const std::optional<Exit> exit = process->WaitFor(kTestPatience);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->code, 7);
   EXPECT_TRUE(AllGone(pids));
@@ -203,7 +203,7 @@ TEST(RestrictionTest, ASupervisedProgramWritesOnlyWhereItMay) {
       Process::Spawn({.argv = {"sh", "-c", "echo x > " + own + "/a; echo x > " + folder.path().string() + "/b"},
                       .supervision = Supervision{.writable = {own}}});
   ASSERT_TRUE(process);
-  (*process)->WaitFor(milliseconds(5000));
+  (*process)->WaitFor(kTestPatience);
   EXPECT_TRUE(std::filesystem::exists(own + "/a"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "b"));
 }
@@ -216,7 +216,7 @@ TEST(RestrictionTest, ASupervisedProgramHasDatagramsOnlyIfItMayUseTheNetwork) {
         Process::Spawn({.argv = {"python3", "-c", "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)"},
                         .supervision = Supervision{.writable = {folder.path()}, .network = network}});
     ASSERT_TRUE(process);
-    const std::optional<Exit> exit = (*process)->WaitFor(milliseconds(60000));
+    const std::optional<Exit> exit = (*process)->WaitFor(kTestPatience);
     (*process)->DrainLog();
     ASSERT_TRUE(exit);
     EXPECT_EQ(exit->code, network ? 0 : 1) << (*process)->log().text();
