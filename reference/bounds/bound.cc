@@ -159,6 +159,41 @@ std::optional<NarrowUlp> NarrowUlpOf(const FloatFormat& format) {
   return format.precision < 53 ? std::optional(NarrowUlp(format)) : std::nullopt;
 }
 
+// The variance of a sum that no declared accumulator adds up, which is linear in its squares and in its own square.
+struct PlainVariance {
+  double of_squares = 0, of_sum = 0, bias = 0;
+  NarrowUlp ulp;
+};
+
+// Sets the deviation of each sum as DeviationsOf() does. Products are rounded before they are added, on every processor.
+OPBYOP_CLONES void SetPlainDeviations(const double* values, const double* magnitudes, const double* largest,
+                                      size_t count, const PlainVariance& plain, double* out) {
+  for (size_t i = 0; i < count; ++i) {
+    const double value = values[i], magnitude = magnitudes[i], ulp = plain.ulp(value);
+    const double of_squares = plain.of_squares * magnitude * std::min(largest[i], magnitude);
+    const double of_sum = plain.of_sum * value * value;
+    const double of_ulp = ulp * ulp / 6;
+    const double bias = plain.bias * std::fabs(value);
+    out[i] = magnitude > 0 ? bias + std::sqrt(of_squares + of_sum + of_ulp) : 0;
+  }
+}
+
+// Returns nullopt for sums that are not plain, or whose roundings are no small perturbation.
+std::optional<PlainVariance> PlainVarianceOf(const Accumulation& accumulation, const FloatFormat& format) {
+  const std::optional<NarrowUlp> ulp = NarrowUlpOf(format);
+  if (!ulp || accumulation.accumulator != nullptr || !accumulation.terms_each.empty()) return std::nullopt;
+  const auto terms = static_cast<double>(accumulation.terms);
+  const double parts = RoundedParts(accumulation, format, terms);
+  const auto variance = [&](double squares, double sum) -> std::optional<double> {
+    const std::optional<double> of_sum = VarianceOfSum(accumulation.unit, terms, squares, sum);
+    const std::optional<double> of_parts = VarianceOfParts(format.UnitRoundoff(), parts, squares, sum);
+    return of_sum && of_parts ? std::optional(*of_sum + *of_parts + accumulation.variance * squares) : std::nullopt;
+  };
+  const std::optional<double> of_squares = variance(1, 0), of_sum = variance(0, 1);
+  if (!of_squares || !of_sum) return std::nullopt;
+  return PlainVariance{*of_squares, *of_sum, accumulation.bias, *ulp};
+}
+
 // Assumes that roundings are independent with mean zero and a variance of at most u^2/3, that terms come in random
 // order, and that device and reference each round the result.
 Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
@@ -172,6 +207,11 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
   auto* const out = reinterpret_cast<double*>(buffer.data());
   const std::span<const double> reals = complex ? std::span<const double>() : result.data<double>();
   const std::span<const Complex> numbers = complex ? result.data<Complex>() : std::span<const Complex>();
+  if (const std::optional<PlainVariance> plain = PlainVarianceOf(accumulation, format); plain && !complex) {
+    SetPlainDeviations(reals.data(), accumulation.magnitudes.data(), accumulation.largest.data(), reals.size(), *plain,
+                       out);
+    return buffer;
+  }
   const double roundoff = format.UnitRoundoff();
   const std::optional<NarrowUlp> narrow_ulp = NarrowUlpOf(format);
   for (size_t i = 0; i < static_cast<size_t>(result.size()); ++i) {

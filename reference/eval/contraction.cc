@@ -58,31 +58,33 @@ double GreatestInteger(const Tensor& integers) {
   return greatest;
 }
 
+// Calls store(element of the result, row, column) for all elements of a block.
 template <typename Fn>
 void Place(const Contraction& x, const ContractionBlock& block, Fn&& store) {
-  const size_t n = x.column_places.size();
   for (size_t i = 0; i < x.row_places.size(); ++i) {
     const int64_t row = block.result_base + x.row_places[i];
-    for (size_t j = 0; j < n; ++j) store(static_cast<size_t>(row + x.column_places[j]), i * n + j);
+    for (size_t j = 0; j < x.column_places.size(); ++j) store(static_cast<size_t>(row + x.column_places[j]), i, j);
   }
 }
 
 // Adds the products of two operands' numbers to `out`, or stores them there, for all blocks.
 void Products(const Contraction& x, const StoredNumbers& lhs, const StoredNumbers& rhs, const GemmOptions& options,
               bool add, std::span<double> out) {
+  const size_t n = x.column_places.size();
+  const bool in_place = !add && HasRowMajorBlocks(x);
   const auto run = [&](int64_t begin, int64_t end, int inner_threads) {
     GemmOptions inner = options;
     inner.threads = inner_threads;
-    std::vector<double> c = ZerosInHugePages<double>(x.row_places.size() * x.column_places.size());
+    std::vector<double> c = ZerosInHugePages<double>(in_place ? 0 : x.row_places.size() * n);
     for (int64_t b = begin; b < end; ++b) {
       const ContractionBlock& block = x.blocks[static_cast<size_t>(b)];
       Gemm({lhs.From(block.lhs_base), x.lhs_outer, x.lhs_inner}, {rhs.From(block.rhs_base), x.rhs_outer, x.rhs_inner},
-           c.data(), inner);
-      if (add) {
-        Place(x, block, [&](size_t to, size_t from) { out[to] += c[from]; });
-      } else {
-        Place(x, block, [&](size_t to, size_t from) { out[to] = c[from]; });
-      }
+           in_place ? out.data() + block.result_base : c.data(), inner);
+      if (in_place) continue;
+      Place(x, block, [&](size_t to, size_t i, size_t j) {
+        const double sum = c[i * n + j];
+        out[to] = add ? out[to] + sum : sum;
+      });
     }
   };
   // Blocks write to different elements, so threads may divide them.
@@ -278,7 +280,7 @@ std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, con
   for (const ContractionBlock& block : x.blocks) {
     const std::vector<double> a = GreatestOf(left.From(block.lhs_base), x.lhs_outer, x.lhs_inner);
     const std::vector<double> b = GreatestOf(right.From(block.rhs_base), x.rhs_outer, x.rhs_inner);
-    Place(x, block, [&](size_t to, size_t from) { largest[to] = a[from / b.size()] * b[from % b.size()]; });
+    Place(x, block, [&](size_t to, size_t i, size_t j) { largest[to] = a[i] * b[j]; });
   }
   return largest;
 }
@@ -377,6 +379,16 @@ void Declare(const OpContext& context, Contraction& x) {
 }
 
 }  // namespace
+
+bool HasRowMajorBlocks(const Contraction& x) {
+  const auto steps = [](const Offsets& places, int64_t step) {
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (places[i] != static_cast<int64_t>(i) * step) return false;
+    }
+    return true;
+  };
+  return steps(x.row_places, static_cast<int64_t>(x.column_places.size())) && steps(x.column_places, 1);
+}
 
 Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType type, Shape shape) {
   const ElementTypeInfo& info = Info(type);

@@ -37,6 +37,9 @@ struct Contraction {
   std::optional<OperandFacts> lhs_facts = {}, rhs_facts = {};
 };
 
+// Whether the sums of each block follow each other in the result, row by row.
+bool HasRowMajorBlocks(const Contraction& contraction);
+
 // Returns the result, with its bound if the context asks for bounds. Returns an error if the element types of the
 // operands do not fit together.
 Expected<Tensor> Contract(const OpContext& context, Contraction contraction, ElementType type, Shape shape);

@@ -15,17 +15,11 @@ namespace {
 
 // Whether the elements of the result are those of the blocks, one after the other, each in row-major order.
 bool IsRowMajor(const Contraction& x) {
-  const auto m = static_cast<int64_t>(x.row_places.size()), n = static_cast<int64_t>(x.column_places.size());
-  const auto steps = [](const Offsets& places, int64_t step) {
-    for (size_t i = 0; i < places.size(); ++i) {
-      if (places[i] != static_cast<int64_t>(i) * step) return false;
-    }
-    return true;
-  };
+  const auto each = static_cast<int64_t>(x.row_places.size() * x.column_places.size());
   for (size_t b = 0; b < x.blocks.size(); ++b) {
-    if (x.blocks[b].result_base != static_cast<int64_t>(b) * m * n) return false;
+    if (x.blocks[b].result_base != static_cast<int64_t>(b) * each) return false;
   }
-  return steps(x.row_places, n) && steps(x.column_places, 1);
+  return HasRowMajorBlocks(x);
 }
 
 }  // namespace

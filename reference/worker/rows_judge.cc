@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/stablehlo/stablehlo.h"
+#include "reference/eval/constant.h"
 #include "reference/eval/movement.h"
 #include "reference/eval/quantization.h"
 #include "reference/worker/entry_op.h"
@@ -45,9 +46,13 @@ Tensor InStoredForm(const Tensor& t) {
 // Computes some rows of the result from those operands, or parts of them, that they depend on.
 class RowsOfResult {
  public:
+  // Whether each element of the result is one of a smaller tensor, or a count.
+  static bool Broadcasts(const OpContext& context) {
+    return llvm::isa<stablehlo::BroadcastInDimOp, stablehlo::IotaOp>(context.op);
+  }
   static bool CanCompute(const OpContext& context) {
     if (UsesQuantization(context.op)) return false;
-    if (llvm::isa<stablehlo::BroadcastInDimOp>(context.op)) return true;
+    if (Broadcasts(context)) return true;
     if (llvm::isa<stablehlo::ReduceOp>(context.op)) return context.size() == 2;
     auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(context.op);
     if (!scatter || context.size() != 3) return false;
@@ -55,11 +60,19 @@ class RowsOfResult {
     return numbers.getInputBatchingDims().empty() && llvm::is_contained(numbers.getScatterDimsToOperandDims(), 0);
   }
 
-  RowsOfResult(OpContext whole, Shape shape) : whole_(std::move(whole)), shape_(std::move(shape)) {}
+  RowsOfResult(OpContext whole, ElementType type, Shape shape) : whole_(std::move(whole)), shape_(std::move(shape)) {
+    if (llvm::isa<stablehlo::IotaOp>(whole_.op)) {
+      dims_ = {whole_.Int("iota_dimension")};
+      broadcast_ = CountingLine(type, shape_[static_cast<size_t>(dims_[0])]);
+    } else if (Broadcasts(whole_)) {
+      dims_ = whole_.Ints("broadcast_dimensions");
+      broadcast_ = whole_.in(0);
+    }
+  }
 
   Expected<Tensor> Compute(int64_t first, int64_t count) const {
     OpContext part = whole_;
-    if (llvm::isa<stablehlo::BroadcastInDimOp>(whole_.op)) return Broadcast(first, count);
+    if (broadcast_) return Broadcast(first, count);
     if (llvm::isa<stablehlo::ReduceOp>(whole_.op)) {
       const std::vector<int64_t> reduced = whole_.Ints("dimensions");
       int64_t along = 0;
@@ -76,13 +89,11 @@ class RowsOfResult {
 
  private:
   Tensor Broadcast(int64_t first, int64_t count) const {
-    const std::vector<int64_t> dims = whole_.Ints("broadcast_dimensions");
-    const auto along = std::ranges::find(dims, 0) - dims.begin();
-    const Tensor& operand = whole_.in(0);
+    const auto along = std::ranges::find(dims_, 0) - dims_.begin();
     Shape shape = shape_;
     shape.front() = count;
-    const bool same = along == std::ssize(dims) || operand.dim(along) == 1;
-    return BroadcastInDim(same ? operand : Rows(operand, along, first, count), std::move(shape), dims);
+    const bool same = along == std::ssize(dims_) || broadcast_->dim(along) == 1;
+    return BroadcastInDim(same ? *broadcast_ : Rows(*broadcast_, along, first, count), std::move(shape), dims_);
   }
 
   // Indices from row `first` on. Those of other rows are outside of the operand, and so without an effect.
@@ -108,6 +119,8 @@ class RowsOfResult {
 
   OpContext whole_;
   Shape shape_;
+  std::optional<Tensor> broadcast_ = {};  // the tensor whose dimensions are dims_ of the result
+  std::vector<int64_t> dims_ = {};
 };
 
 // Whether the function returns one result of one op of its arguments.
@@ -134,9 +147,9 @@ std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluat
     return std::nullopt;
   }
   const int64_t row = SizeOf(*shape) / shape->front();
-  const bool moves = llvm::isa<stablehlo::BroadcastInDimOp>(whole.op);
+  const bool moves = RowsOfResult::Broadcasts(whole);
   const int64_t rows = std::max<int64_t>((moves ? limits.moved : limits.part) / row, 1);
-  const RowsOfResult result(whole, *shape);
+  const RowsOfResult result(whole, *type, *shape);
   RowsComparison comparison(*type, *shape, bytes, options);
   comparison.KeepMoments();
   for (int64_t first = 0; first < shape->front(); first += rows) {

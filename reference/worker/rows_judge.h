@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Judges an output of one op that fills, adds up or updates large tensors by parts of its first dimension: only some
+// Judges an output of one op that fills, counts, adds up or updates large tensors by parts of its first dimension: only some
 // rows of the expected values, and of their bounds, are in memory at a time.
 //
 //   std::optional<Comparison> c = JudgeByRows(entry, evaluator, arguments, bytes, {.factor = 1});
@@ -26,7 +26,7 @@ struct RowsLimits {
   int64_t moved = int64_t{1} << 24;   // the same if they are only moved, in stored form
 };
 
-// Returns nullopt if the program is not one broadcast_in_dim, reduce or scatter of one tensor, if its output has few
+// Returns nullopt if the program is not one broadcast_in_dim, iota, or reduce or scatter of one tensor, if its output has few
 // elements or is refused: the caller then judges it as a whole. The size of `bytes` must be right.
 std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,
                                       std::span<const std::byte> bytes, const CompareOptions& options,

@@ -86,6 +86,19 @@ TEST_F(RowsJudgeTest, ABroadcastAlongTheFirstDimensionOrAcrossIt) {
   }
 }
 
+TEST_F(RowsJudgeTest, ACountAlongTheFirstDimensionOrAnother) {
+  for (const int dimension : {0, 1}) {
+    for (const char* const type : {"i32", "i8", "bf16", "complex<f32>"}) {
+      SCOPED_TRACE(fmt::format("{} along {}", type, dimension));
+      Load(fmt::format(
+          "func.func @main() -> tensor<400x30x{0}> {{\n  %0 = stablehlo.iota dim = {1} : tensor<400x30x{0}>\n"
+          "  return %0 : tensor<400x30x{0}>\n}}",
+          type, dimension));
+      ExpectSameAsWhole();
+    }
+  }
+}
+
 TEST_F(RowsJudgeTest, ASumOverAnyDimension) {
   for (const char* const dimensions : {"0", "1", "2", "0, 2"}) {
     for (const char* const type : {"f32", "bf16", "i32"}) {
