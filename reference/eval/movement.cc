@@ -169,6 +169,12 @@ Tensor StridedView(const Tensor& in, Shape shape, const Shape& strides, int64_t 
   return move.Take();
 }
 
+int64_t ClampedIndex(const Tensor& index, int64_t most) {
+  const int64_t v = index.IntegerAt(0);
+  const bool beyond = !Info(index.type()).is_signed && v < 0;  // a ui64 beyond the signed range
+  return beyond ? most : std::clamp<int64_t>(v, 0, most);
+}
+
 Tensor BroadcastInDim(const Tensor& in, Shape shape, const std::vector<int64_t>& dims) {
   const Shape in_strides = StridesOf(in.shape());
   Shape strides(shape.size(), 0);

@@ -137,6 +137,9 @@ class Move {
 // out[index] = in[base + sum index[d] * strides[d]].
 Tensor StridedView(const Tensor& in, Shape shape, const Shape& strides, int64_t base);
 
+// The first index of a slice that fits: the scalar `index`, clamped to 0 and `most`.
+int64_t ClampedIndex(const Tensor& index, int64_t most);
+
 // NumPy's broadcast along explicit dimensions: operand dimension i lies along result dimension dims[i].
 Tensor BroadcastInDim(const Tensor& in, Shape shape, const std::vector<int64_t>& dims);
 Tensor Transpose(const Tensor& in, const std::vector<int64_t>& permutation);

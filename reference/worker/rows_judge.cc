@@ -46,13 +46,13 @@ Tensor InStoredForm(const Tensor& t) {
 // Computes some rows of the result from those operands, or parts of them, that they depend on.
 class RowsOfResult {
  public:
-  // Whether each element of the result is one of a smaller tensor, or a count.
-  static bool Broadcasts(const OpContext& context) {
-    return llvm::isa<stablehlo::BroadcastInDimOp, stablehlo::IotaOp>(context.op);
+  // Whether each element of the result is one of an operand, or a count.
+  static bool Moves(const OpContext& context) {
+    return llvm::isa<stablehlo::BroadcastInDimOp, stablehlo::IotaOp, stablehlo::DynamicUpdateSliceOp>(context.op);
   }
   static bool CanCompute(const OpContext& context) {
     if (UsesQuantization(context.op)) return false;
-    if (Broadcasts(context)) return true;
+    if (Moves(context)) return true;
     if (llvm::isa<stablehlo::ReduceOp>(context.op)) return context.size() == 2;
     auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(context.op);
     if (!scatter || context.size() != 3) return false;
@@ -64,7 +64,7 @@ class RowsOfResult {
     if (llvm::isa<stablehlo::IotaOp>(whole_.op)) {
       dims_ = {whole_.Int("iota_dimension")};
       broadcast_ = CountingLine(type, shape_[static_cast<size_t>(dims_[0])]);
-    } else if (Broadcasts(whole_)) {
+    } else if (llvm::isa<stablehlo::BroadcastInDimOp>(whole_.op)) {
       dims_ = whole_.Ints("broadcast_dimensions");
       broadcast_ = whole_.in(0);
     }
@@ -73,6 +73,15 @@ class RowsOfResult {
   Expected<Tensor> Compute(int64_t first, int64_t count) const {
     OpContext part = whole_;
     if (broadcast_) return Broadcast(first, count);
+    if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(whole_.op)) {
+      const int64_t updates = whole_.in(1).dim(0), start = ClampedIndex(whole_.in(2), shape_.front() - updates);
+      const int64_t begin = std::max(first, start), end = std::min(first + count, start + updates);
+      if (begin >= end) return Rows(whole_.in(0), 0, first, count);
+      part.operands[0] = Rows(whole_.in(0), 0, first, count);
+      part.operands[1] = Rows(whole_.in(1), 0, begin - start, end - begin);
+      part.operands[2] = Tensor::Of(ElementType::kI64, {}, std::vector<int64_t>{begin - first});
+      return Result(part);
+    }
     if (llvm::isa<stablehlo::ReduceOp>(whole_.op)) {
       const std::vector<int64_t> reduced = whole_.Ints("dimensions");
       int64_t along = 0;
@@ -82,12 +91,16 @@ class RowsOfResult {
       part.operands[0] = Rows(whole_.in(0), 0, first, count);
       part.operands[1] = Indices(first);
     }
-    Expected<Values> results = whole_.evaluator.Evaluate(part);
+    return Result(part);
+  }
+
+ private:
+  static Expected<Tensor> Result(OpContext& part) {
+    Expected<Values> results = part.evaluator.Evaluate(part);
     if (!results) return Unexpected(results.error());
     return (*results)[0].tensor();
   }
 
- private:
   Tensor Broadcast(int64_t first, int64_t count) const {
     const auto along = std::ranges::find(dims_, 0) - dims_.begin();
     Shape shape = shape_;
@@ -147,7 +160,7 @@ std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluat
     return std::nullopt;
   }
   const int64_t row = SizeOf(*shape) / shape->front();
-  const bool moves = RowsOfResult::Broadcasts(whole);
+  const bool moves = RowsOfResult::Moves(whole);
   const int64_t rows = std::max<int64_t>((moves ? limits.moved : limits.part) / row, 1);
   const RowsOfResult result(whole, *type, *shape);
   RowsComparison comparison(*type, *shape, bytes, options);

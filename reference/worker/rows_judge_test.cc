@@ -91,9 +91,25 @@ TEST_F(RowsJudgeTest, ACountAlongTheFirstDimensionOrAnother) {
     for (const char* const type : {"i32", "i8", "bf16", "complex<f32>"}) {
       SCOPED_TRACE(fmt::format("{} along {}", type, dimension));
       Load(fmt::format(
-          "func.func @main() -> tensor<400x30x{0}> {{\n  %0 = stablehlo.iota dim = {1} : tensor<400x30x{0}>\n"
-          "  return %0 : tensor<400x30x{0}>\n}}",
+          "func.func @main() -> tensor<200x6x{0}> {{\n  %0 = stablehlo.iota dim = {1} : tensor<200x6x{0}>\n"
+          "  return %0 : tensor<200x6x{0}>\n}}",
           type, dimension));
+      ExpectSameAsWhole();
+    }
+  }
+}
+
+TEST_F(RowsJudgeTest, AnUpdateOfSomeRowsOrOfPartsOfAllRows) {
+  for (const char* const update : {"1x30", "17x30", "40x9", "3x4", "0x30"}) {
+    for (const int64_t start : {-5, 0, 11, 22, 100}) {
+      SCOPED_TRACE(fmt::format("{} at {}", update, start));
+      Load(
+          fmt::format("func.func @main(%a: tensor<40x30xbf16>, %u: tensor<{0}xbf16>, %i: tensor<i32>, %j: tensor<i32>) "
+                      "-> tensor<40x30xbf16> {{\n  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %j : "
+                      "(tensor<40x30xbf16>, tensor<{0}xbf16>, tensor<i32>, tensor<i32>) -> tensor<40x30xbf16>\n"
+                      "  return %0 : tensor<40x30xbf16>\n}}",
+                      update));
+      arguments_[2] = Tensor::Of(ElementType::kI32, {}, std::vector<int64_t>{start});
       ExpectSameAsWhole();
     }
   }

@@ -64,13 +64,8 @@ Expected<Values> RealDynamicSlice(OpContext& context) {
 // Returns the start indices of dynamic_slice and dynamic_update_slice, clamped so that the slice fits.
 std::vector<int64_t> ClampedStart(const OpContext& context, size_t first, const Shape& shape, const Shape& sizes) {
   std::vector<int64_t> start;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    const Tensor& index = context.in(first + d);
-    int64_t v = index.IntegerAt(0);
-    const int64_t most = shape[d] - sizes[d];
-    if (!Info(index.type()).is_signed && v < 0) v = most;  // a ui64 beyond the signed range
-    start.push_back(std::clamp<int64_t>(v, 0, most));
-  }
+  start.reserve(shape.size());
+  for (size_t d = 0; d < shape.size(); ++d) start.push_back(ClampedIndex(context.in(first + d), shape[d] - sizes[d]));
   return start;
 }
 
