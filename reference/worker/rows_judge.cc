@@ -71,17 +71,9 @@ class RowsOfResult {
   }
 
   Expected<Tensor> Compute(int64_t first, int64_t count) const {
-    OpContext part = whole_;
     if (broadcast_) return Broadcast(first, count);
-    if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(whole_.op)) {
-      const int64_t updates = whole_.in(1).dim(0), start = ClampedIndex(whole_.in(2), shape_.front() - updates);
-      const int64_t begin = std::max(first, start), end = std::min(first + count, start + updates);
-      if (begin >= end) return Rows(whole_.in(0), 0, first, count);
-      part.operands[0] = Rows(whole_.in(0), 0, first, count);
-      part.operands[1] = Rows(whole_.in(1), 0, begin - start, end - begin);
-      part.operands[2] = Tensor::Of(ElementType::kI64, {}, std::vector<int64_t>{begin - first});
-      return Result(part);
-    }
+    if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(whole_.op)) return Update(first, count);
+    OpContext part = whole_;
     if (llvm::isa<stablehlo::ReduceOp>(whole_.op)) {
       const std::vector<int64_t> reduced = whole_.Ints("dimensions");
       int64_t along = 0;
@@ -107,6 +99,17 @@ class RowsOfResult {
     shape.front() = count;
     const bool same = along == std::ssize(dims_) || broadcast_->dim(along) == 1;
     return BroadcastInDim(same ? *broadcast_ : Rows(*broadcast_, along, first, count), std::move(shape), dims_);
+  }
+
+  Expected<Tensor> Update(int64_t first, int64_t count) const {
+    const int64_t updates = whole_.in(1).dim(0), start = ClampedIndex(whole_.in(2), shape_.front() - updates);
+    const int64_t begin = std::max(first, start), end = std::min(first + count, start + updates);
+    OpContext part = whole_;
+    part.operands[0] = Rows(whole_.in(0), 0, first, count);
+    if (begin >= end) return part.in(0);
+    part.operands[1] = Rows(whole_.in(1), 0, begin - start, end - begin);
+    part.operands[2] = Tensor::Of(ElementType::kI64, {}, std::vector<int64_t>{begin - first});
+    return Result(part);
   }
 
   // Indices from row `first` on. Those of other rows are outside of the operand, and so without an effect.
