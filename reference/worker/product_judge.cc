@@ -217,10 +217,7 @@ std::vector<int64_t> StratifiedPlaces(const Shape& extents, int64_t count, uint6
 }
 
 bool IsProduct(mlir::Operation* entry) {
-  mlir::Block& body = entry->getRegion(0).front();
-  mlir::Operation* terminator = body.getTerminator();
-  if (terminator->getNumOperands() != 1) return false;
-  mlir::Operation* op = terminator->getOperand(0).getDefiningOp();
+  mlir::Operation* op = ReturnedOp(entry);
   if (op == nullptr || op->getNumOperands() != 2) return false;
   const llvm::StringRef name = op->getName().getStringRef();
   if (name != "stablehlo.dot_general" && name != "stablehlo.dot" && name != "stablehlo.convolution") return false;
@@ -243,8 +240,9 @@ Expected<Comparison> JudgeProduct(mlir::Operation* entry, Evaluator& evaluator, 
                                   const Shape& shape, std::span<const std::byte> bytes, const OutputCriteria& criteria,
                                   std::span<const Alternative> alternatives, uint64_t seed,
                                   const ProductLimits& limits) {
-  const EntryOp product(entry, arguments);
-  const OpContext context = product.In(evaluator);
+  const Expected<EntryOp> product = EntryOp::Of(entry, arguments, evaluator);
+  if (!product) return Unexpected(product.error());
+  const OpContext context = product->In(evaluator);
   const Expected<DotSums> sums = SumsOfEntry(context);
   if (!sums) return Unexpected(sums.error());
   const Expected<ElementType> type = context.ResultType();
@@ -256,7 +254,7 @@ Expected<Comparison> JudgeProduct(mlir::Operation* entry, Evaluator& evaluator, 
   const auto m = static_cast<int64_t>(x.lhs_outer.size()), n = static_cast<int64_t>(x.rhs_outer.size());
   const auto blocks = static_cast<int64_t>(x.blocks.size());
   const Shape row_extents = sums->row_extents.empty() ? Shape{m} : sums->row_extents;
-  Judge judge(product.op, evaluator, product.operands, x, sums->shape, *type, bytes, criteria, alternatives);
+  Judge judge(product->op, evaluator, product->operands, x, sums->shape, *type, bytes, criteria, alternatives);
   for (const int64_t block : StratifiedPositions(blocks, limits.sampled_blocks, seed)) {
     const Places places{static_cast<size_t>(block), StratifiedPlaces(row_extents, limits.sampled_rows, seed + 1),
                         StratifiedPositions(n, limits.sampled_columns, seed + 2)};

@@ -29,8 +29,9 @@ std::optional<Comparison> JudgeProductByRows(mlir::Operation* entry, Evaluator& 
                                              const ProductRowsLimits& limits) {
   const EvalOptions& by = evaluator.options();
   if (!by.bounds || by.provenance || by.observe) return std::nullopt;
-  const EntryOp product(entry, arguments);
-  const OpContext context = product.In(evaluator);
+  const Expected<EntryOp> product = EntryOp::Of(entry, arguments, evaluator);
+  if (!product) return std::nullopt;
+  const OpContext context = product->In(evaluator);
   Expected<DotSums> sums = SumsOfEntry(context);
   const Expected<ElementType> type = context.ResultType();
   if (!sums || !type || KindOf(*type) != ElementKind::kFloat || SizeOf(sums->shape) < limits.fewest) {

@@ -15,6 +15,7 @@
 #include "reference/eval/movement.h"
 #include "reference/eval/quantization.h"
 #include "reference/worker/entry_op.h"
+#include "reference/worker/plain_tensor.h"
 #include "reference/worker/rows_comparison.h"
 
 namespace opbyop::reference {
@@ -47,15 +48,20 @@ Tensor InStoredForm(const Tensor& t) {
 class RowsOfResult {
  public:
   // Whether each element of the result is one of an operand, or a count.
-  static bool Moves(const OpContext& context) {
-    return llvm::isa<stablehlo::BroadcastInDimOp, stablehlo::IotaOp, stablehlo::DynamicUpdateSliceOp>(context.op);
+  static bool Moves(mlir::Operation* op) {
+    return llvm::isa<stablehlo::BroadcastInDimOp, stablehlo::IotaOp, stablehlo::DynamicUpdateSliceOp,
+                     stablehlo::GatherOp>(op);
   }
-  static bool CanCompute(const OpContext& context) {
-    if (UsesQuantization(context.op)) return false;
-    if (Moves(context)) return true;
-    if (llvm::isa<stablehlo::ReduceOp>(context.op)) return context.size() == 2;
-    auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(context.op);
-    if (!scatter || context.size() != 3) return false;
+  static bool CanCompute(mlir::Operation* op) {
+    if (UsesQuantization(op)) return false;
+    if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(op)) {
+      const auto numbers = gather.getDimensionNumbers();
+      return numbers.getOperandBatchingDims().empty() && !llvm::is_contained(numbers.getOffsetDims(), 0);
+    }
+    if (Moves(op)) return true;
+    if (llvm::isa<stablehlo::ReduceOp>(op)) return op->getNumOperands() == 2;
+    auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op);
+    if (!scatter || op->getNumOperands() != 3) return false;
     const auto numbers = scatter.getScatterDimensionNumbers();
     return numbers.getInputBatchingDims().empty() && llvm::is_contained(numbers.getScatterDimsToOperandDims(), 0);
   }
@@ -79,6 +85,9 @@ class RowsOfResult {
       int64_t along = 0;
       while (std::ranges::find(reduced, along) != reduced.end()) ++along;
       part.operands[0] = Rows(whole_.in(0), along, first, count);
+    } else if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(whole_.op)) {
+      const int64_t along = gather.getDimensionNumbers().getIndexVectorDim() == 0 ? 1 : 0;
+      part.operands[1] = Rows(whole_.in(1), along, first, count);
     } else {
       part.operands[0] = Rows(whole_.in(0), 0, first, count);
       part.operands[1] = Indices(first);
@@ -139,37 +148,27 @@ class RowsOfResult {
   std::vector<int64_t> dims_ = {};
 };
 
-// Whether the function returns one result of one op of its arguments.
-bool IsOneOpOfArguments(mlir::Operation* entry) {
-  mlir::Block& body = entry->getRegion(0).front();
-  mlir::Operation* end = body.getTerminator();
-  if (end->getNumOperands() != 1) return false;
-  mlir::Operation* op = end->getOperand(0).getDefiningOp();
-  return op != nullptr && op->getNumResults() == 1 &&
-         llvm::all_of(op->getOperands(), [](mlir::Value v) { return v.getDefiningOp() == nullptr; });
-}
-
 }  // namespace
 
 std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,
                                       std::span<const std::byte> bytes, const CompareOptions& options,
                                       const RowsLimits& limits) {
   const EvalOptions& by = evaluator.options();
-  if (!IsOneOpOfArguments(entry) || !by.bounds || by.provenance || by.observe) return std::nullopt;
-  const OpContext whole = EntryOp(entry, arguments).In(evaluator);
-  const Expected<Shape> shape = whole.ResultShape();
-  const Expected<ElementType> type = whole.ResultType();
-  if (!shape || !type || shape->empty() || SizeOf(*shape) < limits.fewest || !RowsOfResult::CanCompute(whole)) {
-    return std::nullopt;
-  }
-  const int64_t row = SizeOf(*shape) / shape->front();
-  const bool moves = RowsOfResult::Moves(whole);
+  mlir::Operation* op = ReturnedOp(entry);
+  if (op == nullptr || !RowsOfResult::CanCompute(op) || !by.bounds || by.provenance || by.observe) return std::nullopt;
+  const Expected<PlainTensor> type = PlainTensorOf(op->getResult(0).getType(), "a result");
+  if (!type || type->shape.empty() || SizeOf(type->shape) < limits.fewest) return std::nullopt;
+  const Shape& shape = type->shape;
+  const Expected<EntryOp> only = EntryOp::Of(entry, arguments, evaluator);
+  if (!only) return std::nullopt;
+  const int64_t row = SizeOf(shape) / shape.front();
+  const bool moves = RowsOfResult::Moves(op);
   const int64_t rows = std::max<int64_t>((moves ? limits.moved : limits.part) / row, 1);
-  const RowsOfResult result(whole, *type, *shape);
-  RowsComparison comparison(*type, *shape, bytes, options);
+  const RowsOfResult result(only->In(evaluator), type->element, shape);
+  RowsComparison comparison(type->element, shape, bytes, options);
   comparison.KeepMoments();
-  for (int64_t first = 0; first < shape->front(); first += rows) {
-    const int64_t count = std::min(rows, shape->front() - first);
+  for (int64_t first = 0; first < shape.front(); first += rows) {
+    const int64_t count = std::min(rows, shape.front() - first);
     const Expected<Tensor> expected = result.Compute(first, count);
     if (!expected || expected->size() != count * row) return std::nullopt;
     // Elements that are only moved must be the same bits, or another way of the device decides.

@@ -26,9 +26,9 @@ struct RowsLimits {
   int64_t moved = int64_t{1} << 24;   // the same if they are only moved, in stored form
 };
 
-// Returns nullopt if the program is not one broadcast_in_dim, iota, dynamic_update_slice, or reduce or scatter of one
-// tensor, or if its output has few elements or is refused: the caller then judges it as a whole. The size of `bytes`
-// must be right.
+// Returns nullopt if the program is not one broadcast_in_dim, iota, dynamic_update_slice, gather, or reduce or scatter
+// of one tensor, or if its output has few elements or is refused: the caller then judges it as a whole. The size of
+// `bytes` must be right.
 std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluator, const Values& arguments,
                                       std::span<const std::byte> bytes, const CompareOptions& options,
                                       const RowsLimits& limits = {});

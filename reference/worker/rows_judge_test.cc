@@ -90,10 +90,10 @@ TEST_F(RowsJudgeTest, ACountAlongTheFirstDimensionOrAnother) {
   for (const int dimension : {0, 1}) {
     for (const char* const type : {"i32", "i8", "bf16", "complex<f32>"}) {
       SCOPED_TRACE(fmt::format("{} along {}", type, dimension));
-      Load(fmt::format(
-          "func.func @main() -> tensor<200x6x{0}> {{\n  %0 = stablehlo.iota dim = {1} : tensor<200x6x{0}>\n"
-          "  return %0 : tensor<200x6x{0}>\n}}",
-          type, dimension));
+      Load(
+          fmt::format("func.func @main() -> tensor<200x6x{0}> {{\n  %0 = stablehlo.iota dim = {1} : tensor<200x6x{0}>\n"
+                      "  return %0 : tensor<200x6x{0}>\n}}",
+                      type, dimension));
       ExpectSameAsWhole();
     }
   }
@@ -113,6 +113,66 @@ TEST_F(RowsJudgeTest, AnUpdateOfSomeRowsOrOfPartsOfAllRows) {
       ExpectSameAsWhole();
     }
   }
+}
+
+// Indices of a table of 20 rows; some are out of bounds.
+TEST_F(RowsJudgeTest, AGatherOfRowsOrOfElements) {
+  struct Case {
+    const char *indices, *result, *numbers, *sizes;
+  };
+  for (const Case& c : {Case{"40x1", "40x6",
+                             "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
+                             "index_vector_dim = 1",
+                             "1, 6"},
+                        Case{"1x40", "40x6",
+                             "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
+                             "index_vector_dim = 0",
+                             "1, 6"},
+                        Case{"40x5x2", "40x5",
+                             "collapsed_slice_dims = [0, 1], start_index_map = [1, 0], "
+                             "index_vector_dim = 2",
+                             "1, 1"}}) {
+    SCOPED_TRACE(c.indices);
+    Load(fmt::format(R"(func.func @main(%t: tensor<20x6xbf16>, %i: tensor<{0}xi32>) -> tensor<{1}xbf16> {{
+      %0 = "stablehlo.gather"(%t, %i) <{{dimension_numbers = #stablehlo.gather<{2}>, slice_sizes = array<i64: {3}>}}>
+          : (tensor<20x6xbf16>, tensor<{0}xi32>) -> tensor<{1}xbf16>
+      return %0 : tensor<{1}xbf16>
+    }})",
+                     c.indices, c.result, c.numbers, c.sizes));
+    ExpectSameAsWhole();
+  }
+}
+
+TEST_F(RowsJudgeTest, OperandsThatTheProgramFillsItself) {
+  Load(R"(func.func @main(%i: tensor<25x1xi32>, %u: tensor<25x8xbf16>) -> tensor<90x8xbf16> {
+    %c = stablehlo.constant dense<0.5> : tensor<bf16>
+    %t = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<bf16>) -> tensor<90x8xbf16>
+    %0 = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+      %1 = stablehlo.add %a, %b : tensor<bf16>
+      stablehlo.return %1 : tensor<bf16>
+    }) : (tensor<90x8xbf16>, tensor<25x1xi32>, tensor<25x8xbf16>) -> tensor<90x8xbf16>
+    return %0 : tensor<90x8xbf16>
+  })");
+  ExpectSameAsWhole();
+  Load(R"(func.func @main(%a: tensor<40x30xbf16>, %u: tensor<2x30xbf16>, %i: tensor<i32>) -> tensor<40x30xbf16> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.dynamic_update_slice %a, %u, %i, %c
+        : (tensor<40x30xbf16>, tensor<2x30xbf16>, tensor<i32>, tensor<i32>) -> tensor<40x30xbf16>
+    return %0 : tensor<40x30xbf16>
+  })");
+  ExpectSameAsWhole();
+}
+
+TEST_F(RowsJudgeTest, LeavesAnOperandThatAnotherOpComputesToTheCaller) {
+  Load(R"(func.func @main(%a: tensor<40x30xf32>, %i: tensor<f32>) -> tensor<40xf32> {
+    %n = stablehlo.negate %a : tensor<40x30xf32>
+    %0 = stablehlo.reduce(%n init: %i) applies stablehlo.add across dimensions = [1]
+        : (tensor<40x30xf32>, tensor<f32>) -> tensor<40xf32>
+    return %0 : tensor<40xf32>
+  })");
+  EXPECT_EQ(ByRows(TensorToBytes(Expected())), std::nullopt);
 }
 
 TEST_F(RowsJudgeTest, ASumOverAnyDimension) {
