@@ -70,6 +70,7 @@ Tensor Operand::Block(int64_t first, int64_t count) const {
 // An elementwise op and its operands.
 struct Application {
   mlir::Operation* op = nullptr;
+  std::string name;  // of the op, or of the one that a composite stands for
   std::vector<Operand> operands;
   ElementType type = ElementType::kF32;
   Shape shape;
@@ -94,7 +95,8 @@ mlir::Operation* ElementwiseOpOf(mlir::Operation* entry) {
   mlir::Operation* terminator = entry->getRegion(0).front().getTerminator();
   if (terminator->getNumOperands() != 1 || terminator->getOperand(0) != op->getResult(0)) return nullptr;
   const std::string name = NativeNameOf(op);
-  return name == op->getName().getStringRef() && IsElementwise(name) ? op : nullptr;
+  const bool is_known = name == op->getName().getStringRef() || IsNativeComposite(op);
+  return is_known && IsElementwise(name) ? op : nullptr;
 }
 
 // An operand of an op whose result has `size` elements. nullopt if it is computed, has errors, or has another shape.
@@ -127,6 +129,7 @@ std::optional<Application> ApplicationOf(mlir::Operation* entry, const Values& a
   const auto result = llvm::dyn_cast<mlir::RankedTensorType>(applied.op->getResult(0).getType());
   const std::optional<ElementType> type = result ? ElementTypeOf(result) : std::nullopt;
   if (!type || !result.hasStaticShape()) return std::nullopt;
+  applied.name = NativeNameOf(applied.op);
   applied.type = *type;
   applied.shape.assign(result.getShape().begin(), result.getShape().end());
   applied.operands.reserve(applied.op->getNumOperands());
@@ -140,7 +143,7 @@ std::optional<Application> ApplicationOf(mlir::Operation* entry, const Values& a
 
 // Evaluates the op on a block of its operands. nullopt if the reference cannot, or gives what needs the whole output.
 std::optional<Tensor> Evaluate(const Application& applied, Evaluator& evaluator, Values operands, int64_t count) {
-  OpContext context{applied.op, applied.op->getName().getStringRef(), std::move(operands), evaluator, nullptr};
+  OpContext context{applied.op, applied.name, std::move(operands), evaluator, nullptr};
   Expected<Values> results = evaluator.Evaluate(context);
   if (!results || results->size() != 1 || !(*results)[0].is_tensor()) return std::nullopt;
   Tensor result = std::move((*results)[0].tensor());

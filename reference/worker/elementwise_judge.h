@@ -6,7 +6,9 @@
 //
 //   std::optional<Comparison> c = JudgeElementwise(entry, evaluator, arguments, bytes, {.factor = 1});
 //
-// Only outputs that are right have such a comparison. It then is what JudgeOutput gives.
+// Only outputs that are right have such a comparison. It then is what JudgeOutput gives, except for a composite: it is
+// judged as the op that it stands for. A device may also compute its decomposition, but what is right for the op is right
+// either way.
 #ifndef OPBYOP_REFERENCE_WORKER_ELEMENTWISE_JUDGE_H_
 #define OPBYOP_REFERENCE_WORKER_ELEMENTWISE_JUDGE_H_
 

@@ -33,8 +33,10 @@ class ElementwiseJudgeTest : public testing::Test {
   void Program(const std::string& body, const std::vector<std::string>& types, const std::string& result) {
     std::string parameters;
     for (size_t i = 0; i < types.size(); ++i) parameters += fmt::format("{}%{}: {}", i == 0 ? "" : ", ", i, types[i]);
-    const std::string text =
-        fmt::format("func.func @main({}) -> {} {{\n  {}\n  return %r : {}\n}}\n", parameters, result, body, result);
+    Module(fmt::format("func.func @main({}) -> {} {{\n  {}\n  return %r : {}\n}}\n", parameters, result, body, result));
+  }
+
+  void Module(const std::string& text) {
     arguments_.clear();
     auto module = ReadModuleFromBytes(text, "test", context_);
     ASSERT_TRUE(module.has_value()) << text << module.error().message;
@@ -61,9 +63,11 @@ class ElementwiseJudgeTest : public testing::Test {
     }
   }
 
-  Tensor Evaluate() {
+  Tensor Evaluate() { return EvaluateFunction("main"); }
+
+  Tensor EvaluateFunction(llvm::StringRef name) {
     Evaluator evaluator(*module_, {.bounds = true});
-    return (*evaluator.CallFunction(entry_, arguments_))[0].tensor();
+    return (*evaluator.CallFunction(module_->lookupSymbol(name), arguments_))[0].tensor();
   }
 
   // An output of a device that is right, but not always nearest.
@@ -316,6 +320,33 @@ TEST_F(ElementwiseJudgeTest, CodesThatADeviceFlushesAreTakenFromTheAlternative) 
   }
   EXPECT_EQ(by_code.dump(), whole.dump());
   EXPECT_FALSE(Judge(output, kCodes).has_value());
+}
+
+// The decomposition is 1/16 more than the op, so that the two can be told apart.
+TEST_F(ElementwiseJudgeTest, ACompositeIsJudgedAsTheOpAndItsDecompositionIsLeftToTheCaller) {
+  for (const char* const type : {"f16", "f32"}) {
+    SCOPED_TRACE(type);
+    Module(fmt::format(R"(func.func @main(%0: tensor<{0}x{1}>) -> tensor<{0}x{1}> {{
+      %r = stablehlo.composite "chlo.erf" %0 {{decomposition = @erf, version = 1 : i32}}
+          : (tensor<{0}x{1}>) -> tensor<{0}x{1}>
+      return %r : tensor<{0}x{1}>
+    }}
+    func.func private @erf(%0: tensor<{0}x{1}>) -> tensor<{0}x{1}> {{
+      %c = stablehlo.constant dense<0.0625> : tensor<{0}x{1}>
+      %1 = chlo.erf %0 : tensor<{0}x{1}> -> tensor<{0}x{1}>
+      %2 = stablehlo.add %1, %c : tensor<{0}x{1}>
+      return %2 : tensor<{0}x{1}>
+    }})",
+                       kElements, type));
+    Draw();
+    const Tensor either = Evaluate();
+    std::vector<std::byte> output = TensorToBytes(either);
+    for (const ElementwiseLimits& limits : {kBlocks, kCodes}) EXPECT_TRUE(Judge(output, limits).has_value());
+    const Tensor decomposed = EvaluateFunction("erf");
+    output = TensorToBytes(decomposed);
+    EXPECT_TRUE(CompareOutput(0, either, output, {})->accepted);
+    for (const ElementwiseLimits& limits : {kBlocks, kCodes}) EXPECT_FALSE(Judge(output, limits).has_value());
+  }
 }
 
 TEST_F(ElementwiseJudgeTest, OtherProgramsAreLeftToTheCaller) {
