@@ -163,7 +163,8 @@ std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluat
   if (!only) return std::nullopt;
   const int64_t row = SizeOf(shape) / shape.front();
   const bool moves = RowsOfResult::Moves(op);
-  const int64_t rows = std::max<int64_t>((moves ? limits.moved : limits.part) / row, 1);
+  const bool computes = !moves || llvm::isa<stablehlo::GatherOp>(op);  // places, if not values
+  const int64_t rows = std::max<int64_t>((computes ? limits.part : limits.moved) / row, 1);
   const RowsOfResult result(only->In(evaluator), type->element, shape);
   RowsComparison comparison(type->element, shape, bytes, options);
   comparison.KeepMoments();
