@@ -5,7 +5,6 @@
 //
 //   ExactSum sum(format);
 //   for (double v : terms) if (!sum.Add(v)) break;   // false as soon as the sum may be inexact
-//   IsExactSum(format, 0, terms)                     // the same
 #ifndef OPBYOP_REFERENCE_BOUNDS_EXACT_SUM_H_
 #define OPBYOP_REFERENCE_BOUNDS_EXACT_SUM_H_
 
@@ -14,7 +13,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <ranges>
 
 #include "reference/tensor/element_type.h"
 
@@ -58,13 +56,6 @@ class ExactSum {
   double above_ = 0, below_ = 0;
   bool exact_ = true;
 };
-
-// Whether an initial value and the terms have an exact sum in every order.
-template <std::ranges::input_range Terms>
-bool IsExactSum(const FloatFormat& format, double initial, Terms&& terms) {
-  ExactSum sum(format);
-  return sum.Add(initial) && std::ranges::all_of(terms, [&](double v) { return sum.Add(v); });
-}
 
 }  // namespace opbyop::reference
 

@@ -243,25 +243,28 @@ void EncodeElements(ElementType type, const void* values, int64_t count, std::by
 StoredNumbers StoredNumbersOf(const Tensor& tensor);
 StoredNumbers StoredNumbersOf(ElementType type, const std::byte* bytes);
 
-// Calls fn(first, values) for consecutive blocks of elements, whose storage type is T. A tensor in stored form is
-// decoded block by block.
+// Calls fn(first, values) for consecutive blocks of elements `begin` to `end` - 1, whose storage type is T. A tensor in
+// stored form is decoded block by block.
+template <typename T, typename Fn>
+void ForValues(const Tensor& tensor, int64_t begin, int64_t end, Fn&& fn) {
+  constexpr int64_t kBlock = 4096;
+  const int64_t bytes = StoredBytes(tensor.type());
+  std::vector<T> decoded(static_cast<size_t>(tensor.stored() == nullptr ? 0 : std::min(kBlock, end - begin)));
+  for (int64_t at = begin; at < end; at += kBlock) {
+    const int64_t count = std::min(kBlock, end - at);
+    if (tensor.stored() == nullptr) {
+      fn(at, tensor.data<T>().subspan(static_cast<size_t>(at), static_cast<size_t>(count)));
+    } else {
+      DecodeElements(tensor.type(), tensor.stored() + at * bytes, count, decoded.data());
+      fn(at, std::span<const T>(decoded).first(static_cast<size_t>(count)));
+    }
+  }
+}
+
+// The same for all elements.
 template <typename T, typename Fn>
 void ForValues(const Tensor& tensor, Fn&& fn) {
-  constexpr int64_t kBlock = 4096;
-  if (tensor.stored() == nullptr) {
-    for (int64_t at = 0; at < tensor.size(); at += kBlock) {
-      fn(at,
-         tensor.data<T>().subspan(static_cast<size_t>(at), static_cast<size_t>(std::min(kBlock, tensor.size() - at))));
-    }
-    return;
-  }
-  const int64_t bytes = StoredBytes(tensor.type());
-  std::vector<T> values(static_cast<size_t>(std::min(kBlock, tensor.size())));
-  for (int64_t at = 0; at < tensor.size(); at += kBlock) {
-    const int64_t count = std::min(kBlock, tensor.size() - at);
-    DecodeElements(tensor.type(), tensor.stored() + at * bytes, count, values.data());
-    fn(at, std::span<const T>(values).first(static_cast<size_t>(count)));
-  }
+  ForValues<T>(tensor, 0, tensor.size(), std::forward<Fn>(fn));
 }
 
 // One element as text for messages: "1.5", "nan", "(1,-2)", "true", "-3".

@@ -58,6 +58,17 @@ Expected<Values> Reduce(OpContext& context) {
   return out;
 }
 
+// Calls fn(first, values) for the elements of row i, `count` each. A long row in stored form is decoded block by block.
+template <typename T, typename Fn>
+void ForRow(const Tensor& rows, int64_t i, int64_t count, Fn&& fn) {
+  constexpr int64_t kLong = 4096;
+  const int64_t begin = i * count;
+  if (rows.stored() != nullptr && count >= kLong) {
+    return ForValues<T>(rows, begin, begin + count, std::forward<Fn>(fn));
+  }
+  fn(begin, rows.data<T>().subspan(static_cast<size_t>(begin), static_cast<size_t>(count)));
+}
+
 // Returns column k of a matrix as a vector.
 Tensor Column(const Tensor& rows, int64_t outer, int64_t count, int64_t k) {
   return StridedView(rows, {outer}, {count}, k);
@@ -85,19 +96,21 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
           if (IsCompensated(form, info)) {
             for (int64_t i = 0; i < outer; ++i) {
               typename CompensatedOf<T>::type sum(inits[0].data<T>()[0]);
-              for (int64_t k = 0; k < count; ++k) sum.Add(x.data<T>()[static_cast<size_t>(i * count + k)]);
+              ForRow<T>(x, i, count, [&](int64_t, std::span<const T> values) {
+                for (const T& v : values) sum.Add(v);
+              });
               out.Mutable<T>()[static_cast<size_t>(i)] = sum.Value();
             }
             return;
           }
         }
         direct = WithCombine<T>(form, info, [&](auto f) {
-          const T* from = x.data<T>().data();
           const auto to = out.Mutable<T>();
           for (int64_t i = 0; i < outer; ++i) {
             T sum = inits[0].data<T>()[0];
-            const T* row = from + i * count;
-            for (int64_t k = 0; k < count; ++k) sum = f(sum, row[k]);
+            ForRow<T>(x, i, count, [&](int64_t, std::span<const T> values) {
+              for (const T v : values) sum = f(sum, v);
+            });
             to[static_cast<size_t>(i)] = sum;
           }
         });
@@ -130,22 +143,29 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
                             info.kind == ElementKind::kFloat;
         std::vector<uint8_t> exact(proves ? magnitudes.size() : 0);
         for (size_t i = 0; i < exact.size(); ++i) {
-          const auto row = x.data<double>().subspan(i * static_cast<size_t>(count), static_cast<size_t>(count));
-          exact[i] = IsExactSum(*info.format, inits[0].data<double>()[0], row);
+          ExactSum sum(*info.format);
+          sum.Add(inits[0].data<double>()[0]);
+          ForRow<double>(x, static_cast<int64_t>(i), count, [&](int64_t, std::span<const double> values) {
+            for (size_t k = 0; k < values.size() && sum.Add(values[k]); ++k) continue;
+          });
+          exact[i] = sum.exact();
         }
         WithStorage(info.kind, [&]<typename T>() {
           for (int64_t i = 0; i < outer; ++i) {
-            const T* row = x.data<T>().data() + i * count;
             if (form == Combine::kMultiply) {
               ProductMagnitude<T> magnitude(*info.format);
               magnitude.Add(inits[0].data<T>()[0]);
-              for (int64_t k = 0; k < count; ++k) magnitude.Add(row[k]);
+              ForRow<T>(x, i, count, [&](int64_t, std::span<const T> values) {
+                for (const T& v : values) magnitude.Add(v);
+              });
               magnitudes[static_cast<size_t>(i)] = magnitude.Of(out.data<T>()[static_cast<size_t>(i)]);
               continue;
             }
             SumMagnitude<T> magnitude;
             magnitude.Add(inits[0].data<T>()[0], ErrorAt(inits[0], 0));
-            for (int64_t k = 0; k < count; ++k) magnitude.Add(row[k], ErrorAt(x, i * count + k));
+            ForRow<T>(x, i, count, [&](int64_t first, std::span<const T> values) {
+              for (const T& v : values) magnitude.Add(v, ErrorAt(x, first + (&v - values.data())));
+            });
             magnitudes[static_cast<size_t>(i)] = magnitude.sum();
             terms_each[static_cast<size_t>(i)] = magnitude.roundings();
             if (deviates) largest[static_cast<size_t>(i)] = magnitude.largest();
