@@ -23,7 +23,7 @@ namespace opbyop::reference {
 struct ProductRowsLimits {
   int64_t fewest = int64_t{1} << 24;  // elements of an output that is judged by rows
   int64_t part = int64_t{1} << 23;    // elements of the rows that are computed together
-  int64_t rows = 256;                 // the fewest of them: the other operand is read once for each part
+  int64_t rows = 128;                 // the fewest of them: the other operand is read once for each part
 };
 
 // `entry` is a function that IsProduct (reference/worker/product_judge.h) describes. Returns nullopt if the output has
