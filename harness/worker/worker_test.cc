@@ -23,6 +23,9 @@ using protocol::Request;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+// Seconds that no worker takes that works, on a slow machine under a sanitizer either.
+constexpr double kPatience = 200;
+
 class WorkerTest : public testing::Test {
  protected:
   WorkerSpec Spec(const std::string& hello = "") {
@@ -30,10 +33,10 @@ class WorkerTest : public testing::Test {
     spec.role = "target";
     spec.argv = {TestProgram("mock_worker"), "--target", "--hello=" + hello};
     spec.environment = {{"MOCK_MARKERS", folder_.path().string()}};
-    spec.limits["lower"] = {20, 256};
-    spec.limits["parse"] = {20, 256};
-    spec.fallback = {20, 256};
-    spec.hello_timeout_s = 10;
+    spec.limits["lower"] = {kPatience, 256};
+    spec.limits["parse"] = {kPatience, 256};
+    spec.fallback = {kPatience, 256};
+    spec.hello_timeout_s = kPatience;
     return spec;
   }
 
@@ -284,7 +287,7 @@ TEST_F(LargeRequestTest, BeyondTheProtocolIsAFailureThatLeavesTheWorkerAlone) {
 
 TEST_F(WorkerTest, AGigabyteOfOutputIsNoTrouble) {
   WorkerSpec spec = Spec();
-  spec.limits["lower"] = {60, 256};
+  spec.limits["lower"] = {kPatience, 256};
   Worker worker(spec);
   EXPECT_EQ(Compile(worker, {"flood_out"}).status, Status::kPass);
   EXPECT_EQ(Compile(worker, {"flood_err"}).status, Status::kPass);
@@ -308,7 +311,7 @@ TEST_F(WorkerTest, ADeathBetweenRequestsIsBlamedOnNoRequest) {
 
 TEST_F(WorkerTest, TwoWorkersRunAtOnce) {
   WorkerSpec spec = Spec();
-  spec.limits["lower"] = {60, 256};
+  spec.limits["lower"] = {kPatience, 256};
   Worker first(spec), second(spec);
   const std::array<Worker*, 2> both = {&first, &second};
   first.Launch();
