@@ -146,7 +146,9 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
           ExactSum sum(*info.format);
           sum.Add(inits[0].data<double>()[0]);
           ForRow<double>(x, static_cast<int64_t>(i), count, [&](int64_t, std::span<const double> values) {
-            for (size_t k = 0; k < values.size() && sum.Add(values[k]); ++k) continue;
+            for (const double v : values) {
+              if (!sum.Add(v)) return;
+            }
           });
           exact[i] = sum.exact();
         }
