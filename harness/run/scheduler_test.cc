@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <semaphore>
@@ -19,6 +20,7 @@
 #include "support/files/file.h"
 #include "support/process/isolation.h"
 #include "support/process/test_children.h"
+#include "support/test_folder.h"
 
 namespace opbyop::harness {
 namespace {
@@ -199,8 +201,8 @@ TEST_F(SchedulerTest, ACaseOfThousandsOfArgumentsRuns) {
   step.arguments = 5000;
   // Some file systems take a second for so many files.
   for (WorkerSpec* spec : {&settings_.target_worker, &settings_.reference_worker}) {
-    spec->fallback.timeout_s = 200;
-    for (auto& [stage, limits] : spec->limits) limits.timeout_s = 200;
+    spec->fallback.timeout_s = std::chrono::duration<double>(kTestPatience).count();
+    for (auto& [stage, limits] : spec->limits) limits.timeout_s = spec->fallback.timeout_s;
   }
   EXPECT_EQ(Run({step})["pass lower"].status, Status::kPass);
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -23,8 +24,7 @@ using protocol::Request;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Seconds that no worker takes that works, on a slow machine under a sanitizer either.
-constexpr double kPatience = 200;
+constexpr double kPatience = std::chrono::duration<double>(kTestPatience).count();  // s
 
 class WorkerTest : public testing::Test {
  protected:

@@ -207,7 +207,7 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
   auto* const out = reinterpret_cast<double*>(buffer.data());
   const std::span<const double> reals = complex ? std::span<const double>() : result.data<double>();
   const std::span<const Complex> numbers = complex ? result.data<Complex>() : std::span<const Complex>();
-  if (const std::optional<PlainVariance> plain = PlainVarianceOf(accumulation, format); plain && !complex) {
+  if (const auto plain = complex ? std::nullopt : PlainVarianceOf(accumulation, format)) {
     SetPlainDeviations(reals.data(), accumulation.magnitudes.data(), accumulation.largest.data(), reals.size(), *plain,
                        out);
     return buffer;

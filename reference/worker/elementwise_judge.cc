@@ -19,6 +19,7 @@
 #include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/eval/quantization.h"
+#include "reference/worker/entry_op.h"
 
 namespace opbyop::reference {
 namespace {
@@ -90,10 +91,8 @@ bool IsIota(mlir::Operation& op) { return op.getName().getStringRef() == "stable
 
 // The elementwise op of a program that also has constants and counts, and returns its result. nullptr for any other.
 mlir::Operation* ElementwiseOpOf(mlir::Operation* entry) {
-  mlir::Operation* op = OnlyOpOf(entry, IsIota);
-  if (op == nullptr || op->getNumResults() != 1 || UsesQuantization(op)) return nullptr;
-  mlir::Operation* terminator = entry->getRegion(0).front().getTerminator();
-  if (terminator->getNumOperands() != 1 || terminator->getOperand(0) != op->getResult(0)) return nullptr;
+  mlir::Operation* op = ReturnedOp(entry);
+  if (op == nullptr || OnlyOpOf(entry, IsIota) != op || UsesQuantization(op)) return nullptr;
   const std::string name = NativeNameOf(op);
   const bool is_known = name == op->getName().getStringRef() || IsNativeComposite(op);
   return is_known && IsElementwise(name) ? op : nullptr;

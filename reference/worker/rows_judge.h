@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Judges an output of one op that fills, counts, adds up or updates large tensors by parts of its first dimension: only some
-// rows of the expected values, and of their bounds, are in memory at a time.
+// Judges an output of one op that fills, counts, adds up, picks from or updates large tensors by parts of its first
+// dimension: only some rows of the expected values, and of their bounds, are in memory at a time.
 //
 //   std::optional<Comparison> c = JudgeByRows(entry, evaluator, arguments, bytes, {.factor = 1});
 //
