@@ -14,7 +14,7 @@
 namespace opbyop::reference {
 namespace {
 
-constexpr int64_t kBlockColumns = 256, kBlockDepth = 128;  // of a panel, which fits the second-level cache
+constexpr int64_t kBlockColumns = 512, kBlockDepth = 128;  // of a panel: about a second-level cache
 constexpr int64_t kLanes = 8;
 // Rows of a panel are not a power of two apart: all would share a few sets of the first-level cache.
 constexpr int64_t kStride = kBlockColumns + kLanes;

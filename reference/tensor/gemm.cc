@@ -90,15 +90,22 @@ OPBYOP_CLONES void Transpose(const double* from, int64_t from_stride, int64_t ro
 
 template <typename T, typename Decode>
 struct Reader {
-  static constexpr int64_t kBytes = sizeof(T);
   const T* data;
   Decode decode;
   double operator()(int64_t i) const { return decode(data[i]); }
   const T* from(int64_t i) const { return data + i; }
   void Copy(int64_t first, int64_t count, double* to) const { CopyRun(data + first, decode, count, to); }
+  // Asks for them ahead of a Copy: a processor does not foresee the next of many short runs.
+  void Fetch(int64_t first, int64_t count) const {
+    constexpr int64_t kCacheLine = 64;
+    const auto* const bytes = reinterpret_cast<const std::byte*>(data + first);
+    for (int64_t line = 0; line < count * static_cast<int64_t>(sizeof(T)); line += kCacheLine)
+      __builtin_prefetch(bytes + line);
+  }
 };
 
-// Calls fn(read), where read(i) is number i, read.from(i) its address and read.Copy(i, ...) copies from there on.
+// Calls fn(read), where read(i) is number i, read.from(i) its address, and read.Copy(i, ...) and read.Fetch(i, ...)
+// read from there on.
 template <typename Fn>
 void WithReader(const StoredNumbers& numbers, Fn&& fn) {
   const auto of = [&]<typename T, typename Decode>(const T* data, Decode decode) {
@@ -203,15 +210,19 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
   if (rows.empty() || columns.empty()) return;
   const int64_t m = SizeOf(rows), n = SizeOf(columns);
   if (AreContiguous(columns)) {
+    constexpr int64_t kRowsAhead = 8;
     WithReader(numbers, [&](auto read) {
-      for (int64_t r = 0; r < m; ++r) read.Copy(rows[static_cast<size_t>(r)] + columns[0], n, out + r * stride);
+      for (int64_t r = 0; r < m; ++r) {
+        read.Fetch(rows[static_cast<size_t>(std::min(r + kRowsAhead, m - 1))] + columns[0], n);
+        read.Copy(rows[static_cast<size_t>(r)] + columns[0], n, out + r * stride);
+      }
     });
     return;
   }
   // A tile is read along its columns and written along its rows, so that each cache line is read and written once:
   // lines a power of two apart would displace each other.
   const bool along_columns = AreContiguous(rows);
-  constexpr int64_t kTileRows = 64, kTileColumns = 16, kColumnsAhead = 8, kCacheLine = 64;
+  constexpr int64_t kTileRows = 64, kTileColumns = 16, kColumnsAhead = 8;
   WithReader(numbers, [&](auto read) {
     double tile[kTileColumns][kTileRows];
     // All rows of a tile's columns, one tile after the other: where rows follow each other, memory is read in streams.
@@ -223,9 +234,8 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
         for (int64_t c = 0; c < width; ++c) {
           const int64_t from = columns[static_cast<size_t>(c0 + c)];
           if (along_columns) {
-            const auto* const ahead = reinterpret_cast<const std::byte*>(
-                read.from(columns[static_cast<size_t>(std::min(c0 + c + kColumnsAhead, n - 1))] + places[0]));
-            for (int64_t line = 0; line < height * read.kBytes; line += kCacheLine) __builtin_prefetch(ahead + line);
+            const int64_t ahead = columns[static_cast<size_t>(std::min(c0 + c + kColumnsAhead, n - 1))];
+            read.Fetch(ahead + places[0], height);
             read.Copy(from + places[0], height, tile[c]);
           } else {
             for (int64_t r = 0; r < height; ++r) tile[c][r] = read(from + places[r]);
