@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Folds rows of elements with a region: the common part of reduce and reduce_window.
-#ifndef OPBYOP_REFERENCE_EVAL_FOLD_H_
-#define OPBYOP_REFERENCE_EVAL_FOLD_H_
+#ifndef OPBYOP_REFERENCE_EVAL_OPS_FOLD_H_
+#define OPBYOP_REFERENCE_EVAL_OPS_FOLD_H_
 
 #include <vector>
 
@@ -22,4 +22,4 @@ Expected<Tensor> FoldMembers(OpContext& context, mlir::Region& body, Tensor rows
 
 }  // namespace opbyop::reference
 
-#endif  // OPBYOP_REFERENCE_EVAL_FOLD_H_
+#endif  // OPBYOP_REFERENCE_EVAL_OPS_FOLD_H_
