@@ -152,12 +152,10 @@ Expected<std::vector<reference::InputData>> Judge::Draw(const Program& program) 
   const RunPolicy& policy = settings_.policies.front();
   const uint64_t seed = harness::InputSeed(case_.id, settings_.seed);
   mlir::ModuleOp module = program.module.get();
-  if (case_.is_judged_as_model()) {
-    return reference::MakeModelInputs(module, policy.inputs, reference::SeedOf(case_.id, seed),
-                                      CaseOf(program, case_).input_ranges);
-  }
   Expected<reference::GeneratedInputs> drawn =
-      reference::GenerateInputs(module, policy.inputs, case_.id, seed, reference::WorkLimits());
+      case_.is_judged_as_model()
+          ? reference::GenerateModelInputs(module, policy.inputs, case_.id, seed, CaseOf(program, case_).input_ranges)
+          : reference::GenerateInputs(module, policy.inputs, case_.id, seed, reference::WorkLimits());
   if (!drawn) return Unexpected(drawn.error());
   if (!drawn->unfit.empty()) return MakeError(ExitCode::kUnsupported, drawn->unfit);
   return std::move(drawn->inputs);

@@ -31,6 +31,7 @@ struct WorkLimits {
   double executions = kMostExecutions;
   double bytes = protocol::kMostBytes;
   double seconds = 10;  // processor time, for programs whose end depends on their inputs, which no estimate covers
+  double seconds_of_many_trips = 10;  // the same, of a loop that has made so many trips that it will hardly end
 };
 
 // Limits the memory to that of this machine. Operations and time are unlimited.

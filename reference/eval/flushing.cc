@@ -234,19 +234,50 @@ bool MayBeKept(const OpContext& context) {
          });
 }
 
-// Whether another op moves elements of the result by their order, in which subnormal numbers are zeros. The device may
-// have kept them, as an op may that gives back small operands as they are.
-bool IsOrdered(mlir::Operation* op) {
+// Whether another op compares elements of the result, in which subnormal numbers are zeros. The device may have kept
+// them, as an op may that gives back small operands as they are.
+bool IsCompared(mlir::Operation* op) {
   return llvm::any_of(op->getUsers(), [](mlir::Operation* user) {
     const std::string name = NativeNameOf(user);
-    return name == "stablehlo.sort" || name == "chlo.top_k" || Chooses(name) || RegionChooses(user);
+    return name == "stablehlo.compare" || name == "stablehlo.sort" || name == "chlo.top_k" || Chooses(name) ||
+           RegionChooses(user);
   });
+}
+
+// Whether the device may convert what the op moves to f32 and back, which is a computation: among other ops, where
+// narrow numbers may stay unrounded.
+bool MayConvert(const OpContext& context) {
+  if (!context.bounds() || !context.evaluator.options().keeps_excess) return false;
+  const OpInfo* info = LookUpOp(llvm::StringRef(context.name));
+  if (context.name != "stablehlo.select" && (info == nullptr || info->category != "data movement")) return false;
+  const auto computes = [](mlir::Operation* op) {
+    return op != nullptr && !op->hasTrait<mlir::OpTrait::ConstantLike>() &&
+           !op->hasTrait<mlir::OpTrait::IsTerminator>();
+  };
+  return llvm::any_of(context.op->getUsers(), computes) ||
+         llvm::any_of(context.op->getOperands(), [&](mlir::Value v) { return computes(v.getDefiningOp()); });
+}
+
+void AllowFlushed(Values& results) {
+  for (Value& result : results) {
+    if (!result.is_tensor() || !Flushes(result.tensor())) continue;
+    if (FormatOf(result.tensor().type()).precision >= FormatOf(ElementType::kF32).precision) continue;
+    const Value kept = result;
+    Flush(result);
+    AllowEither(kept, result);
+  }
 }
 
 Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& results) {
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
-  if (found == EvalTable().end() || !Computes(context.op, parts.signs)) {
-    return false;
+  if (found == EvalTable().end()) return false;
+  if (!Computes(context.op, parts.signs)) {
+    if (!MayConvert(context)) return false;
+    Expected<Values> moved = found->second(context);
+    if (!moved) return Unexpected(moved.error());
+    AllowFlushed(*moved);
+    results = std::move(*moved);
+    return true;
   }
   // next_after counts the bits of its operand up or down, and a conversion may be done on the bits too, so that a device
   // may read a subnormal operand as it is.
@@ -273,7 +304,7 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
     if (sums_products) AllowLostProducts(context, result);
     if (!taken_for_zero.empty()) AllowUnflushedOperands(taken_for_zero, result);
   }
-  if (context.bounds() && (on_bits || IsOrdered(context.op))) {
+  if (context.bounds() && (on_bits || IsCompared(context.op))) {
     const Expected<Values> other = found->second(as_it_is);
     if (!other) return Unexpected(other.error());
     AllowEither((*other)[0], (*computed)[0]);

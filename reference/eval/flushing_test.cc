@@ -331,6 +331,47 @@ TEST(FlushingTest, ASortMayMoveAResultThatWasNotFlushed) {
   EXPECT_LT(sorted.bounds()[2], 1e-6) << "the greatest is 1";
 }
 
+// A remainder is the dividend itself if that is small. The comparison of it with zero then takes it for zero.
+TEST(FlushingTest, AComparedResultMayNotHaveBeenFlushed) {
+  const double tiny = 0x1p-126 - 0x1p-149;
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
+    %0 = stablehlo.remainder %a, %b : tensor<2xf32>
+    %1 = stablehlo.compare NE, %0, %zero : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %2 = stablehlo.add %0, %b : tensor<2xf32>
+    %3 = stablehlo.select %1, %2, %0 : tensor<2xi1>, tensor<2xf32>
+    return %3 : tensor<2xf32>
+  })",
+      {F32({2}, {tiny, 3}), F32({2}, {-2, -2})}, Flushing({.bounds = true}));
+  const Tensor& moduli = results.value()[0].tensor();
+  EXPECT_LE(std::fabs(moduli.data<double>()[0] - tiny), moduli.bounds()[0]);
+  EXPECT_EQ(moduli.data<double>()[1], -1);
+  EXPECT_LT(moduli.bounds()[1], 1e-6);
+}
+
+// Where an element is kept in f32, rounding it to bf16 again is a computation.
+TEST(FlushingTest, AmongOtherOpsAMovedNumberOfBf16MayBeFlushedWhereIntermediatesStayUnrounded) {
+  const double tiny = -0x1p-130;
+  const auto moved = [&](std::string_view predicate, bool keeps_excess) {
+    const std::string text = fmt::format(R"(func.func @main(%a: tensor<bf16>, %p: tensor<i1>) -> tensor<bf16> {{
+      %one = stablehlo.constant dense<1.0> : tensor<bf16>
+      %0 = stablehlo.compare GT, %a, %one : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+      %1 = stablehlo.select {}, %one, %a : tensor<i1>, tensor<bf16>
+      return %1 : tensor<bf16>
+    }})",
+                                         predicate);
+    const Values arguments = {Tensor::Of<double>(ElementType::kBf16, {}, {tiny}), Tensor::Zeros(ElementType::kI1, {})};
+    Expected<Values> results = EvaluateText(text, arguments, Flushing({.bounds = true, .keeps_excess = keeps_excess}));
+    return std::move((*results)[0].tensor());
+  };
+  const Tensor either = moved("%0", true);
+  EXPECT_EQ(either.data<double>()[0], 0);
+  EXPECT_GE(either.bounds()[0], -tiny);
+  EXPECT_EQ(moved("%p", true).data<double>()[0], tiny) << "an op by itself";
+  EXPECT_EQ(moved("%0", false).data<double>()[0], tiny);
+}
+
 TEST(FlushingTest, ASortByTotalOrderComparesBits) {
   const std::vector<double> sorted = Flushed(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({

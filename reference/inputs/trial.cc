@@ -83,7 +83,7 @@ class Stopwatch {
 // Stops an evaluation with inputs that a device could not be run with.
 class Guard {
  public:
-  explicit Guard(const WorkLimits& limits) : seconds_(limits.seconds), most_bytes_(limits.bytes) {}
+  explicit Guard(const WorkLimits& limits) : limits_(limits) {}
 
   Expected<bool> operator()(const OpContext& context) {
     if (IsOpenLoop(context.op)) {
@@ -91,10 +91,12 @@ class Guard {
     }
     const auto counter = counters_.find(context.op);
     if (counter != counters_.end()) trips_ = ++counter->second;
-    if (trips_ > 0 && watch_.IsOver(seconds_)) {
+    const double seconds =
+        trips_ < kManyTrips ? limits_.seconds : std::min(limits_.seconds, limits_.seconds_of_many_trips);
+    if (trips_ > 0 && watch_.IsOver(seconds)) {
       return context.Fail(ExitCode::kBadInput, fmt::format("the loop around it has not ended after {:.2g} s of "
                                                            "processor time, in {} trips",
-                                                           seconds_, trips_));
+                                                           seconds, trips_));
     }
     if (TakesShapes(context.op)) {
       if (Expected<void> fits = CheckShape(context); !fits) return Unexpected(fits.error());
@@ -128,14 +130,15 @@ class Guard {
       if (extent < 0) return context.Fail(ExitCode::kBadInput, fmt::format("a shape with the extent {}", extent));
       bytes *= static_cast<double>(extent);
     }
-    if (bytes <= most_bytes_) return {};
+    if (bytes <= limits_.bytes) return {};
     return context.Fail(ExitCode::kBadInput,
-                        fmt::format("a result of {:.1f} GB, limit {:.1f} GB", bytes / 1e9, most_bytes_ / 1e9));
+                        fmt::format("a result of {:.1f} GB, limit {:.1f} GB", bytes / 1e9, limits_.bytes / 1e9));
   }
 
-  double seconds_;
+  static constexpr int64_t kManyTrips = 10'000;
+
+  WorkLimits limits_;
   Stopwatch watch_;
-  double most_bytes_;
   int64_t trips_ = 0;  // trips of the loop that was counted last
   llvm::DenseMap<mlir::Operation*, int64_t> counters_;
 };
@@ -161,12 +164,12 @@ std::string WhyUnfit(mlir::ModuleOp module, const std::vector<InputData>& inputs
 }
 
 // Draws the inputs of all processes.
-Expected<std::vector<InputData>> DrawInputs(mlir::ModuleOp module, InputKind kind, const std::string& id, uint64_t seed,
-                                            const Grid& grid, LargeInputs large) {
+Expected<std::vector<InputData>> DrawAll(const DrawInputs& draw, const std::string& id, const Grid& grid,
+                                         LargeInputs large) {
   std::vector<InputData> all;
   for (int64_t process = 0; process < grid.processes(); ++process) {
-    const std::string own = process == 0 ? id : fmt::format("{}, process {}", id, process);
-    Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, SeedOf(own, seed), large);
+    Expected<std::vector<InputData>> inputs =
+        draw(process == 0 ? id : fmt::format("{}, process {}", id, process), large);
     if (!inputs) return inputs;
     std::ranges::move(*inputs, std::back_inserter(all));
   }
@@ -181,7 +184,7 @@ std::function<Expected<bool>(OpContext&, Values&)> GuardOf(mlir::ModuleOp module
   return [guard](OpContext& context, Values&) { return (*guard)(context); };
 }
 
-Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
+Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, const DrawInputs& draw, std::string_view case_id,
                                          const WorkLimits& limits, const Grid& grid, LargeInputs large) {
   GeneratedInputs drawn;
   const bool tries = MayNotRun(module);
@@ -193,7 +196,7 @@ Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, 
     WorkLimits share = limits;
     share.seconds = attempt + 1 < kSeeds ? left_s / 2 : left_s;
     const std::string id = attempt == 0 ? std::string(case_id) : fmt::format("{}, draw {}", case_id, attempt + 1);
-    Expected<std::vector<InputData>> inputs = DrawInputs(module, kind, id, seed, grid, large);
+    Expected<std::vector<InputData>> inputs = DrawAll(draw, id, grid, large);
     if (!inputs) return Unexpected(inputs.error());
     const Stopwatch trial;
     const std::string unfit = tries ? WhyUnfit(module, *inputs, share, grid) : "";
@@ -210,6 +213,12 @@ Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, 
   drawn.unfit = fmt::format("not runnable with any of {} sets of generated inputs: {}", kSeeds, why);
   if (drawn.out_of_time) drawn.unfit += fmt::format("; the limit of the search is {:.2g} s", limits.seconds);
   return drawn;
+}
+
+Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
+                                         const WorkLimits& limits, const Grid& grid, LargeInputs large) {
+  const auto draw = [&](std::string_view id, LargeInputs as) { return MakeInputs(module, kind, SeedOf(id, seed), as); };
+  return GenerateInputs(module, draw, case_id, limits, grid, large);
 }
 
 }  // namespace opbyop::reference

@@ -33,9 +33,15 @@ struct GeneratedInputs {
   bool out_of_time = false;  // the search reached its time limit; with more time a seed may fit
 };
 
-// Calls MakeInputs() with a few seeds until the inputs fit. A program that can be run with any inputs is not evaluated.
-// Each process of a grid gets inputs of its own; those of the first are what a single process would get. Returns the
-// errors of MakeInputs().
+// Draws the inputs of one process. `id` differs with each draw.
+using DrawInputs = std::function<Expected<std::vector<InputData>>(std::string_view id, LargeInputs large)>;
+
+// Draws a few times until the inputs fit. A program that can be run with any inputs is not evaluated. Each process of a
+// grid gets inputs of its own; those of the first are what a single process would get. Returns the errors of `draw`.
+Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, const DrawInputs& draw, std::string_view case_id,
+                                         const WorkLimits& limits, const Grid& grid, LargeInputs large);
+
+// The same, by MakeInputs().
 Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
                                          const WorkLimits& limits, const Grid& grid = {},
                                          LargeInputs large = LargeInputs::kWhole);

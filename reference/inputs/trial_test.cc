@@ -71,6 +71,12 @@ TEST(TrialTest, TheMessageForAnEndlessLoopNamesTheLimitAndItsTrips) {
   EXPECT_THAT(drawn.unfit, HasSubstr("the limit of the search is 0.4 s"));
 }
 
+TEST(TrialTest, ALoopOfManyTripsHasALimitOfItsOwn) {
+  const GeneratedInputs drawn = DrawAll(CountTo("EQ, %i, %i"), 0, {.seconds = 1e6, .seconds_of_many_trips = 0.1});
+  EXPECT_THAT(drawn.unfit, testing::ContainsRegex("has not ended after 0.1 s of processor time, in [0-9]{5,} trips"));
+  EXPECT_FALSE(drawn.out_of_time);
+}
+
 TEST(TrialTest, ALoopMayMakeAnyNumberOfTripsWithinTheTimeLimit) {
   const std::string many = ReplaceAll(CountTo("NE, %i, %limit"),
                                       "%two = ", "%limit = stablehlo.constant dense<40000> : tensor<i32>\n    %two = ");

@@ -265,20 +265,18 @@ Reply ReferenceWorker::Inputs(const Request& request, const InputsVerb& asked) {
   if (!index) return Reply::Of(index.error());
   const std::vector<std::string>* names = index->Find(request.case_id);
   const bool stored = names != nullptr && request.grid == Grid();  // a model is captured on one process
-  const bool draws = !stored && !whole;
   if (stored) {
     inputs = index->Inputs(*module, *names);
-  } else if (whole) {
-    inputs = MakeModelInputs(*module, kind, SeedOf(request.case_id, request.seed), request.input_ranges);
-  } else if (kind == InputKind::kCaptured) {
+  } else if (kind == InputKind::kCaptured && !whole) {
     kind = InputKind::kDomain;
     reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") +
                         std::string("generated as `domain`: nothing was captured for this case");
   }
-  if (draws) {
+  if (!stored) {
     Expected<GeneratedInputs> drawn =
-        GenerateInputs(*module, kind, request.case_id, request.seed, limits_, request.grid,
-                       applied_.judge ? LargeInputs::kWhole : LargeInputs::kByBlocks);
+        whole ? GenerateModelInputs(*module, kind, request.case_id, request.seed, request.input_ranges, request.grid)
+              : GenerateInputs(*module, kind, request.case_id, request.seed, limits_, request.grid,
+                               applied_.judge ? LargeInputs::kWhole : LargeInputs::kByBlocks);
     if (!drawn) return Reply::Of(drawn.error());
     if (!drawn->unfit.empty()) return {drawn->out_of_time ? Status::kTimeout : Status::kSkipped, drawn->unfit};
     if (!drawn->note.empty()) reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") + drawn->note;
@@ -339,7 +337,8 @@ EvalOptions ReferenceWorker::OptionsFor(const Request& request, const CompareVer
                       .provenance = whole,
                       .arithmetic = request.arithmetic};
   WorkLimits limits = whole ? kWholeModelLimits : limits_;
-  limits.seconds = std::numeric_limits<double>::infinity();  // the program ended when its inputs were generated
+  // The program ended when its inputs were generated.
+  limits.seconds = limits.seconds_of_many_trips = std::numeric_limits<double>::infinity();
   options.hook = meanings_.CallingPython(GuardOf(module_.get(), limits));
   return options;
 }

@@ -204,6 +204,14 @@ Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKin
   return inputs;
 }
 
+Expected<GeneratedInputs> GenerateModelInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id,
+                                              uint64_t seed, const std::vector<InputRange>& ranges, const Grid& grid) {
+  const auto draw = [&](std::string_view id, LargeInputs) {
+    return MakeModelInputs(module, kind, SeedOf(id, seed), ranges);
+  };
+  return GenerateInputs(module, draw, case_id, kWholeModelLimits, grid, LargeInputs::kWhole);
+}
+
 WeakCriterion CriterionOf(mlir::ModuleOp module) {
   int precision = 53;
   module.walk([&](mlir::Operation* op) {

@@ -3,7 +3,7 @@
 // Functions that whole models need and cases do not: inputs with which many layers stay in range, and a judgement for
 // outputs whose bound has grown through all the ops until it says nothing (docs/numerics.md).
 //
-//   Expected<std::vector<InputData>> inputs = MakeModelInputs(module, InputKind::kDomain, seed, ranges);
+//   Expected<GeneratedInputs> drawn = GenerateModelInputs(module, InputKind::kDomain, case_id, seed, ranges);
 //   Expected<Comparison> c = CompareOutput(0, expected, bytes);
 //   JudgeWholeModel(expected, bytes, CriterionOf(module), 1, *c);  // c->weak: the bound proves nothing
 #ifndef OPBYOP_REFERENCE_WORKER_WHOLE_MODEL_H_
@@ -12,14 +12,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "manifests/cases/case.h"
+#include "manifests/cases/grid.h"
 #include "manifests/results/result.h"
 #include "manifests/results/weak_criterion.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/eval/estimate.h"
 #include "reference/inputs/inputs.h"
+#include "reference/inputs/trial.h"
 #include "reference/tensor/tensor.h"
 #include "support/expected.h"
 
@@ -33,6 +36,11 @@ Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKin
 
 // A whole model is run only once, so it may cost more than a case.
 inline constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.2e10, .seconds = 600};
+
+// Draws inputs by MakeModelInputs() until the model can be run with them (reference/inputs/trial.h).
+Expected<GeneratedInputs> GenerateModelInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id,
+                                              uint64_t seed, const std::vector<InputRange>& ranges,
+                                              const Grid& grid = {});
 
 // Returns the criterion for the narrowest float type that the program computes with.
 WeakCriterion CriterionOf(mlir::ModuleOp module);

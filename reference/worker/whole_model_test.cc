@@ -56,6 +56,24 @@ TEST_F(ModelInputsTest, MatricesKeepTheVarianceOfTheOtherOperand) {
   EXPECT_NEAR(Greatest(inputs[0]), 1, 1e-1) << "what is multiplied is not scaled";
 }
 
+TEST_F(ModelInputsTest, AModelGetsInputsWithWhichItCanBeRun) {
+  module_ = *ReadModuleFromBytes(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.compare LT, %zero, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.custom_call @shape_assertion(%0) {error_message = "n > 0", has_side_effect = true} : (tensor<i1>) -> ()
+    return %n : tensor<i32>
+  })",
+                                 "test.mlir", context_);
+  int again = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    const auto drawn = GenerateModelInputs(*module_, InputKind::kDomain, "model", seed, {InputRange({-5, 2})});
+    if (!drawn->unfit.empty()) continue;
+    EXPECT_GT(TensorFromBytes(ElementType::kI32, {}, drawn->inputs[0].bytes)->IntegerAt(0), 0);
+    again += drawn->note.empty() ? 0 : 1;
+  }
+  EXPECT_GT(again, 0);
+}
+
 // The layers of a model in a loop, as JAX writes a scan: a function takes each trip's matrix.
 TEST_F(ModelInputsTest, MatricesOfALoopAreScaledToo) {
   const std::vector<Tensor> inputs = Draw(
