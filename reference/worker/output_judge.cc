@@ -75,8 +75,21 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
   if (!criteria.weak) return comparison;
   const Comparison by_bound = *comparison;
   JudgeWholeModel(judged, bytes, *criteria.weak, options.factor, *comparison);
-  const bool refused_weakly = by_bound.accepted && !comparison->accepted;
-  if (!refused_weakly || criteria.rounded == nullptr) return comparison;
+  const auto refused_weakly = [&] { return by_bound.accepted && !comparison->accepted; };
+  std::string taken_in_ways;
+  const size_t ways = criteria.alternatives == nullptr ? 0 : criteria.alternatives->size();
+  for (size_t way = 0; way < ways && refused_weakly(); ++way) {
+    const Expected<Tensor> other = criteria.alternatives->Output(way, static_cast<size_t>(output));
+    if (!other) break;  // the plain result stands
+    int64_t taken = 0;
+    judged = TakeWhereNear(judged, *other, bytes, *criteria.weak, options.factor, taken);
+    if (taken == 0) continue;
+    taken_in_ways += fmt::format(", {} {}", taken, criteria.alternatives->What(way));
+    comparison = by_bound;
+    JudgeWholeModel(judged, bytes, *criteria.weak, options.factor, *comparison);
+    comparison->rule += taken_in_ways;
+  }
+  if (!refused_weakly() || criteria.rounded == nullptr) return comparison;
   const Expected<Tensor> rounded = criteria.rounded->Output(0, static_cast<size_t>(output));
   if (!rounded) return comparison;  // there is nothing to widen the criterion by
   const WeakCriterion wider = WidenedBy(*criteria.weak, judged, *rounded, comparison->rmse);

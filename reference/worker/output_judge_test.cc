@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <utility>
 #include <vector>
+
+#include "reference/bounds/bound.h"
 
 namespace opbyop::reference {
 namespace {
@@ -85,6 +89,24 @@ TEST(OutputJudgeTest, TheRuleSaysThatAProgramWasRaised) {
   EXPECT_THAT(Judge(F32({1}), F32({1}), {.raised = true})->rule, HasSubstr(", raised to StableHLO"));
   EXPECT_THAT(Judge(F32({1}), F32({1}), {.own_inputs = true})->rule,
               HasSubstr(", on inputs that the target generated itself"));
+}
+
+TEST(OutputJudgeTest, WhereTheBoundSaysNothingAnAlternativeMayBeNear) {
+  const double inf = std::numeric_limits<double>::infinity();
+  Tensor expected = F32({-744, 4, 2});
+  auto bound = MakeBound(3, "propagated", 1);
+  MutableSpan(*bound)[0] = inf;
+  expected.set_bound(std::move(bound));
+  AlternativeResults others = Others({.flushes = kFlushes}, [&](const std::string&) { return F32({-inf, 4, 3}); });
+  const auto judge = [&](const Tensor& got) {
+    return *Judge(expected, got, {.alternatives = &others, .weak = WeakCriterion()});
+  };
+  const Comparison flushed = judge(F32({-inf, 4, 2}));
+  EXPECT_TRUE(flushed.accepted);
+  EXPECT_THAT(flushed.rule, HasSubstr("says nothing, 1 with subnormals taken for zero"));
+  EXPECT_TRUE(judge(F32({-744, 4, 2})).accepted);
+  EXPECT_FALSE(judge(F32({inf, 4, 2})).accepted);
+  EXPECT_FALSE(judge(F32({-300, 4, 2})).accepted);
 }
 
 TEST(OutputJudgeTest, TheErrorOfAWholeModelIsAShareOfItsRange) {

@@ -154,6 +154,14 @@ struct Range {
   }
 };
 
+Range RangeOf(const Tensor& expected) {
+  Range range;
+  EachPair(expected, expected, [&](double want, double) {
+    if (std::isfinite(want)) range.Add(want);
+  });
+  return range;
+}
+
 double Share(double part, double whole) { return part == 0 ? 0 : whole > 0 ? part / whole : kInf; }
 
 // The greatest finite modulus among the values of an output and those that it depends on. 0 if there is none.
@@ -161,6 +169,25 @@ double SizeOfValues(const Tensor& expected, const Range& range) {
   const double scale = std::max({expected.provenance().scale, std::fabs(range.low), std::fabs(range.high)});
   return std::isfinite(scale) ? scale : 0;
 }
+
+bool AreEqual(double want, double have) { return want == have || (std::isnan(want) && std::isnan(have)); }
+
+// What a criterion demands of the elements of an output whose bound says nothing.
+struct WeakMeasure {
+  double size;     // of the values
+  double widest;   // bound that says something: others have grown from op to op
+  double allowed;  // error
+
+  WeakMeasure(const Tensor& expected, const Range& range, const WeakCriterion& criterion, double factor)
+      : size(SizeOfValues(expected, range)), allowed(criterion.share * factor * size) {
+    constexpr double kWidest = 16;  // times the scale of the values
+    widest = Info(expected.type()).format != nullptr ? kWidest * size : kInf;
+  }
+  bool Says(double bound) const { return bound < kInf && bound <= widest; }
+  bool IsNear(double want, double have) const {
+    return AreEqual(want, have) || (std::isfinite(want) && std::isfinite(have) && std::fabs(want - have) <= allowed);
+  }
+};
 
 // Counts of the elements that have no useful bound.
 struct Unknown {
@@ -246,48 +273,62 @@ WeakCriterion WidenedBy(WeakCriterion criterion, const Tensor& expected, const T
   return criterion;
 }
 
+Tensor TakeWhereNear(const Tensor& expected, const Tensor& other, std::span<const std::byte> bytes,
+                     WeakCriterion criterion, double factor, int64_t& taken) {
+  taken = 0;
+  const Expected<Tensor> got = TensorFromBytes(expected.type(), expected.shape(), bytes);
+  if (!got || expected.kind() != ElementKind::kFloat || expected.bounds().empty()) return expected;
+  const WeakMeasure measure(expected, RangeOf(expected), criterion, factor);
+  Tensor merged = expected;
+  const std::span<double> values = merged.Mutable<double>();
+  const std::span<const double> have = got->data<double>(), others = other.data<double>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (measure.Says(expected.bounds()[i] * factor) || measure.IsNear(values[i], have[i])) continue;
+    const double bound = other.bounds().empty() ? 0 : other.bounds()[i] * factor;
+    const bool within = measure.Says(bound) && std::fabs(others[i] - have[i]) <= bound;
+    if (!within && !measure.IsNear(others[i], have[i])) continue;
+    values[i] = within ? have[i] : others[i];
+    ++taken;
+  }
+  return merged;
+}
+
 void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, WeakCriterion criterion, double factor,
                      Comparison& comparison) {
   const Expected<Tensor> got = TensorFromBytes(expected.type(), expected.shape(), bytes);
   if (!got) return;
   const std::span<const double> bounds = expected.bounds();
   const bool real = Info(expected.type()).format != nullptr;
-  Range range;
+  const Range range = RangeOf(expected);
   double greatest_error = 0;
   const size_t parts = expected.kind() == ElementKind::kComplex ? 2 : 1;
   EachPair(expected, *got, [&](double want, double have) {
-    if (!std::isfinite(want)) return;
-    range.Add(want);
-    if (std::isfinite(have)) greatest_error = std::max(greatest_error, std::fabs(want - have));
+    if (std::isfinite(want) && std::isfinite(have)) greatest_error = std::max(greatest_error, std::fabs(want - have));
   });
   comparison.range_error = Share(greatest_error, range.width());
-  const double size = SizeOfValues(expected, range);
-  // A bound that is wider than this many times the scale of the values has grown from op to op until it says nothing.
-  constexpr double kWidest = 16;
-  const double widest = real ? kWidest * size : kInf;
-  const double allowed = criterion.share * factor * size;
+  const WeakMeasure measure(expected, range, criterion, factor);
   Unknown unknown;
   double widest_known = 0;
   size_t number = 0;
   EachPair(expected, *got, [&](double want, double have) {
     const size_t i = number++ / parts;
     const double bound = bounds.empty() ? 0 : bounds[i] * factor;
-    if (bound < kInf && bound <= widest) {
+    if (measure.Says(bound)) {
       widest_known = std::max(widest_known, bound);
       return;
     }
     // Elements that the specification leaves open are right.
     if (expected.provenance().open) return;
     ++unknown.elements;
-    if (want == have || (std::isnan(want) && std::isnan(have))) return;
+    if (AreEqual(want, have)) return;
     ++unknown.unequal;
-    unknown.wrong += !(std::isfinite(want) && std::isfinite(have) && std::fabs(want - have) <= allowed);
+    unknown.wrong += !measure.IsNear(want, have);
   });
   // A result within such a wide bound may be far from right, and nothing more is known about it.
-  if (real && widest_known > allowed) {
+  if (real && widest_known > measure.allowed) {
     comparison.weak = true;
-    comparison.rule +=
-        fmt::format(", up to {:.2g} of {:.3g}, the largest value that it depends on", widest_known / size, size);
+    comparison.rule += fmt::format(", up to {:.2g} of {:.3g}, the largest value that it depends on",
+                                   widest_known / measure.size, measure.size);
   }
   if (unknown.elements == 0) return;
   comparison.weak = true;
@@ -298,12 +339,12 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
       real ? fmt::format(
                  "weak: error <= {:g} of {:.3g}, the largest value that it depends on, at {} of {} elements, "
                  "whose bound ({}) says nothing",
-                 criterion.share * factor, size, unknown.elements / static_cast<int64_t>(parts), expected.size(),
-                 comparison.rule)
+                 criterion.share * factor, measure.size, unknown.elements / static_cast<int64_t>(parts),
+                 expected.size(), comparison.rule)
            : fmt::format("weak: at most {:g} of {} elements differ, whose bound ({}) says nothing", criterion.unequal,
                          unknown.elements, comparison.rule);
   // The bound says nothing about these elements, so the worst elements are those that are furthest off.
-  if (comparison.mismatches == 0) comparison.worst = FurthestElements(expected, bytes, real ? allowed : 0);
+  if (comparison.mismatches == 0) comparison.worst = FurthestElements(expected, bytes, real ? measure.allowed : 0);
   if (good || !comparison.accepted) return;
   comparison.accepted = false;
   comparison.mismatches = std::max<int64_t>({comparison.mismatches, unknown.wrong, 1});

@@ -52,6 +52,11 @@ WeakCriterion CriterionOf(mlir::ModuleOp module);
 WeakCriterion WidenedBy(WeakCriterion criterion, const Tensor& expected, const Tensor& rounded_toward_zero,
                         double rmse);
 
+// Where the bound says nothing, and the device is as far from `expected` as the criterion refuses, takes the elements of
+// `other` that it is not far from: another result that the device may give. `taken` is their number.
+Tensor TakeWhereNear(const Tensor& expected, const Tensor& other, std::span<const std::byte> bytes,
+                     WeakCriterion criterion, double factor, int64_t& taken);
+
 // Sets range_error. If the bound is too wide, also sets weak, and sets accepted and rule by the criterion. `bytes` is
 // the device's output, whose size CompareOutput has checked. `factor` is a policy's relaxation.
 void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, WeakCriterion criterion, double factor,
