@@ -172,7 +172,7 @@ double SizeOfValues(const Tensor& expected, const Range& range) {
 
 bool AreEqual(double want, double have) { return want == have || (std::isnan(want) && std::isnan(have)); }
 
-// What a criterion demands of the elements of an output whose bound says nothing.
+// A criterion in the units of an output: its demand on elements whose bound says nothing.
 struct WeakMeasure {
   double size;     // of the values
   double widest;   // bound that says something: others have grown from op to op
