@@ -19,7 +19,7 @@ namespace {
 class ArgumentFilesTest : public testing::Test {
  protected:
   // The digest of a written input of i8.
-  std::string DigestOf(const std::vector<std::byte>& bytes, ElementDraw draw = nullptr) {
+  std::string DigestOf(const std::vector<std::byte>& bytes, const ElementDraw& draw = nullptr) {
     const Shape shape{static_cast<int64_t>(bytes.size())};
     Expected<std::string> digest =
         WriteInput(folder_.path() / "input_0.npy",
