@@ -258,15 +258,14 @@ bool MayConvert(const OpContext& context) {
          llvm::any_of(context.op->getOperands(), [&](mlir::Value v) { return computes(v.getDefiningOp()); });
 }
 
-void AllowFlushed(Values& results) {
-  for (Value& result : results) {
-    if (!result.is_tensor() || !Flushes(result.tensor())) continue;
-    if (FormatOf(result.tensor().type()).precision >= FormatOf(ElementType::kF32).precision) continue;
-    const Value kept = result;
-    Flush(result);
-    AllowEither(kept, result);
-  }
+// The bound of the flushed value covers the value as it is.
+void FlushOrKeep(Value& value) {
+  const Value kept = value;
+  Flush(value);
+  AllowEither(kept, value);
 }
+
+bool IsNarrow(const Tensor& t) { return FormatOf(t.type()).precision < FormatOf(ElementType::kF32).precision; }
 
 Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& results) {
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
@@ -275,7 +274,9 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
     if (!MayConvert(context)) return false;
     Expected<Values> moved = found->second(context);
     if (!moved) return Unexpected(moved.error());
-    AllowFlushed(*moved);
+    for (Value& result : *moved) {
+      if (result.is_tensor() && Flushes(result.tensor()) && IsNarrow(result.tensor())) FlushOrKeep(result);
+    }
     results = std::move(*moved);
     return true;
   }
@@ -297,9 +298,11 @@ Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& r
   for (Value& result : *computed) {
     if (parts.results) FlushTinyBeforeRounding(context, result);
     if (parts.results && !steps) {
-      const Value kept = result;
-      Flush(result);
-      if (context.bounds() && MayBeKept(context)) AllowEither(kept, result);
+      if (context.bounds() && MayBeKept(context)) {
+        FlushOrKeep(result);
+      } else {
+        Flush(result);
+      }
     }
     if (sums_products) AllowLostProducts(context, result);
     if (!taken_for_zero.empty()) AllowUnflushedOperands(taken_for_zero, result);

@@ -213,7 +213,7 @@ void CopyNumbers(const StoredNumbers& numbers, std::span<const int64_t> rows, st
     constexpr int64_t kRowsAhead = 8;
     WithReader(numbers, [&](auto read) {
       for (int64_t r = 0; r < m; ++r) {
-        read.Fetch(rows[static_cast<size_t>(std::min(r + kRowsAhead, m - 1))] + columns[0], n);
+        if (r + kRowsAhead < m) read.Fetch(rows[static_cast<size_t>(r + kRowsAhead)] + columns[0], n);
         read.Copy(rows[static_cast<size_t>(r)] + columns[0], n, out + r * stride);
       }
     });

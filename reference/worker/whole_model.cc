@@ -255,18 +255,15 @@ WeakCriterion WidenedBy(WeakCriterion criterion, const Tensor& expected, const T
   constexpr double kMargin = 2;
   constexpr double kMostShare = 0.5;
   if (expected.shape() != rounded_toward_zero.shape() || Info(expected.type()).format == nullptr) return criterion;
-  Range range;
   double greatest = 0, squares = 0, count = 0;
   EachPair(expected, rounded_toward_zero, [&](double want, double other) {
-    if (!std::isfinite(want)) return;
-    range.Add(want);
-    if (!std::isfinite(other)) return;
+    if (!std::isfinite(want) || !std::isfinite(other)) return;
     const double distance = std::fabs(want - other);
     greatest = std::max(greatest, distance);
     squares += distance * distance;
     ++count;
   });
-  const double size = SizeOfValues(expected, range);
+  const double size = SizeOfValues(expected, RangeOf(expected));
   if (size > 0 && rmse <= kMargin * std::sqrt(squares / std::max(count, 1.0))) {
     criterion.share = std::max(criterion.share, std::min(kMargin * greatest / size, kMostShare));
   }
