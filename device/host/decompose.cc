@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop-decompose: rewrites sdy ops, CHLO ops that do not work element by element, and long cumulative reductions as
-// StableHLO.
+// opbyop-decompose: rewrites sdy ops, CHLO ops that do not work element by element, long cumulative reductions, and case
+// as other StableHLO.
 //
 // A sharding says where the parts of a value are placed; on one device it changes nothing. Operations between devices
 // (collectives, manual computations) are rewritten for a single device, or refused with the number of devices that they
@@ -11,6 +11,7 @@
 
 #include "device/host/decompose_chlo.h"
 #include "device/host/decompose_cumulative.h"
+#include "device/host/hlo_builder.h"
 #include "device/host/passes.h"
 #include "device/pipeline/refusal.h"
 #include "ir/sdy/sdy.h"
@@ -46,6 +47,12 @@ class Decompose : public mlir::PassWrapper<Decompose, mlir::OperationPass<mlir::
     llvm::SmallVector<stablehlo::ReduceWindowOp> windows;
     getOperation().walk([&](stablehlo::ReduceWindowOp op) { windows.push_back(op); });
     for (stablehlo::ReduceWindowOp op : windows) DecomposeCumulative(op);
+    llvm::SmallVector<stablehlo::CaseOp> cases;
+    getOperation().walk([&](stablehlo::CaseOp op) { cases.push_back(op); });
+    for (stablehlo::CaseOp op : cases) {
+      mlir::ImplicitLocOpBuilder b(op.getLoc(), op);
+      Replace(op, Branches(b, op, 0));
+    }
     for (auto mesh : llvm::make_early_inc_range(getOperation().getOps<sdy::MeshOp>())) mesh.erase();
   }
 
@@ -70,11 +77,32 @@ class Decompose : public mlir::PassWrapper<Decompose, mlir::OperationPass<mlir::
     for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op->getOperands())) {
       argument.replaceAllUsesWith(operand);
     }
+    const mlir::OpBuilder b(op);
+    return Replace(op, Unwrap(b, body));
+  }
+
+  // Moves the ops of the block to where the builder is. Returns what the block returned.
+  static llvm::SmallVector<mlir::Value> Unwrap(const mlir::OpBuilder& b, mlir::Block& body) {
     mlir::Operation* terminator = body.getTerminator();
-    const llvm::SmallVector<mlir::Value> results(terminator->getOperands());
+    llvm::SmallVector<mlir::Value> results(terminator->getOperands());
     terminator->erase();
-    op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
-    return Replace(op, results);
+    b.getInsertionBlock()->getOperations().splice(b.getInsertionPoint(), body.getOperations());
+    return results;
+  }
+
+  // Selects among the branches from number `first` on by nested ifs; returns their results. An index out of range selects
+  // the last branch. MLIR has no way for several branches at once: it bufferizes an scf.index_switch as if its results
+  // were in memory of their own, and cannot translate one without cases to LLVM IR.
+  static llvm::SmallVector<mlir::Value> Branches(mlir::ImplicitLocOpBuilder& b, stablehlo::CaseOp op, unsigned first) {
+    if (first + 1 == op->getNumRegions()) return Unwrap(b, op->getRegion(first).front());
+    Hlo h(b);
+    mlir::Value number = h.Splat({}, mlir::getElementTypeOrSelf(op.getIndex()), first);
+    mlir::Value selected = h.Compare(stablehlo::ComparisonDirection::EQ, op.getIndex(), number);
+    auto branch = stablehlo::IfOp::create(b, op->getResultTypes(), selected);
+    branch->getRegion(0).takeBody(op->getRegion(first));
+    auto others = mlir::ImplicitLocOpBuilder::atBlockEnd(op.getLoc(), &branch->getRegion(1).emplaceBlock());
+    stablehlo::ReturnOp::create(others, Branches(others, op, first + 1));
+    return branch->getResults();
   }
 
   static bool Sharding(mlir::Operation* op) {

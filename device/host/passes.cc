@@ -9,8 +9,8 @@ void RegisterPasses() {
     for (auto create :
          {&CreateInlineCallsPass, &CreateFlattenValuesPass, &CreateDecomposePass, &CreateLowerCollectivesPass,
           &CreateLowerQuantizationPass, &CreateStablehloToLinalgPass, &CreateEmptySignaturePass,
-          &CreateFuseElementwisePass, &CreateTileForCachePass, &CreateDistinctResultsPass, &CreateEstimateWorkPass,
-          &CreateHoistAllocationsPass, &CreateBlockForRegistersPass, &CreateCopiesToLoopsPass,
+          &CreateFuseElementwisePass, &CreateTileForCachePass, &CreateCopyCarriedValuesPass, &CreateDistinctResultsPass,
+          &CreateEstimateWorkPass, &CreateHoistAllocationsPass, &CreateBlockForRegistersPass, &CreateCopiesToLoopsPass,
           &CreateMathToIntrinsicsPass, &CreateMoveBitsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }

@@ -4,14 +4,15 @@
 //
 //   opbyop-inline-calls           replaces calls and composites by the bodies that they name
 //   opbyop-flatten-values         replaces tuples, tokens and futures by the tensors that they consist of
-//   opbyop-decompose              rewrites sdy ops, CHLO ops that do not work by element, and long cumulative
-//                                 reductions as StableHLO
+//   opbyop-decompose              rewrites sdy ops, CHLO ops that do not work by element, long cumulative reductions,
+//                                 and case as other StableHLO
 //   opbyop-lower-collectives      rewrites collectives between several processes as exchanges of tensors
 //   opbyop-lower-quantization     replaces quantized elements by their stored integers and computes on real numbers
 //   opbyop-stablehlo-to-linalg    lowers StableHLO and CHLO on tensors to linalg, scf, tensor and arith
 //   opbyop-empty-signature        turns tensors without elements in the signature of @main into tensor<0x...>
 //   opbyop-fuse-elementwise       fuses elementwise ops into one loop nest if nothing is computed twice
 //   opbyop-tile-for-cache         tiles large contractions and transpositions into blocks that fit the cache
+//   opbyop-copy-carried-values    has loops read copies of what they carry, where bufferization needs them
 //   opbyop-distinct-results       gives each of two results that are the same buffer a buffer of its own
 //   opbyop-estimate-work          counts the loop iterations of @main, as far as known, in an attribute
 //   opbyop-hoist-allocations      moves buffers that a loop allocates in every iteration in front of it
@@ -47,6 +48,7 @@ std::unique_ptr<mlir::Pass> CreateStablehloToLinalgPass();
 std::unique_ptr<mlir::Pass> CreateEmptySignaturePass();
 std::unique_ptr<mlir::Pass> CreateFuseElementwisePass();
 std::unique_ptr<mlir::Pass> CreateTileForCachePass();
+std::unique_ptr<mlir::Pass> CreateCopyCarriedValuesPass();
 std::unique_ptr<mlir::Pass> CreateDistinctResultsPass();
 std::unique_ptr<mlir::Pass> CreateEstimateWorkPass();
 std::unique_ptr<mlir::Pass> CreateHoistAllocationsPass();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Lowers while, if and case to scf ops; the same patterns as for all other ops convert their regions.
+// Lowers while and if to scf ops; the same patterns as for all other ops convert their regions.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -23,13 +23,15 @@ namespace scf = mlir::scf;
 bool MayShareMemory(Value value, unsigned index) {
   bool whole = true;
   while (mlir::Operation* op = value.getDefiningOp()) {
-    if (mlir::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op)) return true;
+    if (mlir::isa<stablehlo::WhileOp, stablehlo::IfOp>(op)) return true;
+    // Bufferization refuses to put the result of an scf.for into the buffer that it starts with.
+    if (mlir::isa<stablehlo::ScatterOp>(op)) return true;
     if (mlir::isa<stablehlo::OptimizationBarrierOp, stablehlo::AllReduceOp, stablehlo::AllGatherOp,
                   stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp, stablehlo::CollectiveReduceOp>(op)) {
       value = op->getOperand(mlir::cast<mlir::OpResult>(value).getResultNumber());
-    } else if (mlir::isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ScatterOp, stablehlo::ReshapeOp,
-                         stablehlo::DynamicReshapeOp, stablehlo::CustomCallOp, stablehlo::CollectivePermuteOp,
-                         stablehlo::ReduceScatterOp, stablehlo::CrossReplicaSumOp>(op) &&
+    } else if (mlir::isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ReshapeOp, stablehlo::DynamicReshapeOp,
+                         stablehlo::CustomCallOp, stablehlo::CollectivePermuteOp, stablehlo::ReduceScatterOp,
+                         stablehlo::CrossReplicaSumOp>(op) &&
                op->getNumOperands() != 0) {
       value = op->getOperand(0);
     } else if (mlir::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(op)) {
@@ -56,7 +58,7 @@ class ReturnPattern : public HostPattern<stablehlo::ReturnOp> {
       rewriter.replaceOpWithNewOp<scf::ConditionOp>(op, condition, loop.getBefore().front().getArguments());
       return mlir::success();
     }
-    if (!mlir::isa<scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(parent)) return mlir::failure();
+    if (!mlir::isa<scf::WhileOp, scf::IfOp>(parent)) return mlir::failure();
     ValueList values(adaptor.getOperands());
     if (auto loop = mlir::dyn_cast<scf::WhileOp>(parent)) {
       // The next iteration finds its values in the buffers of this one, so a loop runs in constant memory. Values that
@@ -118,36 +120,10 @@ class IfPattern : public HostPattern<stablehlo::IfOp> {
   }
 };
 
-// An index out of range selects the last branch.
-class CasePattern : public HostPattern<stablehlo::CaseOp> {
- public:
-  using HostPattern::HostPattern;
-
-  mlir::LogicalResult matchAndRewrite(stablehlo::CaseOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    llvm::SmallVector<mlir::Type> types;
-    if (mlir::failed(getTypeConverter()->convertTypes(op->getResultTypes(), types))) {
-      return Refuse(op, "a branch returns a value that is no static tensor");
-    }
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value index = ToIndex(b, ScalarOf(b, adaptor.getIndex()), b.getI32Type());
-    const int64_t last = static_cast<int64_t>(op->getNumRegions()) - 1;
-    llvm::SmallVector<int64_t> cases;
-    for (int64_t i = 0; i < last; ++i) cases.push_back(i);
-    auto select = scf::IndexSwitchOp::create(b, types, index, cases, static_cast<unsigned>(last));
-    for (int64_t i = 0; i < last; ++i) {
-      rewriter.inlineRegionBefore(op->getRegion(i), select.getCaseRegions()[i], select.getCaseRegions()[i].end());
-    }
-    rewriter.inlineRegionBefore(op->getRegion(last), select.getDefaultRegion(), select.getDefaultRegion().end());
-    rewriter.replaceOp(op, select.getResults());
-    return mlir::success();
-  }
-};
-
 }  // namespace
 
 void PopulateControlFlow(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
-  patterns.add<ReturnPattern, WhilePattern, IfPattern, CasePattern>(types, patterns.getContext(), refusals);
+  patterns.add<ReturnPattern, WhilePattern, IfPattern>(types, patterns.getContext(), refusals);
 }
 
 }  // namespace opbyop::host

@@ -37,23 +37,6 @@ func.func @main(%p: tensor<i1>, %x: tensor<2xui8>) -> tensor<2xui8> {
 
 // -----
 
-// An index out of range selects the last branch.
-// CHECK-LABEL: func @main
-func.func @main(%i: tensor<i32>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
-  // CHECK: scf.index_switch
-  // CHECK: case 0
-  // CHECK-NOT: case 1
-  // CHECK: default
-  %0 = "stablehlo.case"(%i) ({
-    stablehlo.return %x : tensor<2xf32>
-  }, {
-    stablehlo.return %y : tensor<2xf32>
-  }) : (tensor<i32>) -> tensor<2xf32>
-  return %0 : tensor<2xf32>
-}
-
-// -----
-
 // Values that are swapped are copied before any of their buffers is written.
 // CHECK-LABEL: func @main
 func.func @main(%n: tensor<i32>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
