@@ -136,9 +136,10 @@ bool AreContiguous(std::span<const int64_t> positions) {
   return true;
 }
 
-void AddByBlas(const Blas& blas, const Panel& a, const Panel& b, double* c) {
+// c = kept * c + a * b
+void MultiplyByBlas(const Blas& blas, const Panel& a, const Panel& b, double kept, double* c) {
   const auto m = static_cast<int>(a.rows), n = static_cast<int>(b.columns), k = static_cast<int>(b.rows);
-  blas.dgemm(kBlasRowMajor, kBlasAsItIs, kBlasAsItIs, m, n, k, 1, a.values.data(), k, b.values.data(), n, 1, c, n);
+  blas.dgemm(kBlasRowMajor, kBlasAsItIs, kBlasAsItIs, m, n, k, 1, a.values.data(), k, b.values.data(), n, kept, c, n);
 }
 
 // Computes a block of a product: the library if `check` is there, or else the reference's own loops.
@@ -163,11 +164,12 @@ bool IsModulus(Taken taken) { return taken == Taken::kModulus || taken == Taken:
 // Computes sums[narrow rows x wide rows] for a block of rows of the wide operand. Returns false if a library's product
 // is wrong.
 bool MultiplyBlock(const GemmOperand& narrow, const GemmOperand& wide, Taken taken, const Means& means,
-                   std::vector<double>& sums) {
+                   std::span<double> sums) {
   const int64_t rows = SizeOf(narrow.outer), columns = SizeOf(wide.outer), depth = SizeOf(narrow.inner);
   // For so few rows or so short sums, packing tiles would cost more than it saves.
   const bool direct = rows < 3 || columns < 3 || depth < 3;
-  sums.assign(static_cast<size_t>(rows * columns), 0.0);
+  const bool in_f64_by_blas = !direct && !means.in_f32 && means.check != nullptr;
+  if (!in_f64_by_blas || depth == 0) std::ranges::fill(sums, 0.0);
   ProductCheck::Sums checked(means.check == nullptr ? 0 : columns);
   F32Moduli moduli(means.in_f32 ? means.blas->sgemm : nullptr);
   Panel w, s;
@@ -183,8 +185,8 @@ bool MultiplyBlock(const GemmOperand& narrow, const GemmOperand& wide, Taken tak
         AddRows(count, s.values.data(), here, w.values.data(), here, columns, to, columns);
       } else if (means.in_f32) {
         moduli.Add(s, to);
-      } else if (means.check != nullptr) {
-        AddByBlas(*means.blas, s, w, to);
+      } else if (in_f64_by_blas) {
+        MultiplyByBlas(*means.blas, s, w, p == 0 ? 0 : 1, to);
       } else {
         AddTiles(s, w, to);
       }
@@ -260,7 +262,7 @@ void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, const GemmOptio
   const int64_t blocks = (columns + kColumnBlock - 1) / kColumnBlock;
   // Blocks are the same whatever the number of threads, since a library may sum those of another size in another order.
   ForChunks(blocks, work < kWorthThreads ? 1 : options.threads, [&](int64_t begin, int64_t end) {
-    std::vector<double> sums;
+    std::vector<double> copied;
     for (int64_t j = begin * kColumnBlock; j < std::min(end * kColumnBlock, columns); j += kColumnBlock) {
       const int64_t count = std::min(kColumnBlock, columns - j);
       const GemmOperand block{wide.numbers, Part(wide.outer, j, count), wide.inner};
@@ -268,7 +270,13 @@ void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, const GemmOptio
       if (by_library && options.blas->trusted) {
         means = {options.blas, &*check, IsModulus(options.taken) && options.blas->HasTrustedF32()};
       }
+      // The rows of a block that has all columns follow each other in the product.
+      const bool in_place = b_is_wide && count == columns;
+      const auto size = static_cast<size_t>(rows * count);
+      if (!in_place) copied.resize(size);
+      const std::span<double> sums(in_place ? c : copied.data(), size);
       while (!MultiplyBlock(narrow, block, options.taken, means, sums)) means = WithoutWrong(means);
+      if (in_place) continue;
       if (b_is_wide) {
         for (int64_t i = 0; i < rows; ++i) std::copy_n(sums.data() + i * count, count, c + i * columns + j);
       } else {
