@@ -8,6 +8,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/eval/integer_errors.h"
 #include "reference/eval/product_sums.h"
 #include "reference/eval/random_order.h"
 #include "reference/tensor/compensated_sum.h"
@@ -41,6 +42,7 @@ Tensor InKind(const Tensor& t, ElementKind kind) {
       });
     });
   });
+  out.set_bound(t.bound());
   return out;
 }
 
@@ -285,6 +287,27 @@ std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, con
   return largest;
 }
 
+// Sets the bound of a product of integers or booleans, which are inexact only where the operands are.
+void AddIntegerBound(const OpContext& context, const Contraction& x, const Tensor& lhs, const Tensor& rhs,
+                     Tensor& out) {
+  if (!HasErrors(lhs) && !HasErrors(rhs)) return;
+  const std::vector<double> carried =
+      CarriedErrors(x, InKind(lhs, ElementKind::kFloat), InKind(rhs, ElementKind::kFloat),
+                    static_cast<size_t>(out.size()), context.evaluator.options().threads);
+  const Tensor* operands[] = {&lhs, &rhs};
+  auto bound = MakeBound(out.size(), "propagated from inexact operands", DepthOf(operands));
+  const std::span<double> errors = MutableSpan(*bound);
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const double error = carried[static_cast<size_t>(i)];
+    if (error == 0) continue;
+    const auto wraps = [&] {
+      return !(error < kInf) || !StaysInRange(out.type(), NumberOf(Info(out.type()), ValueAt<int64_t>(out, i)), error);
+    };
+    errors[static_cast<size_t>(i)] = out.kind() == ElementKind::kBool ? 1 : wraps() ? kInf : error;
+  }
+  out.set_bound(std::move(bound));
+}
+
 // Sets the bound of `out`. `sums` has what its bound needs, if that is known already.
 void AddBound(const OpContext& context, const Contraction& x, const Tensor& lhs, const Tensor& rhs,
               const GemmOptions& products, double nonzero_share, std::optional<ProductSums> sums, Tensor& out) {
@@ -418,10 +441,13 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
   switch (info.kind) {
     case ElementKind::kBool:
       PlainProducts<uint8_t, uint8_t>(x, lhs, rhs, out, [](uint8_t v) { return v; });
+      if (bounds) AddIntegerBound(context, x, lhs, rhs, out);
       return out;
     case ElementKind::kInteger:
-      if (SmallIntegerProducts(x, lhs, rhs, products, out)) return out;
-      PlainProducts<int64_t, uint64_t>(x, lhs, rhs, out, [&](uint64_t v) { return WrapInteger(info, v); });
+      if (!SmallIntegerProducts(x, lhs, rhs, products, out)) {
+        PlainProducts<int64_t, uint64_t>(x, lhs, rhs, out, [&](uint64_t v) { return WrapInteger(info, v); });
+      }
+      if (bounds) AddIntegerBound(context, x, lhs, rhs, out);
       return out;
     case ElementKind::kComplex:
       if (context.evaluator.options().round_every_step) {

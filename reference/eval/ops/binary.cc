@@ -11,6 +11,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/eval/free_zeros.h"
+#include "reference/eval/integer_errors.h"
 #include "reference/tensor/scalar_math.h"
 #include "reference/tensor/special_values.h"
 
@@ -249,19 +250,25 @@ Expected<Values> Arithmetic(OpContext& context) {
       break;
     case ElementKind::kInteger:
       if constexpr (!absent(kInteger)) {
-        MapBinary<int64_t, int64_t>(x, y, out,
-                                    [&](int64_t a, int64_t b) { return WrapInteger(info, kInteger(a, b, info)); });
+        const auto apply = [&](int64_t a, int64_t b) { return WrapInteger(info, kInteger(a, b, info)); };
+        MapBinary<int64_t, int64_t>(x, y, out, apply);
         if (context.bounds() && (HasErrors(x) || HasErrors(y))) {
-          SetElementwiseBound(context.name, out, CarriedErrors(out, {&x, &y}));
+          const auto at_ends = [&](int64_t i) {
+            constexpr bool kMonotone = kKind == Kind::kPlain || kKind == Kind::kProduct || kKind == Kind::kOrdered;
+            if constexpr (kMonotone && !absent(kReal)) return ErrorAtEnds(x, y, out, i, +kReal);
+            return kInf;
+          };
+          SetElementwiseBound(context.name, out, IntegerErrors<int64_t>(x, y, out, apply, at_ends));
         }
         return Values{std::move(out)};
       }
       break;
     case ElementKind::kBool:
       if constexpr (!absent(kBool)) {
-        MapBinary<uint8_t, uint8_t>(x, y, out, [](uint8_t a, uint8_t b) -> uint8_t { return kBool(a != 0, b != 0); });
+        const auto apply = [](int64_t a, int64_t b) -> uint8_t { return kBool(a != 0, b != 0); };
+        MapBinary<uint8_t, uint8_t>(x, y, out, apply);
         if (context.bounds() && (HasErrors(x) || HasErrors(y))) {
-          SetElementwiseBound(context.name, out, CarriedErrors(out, {&x, &y}));
+          SetElementwiseBound(context.name, out, IntegerErrors<uint8_t>(x, y, out, apply, [](int64_t) { return 1.0; }));
         }
         return Values{std::move(out)};
       }
@@ -359,6 +366,13 @@ Expected<Values> NextAfter(OpContext& context) {
     const uint64_t code = EncodeFloat(format, a);
     return DecodeFloat(format, (b > a) == (a > 0) ? code + 1 : code - 1);
   });
+  if (context.bounds()) {
+    // The neighbour of another number is as far from that of this one, but for the distance between neighbours. It may
+    // lie on the other side.
+    SetElementwiseBound(context.name, out, Propagate(x, y, out, [&](int64_t i, double ex, double) {
+                          return ex + 2 * format.Ulp(std::fabs(ValueAt<double>(x, i)) + ex);
+                        }));
+  }
   return Values{std::move(out)};
 }
 

@@ -4,6 +4,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
+#include "reference/eval/integer_errors.h"
 
 namespace opbyop::reference {
 namespace {
@@ -14,31 +15,21 @@ Expected<Values> Bitwise(OpContext& context) {
   const Tensor& y = context.in(1);
   Tensor out = Tensor::Make(x.type(), WidestShape({&x, &y}));
   const ElementTypeInfo& info = Info(x.type());
+  const auto apply = [&](int64_t a, int64_t b) {
+    const uint64_t bits = kBits(static_cast<uint64_t>(a), static_cast<uint64_t>(b), info);
+    return info.kind == ElementKind::kBool ? static_cast<int64_t>(bits & 1) : WrapInteger(info, bits);
+  };
+  const auto evaluate = [&]<typename T>(double most) {
+    MapBinary<T, T>(x, y, out, [&](T a, T b) { return static_cast<T>(apply(a, b)); });
+    if (!context.bounds() || (!HasErrors(x) && !HasErrors(y))) return;
+    SetElementwiseBound(context.name, out, IntegerErrors<T>(x, y, out, apply, [&](int64_t) { return most; }));
+  };
   if (info.kind == ElementKind::kBool) {
-    MapBinary<uint8_t, uint8_t>(x, y, out, [&](uint8_t a, uint8_t b) -> uint8_t { return kBits(a, b, info) & 1; });
+    evaluate.template operator()<uint8_t>(1);
   } else if (info.kind == ElementKind::kInteger) {
-    MapBinary<int64_t, int64_t>(x, y, out, [&](int64_t a, int64_t b) {
-      return WrapInteger(info, kBits(static_cast<uint64_t>(a), static_cast<uint64_t>(b), info));
-    });
+    evaluate.template operator()<int64_t>(kInf);
   } else {
     return context.Unsupported(std::string(context.name) + " of " + std::string(info.name));
-  }
-  if (context.bounds() && (HasErrors(x) || HasErrors(y))) {
-    Propagated propagated = CarriedErrors(out, {&x, &y});
-    if (info.kind == ElementKind::kBool) {
-      // The result is decided if one operand alone decides it: a false in an `and`, a true in an `or`.
-      const auto of = [&](bool is, bool may) { return kBits(is ? 1 : 0, may ? 1 : 0, info) & 1; };
-      for (int64_t i = 0; i < out.size(); ++i) {
-        const bool a = ValueAt<uint8_t>(x, i) != 0;
-        const bool b = ValueAt<uint8_t>(y, i) != 0;
-        const uint64_t is = of(a, b);
-        const bool ea = ErrorAt(x, i) > 0;
-        const bool eb = ErrorAt(y, i) > 0;
-        const bool open = (ea && of(!a, b) != is) || (eb && of(a, !b) != is) || (ea && eb && of(!a, !b) != is);
-        propagated.errors[static_cast<size_t>(i)] = open ? 1 : 0;
-      }
-    }
-    SetElementwiseBound(context.name, out, std::move(propagated));
   }
   return Values{std::move(out)};
 }

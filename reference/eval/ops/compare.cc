@@ -10,6 +10,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
+#include "reference/eval/integer_errors.h"
 #include "reference/eval/nan_bits.h"
 #include "reference/tensor/scalar_math.h"
 
@@ -117,6 +118,11 @@ Expected<Values> Compare(OpContext& context) {
       if (same) {
         // Only a value with an infinite bound may be NaN on one device and a number on another.
         error = nan_decides && std::isinf(error) ? 1 : 0;
+      } else if (x.kind() == ElementKind::kInteger) {
+        const ElementTypeInfo& info = Info(x.type());
+        const double distance =
+            std::fabs(NumberOf(info, ValueAt<int64_t>(x, i)) - NumberOf(info, ValueAt<int64_t>(y, i)));
+        error = error > 0 && distance <= error ? 1 : 0;
       } else if (x.kind() == ElementKind::kFloat) {
         // The comparison is undecided if the operands' errors reach their distance. An infinite error always does, even
         // if the distance from an infinity or NaN is not a number.

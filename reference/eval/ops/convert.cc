@@ -9,6 +9,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
+#include "reference/eval/integer_errors.h"
 #include "reference/eval/nan_bits.h"
 #include "support/dtype.h"
 
@@ -187,6 +188,17 @@ Expected<Values> Convert(OpContext& context) {
           error = std::max(std::fabs(std::trunc(v + e) - std::trunc(v)), std::fabs(std::trunc(v - e) - std::trunc(v)));
         }
       }
+    }
+    if (x.kind() == ElementKind::kInteger && out.kind() == ElementKind::kInteger) {
+      const auto apply = [&](int64_t v, int64_t) { return ConvertElement<int64_t, int64_t>(v, x.type(), *type); };
+      propagated = IntegerErrors<int64_t>(x, x, out, apply, [&](int64_t i) {
+        const double e = ErrorAt(x, i);
+        return StaysInRange(*type, NumberOf(Info(x.type()), ValueAt<int64_t>(x, i)), e) ? e : kInf;
+      });
+    }
+    if (x.kind() == ElementKind::kInteger && out.kind() == ElementKind::kBool) {
+      const auto apply = [](int64_t v, int64_t) -> int64_t { return v != 0; };
+      propagated = IntegerErrors<int64_t>(x, x, out, apply, [](int64_t) { return 1.0; });
     }
     if (x.kind() == ElementKind::kFloat && out.kind() == ElementKind::kFloat) {
       propagated = RoundedErrors(x, out, std::move(propagated));

@@ -11,6 +11,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
+#include "reference/eval/integer_errors.h"
 #include "reference/tensor/scalar_math.h"
 
 namespace opbyop::reference {
@@ -144,8 +145,15 @@ Expected<Values> AnyUnary(OpContext& context) {
   if (x.kind() != ElementKind::kInteger) return FloatUnary<kReal, kComplex, kSlope>(context);
   const ElementTypeInfo& info = Info(x.type());
   Tensor out = Tensor::Make(x.type(), x.shape());
-  MapUnary<int64_t, int64_t>(x, out, [&](int64_t v) { return WrapInteger(info, kInteger(v, info)); });
-  if (context.bounds() && HasErrors(x)) SetElementwiseBound(context.name, out, CarriedErrors(out, {&x}));
+  const auto apply = [&](int64_t v) { return WrapInteger(info, kInteger(v, info)); };
+  MapUnary<int64_t, int64_t>(x, out, apply);
+  if (context.bounds() && HasErrors(x)) {
+    const auto at_ends = [&](int64_t i) {
+      return ErrorAtEnds(x, x, out, i, [](double v, double) { return kReal(v); });
+    };
+    const auto apply_to_both = [&](int64_t v, int64_t) { return apply(v); };
+    SetElementwiseBound(context.name, out, IntegerErrors<int64_t>(x, x, out, apply_to_both, at_ends));
+  }
   return Values{std::move(out)};
 }
 

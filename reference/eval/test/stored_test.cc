@@ -12,11 +12,10 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluate_text.h"
 #include "reference/eval/movement.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 Tensor Stored(const Tensor& t) {
   const std::vector<std::byte> bytes = TensorToBytes(t);
