@@ -400,7 +400,12 @@ void SetElementwiseBound(const OpRules& rules, Tensor& result, Propagated propag
     const auto add = [&](auto ulp) {
       for (size_t i = 0; i < out.size(); ++i) {
         const double rounding = own(values[i]);
-        out[i] += (out[i] > 0 ? std::max(rounding, least) : rounding) * ulp(values[i]) + absolute;
+        if (out[i] == 0) {
+          out[i] = rounding * ulp(values[i]) + absolute;
+        } else if (std::isfinite(out[i])) {
+          // The result that is rounded may be as large as that.
+          out[i] += std::max(rounding, least) * ulp(std::fabs(values[i]) + out[i]) + absolute;
+        }
       }
     };
     const bool plain = !has_errors && !(accuracy && accuracy->exponential);

@@ -151,7 +151,8 @@ inline double Moved(double x, double e) {
 // The error of a result that is `exact` before it is rounded: infinite if the result is an infinity and a device may
 // have a number, because `exact` is beyond the greatest number by less than the error.
 inline double ErrorAtOverflow(double error, double exact, double result, const FloatFormat& format) {
-  if (!std::isinf(result) || !std::isfinite(exact) || !std::isfinite(error)) return error;
+  // Types without infinities have NaN in their place.
+  if (std::isfinite(result) || !std::isfinite(exact) || !std::isfinite(error)) return error;
   const double nearest = RoundTo(format, exact - std::copysign(error, exact));
   return std::isfinite(nearest) ? std::numeric_limits<double>::infinity() : error;
 }

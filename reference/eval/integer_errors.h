@@ -27,6 +27,13 @@ inline double NumberOf(const ElementTypeInfo& info, int64_t stored) {
                                                                : static_cast<double>(stored);
 }
 
+// How far two integers of this type are apart. Numbers beyond 2^53 may be next to each other.
+inline double DistanceOf(const ElementTypeInfo& info, int64_t a, int64_t b) {
+  const bool less = info.is_signed ? a < b : static_cast<uint64_t>(a) < static_cast<uint64_t>(b);
+  return static_cast<double>(less ? static_cast<uint64_t>(b) - static_cast<uint64_t>(a)
+                                  : static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+
 // Whether no number of the type is passed on the way from v - e to v + e, e being finite.
 inline bool StaysInRange(ElementType type, double v, double e) {
   const ElementTypeInfo& info = Info(type);
@@ -70,11 +77,11 @@ Propagated IntegerErrors(const Tensor& x, const Tensor& y, const Tensor& out, Ap
       continue;
     }
     const IntegerRange a = RangeOf<T>(x, i), b = same ? IntegerRange{0, 1} : RangeOf<T>(y, i);
-    const double center = NumberOf(info, apply(ValueAt<T>(x, i), ValueAt<T>(same ? x : y, i)));
+    const auto center = static_cast<int64_t>(apply(ValueAt<T>(x, i), ValueAt<T>(same ? x : y, i)));
     for (int64_t p = 0; p < a.count; ++p) {
       for (int64_t q = 0; q < b.count; ++q) {
         const int64_t from = a.first + p;
-        error = std::max(error, std::fabs(NumberOf(info, apply(from, same ? from : b.first + q)) - center));
+        error = std::max(error, DistanceOf(info, apply(from, same ? from : b.first + q), center));
       }
     }
   }

@@ -136,6 +136,22 @@ std::vector<bool> IsOpenByItself(const OpContext& context, const std::function<E
   return open;
 }
 
+// Whether inexact numbers decide which elements the op takes, or where it puts them.
+bool HasInexactPlaces(const OpContext& context) {
+  const bool orders = context.name == "stablehlo.sort" || context.name == "chlo.top_k";
+  const bool takes = context.name == "stablehlo.gather" || context.name == "stablehlo.dynamic_gather" ||
+                     context.name == "stablehlo.torch_index_select" || context.name == "stablehlo.dynamic_slice";
+  const bool puts = context.name == "stablehlo.dynamic_update_slice" || context.name == "chlo.ragged_dot";
+  const bool scatters = context.name == "stablehlo.scatter";
+  if (!orders && !takes && !puts && !scatters) return false;
+  const size_t first = orders ? 0 : takes ? 1 : puts ? 2 : (context.size() - 1) / 2;
+  const size_t end = scatters ? first + 1 : context.size();
+  for (size_t i = first; i < end; ++i) {
+    if (context.operands[i].is_tensor() && HasErrors(context.in(i))) return true;
+  }
+  return false;
+}
+
 bool IsRandom(const Value& value) {
   if (!value.is_tensor()) return false;
   const Tensor& t = value.tensor();
@@ -153,12 +169,13 @@ void TrackProvenance(const OpContext& context, const std::function<Expected<Valu
   const bool from_open = std::ranges::any_of(context.operands, IsOpen);
   const std::vector<Operand> operands = made_by_others ? std::vector<Operand>() : FloatOperands(context);
   const std::vector<bool> open_alone = IsOpenByItself(context, alone, results);
+  const bool places = HasInexactPlaces(context);
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].is_tensor()) continue;
     Tensor& t = results[i].tensor();
     Provenance provenance = t.provenance();
     provenance.random = provenance.random || from_random;
-    provenance.open = provenance.open || from_open || open_alone[i];
+    provenance.open = provenance.open || from_open || open_alone[i] || (places && HasInfiniteBound(results[i]));
     if (IsFloat(results[i]) && !(made_by_others && provenance.scale > 0)) {
       provenance.scale = ScaleOf(context, operands, GreatestModulus(t));
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "reference/bounds/elementwise.h"
@@ -64,6 +65,31 @@ Propagated PropagateReal(const Tensor& x, const Tensor& y, const Tensor& out, do
   });
 }
 
+// The error is infinite if the base may be negative and the exponent another one, or if the base may be zero and the
+// exponent is negative.
+Propagated PropagatePower(const Tensor& x, const Tensor& y, const Tensor& out, double (*f)(double, double)) {
+  Propagated result = PropagateReal(x, y, out, f);
+  for (size_t i = 0; i < result.errors.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const double a = ValueAt<double>(x, at), b = ValueAt<double>(y, at), ea = ErrorAt(x, at), eb = ErrorAt(y, at);
+    const bool pole = ea > 0 && std::fabs(a) <= ea && b < 0;
+    if (pole || (a - ea <= 0 && eb > 0)) result.errors[i] = kInf;
+  }
+  return result;
+}
+
+// Angles of both signs are next to each other where the abscissa x may be negative and the ordinate y zero.
+Propagated PropagateAngle(const Tensor& y, const Tensor& x, const Tensor& out, double (*f)(double, double)) {
+  Propagated result = PropagateReal(y, x, out, f);
+  for (size_t i = 0; i < result.errors.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const double ey = ErrorAt(y, at), ex = ErrorAt(x, at);
+    const bool either_side = std::fabs(ValueAt<double>(y, at)) <= ey && ValueAt<double>(x, at) - ex <= 0;
+    if ((ey > 0 || ex > 0) && either_side) result.errors[i] = std::max(result.errors[i], 2 * std::numbers::pi);
+  }
+  return result;
+}
+
 // If the divisor may be zero, the error is infinite. If the truncated quotient of a remainder may change by a step, the
 // error is the modulus of the divisor.
 Propagated PropagateQuotient(const Tensor& x, const Tensor& y, const Tensor& out, double (*f)(double, double),
@@ -73,13 +99,16 @@ Propagated PropagateQuotient(const Tensor& x, const Tensor& y, const Tensor& out
     const auto at = static_cast<int64_t>(i);
     const double b = ValueAt<double>(y, at);
     const double eb = ErrorAt(y, at);
-    if (result.errors[i] == 0 && !std::isinf(eb)) continue;
+    if (eb == 0 && ErrorAt(x, at) == 0) continue;
     if (std::isinf(eb) || std::fabs(b) <= eb) {
       result.errors[i] = kInf;
     } else if (remainder) {
       const double a = ValueAt<double>(x, at);
       const double ea = ErrorAt(x, at);
-      if (std::trunc((a - ea) / b) != std::trunc((a + ea) / b) || eb > 0) result.errors[i] = std::fabs(b) + eb;
+      if (std::trunc((a - ea) / b) != std::trunc((a + ea) / b) || eb > 0) {
+        // Remainders have the sign of the dividend.
+        result.errors[i] = (std::fabs(a) <= ea ? 2 : 1) * (std::fabs(b) + eb);
+      }
     }
   }
   return result;
@@ -231,7 +260,9 @@ Expected<Values> Arithmetic(OpContext& context) {
           constexpr bool kSteps = kKind == Kind::kQuotient || kKind == Kind::kRemainder;
           // Both operands have the same error. PropagateSame does not apply to a power: x^x is not monotone around 1 /
           // e.
-          Propagated propagated = kKind != Kind::kPower && x.IsSameValueAs(y) ? PropagateSame(x, out, +kReal)
+          Propagated propagated = kKind == Kind::kPower      ? PropagatePower(x, y, out, +kReal)
+                                  : kKind == Kind::kFunction ? PropagateAngle(x, y, out, +kReal)
+                                  : x.IsSameValueAs(y)       ? PropagateSame(x, out, +kReal)
                                   : kSteps ? PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder)
                                            : PropagateReal(x, y, out, +kReal);
           SetElementwiseBound(context.name, out, std::move(propagated), exact);
@@ -363,6 +394,8 @@ Expected<Values> NextAfter(OpContext& context) {
     if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
     if (a == b) return b;
     if (a == 0) return std::copysign(format.Ulp(0), b);
+    const double least = format.Ulp(0);
+    if (std::fabs(a) == least && (b > a) != (a > 0)) return std::copysign(0.0, a);
     const uint64_t code = EncodeFloat(format, a);
     return DecodeFloat(format, (b > a) == (a > 0) ? code + 1 : code - 1);
   });

@@ -119,9 +119,7 @@ Expected<Values> Compare(OpContext& context) {
         // Only a value with an infinite bound may be NaN on one device and a number on another.
         error = nan_decides && std::isinf(error) ? 1 : 0;
       } else if (x.kind() == ElementKind::kInteger) {
-        const ElementTypeInfo& info = Info(x.type());
-        const double distance =
-            std::fabs(NumberOf(info, ValueAt<int64_t>(x, i)) - NumberOf(info, ValueAt<int64_t>(y, i)));
+        const double distance = DistanceOf(Info(x.type()), ValueAt<int64_t>(x, i), ValueAt<int64_t>(y, i));
         error = error > 0 && distance <= error ? 1 : 0;
       } else if (x.kind() == ElementKind::kFloat) {
         // The comparison is undecided if the operands' errors reach their distance. An infinite error always does, even

@@ -6,6 +6,7 @@
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/inexact_indices.h"
 #include "reference/eval/movement.h"
 #include "reference/eval/shape_check.h"
 #include "reference/tensor/index_map.h"
@@ -108,9 +109,9 @@ Expected<Values> TorchIndexSelect(OpContext& context) {
 }  // namespace
 
 void AddIndexing(EvalTableType& table) {
-  table["stablehlo.gather"] = &Gather;
-  table["stablehlo.dynamic_gather"] = &DynamicGather;
-  table["stablehlo.torch_index_select"] = &TorchIndexSelect;
+  table["stablehlo.gather"] = &AtInexactIndices<&Gather, 1, 1>;
+  table["stablehlo.dynamic_gather"] = &AtInexactIndices<&DynamicGather, 1, 1>;
+  table["stablehlo.torch_index_select"] = &AtInexactIndices<&TorchIndexSelect, 1, 1>;
 }
 
 }  // namespace opbyop::reference

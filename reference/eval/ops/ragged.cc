@@ -8,6 +8,7 @@
 #include "reference/eval/dot.h"
 #include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/inexact_indices.h"
 #include "reference/eval/movement.h"
 
 namespace opbyop::reference {
@@ -157,8 +158,14 @@ Expected<Values> RaggedDot(OpContext& context) {
   return Values{result.Take()};
 }
 
+Expected<Values> RaggedDotOfGroups(OpContext& context) {
+  Expected<Values> results = RaggedDot(context);
+  if (results && context.bounds()) OpenIfIndicesAreInexact(context.in(2), *results);
+  return results;
+}
+
 }  // namespace
 
-void AddRaggedDot(EvalTableType& table) { table["chlo.ragged_dot"] = &RaggedDot; }
+void AddRaggedDot(EvalTableType& table) { table["chlo.ragged_dot"] = &RaggedDotOfGroups; }
 
 }  // namespace opbyop::reference

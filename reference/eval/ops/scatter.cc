@@ -13,6 +13,7 @@
 #include "reference/bounds/zero_signs.h"
 #include "reference/eval/combine.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/inexact_indices.h"
 #include "reference/eval/movement.h"
 #include "reference/eval/quantization.h"
 #include "reference/tensor/compensated_sum.h"
@@ -165,7 +166,9 @@ Expected<Values> Scatter(OpContext& context) {
   const std::vector<int64_t> to = Destinations(numbers, context.in(n), results[0].shape(), updates[0].shape());
   Expected<std::vector<Tensor>> done = ScatterInto(context, body, std::move(results), updates, to);
   if (!done) return Unexpected(done.error());
-  return Values(done->begin(), done->end());
+  Values values(done->begin(), done->end());
+  if (context.bounds()) OpenIfIndicesAreInexact(context.in(n), values);
+  return values;
 }
 
 // Computes results[r][to[i]] = combine(results...[to[i]], updates...[i]) for i in order.

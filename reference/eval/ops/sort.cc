@@ -6,7 +6,10 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
+#include <optional>
+#include <string_view>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/bound.h"
@@ -14,8 +17,10 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/eval/flushing.h"
+#include "reference/eval/integer_errors.h"
 #include "reference/eval/nan_bits.h"
 #include "reference/eval/scatter.h"
+#include "reference/eval/uncertain_order.h"
 
 namespace opbyop::reference {
 namespace {
@@ -239,15 +244,89 @@ void AddLinesWithNan(const Tensor& key, const std::vector<int64_t>& bases, int64
 
 // Gives the elements of these lines of a result infinite bounds.
 void OpenLines(const std::vector<bool>& lines, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
-               Tensor& out) {
+               std::string_view why, Tensor& out) {
   if (std::ranges::find(lines, true) == lines.end()) return;
-  auto bound = CopyOfBound(out, "any order of lines with NaN, or of which the comparator is none");
+  auto bound = CopyOfBound(out, why);
   for (size_t line = 0; line < bases.size(); ++line) {
     for (int64_t i = 0; lines[line] && i < n; ++i) {
       MutableSpan(*bound)[static_cast<size_t>(bases[line] + i * stride)] = std::numeric_limits<double>::infinity();
     }
   }
   out.set_bound(std::move(bound));
+}
+
+// How far element `other` of a tensor may be from what element `own` is.
+double ReachOf(const Tensor& t, int64_t other, int64_t own) {
+  const double difference = WithStorage(t.kind(), [&]<typename T>() -> double {
+    const T a = ValueAt<T>(t, other), b = ValueAt<T>(t, own);
+    if constexpr (std::is_same_v<T, Complex>) {
+      return std::hypot(AbsoluteDifference(a.real(), b.real()), AbsoluteDifference(a.imag(), b.imag()));
+    } else {
+      return AbsoluteDifference(static_cast<double>(a), static_cast<double>(b));
+    }
+  });
+  return difference + ErrorAt(t, other);
+}
+
+bool ComesBefore(const Tensor& t, int64_t a, int64_t b) {
+  return t.kind() == ElementKind::kFloat
+             ? ValueAt<double>(t, a) < ValueAt<double>(t, b)
+             : NumberOf(Info(t.type()), t.IntegerAt(a)) < NumberOf(Info(t.type()), t.IntegerAt(b));
+}
+
+// The operands whose elements the comparator reads.
+std::vector<size_t> KeysOf(mlir::Region& region) {
+  std::vector<size_t> keys;
+  for (const mlir::BlockArgument argument : region.getArguments()) {
+    const size_t operand = argument.getArgNumber() / 2;
+    if (!argument.use_empty() && (keys.empty() || keys.back() != operand)) keys.push_back(operand);
+  }
+  return keys;
+}
+
+// Widens the bounds of sorted operands for the orders that inexact keys may have. `places` has where each element comes
+// from.
+void AddOrderErrors(OpContext& context, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
+                    const std::vector<int64_t>& places, std::vector<Tensor>& sorted) {
+  const std::vector<size_t> keys = KeysOf(context.op->getRegion(0));
+  if (std::ranges::none_of(keys, [&](size_t key) { return HasErrors(context.in(key)); })) return;
+  std::vector<int64_t> from(static_cast<size_t>(n)), to(static_cast<size_t>(n));
+  const auto for_lines = [&](auto&& add) {
+    for (const int64_t base : bases) {
+      for (int64_t i = 0; i < n; ++i) {
+        to[static_cast<size_t>(i)] = base + i * stride;
+        from[static_cast<size_t>(i)] = places[static_cast<size_t>(base + i * stride)];
+      }
+      add();
+    }
+  };
+  const Tensor& key = context.in(keys.front());
+  const bool one_number =
+      keys.size() == 1 && (key.kind() == ElementKind::kFloat || key.kind() == ElementKind::kInteger);
+  if (!one_number) {
+    std::vector<bool> open(bases.size());
+    size_t line = 0;
+    for_lines([&] {
+      for (const size_t k : keys) {
+        open[line] = open[line] || std::ranges::any_of(from, [&](int64_t i) { return ErrorAt(context.in(k), i) > 0; });
+      }
+      ++line;
+    });
+    for (Tensor& t : sorted) OpenLines(open, bases, stride, n, "in the order of inexact keys", t);
+    return;
+  }
+  // The line of which the first and the last key differ says so.
+  bool descending = false;
+  for_lines([&] { descending = descending || ComesBefore(key, from.back(), from.front()); });
+  UncertainOrder order(key, descending);
+  for_lines([&] { order.AddLine(from, to); });
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (i == keys.front()) {
+      order.WidenKeys(sorted[i]);
+    } else {
+      order.Widen(sorted[i], [&](int64_t other, int64_t own) { return ReachOf(context.in(i), other, own); });
+    }
+  }
 }
 
 Expected<Values> Sort(OpContext& context) {
@@ -291,13 +370,14 @@ Expected<Values> Sort(OpContext& context) {
       for (size_t line = 0; line < open.size(); ++line) open[line] = open[line] || (*none)[line];
     }
   }
-  Values results;
-  for (size_t i = 0; i < context.size(); ++i) {
-    Tensor sorted = TakeElements(context.in(i), places).Reshaped(shape);
-    OpenLines(open, bases, stride, n, sorted);
-    results.emplace_back(std::move(sorted));
+  std::vector<Tensor> sorted;
+  sorted.reserve(context.size());
+  for (size_t i = 0; i < context.size(); ++i) sorted.push_back(TakeElements(context.in(i), places).Reshaped(shape));
+  if (context.bounds()) AddOrderErrors(context, bases, stride, n, places, sorted);
+  for (Tensor& t : sorted) {
+    OpenLines(open, bases, stride, n, "any order of lines with NaN, or of which the comparator is none", t);
   }
-  return results;
+  return Values(std::make_move_iterator(sorted.begin()), std::make_move_iterator(sorted.end()));
 }
 
 // The specification does not say where NaN is in the order of numbers. Lines with NaN get infinite bounds.
@@ -382,7 +462,9 @@ Expected<Values> TopK(OpContext& context) {
   std::vector<int64_t> indices;
   const bool opens_equals = context.bounds() && x.kind() == ElementKind::kFloat;
   PlaceRange range;
-  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::optional<UncertainOrder> uncertain;
+  if (context.bounds() && HasErrors(x) && x.kind() != ElementKind::kBool) uncertain.emplace(x, largest);
+  std::vector<int64_t> order(static_cast<size_t>(n)), from(order.size()), to(static_cast<size_t>(k));
   for (int64_t line = 0; line < lines; ++line) {
     std::iota(order.begin(), order.end(), int64_t{0});
     SortSimple(x, line * n, 1, {0, largest, true}, order);
@@ -391,6 +473,10 @@ Expected<Values> TopK(OpContext& context) {
       places.push_back(line * n + order[static_cast<size_t>(i)]);
     }
     if (opens_equals) AddPlacesOfEquals(x, line * n, k, stable, order, range);
+    if (!uncertain) continue;
+    std::ranges::transform(order, from.begin(), [&](int64_t place) { return line * n + place; });
+    std::iota(to.begin(), to.end(), line * k);
+    uncertain->AddLine(from, to);
   }
   Shape shape = x.shape();
   shape.back() = k;
@@ -404,6 +490,10 @@ Expected<Values> TopK(OpContext& context) {
   Tensor of_top = Tensor::Of<int64_t>(index_type, shape, indices);
   if (context.bounds()) {
     if (opens_equals) OpenOrderOfEquals(range, top, of_top);
+    if (uncertain) {
+      uncertain->WidenKeys(top);
+      uncertain->Widen(of_top, [](int64_t other, int64_t own) { return std::fabs(static_cast<double>(other - own)); });
+    }
     OpenLinesWithNan(x, n, k, top);
     OpenLinesWithNan(x, n, k, of_top);
   }

@@ -245,6 +245,16 @@ Expected<Values> ReduceWindow(OpContext& context) {
   return out;
 }
 
+double ModulusAt(const Tensor& t, int64_t i) {
+  return WithStorage(t.kind(), [&]<typename T>() -> double {
+    if constexpr (std::is_same_v<T, Complex>) {
+      return std::abs(ValueAt<T>(t, i));
+    } else {
+      return std::fabs(static_cast<double>(ValueAt<T>(t, i)));
+    }
+  });
+}
+
 Expected<Values> SelectAndScatter(OpContext& context) {
   const Tensor& operand = context.in(0);
   const Tensor& source = context.in(1);
@@ -257,6 +267,12 @@ Expected<Values> SelectAndScatter(OpContext& context) {
 
   // The place in the operand that each window selects. -1 until one of its positions is inside the operand.
   std::vector<int64_t> chosen(count, -1);
+  // Other places that a device may select, because the comparison of inexact elements is undecided.
+  struct Rival {
+    size_t window;
+    int64_t place;
+  };
+  std::vector<Rival> rivals;
   std::vector<Shape> corners(count, Shape(rank));
   Shape index(rank, 0);
   for (size_t i = 0; i < count; ++i) {
@@ -296,6 +312,9 @@ Expected<Values> SelectAndScatter(OpContext& context) {
       if (!keep) return Unexpected(keep.error());
       const auto kept = (*keep)[0].data<uint8_t>();
       for (size_t c = 0; c < contested.size(); ++c) {
+        if (ErrorAt((*keep)[0], static_cast<int64_t>(c)) > 0) {
+          rivals.push_back({contested[c], kept[c] ? candidates[c] : chosen[contested[c]]});
+        }
         if (!kept[c]) chosen[contested[c]] = candidates[c];
       }
     }
@@ -311,6 +330,18 @@ Expected<Values> SelectAndScatter(OpContext& context) {
   std::vector<Tensor> result{BroadcastInDim(promoted(init, 2), operand.shape(), {})};
   Expected<std::vector<Tensor>> done = ScatterInto(context, scatter, std::move(result), {promoted(source, 1)}, chosen);
   if (!done) return Unexpected(done.error());
+  if (!rivals.empty()) {
+    // Where they are added up, a source that goes to another place is missing here and too much there.
+    const bool adds = CombineOf(scatter) == Combine::kAdd;
+    auto bound = CopyOfBound((*done)[0], "selected among inexact elements");
+    const std::span<double> errors = MutableSpan(*bound);
+    for (const auto& [window, place] : rivals) {
+      const auto i = static_cast<int64_t>(window);
+      const double reach = adds ? ModulusAt(source, i) + ErrorAt(source, i) : std::numeric_limits<double>::infinity();
+      for (const int64_t at : {place, chosen[window]}) errors[static_cast<size_t>(at)] += reach;
+    }
+    (*done)[0].set_bound(std::move(bound));
+  }
   return Values{std::move((*done)[0])};
 }
 

@@ -5,12 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <random>
-
-#include "reference/bounds/bound.h"
 #include "reference/eval/integer_errors.h"
+#include "reference/eval/test/inexact_arguments.h"
 #include "reference/eval/test/one_result.h"
+#include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
@@ -29,13 +27,6 @@ std::string Replaced(std::string_view text, const std::string& type) {
   return out;
 }
 
-Tensor WithErrors(Tensor t, const std::vector<double>& errors) {
-  auto bound = MakeBound(t.size(), "inexact", 1);
-  std::ranges::copy(errors, MutableSpan(*bound).begin());
-  t.set_bound(std::move(bound));
-  return t;
-}
-
 Tensor Of(ElementType type, const std::vector<int64_t>& values) {
   Tensor t = Tensor::Make(type, {3, 3});
   WithStorage(t.kind(), [&]<typename T>() {
@@ -46,74 +37,18 @@ Tensor Of(ElementType type, const std::vector<int64_t>& values) {
   return t;
 }
 
-double NumberAt(const Tensor& t, int64_t i) {
-  switch (t.kind()) {
-    case ElementKind::kBool:
-      return ValueAt<uint8_t>(t, i);
-    case ElementKind::kInteger:
-      return NumberOf(Info(t.type()), ValueAt<int64_t>(t, i));
-    default:
-      return ValueAt<double>(t, i);
+// Small numbers, and some large ones, with errors of up to 2.
+Tensor Inexact(ElementType type, Devices& devices) {
+  const bool boolean = KindOf(type) == ElementKind::kBool;
+  std::vector<int64_t> values;
+  std::vector<double> errors;
+  for (int i = 0; i < 9; ++i) {
+    const int64_t size = devices.Below(4) != 0 ? 9 : 1000;
+    values.push_back(std::clamp<int64_t>(devices.Below(size) - size / 2, boolean ? 0 : MinInteger(type),
+                                         boolean ? 1 : MaxInteger(type)));
+    errors.push_back(static_cast<double>(std::max<int64_t>(devices.Below(5) - 2, 0)));
   }
-}
-
-// Draws numbers with errors, and then what a device may have in their place.
-class Draws {
- public:
-  explicit Draws(ElementType type) : type_(type) {
-    const bool boolean = KindOf(type) == ElementKind::kBool;
-    least_ = boolean ? 0 : MinInteger(type);
-    greatest_ = boolean ? 1 : MaxInteger(type);
-  }
-
-  Tensor Inexact() {
-    std::vector<int64_t> values;
-    std::vector<double> errors;
-    for (int i = 0; i < 9; ++i) {
-      const bool small = Below(4) != 0;
-      const int64_t size = small ? 9 : 1000;
-      values.push_back(std::clamp<int64_t>(Below(size) - size / 2, least_, greatest_));
-      errors.push_back(static_cast<double>(std::max<int64_t>(Below(5) - 2, 0)));
-    }
-    return WithErrors(Of(type_, values), errors);
-  }
-
-  Tensor Moved(const Tensor& t) {
-    std::vector<int64_t> values;
-    for (int64_t i = 0; i < 9; ++i) {
-      const auto e = static_cast<int64_t>(ErrorAt(t, i));
-      const auto v = static_cast<int64_t>(NumberAt(t, i));
-      values.push_back(std::clamp(v + Below(2 * e + 1) - e, least_, greatest_));
-    }
-    return Of(type_, values);
-  }
-
- private:
-  int64_t Below(int64_t limit) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(limit)); }
-
-  ElementType type_;
-  int64_t least_, greatest_;
-  std::mt19937_64 random_{7};
-};
-
-// Evaluates the program on inexact arguments, which `exact` ones follow, and then on what devices may have.
-void ExpectCovered(const std::string& text, Draws& draws, const std::vector<Tensor>& inexact,
-                   const std::vector<Tensor>& exact) {
-  const auto with = [&](const std::vector<Tensor>& first) {
-    Values all(first.begin(), first.end());
-    all.insert(all.end(), exact.begin(), exact.end());
-    return all;
-  };
-  const Tensor expected = OneResult(text, with(inexact), {.bounds = true});
-  for (int device = 0; device < 10; ++device) {
-    std::vector<Tensor> moved;
-    for (const Tensor& t : inexact) moved.push_back(draws.Moved(t));
-    const Tensor given = OneResult(text, with(moved));
-    for (int64_t i = 0; i < expected.size(); ++i) {
-      const double error = std::fabs(NumberAt(given, i) - NumberAt(expected, i));
-      ASSERT_LE(error, ErrorAt(expected, i)) << text << "\nelement " << i;
-    }
-  }
+  return WithErrors(Of(type, values), errors);
 }
 
 class UncertainIntegersTest : public testing::TestWithParam<ElementType> {};
@@ -157,25 +92,26 @@ TEST_P(UncertainIntegersTest, ABoundCoversWhatADeviceMayHave) {
     }
   }
   if (Info(GetParam()).is_signed) ops.push_back({"%r = stablehlo.sign %a : {}", "{}"});
-  Draws draws(GetParam());
+  Devices devices;
   for (const auto& [op, result] : ops) {
     const std::string text = fmt::format("func.func @main(%a: {0}, %b: {0}) -> {1} {{\n{2}\nreturn %r : {1}\n}}", type,
                                          Replaced(result, type), Replaced(op, type));
-    for (int round = 0; round < 8; ++round) ExpectCovered(text, draws, {draws.Inexact(), draws.Inexact()}, {});
+    for (int round = 0; round < 8; ++round)
+      devices.ExpectCovered(text, {Inexact(GetParam(), devices), Inexact(GetParam(), devices)});
   }
 }
 
 TEST_P(UncertainIntegersTest, ABoundOfAReductionCoversWhatADeviceMayHave) {
   const std::string element(NameOf(GetParam()));
-  Draws draws(GetParam());
+  Devices devices;
   for (const std::string op : {"add", "multiply", "maximum", "minimum", "and", "or", "xor"}) {
     const std::string text = fmt::format(
         "func.func @main(%a: tensor<3x3x{0}>, %i: tensor<{0}>) -> tensor<3x{0}> {{\n"
         "%r = stablehlo.reduce(%a init: %i) applies stablehlo.{1} across dimensions = [1]"
         " : (tensor<3x3x{0}>, tensor<{0}>) -> tensor<3x{0}>\nreturn %r : tensor<3x{0}>\n}}",
         element, op);
-    Tensor start = Tensor::Zeros(GetParam(), {});
-    for (int round = 0; round < 20; ++round) ExpectCovered(text, draws, {draws.Inexact()}, {start});
+    const Tensor start = Tensor::Zeros(GetParam(), {});
+    for (int round = 0; round < 20; ++round) devices.ExpectCovered(text, {Inexact(GetParam(), devices)}, {start});
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluate_text.h"
+#include "reference/eval/test/inexact_arguments.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
@@ -53,6 +54,33 @@ TEST(UncertainOperandsTest, AZeroOfEitherSignStaysOne) {
     EXPECT_TRUE(t.bound()->zero_sign_free) << op;
     EXPECT_TRUE(t.bounds().empty()) << op << ": it is exact otherwise";
   }
+}
+
+TEST(UncertainOperandsTest, ABoundCoversWhatADeviceMayHave) {
+  Devices devices;
+  for (const std::string op : {"stablehlo.power", "stablehlo.remainder", "stablehlo.divide", "stablehlo.atan2",
+                               "stablehlo.maximum", "chlo.next_after"}) {
+    const std::string text = fmt::format(
+        "func.func @main(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {{\n"
+        "%r = {} %a, %b : {}\nreturn %r : tensor<64xf32>\n}}",
+        op, op.starts_with("chlo") ? "tensor<64xf32>, tensor<64xf32> -> tensor<64xf32>" : "tensor<64xf32>");
+    const auto draw = [&] {
+      std::vector<double> values, errors;
+      for (int i = 0; i < 64; ++i) {
+        values.push_back(0.5 * static_cast<double>(devices.Below(13) - 6));
+        errors.push_back(devices.Below(2) == 0 ? 0 : 0.25 * static_cast<double>(devices.Below(5)));
+      }
+      return WithErrors(F32({64}, values), errors);
+    };
+    for (int round = 0; round < 10; ++round) devices.ExpectCovered(text, {draw(), draw()});
+  }
+}
+
+TEST(UncertainOperandsTest, TheRoundingOfAResultIsThatOfTheLargestThatItMayBe) {
+  const Tensor one = WithErrors(F32({1}, {1}), {0x1p-10});
+  const Tensor log = EvaluateOps("tensor<1xf32>", "%r = stablehlo.log %a : tensor<1xf32>", "tensor<1xf32>", {one});
+  const double error = -std::log(1 - 0x1p-10);
+  EXPECT_GE(log.bounds()[0], error + FormatOf(ElementType::kF32).Ulp(error)) << "although the logarithm of 1 is 0";
 }
 
 TEST(UncertainOperandsTest, AnIntegerThatCannotHoldTheNumberIsOpen) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/eval/uncertain_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "reference/bounds/bound.h"
+#include "reference/bounds/elementwise.h"
+#include "reference/eval/integer_errors.h"
+#include "reference/tensor/special_values.h"
+
+namespace opbyop::reference {
+namespace {
+
+// Of one position: beyond as many, what comes with a key may be anything.
+constexpr int64_t kMostCandidates = 4096;
+
+double KeyAt(const Tensor& key, int64_t i) {
+  return key.kind() == ElementKind::kFloat ? ValueAt<double>(key, i)
+                                           : NumberOf(Info(key.type()), ValueAt<int64_t>(key, i));
+}
+
+}  // namespace
+
+void UncertainOrder::AddLine(std::span<const int64_t> from, std::span<const int64_t> to) {
+  const size_t n = from.size();
+  std::vector<double> keys(n), errors(n);
+  double greatest = 0;
+  for (size_t p = 0; p < n; ++p) {
+    keys[p] = descending_ ? -KeyAt(key_, from[p]) : KeyAt(key_, from[p]);
+    errors[p] = ErrorAt(key_, from[p]);
+    greatest = std::max(greatest, errors[p]);
+  }
+  if (greatest == 0) return;
+  const bool has_nan = std::ranges::any_of(keys, [](double v) { return std::isnan(v); });
+  if (has_nan || std::isinf(greatest) || !std::ranges::is_sorted(keys)) {
+    for (size_t p = 0; p < to.size(); ++p) positions_.push_back({to[p], from[p], kInf, 0, -1});
+    return;
+  }
+  std::vector<double> least(n), most(n);
+  for (size_t p = 0; p < n; ++p) {
+    least[p] = keys[p] - errors[p];
+    most[p] = keys[p] + errors[p];
+  }
+  std::ranges::sort(least);
+  std::ranges::sort(most);
+  for (size_t p = 0; p < to.size(); ++p) {
+    const auto begin = std::ranges::lower_bound(keys, least[p] - greatest) - keys.begin();
+    const auto end = std::ranges::upper_bound(keys, most[p] + greatest) - keys.begin();
+    Position position{to[p], from[p],
+                      std::max(AbsoluteDifference(most[p], keys[p]), AbsoluteDifference(keys[p], least[p])),
+                      static_cast<int64_t>(candidates_.size()), 0};
+    bool certain = true;
+    for (auto q = static_cast<size_t>(begin); q < static_cast<size_t>(end); ++q) {
+      if (keys[q] + errors[q] < least[p] || keys[q] - errors[q] > most[p]) continue;
+      certain = certain && errors[q] == 0;
+      candidates_.push_back(from[q]);
+      if (++position.count > kMostCandidates) break;
+    }
+    if (certain || position.count > kMostCandidates) {
+      candidates_.resize(static_cast<size_t>(position.candidates_begin));
+      position.count = certain ? 0 : -1;
+    }
+    if (!certain) positions_.push_back(position);
+  }
+}
+
+void UncertainOrder::WidenKeys(Tensor& result) const {
+  if (positions_.empty()) return;
+  auto bound = CopyOfBound(result, "in the order of inexact keys");
+  for (const Position& p : positions_) MutableSpan(*bound)[static_cast<size_t>(p.to)] = p.reach;
+  result.set_bound(std::move(bound));
+}
+
+void UncertainOrder::Widen(Tensor& result, const std::function<double(int64_t, int64_t)>& reach) const {
+  if (positions_.empty()) return;
+  auto bound = CopyOfBound(result, "in the order of inexact keys");
+  for (const Position& p : positions_) {
+    double& error = MutableSpan(*bound)[static_cast<size_t>(p.to)];
+    if (p.count < 0) error = kInf;
+    for (int64_t c = 0; c < p.count; ++c) {
+      error = std::max(error, reach(candidates_[static_cast<size_t>(p.candidates_begin + c)], p.own));
+    }
+  }
+  result.set_bound(std::move(bound));
+}
+
+}  // namespace opbyop::reference
