@@ -148,13 +148,15 @@ inline double Moved(double x, double e) {
   return moved != x || e == 0 ? moved : std::nextafter(x, std::copysign(std::numeric_limits<double>::infinity(), e));
 }
 
-// The error of a result that is `exact` before it is rounded: infinite if the result is an infinity and a device may
-// have a number, because `exact` is beyond the greatest number by less than the error.
+// The error of a result that is `exact` before it is rounded: infinite if the result is an infinity, or NaN in a type
+// without infinities, and a device may have a number, or the other way round.
 inline double ErrorAtOverflow(double error, double exact, double result, const FloatFormat& format) {
-  // Types without infinities have NaN in their place.
-  if (std::isfinite(result) || !std::isfinite(exact) || !std::isfinite(error)) return error;
-  const double nearest = RoundTo(format, exact - std::copysign(error, exact));
-  return std::isfinite(nearest) ? std::numeric_limits<double>::infinity() : error;
+  if (!std::isfinite(exact) || !std::isfinite(error)) return error;
+  double other = std::fabs(exact) + error;
+  const bool overflows = !std::isfinite(result);
+  if (overflows) other = std::fabs(exact) - std::min(error, std::fabs(exact));
+  if (!overflows && other <= format.max_finite) return error;
+  return std::isfinite(RoundTo(format, other)) == overflows ? std::numeric_limits<double>::infinity() : error;
 }
 
 // Worst change of f over the box of its arguments, taken at the corners of [x - e, x + e]. This is correct for

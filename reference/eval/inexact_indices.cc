@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kWhy[] = "at inexact indices";
 // Elements that are evaluated for all other indices together.
-constexpr double kMostElements = 0x1p28;
+constexpr double kMostElements = 0x1p26;
 
 bool IsInexact(const Tensor& t) {
   return HasErrors(t) && std::ranges::any_of(t.bounds(), [](double e) { return e > 0; });

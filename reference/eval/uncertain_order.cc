@@ -14,8 +14,10 @@
 namespace opbyop::reference {
 namespace {
 
-// Of one position: beyond as many, what comes with a key may be anything.
-constexpr int64_t kMostCandidates = 4096;
+// Of all lines together: keys that are looked at, and candidates that are kept. What comes with further keys may be
+// anything.
+constexpr int64_t kMostSteps = int64_t{1} << 26;
+constexpr size_t kMostCandidates = size_t{1} << 23;
 
 double KeyAt(const Tensor& key, int64_t i) {
   return key.kind() == ElementKind::kFloat ? ValueAt<double>(key, i)
@@ -52,16 +54,19 @@ void UncertainOrder::AddLine(std::span<const int64_t> from, std::span<const int6
     Position position{to[p], from[p],
                       std::max(AbsoluteDifference(most[p], keys[p]), AbsoluteDifference(keys[p], least[p])),
                       static_cast<int64_t>(candidates_.size()), 0};
-    bool certain = true;
-    for (auto q = static_cast<size_t>(begin); q < static_cast<size_t>(end); ++q) {
-      if (keys[q] + errors[q] < least[p] || keys[q] - errors[q] > most[p]) continue;
-      certain = certain && errors[q] == 0;
-      candidates_.push_back(from[q]);
-      if (++position.count > kMostCandidates) break;
+    steps_ += end - begin;
+    bool certain = steps_ <= kMostSteps;
+    for (auto q = begin; steps_ <= kMostSteps && q < end; ++q) {
+      const auto at = static_cast<size_t>(q);
+      if (keys[at] + errors[at] < least[p] || keys[at] - errors[at] > most[p]) continue;
+      certain = certain && errors[at] == 0;
+      candidates_.push_back(from[at]);
     }
-    if (certain || position.count > kMostCandidates) {
+    position.count = static_cast<int64_t>(candidates_.size()) - position.candidates_begin;
+    const bool anything = steps_ > kMostSteps || candidates_.size() > kMostCandidates;
+    if (certain || anything) {
       candidates_.resize(static_cast<size_t>(position.candidates_begin));
-      position.count = certain ? 0 : -1;
+      position.count = -1;
     }
     if (!certain) positions_.push_back(position);
   }

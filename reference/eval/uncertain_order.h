@@ -48,6 +48,7 @@ class UncertainOrder {
   bool descending_;
   std::vector<Position> positions_;  // only those that are not certain
   std::vector<int64_t> candidates_;
+  int64_t steps_ = 0;
 };
 
 }  // namespace opbyop::reference

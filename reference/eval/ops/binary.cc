@@ -322,13 +322,15 @@ Expected<Values> Arithmetic(OpContext& context) {
   return context.Unsupported(std::string(context.name) + " of " + std::string(info.name));
 }
 
-// Sets an infinite bound where the operands are outside of the domain of a function.
+// Sets an infinite bound where the operands are outside of the domain of a function, or may be.
 template <typename Fn>
 Expected<Values> WithDomain(const OpContext& context, Expected<Values> results, Fn&& is_inside) {
   if (!results || !context.bounds()) return results;
   OpenWhere((*results)[0].tensor(), "any value outside of the domain", [&](int64_t i) {
     const double a = ValueAt<double>(context.in(0), i), b = ValueAt<double>(context.in(1), i);
-    return !(std::isfinite(a) && std::isfinite(b) && is_inside(a, b));
+    const double ea = ErrorAt(context.in(0), i), eb = ErrorAt(context.in(1), i);
+    return !(std::isfinite(a) && std::isfinite(b) && is_inside(a - ea, b - eb) && is_inside(a - ea, b + eb) &&
+             is_inside(a + ea, b - eb) && is_inside(a + ea, b + eb));
   });
   return results;
 }

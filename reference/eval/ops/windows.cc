@@ -338,7 +338,8 @@ Expected<Values> SelectAndScatter(OpContext& context) {
     for (const auto& [window, place] : rivals) {
       const auto i = static_cast<int64_t>(window);
       const double reach = adds ? ModulusAt(source, i) + ErrorAt(source, i) : std::numeric_limits<double>::infinity();
-      for (const int64_t at : {place, chosen[window]}) errors[static_cast<size_t>(at)] += reach;
+      const double most = std::isnan(reach) ? std::numeric_limits<double>::infinity() : reach;
+      for (const int64_t at : {place, chosen[window]}) errors[static_cast<size_t>(at)] += most;
     }
     (*done)[0].set_bound(std::move(bound));
   }
