@@ -14,8 +14,8 @@
 namespace opbyop::reference {
 namespace {
 
-// Of all lines together: keys that are looked at, and candidates that are kept. What comes with further keys may be
-// anything.
+// The keys that are looked at for all lines together, and the candidates that are kept. What comes with further keys may
+// be anything.
 constexpr int64_t kMostSteps = int64_t{1} << 26;
 constexpr size_t kMostCandidates = size_t{1} << 23;
 

@@ -115,7 +115,7 @@ class Writer {
   std::string Loop(Names& values, Names indices, int depth) {
     const std::string out = Fresh(), index = Fresh(), first = Fresh(), second = Fresh();
     const Names start = Some(values, 2);
-    // What the loop carries is used more often than what is around it.
+    // The values that the loop carries are used more often than those around it.
     Names inside = values;
     for (int i = 0; i < 2; ++i) inside.insert(inside.end(), {first, second});
     indices.push_back(index);

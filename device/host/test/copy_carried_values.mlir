@@ -29,7 +29,7 @@ func.func @branch(%x: tensor<4xf32>, %p: i1) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
-// What can be updated where it is, and what stays the same, is not copied.
+// A value that can be updated where it is, and one that stays the same, are not copied.
 // CHECK-LABEL: func @update
 // CHECK-NOT:     bufferization.alloc_tensor
 func.func @update(%x: tensor<4xf32>, %p: i1, %i: index, %f: f32) -> (tensor<4xf32>, tensor<4xf32>) {

@@ -29,7 +29,7 @@ inline Tensor WithErrors(Tensor t, const std::vector<double>& errors) {
   return t;
 }
 
-// Of a boolean, an integer or a float.
+// The number that element i of booleans, integers or floats is.
 inline double NumberAt(const Tensor& t, int64_t i) {
   switch (t.kind()) {
     case ElementKind::kBool:
