@@ -8,7 +8,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
-#include "reference/eval/integer_errors.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/eval/product_sums.h"
 #include "reference/eval/random_order.h"
 #include "reference/tensor/compensated_sum.h"

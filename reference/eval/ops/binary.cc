@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/eval/free_zeros.h"
-#include "reference/eval/integer_errors.h"
 #include "reference/tensor/scalar_math.h"
 #include "reference/tensor/special_values.h"
 

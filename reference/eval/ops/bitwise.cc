@@ -2,9 +2,9 @@
 
 // Logical ops and shifts on integers and booleans.
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
-#include "reference/eval/integer_errors.h"
 
 namespace opbyop::reference {
 namespace {

@@ -8,9 +8,9 @@
 #include "ir/chlo/chlo.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
-#include "reference/eval/integer_errors.h"
 #include "reference/eval/nan_bits.h"
 #include "reference/tensor/scalar_math.h"
 

@@ -7,9 +7,9 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
-#include "reference/eval/integer_errors.h"
 #include "reference/eval/nan_bits.h"
 #include "support/dtype.h"
 

@@ -6,8 +6,8 @@
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/eval/evaluator.h"
-#include "reference/eval/inexact_indices.h"
 #include "reference/eval/movement.h"
+#include "reference/eval/ops/inexact_indices.h"
 #include "reference/eval/shape_check.h"
 #include "reference/tensor/index_map.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "reference/eval/evaluator.h"
-#include "reference/eval/inexact_indices.h"
+#include "reference/eval/ops/inexact_indices.h"
 
 namespace opbyop::reference {
 namespace {

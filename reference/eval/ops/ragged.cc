@@ -8,8 +8,8 @@
 #include "reference/eval/dot.h"
 #include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
-#include "reference/eval/inexact_indices.h"
 #include "reference/eval/movement.h"
+#include "reference/eval/ops/inexact_indices.h"
 
 namespace opbyop::reference {
 namespace {

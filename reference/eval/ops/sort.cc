@@ -13,14 +13,14 @@
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/bound.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/eval/elementwise_program.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/eval/flushing.h"
-#include "reference/eval/integer_errors.h"
 #include "reference/eval/nan_bits.h"
+#include "reference/eval/ops/uncertain_order.h"
 #include "reference/eval/scatter.h"
-#include "reference/eval/uncertain_order.h"
 
 namespace opbyop::reference {
 namespace {

@@ -9,9 +9,9 @@
 #include <numbers>
 
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
-#include "reference/eval/integer_errors.h"
 #include "reference/tensor/scalar_math.h"
 
 namespace opbyop::reference {

@@ -17,7 +17,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
-#include "reference/eval/integer_errors.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/eval/test/one_result.h"
 
 namespace opbyop::reference {

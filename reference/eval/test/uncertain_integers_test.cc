@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reference/eval/integer_errors.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/eval/test/inexact_arguments.h"
 #include "reference/eval/test/one_result.h"
 #include "reference/tensor/special_values.h"

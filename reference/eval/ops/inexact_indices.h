@@ -4,8 +4,8 @@
 // that are nearly equal, or a rounded number, may be another one there.
 //
 //   table["stablehlo.gather"] = &AtInexactIndices<&Gather, 1, 1>;   // operand 1 has indices
-#ifndef OPBYOP_REFERENCE_EVAL_INEXACT_INDICES_H_
-#define OPBYOP_REFERENCE_EVAL_INEXACT_INDICES_H_
+#ifndef OPBYOP_REFERENCE_EVAL_OPS_INEXACT_INDICES_H_
+#define OPBYOP_REFERENCE_EVAL_OPS_INEXACT_INDICES_H_
 
 #include <cstddef>
 
@@ -32,4 +32,4 @@ Expected<Values> AtInexactIndices(OpContext& context) {
 
 }  // namespace opbyop::reference
 
-#endif  // OPBYOP_REFERENCE_EVAL_INEXACT_INDICES_H_
+#endif  // OPBYOP_REFERENCE_EVAL_OPS_INEXACT_INDICES_H_

@@ -9,8 +9,8 @@
 //
 // The p-th of n keys, each of which lies in an interval, lies between the p-th of the lower ends and the p-th of the upper
 // ends. What comes with it may be what comes with any key whose interval meets that one.
-#ifndef OPBYOP_REFERENCE_EVAL_UNCERTAIN_ORDER_H_
-#define OPBYOP_REFERENCE_EVAL_UNCERTAIN_ORDER_H_
+#ifndef OPBYOP_REFERENCE_EVAL_OPS_UNCERTAIN_ORDER_H_
+#define OPBYOP_REFERENCE_EVAL_OPS_UNCERTAIN_ORDER_H_
 
 #include <cstdint>
 #include <functional>
@@ -53,4 +53,4 @@ class UncertainOrder {
 
 }  // namespace opbyop::reference
 
-#endif  // OPBYOP_REFERENCE_EVAL_UNCERTAIN_ORDER_H_
+#endif  // OPBYOP_REFERENCE_EVAL_OPS_UNCERTAIN_ORDER_H_

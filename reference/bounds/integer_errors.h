@@ -7,8 +7,8 @@
 //       [](int64_t i) { return kInf; });
 //
 // An operand v with the error e may be any number from v - e to v + e of its type, so the op is applied to each of them.
-#ifndef OPBYOP_REFERENCE_EVAL_INTEGER_ERRORS_H_
-#define OPBYOP_REFERENCE_EVAL_INTEGER_ERRORS_H_
+#ifndef OPBYOP_REFERENCE_BOUNDS_INTEGER_ERRORS_H_
+#define OPBYOP_REFERENCE_BOUNDS_INTEGER_ERRORS_H_
 
 #include <algorithm>
 #include <array>
@@ -101,4 +101,4 @@ double ErrorAtEnds(const Tensor& x, const Tensor& y, const Tensor& out, int64_t 
 
 }  // namespace opbyop::reference
 
-#endif  // OPBYOP_REFERENCE_EVAL_INTEGER_ERRORS_H_
+#endif  // OPBYOP_REFERENCE_BOUNDS_INTEGER_ERRORS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reference/eval/inexact_indices.h"
+#include "reference/eval/ops/inexact_indices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
-#include "reference/eval/integer_errors.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {

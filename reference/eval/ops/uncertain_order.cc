@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reference/eval/uncertain_order.h"
+#include "reference/eval/ops/uncertain_order.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
-#include "reference/eval/integer_errors.h"
+#include "reference/bounds/integer_errors.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
