@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ir/op_info.h"
+#include "reference/bounds/elementwise.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {

@@ -22,22 +22,25 @@ constexpr std::string_view kOps[] = {
     "{o} = stablehlo.transpose {a}, dims = [0, 1] : ({t}) -> {t}",
     "{o} = stablehlo.transpose {a}, dims = [1, 0] : ({t}) -> {t}",
     "{o} = stablehlo.optimization_barrier {a} : {t}",
-    "{o}r = stablehlo.reshape {a} : ({t}) -> tensor<9xi32>\n{o} = stablehlo.reshape {o}r : (tensor<9xi32>) -> {t}",
-    "{o}u = stablehlo.slice {b} [1:2, 0:3] : ({t}) -> tensor<1x3xi32>\n"
-    "{o} = stablehlo.dynamic_update_slice {a}, {o}u, {i}, %zero"
-    " : ({t}, tensor<1x3xi32>, tensor<i32>, tensor<i32>) -> {t}",
     "{o} = stablehlo.dynamic_update_slice {a}, {b}, %zero, {i} : ({t}, {t}, tensor<i32>, tensor<i32>) -> {t}",
-    "{o}r = stablehlo.dynamic_slice {a}, {i}, %zero, sizes = [1, 3]"
-    " : ({t}, tensor<i32>, tensor<i32>) -> tensor<1x3xi32>\n"
-    "{o} = stablehlo.broadcast_in_dim {o}r, dims = [0, 1] : (tensor<1x3xi32>) -> {t}",
-    "{o}p = stablehlo.compare LT, {i}, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-    "{o} = stablehlo.select {o}p, {a}, {b} : tensor<i1>, {t}",
-    "{o}u = stablehlo.slice {b} [0:1, 0:3] : ({t}) -> tensor<1x3xi32>\n"
-    "{o}k = stablehlo.reshape {i} : (tensor<i32>) -> tensor<1x1xi32>\n"
-    "{o} = \"stablehlo.scatter\"({a}, {o}k, {o}u) <{{scatter_dimension_numbers = #stablehlo.scatter<"
-    "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}>"
-    " ({{\n^bb0(%l: tensor<i32>, %r: tensor<i32>):\n  %s = stablehlo.add %l, %r : tensor<i32>\n"
-    "  stablehlo.return %s : tensor<i32>\n}}) : ({t}, tensor<1x1xi32>, tensor<1x3xi32>) -> {t}"};
+    R"({o}r = stablehlo.reshape {a} : ({t}) -> tensor<9xi32>
+{o} = stablehlo.reshape {o}r : (tensor<9xi32>) -> {t})",
+    R"({o}u = stablehlo.slice {b} [1:2, 0:3] : ({t}) -> tensor<1x3xi32>
+{o} = stablehlo.dynamic_update_slice {a}, {o}u, {i}, %zero
+    : ({t}, tensor<1x3xi32>, tensor<i32>, tensor<i32>) -> {t})",
+    R"({o}r = stablehlo.dynamic_slice {a}, {i}, %zero, sizes = [1, 3]
+    : ({t}, tensor<i32>, tensor<i32>) -> tensor<1x3xi32>
+{o} = stablehlo.broadcast_in_dim {o}r, dims = [0, 1] : (tensor<1x3xi32>) -> {t})",
+    R"({o}p = stablehlo.compare LT, {i}, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+{o} = stablehlo.select {o}p, {a}, {b} : tensor<i1>, {t})",
+    R"({o}u = stablehlo.slice {b} [0:1, 0:3] : ({t}) -> tensor<1x3xi32>
+{o}k = stablehlo.reshape {i} : (tensor<i32>) -> tensor<1x1xi32>
+{o} = "stablehlo.scatter"({a}, {o}k, {o}u) <{{scatter_dimension_numbers = #stablehlo.scatter<
+  update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
+^bb0(%l: tensor<i32>, %r: tensor<i32>):
+  %s = stablehlo.add %l, %r : tensor<i32>
+  stablehlo.return %s : tensor<i32>
+}}) : ({t}, tensor<1x1xi32>, tensor<1x3xi32>) -> {t})"};
 
 class Writer {
  public:

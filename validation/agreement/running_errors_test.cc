@@ -16,7 +16,6 @@
 namespace opbyop {
 namespace {
 
-using reference::ErrorAt;
 using reference::InputData;
 using reference::Tensor;
 

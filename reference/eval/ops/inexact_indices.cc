@@ -109,13 +109,13 @@ Expected<Values> OpenWhereIndicesDecide(OpContext& context, EvalFn eval, const s
     OpContext alone{context.op, context.name, std::move(from), context.evaluator, context.scope, context.expressed};
     return eval(alone);
   };
-  const Expected<Values> here = taken(operands);
+  Expected<Values> here = taken(operands);
   if (!here) return here;
   for (const Component& component : components) {
     for (const int64_t shift : {-1, 1}) {
       Values moved = operands;
       Shift(component, shift, moved);
-      const Expected<Values> there = taken(std::move(moved));
+      Expected<Values> there = taken(std::move(moved));
       if (!there) return there;
       OpenWhere(result, kWhy, [&](int64_t i) {
         return ValueAt<double>((*here)[0].tensor(), i) != ValueAt<double>((*there)[0].tensor(), i);
@@ -131,7 +131,7 @@ Expected<Values> WithOtherIndices(OpContext& context, EvalFn eval, size_t first,
   const std::vector<Component> components = InexactComponents(context, first, last);
   if (components.empty()) return results;
   Tensor& result = results[0].tensor();
-  double others = 1;
+  double others = 1;  // infinite if an index is unbounded
   for (const Component& component : components) others *= 2 * component.reach + 1;
   if (!(others * static_cast<double>(result.size()) <= kMostElements)) {
     // Else indices decide where an operand is written.
@@ -143,11 +143,11 @@ Expected<Values> WithOtherIndices(OpContext& context, EvalFn eval, size_t first,
   shifts.reserve(components.size());
   for (const Component& component : components) shifts.push_back(-static_cast<int64_t>(component.reach));
   auto bound = CopyOfBound(result, kWhy);
-  for (double other = 0; other < others; ++other) {
+  for (auto left = static_cast<int64_t>(others); left > 0; --left) {
     Values operands = context.operands;
     for (size_t c = 0; c < components.size(); ++c) Shift(components[c], shifts[c], operands);
     OpContext alone{context.op, context.name, std::move(operands), context.evaluator, context.scope, context.expressed};
-    const Expected<Values> there = eval(alone);
+    Expected<Values> there = eval(alone);
     if (!there) return there;
     RaiseTo((*there)[0].tensor(), result, MutableSpan(*bound));
     for (size_t c = 0; c < shifts.size() && ++shifts[c] > static_cast<int64_t>(components[c].reach); ++c) {
