@@ -140,6 +140,16 @@ inline double AbsoluteDifference(double value, double center) {
   return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
 }
 
+// The same for elements of any storage type; of complex numbers, the modulus of the differences of their parts.
+template <typename T>
+double ElementDistance(const T& value, const T& center) {
+  if constexpr (std::is_same_v<T, Complex>) {
+    return std::hypot(AbsoluteDifference(value.real(), center.real()), AbsoluteDifference(value.imag(), center.imag()));
+  } else {
+    return AbsoluteDifference(static_cast<double>(value), static_cast<double>(center));
+  }
+}
+
 // Returns x + e, and at least the next double if e is not 0. If e is infinite the result is e, even if x is an infinity
 // or NaN: an unbounded error can reach everything.
 inline double Moved(double x, double e) {

@@ -27,6 +27,12 @@ inline double NumberOf(const ElementTypeInfo& info, int64_t stored) {
                                                                : static_cast<double>(stored);
 }
 
+// The number that element i of booleans, integers or floats is.
+inline double NumberAt(const Tensor& t, int64_t i) {
+  if (t.kind() == ElementKind::kFloat) return ValueAt<double>(t, i);
+  return t.kind() == ElementKind::kBool ? ValueAt<uint8_t>(t, i) : NumberOf(Info(t.type()), ValueAt<int64_t>(t, i));
+}
+
 // How far two integers of this type are apart. Numbers beyond 2^53 may be next to each other.
 inline double DistanceOf(const ElementTypeInfo& info, int64_t a, int64_t b) {
   const bool less = info.is_signed ? a < b : static_cast<uint64_t>(a) < static_cast<uint64_t>(b);
@@ -92,8 +98,7 @@ Propagated IntegerErrors(const Tensor& x, const Tensor& y, const Tensor& out, Ap
 // otherwise. For functions that are monotone in each operand.
 template <typename F>
 double ErrorAtEnds(const Tensor& x, const Tensor& y, const Tensor& out, int64_t i, F&& f) {
-  const ElementTypeInfo& info = Info(x.type());
-  const double a = NumberOf(info, ValueAt<int64_t>(x, i)), b = NumberOf(info, ValueAt<int64_t>(y, i));
+  const double a = NumberAt(x, i), b = NumberAt(y, i);
   const double center = f(a, b), error = CornerError(f, center, a, ErrorAt(x, i), b, ErrorAt(y, i));
   constexpr double kExact = 0x1p53;
   return std::fabs(center) + error <= kExact && StaysInRange(out.type(), center, error) ? error : kInf;

@@ -300,9 +300,7 @@ void AddIntegerBound(const OpContext& context, const Contraction& x, const Tenso
   for (int64_t i = 0; i < out.size(); ++i) {
     const double error = carried[static_cast<size_t>(i)];
     if (error == 0) continue;
-    const auto wraps = [&] {
-      return !(error < kInf) || !StaysInRange(out.type(), NumberOf(Info(out.type()), ValueAt<int64_t>(out, i)), error);
-    };
+    const auto wraps = [&] { return !(error < kInf) || !StaysInRange(out.type(), NumberAt(out, i), error); };
     errors[static_cast<size_t>(i)] = out.kind() == ElementKind::kBool ? 1 : wraps() ? kInf : error;
   }
   out.set_bound(std::move(bound));

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "ir/op_info.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/eval/ops/inexact_indices.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
@@ -139,15 +141,9 @@ std::vector<bool> IsOpenByItself(const OpContext& context, const std::function<E
 
 // Whether inexact numbers decide which elements the op takes, or where it puts them.
 bool HasInexactPlaces(const OpContext& context) {
-  const bool orders = context.name == "stablehlo.sort" || context.name == "chlo.top_k";
-  const bool takes = context.name == "stablehlo.gather" || context.name == "stablehlo.dynamic_gather" ||
-                     context.name == "stablehlo.torch_index_select" || context.name == "stablehlo.dynamic_slice";
-  const bool puts = context.name == "stablehlo.dynamic_update_slice" || context.name == "chlo.ragged_dot";
-  const bool scatters = context.name == "stablehlo.scatter";
-  if (!orders && !takes && !puts && !scatters) return false;
-  const size_t first = orders ? 0 : takes ? 1 : puts ? 2 : (context.size() - 1) / 2;
-  const size_t end = scatters ? first + 1 : context.size();
-  for (size_t i = first; i < end; ++i) {
+  const std::optional<Places> places = PlacesOf(context);
+  if (!places) return false;
+  for (size_t i = places->first; i <= places->last; ++i) {
     if (context.operands[i].is_tensor() && HasErrors(context.in(i))) return true;
   }
   return false;

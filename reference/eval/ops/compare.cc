@@ -168,14 +168,7 @@ Expected<Values> Select(OpContext& context) {
       const auto at = static_cast<int64_t>(i);
       double error = p[i * sp] ? ErrorAt(yes, at) : ErrorAt(no, at);
       if (ErrorAt(pred, at) > 0) {
-        double difference;
-        if constexpr (std::is_same_v<T, Complex>) {
-          const Complex x = a[i * sa], y = b[i * sb];
-          difference = std::hypot(AbsoluteDifference(x.real(), y.real()), AbsoluteDifference(x.imag(), y.imag()));
-        } else {
-          difference = AbsoluteDifference(static_cast<double>(a[i * sa]), static_cast<double>(b[i * sb]));
-        }
-        error = std::max(ErrorAt(yes, at), ErrorAt(no, at)) + difference;
+        error = std::max(ErrorAt(yes, at), ErrorAt(no, at)) + ElementDistance<T>(a[i * sa], b[i * sb]);
       }
       propagated.errors[i] = error;
     }

@@ -193,7 +193,7 @@ Expected<Values> Convert(OpContext& context) {
       const auto apply = [&](int64_t v, int64_t) { return ConvertElement<int64_t, int64_t>(v, x.type(), *type); };
       propagated = IntegerErrors<int64_t>(x, x, out, apply, [&](int64_t i) {
         const double e = ErrorAt(x, i);
-        return StaysInRange(*type, NumberOf(Info(x.type()), ValueAt<int64_t>(x, i)), e) ? e : kInf;
+        return StaysInRange(*type, NumberAt(x, i), e) ? e : kInf;
       });
     }
     if (x.kind() == ElementKind::kInteger && out.kind() == ElementKind::kBool) {

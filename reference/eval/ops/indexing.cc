@@ -109,9 +109,9 @@ Expected<Values> TorchIndexSelect(OpContext& context) {
 }  // namespace
 
 void AddIndexing(EvalTableType& table) {
-  table["stablehlo.gather"] = &AtInexactIndices<&Gather, 1, 1>;
-  table["stablehlo.dynamic_gather"] = &AtInexactIndices<&DynamicGather, 1, 1>;
-  table["stablehlo.torch_index_select"] = &AtInexactIndices<&TorchIndexSelect, 1, 1>;
+  table["stablehlo.gather"] = &AtInexactIndices<&Gather>;
+  table["stablehlo.dynamic_gather"] = &AtInexactIndices<&DynamicGather>;
+  table["stablehlo.torch_index_select"] = &AtInexactIndices<&TorchIndexSelect>;
 }
 
 }  // namespace opbyop::reference

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,13 +82,7 @@ void RaiseTo(const Tensor& other, const Tensor& result, std::span<double> errors
   WithStorage(result.kind(), [&]<typename T>() {
     const auto a = result.data<T>(), b = other.data<T>();
     for (size_t i = 0; i < a.size(); ++i) {
-      double distance;
-      if constexpr (std::is_same_v<T, Complex>) {
-        distance =
-            std::hypot(AbsoluteDifference(a[i].real(), b[i].real()), AbsoluteDifference(a[i].imag(), b[i].imag()));
-      } else {
-        distance = AbsoluteDifference(static_cast<double>(b[i]), static_cast<double>(a[i]));
-      }
+      const double distance = ElementDistance<T>(b[i], a[i]);
       if (distance != 0) errors[i] = std::max(errors[i], distance + ErrorAt(other, static_cast<int64_t>(i)));
     }
   });
@@ -127,7 +123,22 @@ Expected<Values> OpenWhereIndicesDecide(OpContext& context, EvalFn eval, const s
 
 }  // namespace
 
-Expected<Values> WithOtherIndices(OpContext& context, EvalFn eval, size_t first, size_t last, Values results) {
+std::optional<Places> PlacesOf(const OpContext& context) {
+  const std::string_view name = context.name;
+  const size_t last = context.size() - 1;
+  if (name == "stablehlo.sort" || name == "chlo.top_k") return Places{0, last};
+  if (name == "stablehlo.gather" || name == "stablehlo.dynamic_gather" || name == "stablehlo.torch_index_select") {
+    return Places{1, 1};
+  }
+  if (name == "stablehlo.dynamic_slice") return Places{1, last};
+  if (name == "stablehlo.dynamic_update_slice") return Places{2, last};
+  if (name == "chlo.ragged_dot") return Places{2, 2};
+  if (name == "stablehlo.scatter") return Places{last / 2, last / 2};
+  return std::nullopt;
+}
+
+Expected<Values> WithOtherIndices(OpContext& context, EvalFn eval, Values results) {
+  const auto [first, last] = *PlacesOf(context);
   const std::vector<Component> components = InexactComponents(context, first, last);
   if (components.empty()) return results;
   Tensor& result = results[0].tensor();
@@ -158,8 +169,8 @@ Expected<Values> WithOtherIndices(OpContext& context, EvalFn eval, size_t first,
   return results;
 }
 
-void OpenIfIndicesAreInexact(const Tensor& indices, Values& results) {
-  if (!IsInexact(indices)) return;
+void OpenIfIndicesAreInexact(const OpContext& context, Values& results) {
+  if (!IsInexact(context.in(PlacesOf(context)->first))) return;
   for (Value& result : results) OpenWhere(result.tensor(), kWhy, [](int64_t) { return true; });
 }
 

@@ -133,8 +133,8 @@ void AddDataMovement(EvalTableType& table) {
   table["stablehlo.transpose"] = &TransposeOp;
   table["stablehlo.slice"] = &Slice;
   table["stablehlo.real_dynamic_slice"] = &RealDynamicSlice;
-  table["stablehlo.dynamic_slice"] = &AtInexactIndices<&DynamicSlice, 1, kToTheEnd>;
-  table["stablehlo.dynamic_update_slice"] = &AtInexactIndices<&DynamicUpdateSlice, 2, kToTheEnd>;
+  table["stablehlo.dynamic_slice"] = &AtInexactIndices<&DynamicSlice>;
+  table["stablehlo.dynamic_update_slice"] = &AtInexactIndices<&DynamicUpdateSlice>;
   table["stablehlo.concatenate"] = &Concatenate;
   table["stablehlo.pad"] = &PadOp;
   table["stablehlo.reverse"] = &Reverse;

@@ -160,7 +160,7 @@ Expected<Values> RaggedDot(OpContext& context) {
 
 Expected<Values> RaggedDotOfGroups(OpContext& context) {
   Expected<Values> results = RaggedDot(context);
-  if (results && context.bounds()) OpenIfIndicesAreInexact(context.in(2), *results);
+  if (results && context.bounds()) OpenIfIndicesAreInexact(context, *results);
   return results;
 }
 

@@ -167,7 +167,7 @@ Expected<Values> Scatter(OpContext& context) {
   Expected<std::vector<Tensor>> done = ScatterInto(context, body, std::move(results), updates, to);
   if (!done) return Unexpected(done.error());
   Values values(done->begin(), done->end());
-  if (context.bounds()) OpenIfIndicesAreInexact(context.in(n), values);
+  if (context.bounds()) OpenIfIndicesAreInexact(context, values);
   return values;
 }
 

@@ -257,21 +257,9 @@ void OpenLines(const std::vector<bool>& lines, const std::vector<int64_t>& bases
 
 // How far element `other` of a tensor may be from what element `own` is.
 double ReachOf(const Tensor& t, int64_t other, int64_t own) {
-  const double difference = WithStorage(t.kind(), [&]<typename T>() -> double {
-    const T a = ValueAt<T>(t, other), b = ValueAt<T>(t, own);
-    if constexpr (std::is_same_v<T, Complex>) {
-      return std::hypot(AbsoluteDifference(a.real(), b.real()), AbsoluteDifference(a.imag(), b.imag()));
-    } else {
-      return AbsoluteDifference(static_cast<double>(a), static_cast<double>(b));
-    }
-  });
-  return difference + ErrorAt(t, other);
-}
-
-bool ComesBefore(const Tensor& t, int64_t a, int64_t b) {
-  return t.kind() == ElementKind::kFloat
-             ? ValueAt<double>(t, a) < ValueAt<double>(t, b)
-             : NumberOf(Info(t.type()), t.IntegerAt(a)) < NumberOf(Info(t.type()), t.IntegerAt(b));
+  const double distance =
+      WithStorage(t.kind(), [&]<typename T>() { return ElementDistance<T>(ValueAt<T>(t, other), ValueAt<T>(t, own)); });
+  return distance + ErrorAt(t, other);
 }
 
 // The operands whose elements the comparator reads.
@@ -317,7 +305,7 @@ void AddOrderErrors(OpContext& context, const std::vector<int64_t>& bases, int64
   }
   // The line of which the first and the last key differ says so.
   bool descending = false;
-  for_lines([&] { descending = descending || ComesBefore(key, from.back(), from.front()); });
+  for_lines([&] { descending = descending || NumberAt(key, from.back()) < NumberAt(key, from.front()); });
   UncertainOrder order(key, descending);
   for_lines([&] { order.AddLine(from, to); });
   for (size_t i = 0; i < sorted.size(); ++i) {

@@ -19,11 +19,6 @@ namespace {
 constexpr int64_t kMostSteps = int64_t{1} << 26;
 constexpr size_t kMostCandidates = size_t{1} << 23;
 
-double KeyAt(const Tensor& key, int64_t i) {
-  return key.kind() == ElementKind::kFloat ? ValueAt<double>(key, i)
-                                           : NumberOf(Info(key.type()), ValueAt<int64_t>(key, i));
-}
-
 }  // namespace
 
 void UncertainOrder::AddLine(std::span<const int64_t> from, std::span<const int64_t> to) {
@@ -31,7 +26,7 @@ void UncertainOrder::AddLine(std::span<const int64_t> from, std::span<const int6
   std::vector<double> keys(n), errors(n);
   double greatest = 0;
   for (size_t p = 0; p < n; ++p) {
-    keys[p] = descending_ ? -KeyAt(key_, from[p]) : KeyAt(key_, from[p]);
+    keys[p] = descending_ ? -NumberAt(key_, from[p]) : NumberAt(key_, from[p]);
     errors[p] = ErrorAt(key_, from[p]);
     greatest = std::max(greatest, errors[p]);
   }

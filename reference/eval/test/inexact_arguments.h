@@ -29,18 +29,6 @@ inline Tensor WithErrors(Tensor t, const std::vector<double>& errors) {
   return t;
 }
 
-// The number that element i of booleans, integers or floats is.
-inline double NumberAt(const Tensor& t, int64_t i) {
-  switch (t.kind()) {
-    case ElementKind::kBool:
-      return ValueAt<uint8_t>(t, i);
-    case ElementKind::kInteger:
-      return NumberOf(Info(t.type()), ValueAt<int64_t>(t, i));
-    default:
-      return ValueAt<double>(t, i);
-  }
-}
-
 class Devices {
  public:
   int64_t Below(int64_t limit) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(limit)); }
@@ -74,13 +62,11 @@ class Devices {
   // `exact` arguments follow the inexact ones. Every result of as many devices must be within its bound. Results of complex
   // numbers are not looked at.
   void ExpectCovered(const std::string& text, const std::vector<Tensor>& inexact, const std::vector<Tensor>& exact = {},
-                     const EvalOptions& options = {}, int count = 10) {
+                     int count = 10) {
     const auto results = [&](const std::vector<Tensor>& first, bool bounds) {
       Values all(first.begin(), first.end());
       all.insert(all.end(), exact.begin(), exact.end());
-      EvalOptions with = options;
-      with.bounds = bounds;
-      Expected<Values> values = EvaluateText(text, std::move(all), with);
+      Expected<Values> values = EvaluateText(text, std::move(all), {.bounds = bounds});
       EXPECT_TRUE(values.has_value()) << text << (values ? "" : values.error().message);
       return values ? *values : Values();
     };
