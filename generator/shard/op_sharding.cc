@@ -96,10 +96,14 @@ std::shared_ptr<const CaseSharding> OpShardings::Of(mlir::FunctionOpInterface ma
   return Of(llvm::SmallVector<mlir::Value>(body.getArguments()), body.getTerminator()->getOperands());
 }
 
+std::string WithSharding(std::string_view plain, const CaseSharding& sharding) {
+  return fmt::format("{}\n{} partitions\n{}\n->\n{}", plain, sharding.partitions,
+                     fmt::join(TextsOf(sharding.inputs, sharding.partitions), "\n"),
+                     fmt::join(TextsOf(sharding.outputs, sharding.partitions), "\n"));
+}
+
 Digest WithSharding(const Digest& plain, const CaseSharding& sharding) {
-  const std::string hex = Sha256Hex(fmt::format("{}\n{} partitions\n{}\n->\n{}", plain.Hex(), sharding.partitions,
-                                                fmt::join(TextsOf(sharding.inputs, sharding.partitions), "\n"),
-                                                fmt::join(TextsOf(sharding.outputs, sharding.partitions), "\n")));
+  const std::string hex = Sha256Hex(WithSharding(plain.Hex(), sharding));
   constexpr size_t kDigits = 16;
   return {std::stoull(hex.substr(0, kDigits), nullptr, 16), std::stoull(hex.substr(kDigits, kDigits), nullptr, 16)};
 }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "generator/program/canonical_hash.h"
@@ -58,6 +59,9 @@ class OpShardings {
 
 // The digest of an op that is a case with this sharding; `plain` is that of the op alone.
 Digest WithSharding(const Digest& plain, const CaseSharding& sharding);
+
+// A text that describes a program with this sharding; `plain` describes the program alone.
+std::string WithSharding(std::string_view plain, const CaseSharding& sharding);
 
 }  // namespace opbyop::generator
 

@@ -3,6 +3,7 @@
 #include "generator/split/whole_models.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "fmt/format.h"
@@ -13,6 +14,7 @@
 #include "generator/program/inert_attributes.h"
 #include "generator/program/process_grid.h"
 #include "generator/program/signature.h"
+#include "generator/shard/op_sharding.h"
 #include "generator/split/case_folder.h"
 #include "generator/split/model_list.h"
 #include "generator/split/model_split.h"
@@ -50,6 +52,13 @@ int64_t FlopsOf(const Manifest& split, const std::string& model) {
   return flops;
 }
 
+// How devices divide the tensors of a model that is split as `sharded`; null if every device has all of them.
+std::shared_ptr<const CaseSharding> ShardingOf(mlir::ModuleOp module, const Model& model) {
+  if (!model.split || model.split->shards != Shards::kSharded) return nullptr;
+  auto main = mlir::dyn_cast_or_null<mlir::FunctionOpInterface>(mlir::SymbolTable::lookupSymbolIn(module, kMain));
+  return main ? OpShardings(module).Of(main) : nullptr;
+}
+
 }  // namespace
 
 Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, const ModelSource& source,
@@ -62,6 +71,7 @@ Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, c
     return MakeError(ExitCode::kUnsupported, fmt::format("a constant {}; the whole model cannot be run", *missing));
   }
   ForeignAttributes foreign(**module);
+  const std::shared_ptr<const CaseSharding> sharding = ShardingOf(**module, model);
   StripInert(**module);
   auto main = mlir::dyn_cast_or_null<mlir::FunctionOpInterface>(mlir::SymbolTable::lookupSymbolIn(**module, kMain));
   if (!main) return MakeError(ExitCode::kBadInput, fmt::format("{}: @main is no function", model.source));
@@ -74,13 +84,17 @@ Expected<WholeModel> LoadWholeModel(const Manifest& split, const Model& model, c
   c.outputs = ToTensorTypes(main.getResultTypes());
   c.flops = FlopsOf(split, model.name);
   c.bytes = BytesMoved(c.inputs, c.outputs);
-  c.processes = ProcessesNamedBy(**module);
+  c.sharding = sharding;
+  if (!sharding) c.grid = ProcessGrid(**module).Of(main);
+  // The devices that a program names are those of its shardings or of its grid.
+  if (c.devices() == Grid()) c.processes = ProcessesNamedBy(**module);
   c.no_runtime_input = c.inputs.empty();
   if (std::ranges::any_of(source.ranges, &InputRange::has_value)) c.input_ranges = source.ranges;
   c.origins.push_back({.model = model.name, .count = model.ops, .attributes = foreign.OfWhole(main)});
-  CaseHeader header{.id = CaseIdStem(c.op, c.target, c.inputs, c.outputs), .notes = {"the whole of " + model.source}};
+  CaseHeader header{.id = CaseIdStem(c.op, c.target, c.inputs, c.outputs, c.devices()),
+                    .notes = {"the whole of " + model.source}};
   const std::string plain = CaseText(**module, header);
-  c.hash = Sha256Hex(plain);
+  c.hash = Sha256Hex(sharding ? WithSharding(plain, *sharding) : plain);
   c.id = MakeIds({{header.id, c.hash}}).front();
   c.file = fmt::format("cases/{}.mlir", c.id);
   header.id = c.id;

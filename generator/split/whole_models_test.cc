@@ -132,5 +132,61 @@ TEST_F(WholeModelsTest, WithoutItsConstantsAModelCannotRun) {
   EXPECT_THAT(path.error().message, HasSubstr("the whole model cannot be run"));
 }
 
+constexpr std::string_view kSharded = R"(
+  sdy.mesh @m = <["x"=2]>
+  func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<4xf32> {
+    %0 = stablehlo.abs %a : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })";
+
+TEST_F(WholeModelsTest, AShardedModelIsDividedAsItsArgumentsAndResultsAre) {
+  const Manifest whole = Whole(Split({.models = {Write("a.mlir", kSharded)}}));
+  ASSERT_THAT(whole.cases, SizeIs(1));
+  const Case& c = whole.cases[0];
+  ASSERT_NE(c.sharding, nullptr);
+  EXPECT_EQ(c.sharding->partitions, 2);
+  EXPECT_THAT(TextsOf(c.sharding->inputs, 2), testing::ElementsAre("{devices=[2]<=[2]}"));
+  EXPECT_THAT(TextsOf(c.sharding->outputs, 2), testing::ElementsAre("{devices=[2]<=[2]}"));
+  EXPECT_EQ(c.processes, 1);
+  EXPECT_THAT(c.id, testing::StartsWith("model_a_4_f32_2p_"));
+}
+
+TEST_F(WholeModelsTest, AModelThatIsSplitAsGlobalRunsOnOneDevice) {
+  const Manifest whole = Whole(Split({.models = {Write("a.mlir", kSharded)}, .options = {.shards = Shards::kGlobal}}));
+  ASSERT_THAT(whole.cases, SizeIs(1));
+  EXPECT_EQ(whole.cases[0].sharding, nullptr);
+  EXPECT_EQ(whole.cases[0].devices(), Grid());
+}
+
+TEST_F(WholeModelsTest, AManualComputationRunsOnTheDevicesOfItsMesh) {
+  const Manifest whole = Whole(Split({.models = {Write("a.mlir", R"(
+    sdy.mesh @m = <["x"=2]>
+    func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>]
+          manual_axes={"x"} (%b: tensor<2xf32>) {
+        %1 = stablehlo.abs %b : tensor<2xf32>
+        sdy.return %1 : tensor<2xf32>
+      } : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    })")}}));
+  ASSERT_THAT(whole.cases, SizeIs(1));
+  EXPECT_EQ(whole.cases[0].devices(), (Grid{.partitions = 2}));
+  EXPECT_EQ(whole.cases[0].processes, 1);
+}
+
+TEST_F(WholeModelsTest, AProgramOfOneProcessRunsOnTheGridOfItsCollectives) {
+  const Manifest whole = Whole(Split({.models = {Write("a.mlir", R"(
+    module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+      func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+            source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+    })")}}));
+  ASSERT_THAT(whole.cases, SizeIs(1));
+  EXPECT_EQ(whole.cases[0].grid, (Grid{.partitions = 2}));
+  EXPECT_EQ(whole.cases[0].processes, 1);
+}
+
 }  // namespace
 }  // namespace opbyop::generator
