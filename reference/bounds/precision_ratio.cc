@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "reference/tensor/special_values.h"
+
 namespace opbyop::reference {
 namespace {
 
@@ -25,45 +27,54 @@ double RootMeanSquareOf(double n) {
   return std::sqrt(1 + 2 * std::sqrt(x / n) + 2 * x / n);
 }
 
-}  // namespace
-
-double GreatestLikely(double n) { return kMargin * GreatestOf(n); }
-
-void PrecisionErrors::Add(const Tensor& expected, std::span<const std::byte> bytes) {
+// Calls fn(part, share) for each number whose error is measured: its place among all parts of all elements, and its
+// error in standard deviations.
+template <typename Fn>
+void ForShares(const Tensor& expected, std::span<const std::byte> bytes, Fn&& fn) {
   const bool complex = expected.kind() == ElementKind::kComplex;
   if ((expected.kind() != ElementKind::kFloat && !complex) || !expected.bound()) return;
   const std::span<const double> deviations = expected.bound()->deviation_span();
   const int64_t stored = StoredBytes(expected.type());
   if (deviations.empty() || static_cast<int64_t>(bytes.size()) != expected.size() * stored) return;
-  const auto add = [&](double error, double deviation) {
-    if (!std::isfinite(error) || deviation == 0) return;
-    const double share = std::fabs(error) / deviation;
-    ++count_;
-    squares_ += share * share;
-    greatest_ = std::max(greatest_, share);
+  const auto one = [&](size_t part, double error, double deviation) {
+    if (std::isfinite(error) && deviation != 0) fn(part, std::fabs(error) / deviation);
   };
-  const auto add_all = [&]<typename T>(const T*) {
+  const auto all = [&]<typename T>(const T*) {
     std::vector<T> got;
     ForValues<T>(expected, [&](int64_t first, std::span<const T> want) {
       got.resize(want.size());
       DecodeElements(expected.type(), bytes.data() + first * stored, static_cast<int64_t>(want.size()), got.data());
       for (size_t i = 0; i < want.size(); ++i) {
-        const double deviation = deviations[static_cast<size_t>(first) + i];
+        const size_t place = static_cast<size_t>(first) + i;
         if constexpr (std::is_same_v<T, Complex>) {
           const Complex error = got[i] - want[i];
-          add(error.real(), deviation);
-          add(error.imag(), deviation);
+          one(2 * place, error.real(), deviations[place]);
+          one(2 * place + 1, error.imag(), deviations[place]);
         } else {
-          add(got[i] - want[i], deviation);
+          one(place, got[i] - want[i], deviations[place]);
         }
       }
     });
   };
   if (complex) {
-    add_all(static_cast<const Complex*>(nullptr));
+    all(static_cast<const Complex*>(nullptr));
   } else {
-    add_all(static_cast<const double*>(nullptr));
+    all(static_cast<const double*>(nullptr));
   }
+}
+
+}  // namespace
+
+double GreatestLikely(double n) { return kMargin * GreatestOf(n); }
+
+void PrecisionErrors::Add(double share) {
+  ++count_;
+  squares_ += share * share;
+  greatest_ = std::max(greatest_, share);
+}
+
+void PrecisionErrors::Add(const Tensor& block, std::span<const std::byte> bytes) {
+  ForShares(block, bytes, [&](size_t, double share) { Add(share); });
 }
 
 double PrecisionErrors::Ratio() const {
@@ -74,6 +85,21 @@ double PrecisionErrors::Ratio() const {
 double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes) {
   PrecisionErrors errors;
   errors.Add(expected, bytes);
+  return errors.Ratio();
+}
+
+double PrecisionRatio(std::span<const Tensor> ways, std::span<const std::byte> bytes) {
+  std::vector<double> least;
+  for (const Tensor& way : ways) {
+    ForShares(way, bytes, [&](size_t part, double share) {
+      if (least.size() <= part) least.resize(part + 1, kInf);
+      least[part] = std::min(least[part], share);
+    });
+  }
+  PrecisionErrors errors;
+  for (const double share : least) {
+    if (share < kInf) errors.Add(share);
+  }
   return errors.Ratio();
 }
 

@@ -21,10 +21,14 @@ namespace opbyop::reference {
 // bound judges them. The size of `bytes` must be right.
 double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes);
 
+// The same of a device that may compute each element in any of these ways: an element has the least of its errors.
+double PrecisionRatio(std::span<const Tensor> ways, std::span<const std::byte> bytes);
+
 // The same of a tensor of which only blocks exist at a time.
 class PrecisionErrors {
  public:
   void Add(const Tensor& block, std::span<const std::byte> bytes);
+  void Add(double share);  // the error of one element, in standard deviations
   double Ratio() const;
 
  private:

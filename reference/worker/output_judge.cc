@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "reference/bounds/compare.h"
 #include "reference/bounds/precision_ratio.h"
@@ -45,6 +47,22 @@ Expected<double> LikelyRatio(int64_t output, const Tensor& expected, std::span<c
   return comparison ? Expected<double>(comparison->bound_ratio) : Unexpected(comparison.error());
 }
 
+bool HasDeviations(const Tensor& t) { return t.bound() && !t.bound()->deviation_span().empty(); }
+
+// The ratio of a device that computes each element in some way: plainly, as in `expected`, or in one of the others.
+// Where one of these has errors that it inherits, the likely bounds decide.
+Expected<double> RatioInSomeWay(int64_t output, const Tensor& expected, std::span<const std::byte> bytes,
+                                const CompareOptions& options, AlternativeResults& others, AlternativeResults* likely) {
+  std::vector<Tensor> ways = {expected};
+  ways.reserve(1 + others.size());
+  for (size_t way = 0; way < others.size(); ++way) {
+    if (Expected<Tensor> other = others.Output(way, static_cast<size_t>(output))) ways.push_back(std::move(*other));
+  }
+  const bool inherits = !std::ranges::all_of(ways, HasDeviations);
+  if (inherits && likely != nullptr) return LikelyRatio(output, expected, bytes, options, *likely);
+  return PrecisionRatio(ways, bytes) / options.factor;
+}
+
 }  // namespace
 
 std::vector<Alternative> LikelyWaysOf(const Arithmetic& declared, EvalOptions plain) {
@@ -65,7 +83,13 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
   Expected<Comparison> comparison = CompareInSomeWay(output, judged, bytes, options, criteria.alternatives, 0);
   if (!comparison) return comparison;
   comparison->precision_ratio = PrecisionRatio(expected, bytes) / options.factor;
-  const bool inherits = !expected.bounds().empty() && expected.bound()->deviation_span().empty();
+  if (criteria.alternatives != nullptr && comparison->accepted && comparison->precision_ratio > 1) {
+    const Expected<double> ratio =
+        RatioInSomeWay(output, expected, bytes, options, *criteria.alternatives, criteria.likely);
+    if (!ratio) return Unexpected(ratio.error());
+    comparison->precision_ratio = *ratio;
+  }
+  const bool inherits = !expected.bounds().empty() && !HasDeviations(expected);
   if (criteria.likely != nullptr && comparison->accepted && inherits) {
     const Expected<double> ratio = LikelyRatio(output, expected, bytes, options, *criteria.likely);
     if (!ratio) return Unexpected(ratio.error());

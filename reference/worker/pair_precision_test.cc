@@ -98,5 +98,49 @@ TEST_F(PairPrecisionTest, OnInputsThatAreNotDrawnAtRandomOnlyTheBoundDecides) {
   EXPECT_EQ(Ask(worker_, "compare", "edge").status, Status::kPass);
 }
 
+// Sums of 64 products of bf16 each, which a device may leave unrounded if its target declares so.
+class ExcessPrecisionRatioTest : public ReferenceWorkerTest {
+ protected:
+  static constexpr size_t kSums = 16, kTerms = 64;
+
+  // `rounded`: how the device rounds a sum.
+  Reply RunOn(const std::function<double(double)>& rounded) {
+    Program(R"(func.func @main(%a: tensor<16x64xbf16>, %b: tensor<16x64xbf16>) -> tensor<16xf32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = stablehlo.multiply %a, %b : tensor<16x64xbf16>
+      %1 = stablehlo.convert %0 : (tensor<16x64xbf16>) -> tensor<16x64xf32>
+      %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1]
+          : (tensor<16x64xf32>, tensor<f32>) -> tensor<16xf32>
+      return %2 : tensor<16xf32>
+    })");
+    op_ = "window";
+    arithmetic_.excess_precision = true;
+    EXPECT_EQ(Ask(worker_, "inputs").status, Status::kPass);
+    const Tensor a = Read("input_0.npy", ElementType::kBf16), b = Read("input_1.npy", ElementType::kBf16);
+    Tensor sums = Tensor::Zeros(ElementType::kF32, {kSums});
+    for (size_t i = 0; i < kSums; ++i) {
+      float sum = 0;
+      for (size_t p = i * kTerms; p < (i + 1) * kTerms; ++p) {
+        sum += static_cast<float>(a.data<double>()[p] * b.data<double>()[p]);
+      }
+      sums.Mutable<double>()[i] = rounded(sum);
+    }
+    Write("output_0.npy", sums);
+    return Ask(worker_, "compare");
+  }
+
+  ReferenceWorker worker_;
+};
+
+TEST_F(ExcessPrecisionRatioTest, TermsThatMayStayUnroundedAreNotImprecise) {
+  const Reply right = RunOn([](double sum) { return sum; });
+  EXPECT_EQ(right.status, Status::kPass) << right.diagnostic;
+}
+
+TEST_F(ExcessPrecisionRatioTest, SumsThatNoRoundingOfTheTermsExplainsAreWrong) {
+  const Reply wrong = RunOn([](double sum) { return std::round(2 * sum) / 2; });
+  EXPECT_EQ(wrong.status, Status::kFail) << wrong.diagnostic;
+}
+
 }  // namespace
 }  // namespace opbyop::reference
