@@ -5,6 +5,9 @@
 //
 // A processor without registers for them has LLVM keep such a float as f32 from one block to the next: it is then
 // rounded by a call of the runtime library at each store, which is slow and does not keep the bits of a NaN.
+//
+// Unless they are stored, the bits of a computed bf16 are taken from its f32: LLVM 22 dies where a program asks for the
+// sign alone of what it converts to bf16 (bitcast to i16, shift by 15).
 #include <llvm/ADT/SmallVector.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/IR/Builders.h>
@@ -46,6 +49,14 @@ class MoveBits : public mlir::PassWrapper<MoveBits, mlir::OperationPass<mlir::LL
       mlir::OpBuilder builder(operand->getOwner());
       operand->set(Cast(builder, operand->get(), builder.getI16Type()));
     }
+    llvm::SmallVector<mlir::LLVM::BitcastOp> casts;
+    getOperation().walk([&](mlir::LLVM::BitcastOp cast) {
+      const bool is_computed = !cast.getArg().getDefiningOp<mlir::LLVM::BitcastOp>();
+      const bool is_used =
+          llvm::any_of(cast->getUsers(), [](auto* user) { return !mlir::isa<mlir::LLVM::StoreOp>(user); });
+      if (cast.getArg().getType().isBF16() && is_computed && is_used) casts.push_back(cast);
+    });
+    for (mlir::LLVM::BitcastOp cast : casts) TakeBitsFromF32(cast);
   }
 
  private:
@@ -62,6 +73,18 @@ class MoveBits : public mlir::PassWrapper<MoveBits, mlir::OperationPass<mlir::LL
     auto cast = value.getDefiningOp<mlir::LLVM::BitcastOp>();
     if (cast && cast.getArg().getType() == type) return cast.getArg();
     return mlir::LLVM::BitcastOp::create(builder, value.getLoc(), type, value);
+  }
+
+  static void TakeBitsFromF32(mlir::LLVM::BitcastOp cast) {
+    mlir::OpBuilder b(cast);
+    const mlir::Location loc = cast.getLoc();
+    constexpr int kShift = 16;
+    mlir::Value wide = mlir::LLVM::FPExtOp::create(b, loc, b.getF32Type(), cast.getArg());
+    mlir::Value bits = mlir::LLVM::BitcastOp::create(b, loc, b.getI32Type(), wide);
+    mlir::Value shift = mlir::LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(kShift));
+    mlir::Value high = mlir::LLVM::LShrOp::create(b, loc, bits, shift);
+    cast.replaceAllUsesWith(mlir::LLVM::TruncOp::create(b, loc, b.getI16Type(), high).getResult());
+    cast.erase();
   }
 
   // Makes an integer of the value, and of that a float where it is computed with.

@@ -75,3 +75,23 @@ llvm.func @bits(%from: !llvm.ptr, %to: !llvm.ptr) {
   llvm.store %float, %to : bf16, !llvm.ptr
   llvm.return
 }
+
+// -----
+
+// The bits of a computed bf16 come from its f32 if they are not just stored.
+
+// CHECK-LABEL: llvm.func @sign(
+// CHECK:         %[[SHORT:.*]] = llvm.sitofp %{{.*}} : i32 to bf16
+// CHECK:         %[[WIDE:.*]] = llvm.fpext %[[SHORT]] : bf16 to f32
+// CHECK:         %[[BITS:.*]] = llvm.bitcast %[[WIDE]] : f32 to i32
+// CHECK:         %[[HIGH:.*]] = llvm.lshr %[[BITS]], %{{.*}} : i32
+// CHECK:         %[[SHORT_BITS:.*]] = llvm.trunc %[[HIGH]] : i32 to i16
+// CHECK:         llvm.ashr %[[SHORT_BITS]], %{{.*}} : i16
+llvm.func @sign(%number: i32, %to: !llvm.ptr) {
+  %fifteen = llvm.mlir.constant(15 : i16) : i16
+  %short = llvm.sitofp %number : i32 to bf16
+  %bits = llvm.bitcast %short : bf16 to i16
+  %sign = llvm.ashr %bits, %fifteen : i16
+  llvm.store %sign, %to : i16, !llvm.ptr
+  llvm.return
+}
