@@ -16,8 +16,8 @@ namespace opbyop::reference {
 // Whether the elements of the op's results are elements, or parts of the bits, of its operands.
 bool KeepsBits(mlir::Operation* op);
 
-// Whether an op of the program computes the value, however often it is moved after that. Arguments and constants are
-// given, and so is what a region gets from outside.
+// Whether an op of the program computes the value, however often it is moved, carried by a loop or passed to a function
+// after that. Arguments of the program and constants are given, and so is what other regions get from outside.
 bool HasFreeNanBits(mlir::Value value);
 
 }  // namespace opbyop::reference
