@@ -14,8 +14,6 @@
 namespace opbyop::reference {
 namespace {
 
-bool IsFinite(double v) { return std::fabs(v) < kInf; }
-
 // Passes over leading elements, as many as a multiple of four, whose errors are within their bounds and not worse than
 // the least of a full list of the worst. Raises `most` and returns the number of elements. For formats narrower
 // than f64.

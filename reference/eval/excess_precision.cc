@@ -28,7 +28,7 @@ const FloatFormat* FormatOfValue(mlir::Value value) {
   return type && KindOf(*type) == ElementKind::kFloat ? Info(*type).format : nullptr;
 }
 
-bool IsFinite(const Value& value, int64_t element, int64_t size) {
+bool IsFiniteAt(const Value& value, int64_t element, int64_t size) {
   if (!value.is_tensor() || value.tensor().kind() != ElementKind::kFloat) return true;
   const Tensor& t = value.tensor();
   if (t.data<double>().data() == nullptr) return true;  // the op has taken its memory
@@ -69,7 +69,7 @@ Value WithExcess(const OpContext& context, Value value) {
     }
     // A number beyond the greatest of the type may still be a number of the wider one.
     const bool overflows = std::ranges::all_of(
-        context.operands, [&](const Value& operand) { return IsFinite(operand, static_cast<int64_t>(i), t.size()); });
+        context.operands, [&](const Value& operand) { return IsFiniteAt(operand, static_cast<int64_t>(i), t.size()); });
     if (overflows) errors[i] = kInf;
   }
   bound->zero_sign_free = true;  // of a number that is rounded to zero

@@ -4,12 +4,17 @@
 #ifndef OPBYOP_REFERENCE_TENSOR_SPECIAL_VALUES_H_
 #define OPBYOP_REFERENCE_TENSOR_SPECIAL_VALUES_H_
 
+#include <cmath>
+#include <complex>
 #include <limits>
 
 namespace opbyop::reference {
 
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+inline bool IsFinite(double v) { return std::fabs(v) < kInf; }
+inline bool IsFinite(std::complex<double> v) { return IsFinite(v.real()) && IsFinite(v.imag()); }
 
 // Bernoulli numbers B2, B4, ... for asymptotic series.
 inline constexpr long double kBernoulli[] = {1.0L / 6,       -1.0L / 30,       1.0L / 42,       -1.0L / 30,

@@ -90,22 +90,22 @@ Propagated PropagateAngle(const Tensor& y, const Tensor& x, const Tensor& out, d
   return result;
 }
 
-// If the divisor may be zero, the error is infinite. If the truncated quotient of a remainder may change by a step, the
-// error is the modulus of the divisor.
+// If the divisor may be zero, the error is infinite, and that of a remainder also if the dividend may be infinite. If the
+// truncated quotient of a remainder may change by a step, the error is the modulus of the divisor.
 Propagated PropagateQuotient(const Tensor& x, const Tensor& y, const Tensor& out, double (*f)(double, double),
                              bool remainder) {
   Propagated result = PropagateReal(x, y, out, f);
   for (size_t i = 0; i < result.errors.size(); ++i) {
     const auto at = static_cast<int64_t>(i);
-    const double b = ValueAt<double>(y, at);
-    const double eb = ErrorAt(y, at);
-    if (eb == 0 && ErrorAt(x, at) == 0) continue;
-    if (std::isinf(eb) || std::fabs(b) <= eb) {
+    const double a = ValueAt<double>(x, at), b = ValueAt<double>(y, at), ea = ErrorAt(x, at), eb = ErrorAt(y, at);
+    if (eb == 0 && ea == 0) continue;
+    const bool may_be_infinite = ea > 0 && !(std::fabs(a) + ea <= FormatOf(x.type()).max_finite);
+    // A number divided by zero itself is infinite, unless it may be zero too, and its remainder is NaN.
+    const bool may_be_pole = eb > 0 ? std::fabs(b) <= eb : b == 0 && !remainder && std::fabs(a) <= ea;
+    if (std::isinf(eb) || may_be_pole || (remainder && may_be_infinite)) {
       result.errors[i] = kInf;
     } else if (remainder) {
-      const double a = ValueAt<double>(x, at);
-      const double ea = ErrorAt(x, at);
-      if (std::trunc((a - ea) / b) != std::trunc((a + ea) / b) || eb > 0) {
+      if (b != 0 && (std::trunc((a - ea) / b) != std::trunc((a + ea) / b) || eb > 0)) {
         // Remainders have the sign of the dividend.
         result.errors[i] = (std::fabs(a) <= ea ? 2 : 1) * (std::fabs(b) + eb);
       }
@@ -205,7 +205,6 @@ void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
 }
 
 bool HasNan(Complex a) { return std::isnan(a.real()) || std::isnan(a.imag()); }
-bool IsFinite(Complex a) { return std::isfinite(a.real()) && std::isfinite(a.imag()); }
 
 // The specification orders complex numbers as pairs of numbers, but does not say where NaN is in that order.
 void OpenWhereNanIsOrdered(const Tensor& x, const Tensor& y, Tensor& out) {

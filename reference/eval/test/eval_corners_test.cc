@@ -587,6 +587,10 @@ TEST(EvalCornersTest, AComparisonOfANanThatMayBeANumberIsUndecided) {
   EXPECT_GT(t.bounds()[0], 0);
 }
 
+TEST(EvalCornersTest, ARemainderOfWhatMayBeANumberIsOpen) {
+  EXPECT_THAT(Open(OfAnOpenNan("%2 = stablehlo.remainder %1, %b : tensor<1xf32>", "tensor<1xf32>")), ElementsAre(true));
+}
+
 TEST(EvalCornersTest, AQuotientByAnUnboundedValueIsOpen) {
   EXPECT_THAT(Open(OfAnOpenNan("%2 = stablehlo.divide %b, %1 : tensor<1xf32>", "tensor<1xf32>")), ElementsAre(true));
   const Tensor t = OneResult(R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
