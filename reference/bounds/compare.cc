@@ -304,9 +304,9 @@ Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<c
     MutableSpan(*bound)[static_cast<size_t>(i)] = other.bounds().empty() ? 0 : other.bounds()[static_cast<size_t>(i)];
   }
   merged.set_bound(std::move(bound));
-  merged.set_provenance({std::max(expected.provenance().scale, other.provenance().scale),
-                         expected.provenance().open || other.provenance().open,
-                         expected.provenance().random || other.provenance().random});
+  Provenance provenance = expected.provenance();
+  provenance.Add(other.provenance());
+  merged.set_provenance(provenance);
   return merged;
 }
 

@@ -256,7 +256,11 @@ Expected<Values> Evaluator::Run(mlir::Region& region, Values arguments, Scope* p
 Expected<Values> Evaluator::Evaluate(OpContext& context) {
   if (!options_.provenance) return EvaluateOp(context);
   OpContext before = context;  // an op may reuse the memory of its operands for its results
+  // A composite that stands for an op is tracked as that op.
+  const std::string native = IsNativeComposite(context.op) ? NativeNameOf(context.op) : std::string();
+  if (!native.empty()) before.name = native;
   Expected<Values> results = EvaluateOp(context);
+  before.met = std::move(context.met);
   if (results) TrackProvenance(before, [this](OpContext& exact) { return EvaluateOp(exact); }, *results);
   return results;
 }

@@ -53,6 +53,7 @@ struct OpContext {
   Scope* scope;
   // Operands and results of quantized type are in their expressed type (reference/eval/quantization.h).
   bool expressed = false;
+  Values met = {};  // what all members of its group brought to a collective op, if the evaluation tracks provenance
 
   const Tensor& in(size_t i) const { return operands[i].tensor(); }
   size_t size() const { return operands.size(); }

@@ -49,6 +49,13 @@ bool IsFloat(const Value& value) {
          (value.tensor().kind() == ElementKind::kFloat || value.tensor().kind() == ElementKind::kComplex);
 }
 
+bool HasNonFinite(const Value& value) {
+  if (!IsFloat(value)) return false;
+  const auto any = [](auto values) { return !std::ranges::all_of(values, [](auto v) { return IsFinite(v); }); };
+  const Tensor& t = value.tensor();
+  return t.kind() == ElementKind::kFloat ? any(t.data<double>()) : any(t.data<Complex>());
+}
+
 bool HasInfiniteBound(const Value& value) {
   return value.is_tensor() && std::ranges::find(value.tensor().bounds(), kInf) != value.tensor().bounds().end();
 }
@@ -63,9 +70,12 @@ struct Operand {
   bool has_cancelled() const { return scale > greatest; }
 };
 
+// The values that the results are computed from: those of a collective op come from all members of its group.
+const Values& SourcesOf(const OpContext& context) { return context.met.empty() ? context.operands : context.met; }
+
 std::vector<Operand> FloatOperands(const OpContext& context) {
   std::vector<Operand> operands;
-  for (const Value& value : context.operands) {
+  for (const Value& value : SourcesOf(context)) {
     if (!IsFloat(value)) continue;
     const double greatest = GreatestModulus(value.tensor());
     operands.push_back({&value.tensor(), greatest, std::max(greatest, value.tensor().provenance().scale)});
@@ -117,6 +127,16 @@ double ScaleOf(const OpContext& context, const std::vector<Operand>& operands, d
   return scale;
 }
 
+// The greatest modulus that an element of the result of integers or booleans may have on some device.
+double GreatestPossible(const Tensor& t) {
+  double greatest = 0;
+  for (size_t i = 0; t.kind() == ElementKind::kFloat && i < t.bounds().size(); ++i) {
+    const double possible = std::fabs(t.data<double>()[i]) + t.bounds()[i];
+    if (std::isfinite(possible)) greatest = std::max(greatest, possible);
+  }
+  return greatest;
+}
+
 // True for ops whose results come from other ops, which are tracked themselves.
 bool IsCallOrControlFlow(const OpContext& context) {
   return opbyop::KindOf(llvm::StringRef(context.name)) == OpKind::kControlFlow || context.name == "func.call";
@@ -126,9 +146,15 @@ bool IsCallOrControlFlow(const OpContext& context) {
 std::vector<bool> IsOpenByItself(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,
                                  const Values& results) {
   std::vector<bool> open(results.size(), false);
-  const bool may_be = std::ranges::any_of(results, HasInfiniteBound) &&
-                      std::ranges::none_of(context.operands, HasInfiniteBound) && !IsCallOrControlFlow(context);
-  if (!may_be) return open;
+  if (IsCallOrControlFlow(context) || std::ranges::none_of(results, HasInfiniteBound)) return open;
+  // Unbounded operands make unbounded results, which are not worth a second evaluation of most ops. What NaN does to an
+  // order or to a transform is.
+  const Values& sources = SourcesOf(context);
+  if (std::ranges::any_of(sources, HasInfiniteBound) && std::ranges::none_of(sources, HasNonFinite)) return open;
+  if (!context.met.empty()) {  // a second exchange would need the other members
+    for (size_t i = 0; i < open.size(); ++i) open[i] = HasInfiniteBound(results[i]);
+    return open;
+  }
   OpContext exact = context;
   for (Value& operand : exact.operands) {
     if (operand.is_tensor()) operand.tensor().set_bound(nullptr);
@@ -137,6 +163,29 @@ std::vector<bool> IsOpenByItself(const OpContext& context, const std::function<E
   if (!again) return open;
   for (size_t i = 0; i < open.size() && i < again->size(); ++i) open[i] = HasInfiniteBound((*again)[i]);
   return open;
+}
+
+// Whether an element that has no finite bound is NaN of finite operands with a bound, or infinite or NaN of a zero: a
+// rounding of the operands decides on which side of a pole, or of the end of a domain, they are. An overflow of large
+// numbers is no such element.
+bool IsAtPole(const OpContext& context, const Value& result) {
+  if (!IsFloat(result) || result.tensor().kind() != ElementKind::kFloat || IsCallOrControlFlow(context)) return false;
+  const Tensor& t = result.tensor();
+  const std::span<const double> bounds = t.bounds(), values = t.data<double>();
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    if (bounds[i] != kInf || std::isfinite(values[i])) continue;
+    bool finite = true, known = true, has_zero = false;
+    for (const Value& value : context.operands) {
+      if (!IsFloat(value)) continue;
+      const Tensor& operand = value.tensor();
+      const bool fits = operand.kind() == ElementKind::kFloat && operand.shape() == t.shape();
+      finite = finite && fits && std::isfinite(operand.data<double>()[i]);
+      known = known && std::isfinite(ErrorAt(operand, static_cast<int64_t>(i)));
+      has_zero = has_zero || (fits && operand.data<double>()[i] == 0);
+    }
+    if (finite && (has_zero || (known && std::isnan(values[i])))) return true;
+  }
+  return false;
 }
 
 // Whether inexact numbers decide which elements the op takes, or where it puts them.
@@ -162,8 +211,9 @@ bool IsOpen(const Value& value) { return value.is_tensor() && (value.tensor().pr
 void TrackProvenance(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,
                      Values& results) {
   const bool made_by_others = IsCallOrControlFlow(context);
-  const bool from_random = std::ranges::any_of(context.operands, IsRandom);
-  const bool from_open = std::ranges::any_of(context.operands, IsOpen);
+  const bool is_collective = opbyop::KindOf(llvm::StringRef(context.name)) == OpKind::kCollective;
+  const bool from_random = std::ranges::any_of(SourcesOf(context), IsRandom);
+  const bool from_open = std::ranges::any_of(SourcesOf(context), IsOpen);
   const std::vector<Operand> operands = made_by_others ? std::vector<Operand>() : FloatOperands(context);
   const std::vector<bool> open_alone = IsOpenByItself(context, alone, results);
   const bool places = HasInexactPlaces(context);
@@ -172,9 +222,12 @@ void TrackProvenance(const OpContext& context, const std::function<Expected<Valu
     Tensor& t = results[i].tensor();
     Provenance provenance = t.provenance();
     provenance.random = provenance.random || from_random;
-    provenance.open = provenance.open || from_open || open_alone[i] || (places && HasInfiniteBound(results[i]));
+    provenance.open = provenance.open || from_open || open_alone[i] || (places && HasInfiniteBound(results[i])) ||
+                      IsAtPole(context, results[i]);
     if (IsFloat(results[i]) && !(made_by_others && provenance.scale > 0)) {
-      provenance.scale = ScaleOf(context, operands, GreatestModulus(t));
+      const double sent = is_collective ? provenance.scale : 0;  // a value of another process has its own
+      provenance.scale = std::max(sent, ScaleOf(context, operands, GreatestModulus(t)));
+      if (operands.empty() && !made_by_others) provenance.scale = std::max(provenance.scale, GreatestPossible(t));
     }
     t.set_provenance(provenance);
   }

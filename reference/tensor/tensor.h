@@ -144,6 +144,13 @@ struct Provenance {
   double scale = 0;     // largest finite modulus among its own values and those it depends on; 0: not tracked
   bool open = false;    // the specification leaves open some of the values it depends on
   bool random = false;  // some of the values it depends on are random numbers
+
+  // Makes this the provenance of a tensor that depends on both.
+  void Add(const Provenance& other) {
+    scale = std::max(scale, other.scale);
+    open = open || other.open;
+    random = random || other.random;
+  }
 };
 
 class Tensor {

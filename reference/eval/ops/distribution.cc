@@ -107,8 +107,12 @@ Expected<std::shared_ptr<CollectiveExecution>> ExchangeInGroup(OpContext& contex
   const GridProcess& process = context.evaluator.process();
   Expected<std::shared_ptr<CollectiveExecution>> execution =
       process.grid->Exchange(process.id, group, ExchangeName(context), std::move(values));
-  if (execution) return execution;
-  return context.Fail(execution.error().code, execution.error().message);
+  if (!execution) return context.Fail(execution.error().code, execution.error().message);
+  if (context.evaluator.options().provenance) {
+    for (const auto& brought : (*execution)->brought)
+      context.met.insert(context.met.end(), brought->begin(), brought->end());
+  }
+  return execution;
 }
 
 Expected<std::shared_ptr<CollectiveExecution>> ExchangeInOwnGroup(OpContext& context, Split split,

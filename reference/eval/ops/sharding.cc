@@ -66,10 +66,12 @@ Expected<Tensor> Joined(OpContext& context, const std::vector<Values>& of_device
   const Expected<Shape> shape = context.ResultShape(static_cast<unsigned>(result));
   if (!shape) return Unexpected(shape.error());
   Move move(of_devices[0][result].tensor().type(), *shape);
+  Provenance provenance;
   std::map<int64_t, size_t> owners;  // the first device that has the part at this base
   for (size_t device = 0; device < of_devices.size(); ++device) {
     const Tensor& part = of_devices[device][result].tensor();
     const PartPlace place = PlaceOfPart(*shape, division, static_cast<int64_t>(device));
+    provenance.Add(part.provenance());
     const auto [owner, is_first] = owners.try_emplace(place.base, device);
     if (is_first) {
       move.Copy(part, place.shape, StridesOf(place.shape), 0, place.strides, place.base);
@@ -80,7 +82,9 @@ Expected<Tensor> Joined(OpContext& context, const std::vector<Values>& of_device
                       result, owner->second, device));
     }
   }
-  return move.Take();
+  Tensor joined = move.Take();
+  joined.set_provenance(provenance);
+  return joined;
 }
 
 Expected<Values> ManualComputation(OpContext& context) {
@@ -95,7 +99,9 @@ Expected<Values> ManualComputation(OpContext& context) {
     Values parts;
     for (size_t i = 0; i < context.size(); ++i) {
       PartPlace place = PlaceOfPart(context.in(i).shape(), manual->operands[i], device);
-      parts.emplace_back(StridedView(context.in(i), std::move(place.shape), place.strides, place.base));
+      Tensor part = StridedView(context.in(i), std::move(place.shape), place.strides, place.base);
+      part.set_provenance(context.in(i).provenance());
+      parts.emplace_back(std::move(part));
     }
     programs.emplace_back([op, parts = std::move(parts)](Evaluator& evaluator) mutable {
       return evaluator.Run(op.getBody(), std::move(parts), nullptr);
