@@ -349,7 +349,8 @@ void RequireDevices(const Case& c, const protocol::Hello& hello, CaseRecord& rec
       c.processes > 1 ? fmt::format("names {} processes, and there is no grid on which it runs by itself", c.processes)
       : needed > hello.devices ? fmt::format("needs {} devices, has {}", needed, hello.devices)
                                : "its worker divides no tensors among devices";
-  if (c.sharding) why += "; split with --shards=local";
+  // A whole model can run on one device, and so can the part of an op that one device has.
+  if (c.sharding) why += c.is_whole_model() ? "; split with --shards=global" : "; split with --shards=local";
   if (is_refused)
     why += fmt::format("; compiled for one: {} in {}: {}", ToString(record.status), record.stage, record.diagnostic);
   Fail(record, is_refused ? record.stage : std::string(kLoadStage), why, Status::kUnsupported);

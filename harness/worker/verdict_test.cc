@@ -471,6 +471,8 @@ TEST(VerdictTest, AShardedCaseNeedsAWorkerThatDividesTensorsAmongItsDevices) {
   EXPECT_EQ(why({.devices = 8, .shardings = true}), "");
   EXPECT_EQ(why({.devices = 1, .shardings = true}), "needs 8 devices, has 1; split with --shards=local");
   EXPECT_EQ(why({.devices = 8}), "its worker divides no tensors among devices; split with --shards=local");
+  c.op = kWholeModel;
+  EXPECT_EQ(why({.devices = 1, .shardings = true}), "needs 8 devices, has 1; split with --shards=global");
 }
 
 TEST(VerdictTest, ACaseThatNamesProcessesWithoutAGridIsNotLoadedOnAnyNumberOfDevices) {
