@@ -10,6 +10,7 @@
 #define OPBYOP_REFERENCE_TENSOR_BLAS_H_
 
 #include <atomic>
+#include <string_view>
 
 namespace opbyop::reference {
 
@@ -38,6 +39,19 @@ struct Blas {
 
 // Returns nullptr if this machine has no OpenBLAS. Its products use one thread each.
 const Blas* InstalledBlas();
+
+// The widest vectors that a processor multiplies and adds.
+struct VectorUnits {
+  bool avx2 = false;
+  bool avx512 = false;
+};
+
+// The name of the kernels with which OpenBLAS should be loaded on such a processor instead of those that it chose;
+// empty if its choice is good. It chooses by the processor's model, and one that is newer than the library gets kernels
+// of 16 bytes, which take four times as long as those of AVX-512.
+//
+//   BetterKernels("Prescott", {.avx2 = true, .avx512 = true});   // "SKYLAKEX"
+std::string_view BetterKernels(std::string_view chosen, const VectorUnits& units);
 
 }  // namespace opbyop::reference
 
