@@ -3,10 +3,13 @@
 #include "reference/bounds/precision_ratio.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
+#include "reference/tensor/clones.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
@@ -27,15 +30,54 @@ double RootMeanSquareOf(double n) {
   return std::sqrt(1 + 2 * std::sqrt(x / n) + 2 * x / n);
 }
 
+// The deviations of a tensor that is compared with these bytes; empty if it has none.
+std::span<const double> DeviationsFor(const Tensor& expected, std::span<const std::byte> bytes) {
+  const bool fits = static_cast<int64_t>(bytes.size()) == expected.size() * StoredBytes(expected.type());
+  return fits && expected.bound() ? expected.bound()->deviation_span() : std::span<const double>();
+}
+
+// Adds those of real numbers, four at a time.
+OPBYOP_CLONES void AddShares(const double* want, const double* got, const double* deviations, size_t count,
+                             PrecisionErrors::Shares& all) {
+  using Four = double __attribute__((vector_size(32)));
+  Four counts = {}, squares = {}, greatest = {};
+  const auto add = [&](const double* w, const double* g, const double* d) {
+    Four want4, got4, deviation;
+    std::memcpy(&want4, w, sizeof(want4));
+    std::memcpy(&got4, g, sizeof(got4));
+    std::memcpy(&deviation, d, sizeof(deviation));
+    Four error = got4 - want4;
+    error = error < 0 ? -error : error;
+    const auto is_measured = (error < kInf) & (deviation != 0);
+    const Four share = is_measured ? error / deviation : Four{};
+    counts += is_measured ? Four{} + 1 : Four{};
+    squares += share * share;
+    greatest = share > greatest ? share : greatest;
+  };
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) add(want + i, got + i, deviations + i);
+  if (i < count) {
+    std::array<double, 4> w{}, g{}, d{};
+    std::copy(want + i, want + count, w.begin());
+    std::copy(got + i, got + count, g.begin());
+    std::copy(deviations + i, deviations + count, d.begin());
+    add(w.data(), g.data(), d.data());
+  }
+  for (int lane = 0; lane < 4; ++lane) {
+    all.count += counts[lane];
+    all.squares += squares[lane];
+    all.greatest = greatest[lane] > all.greatest ? greatest[lane] : all.greatest;
+  }
+}
+
 // Calls fn(part, share) for each number whose error is measured: its place among all parts of all elements, and its
 // error in standard deviations.
 template <typename Fn>
 void ForShares(const Tensor& expected, std::span<const std::byte> bytes, Fn&& fn) {
   const bool complex = expected.kind() == ElementKind::kComplex;
-  if ((expected.kind() != ElementKind::kFloat && !complex) || !expected.bound()) return;
-  const std::span<const double> deviations = expected.bound()->deviation_span();
   const int64_t stored = StoredBytes(expected.type());
-  if (deviations.empty() || static_cast<int64_t>(bytes.size()) != expected.size() * stored) return;
+  const std::span<const double> deviations = DeviationsFor(expected, bytes);
+  if ((expected.kind() != ElementKind::kFloat && !complex) || deviations.empty()) return;
   const auto one = [&](size_t part, double error, double deviation) {
     if (std::isfinite(error) && deviation != 0) fn(part, std::fabs(error) / deviation);
   };
@@ -68,18 +110,31 @@ void ForShares(const Tensor& expected, std::span<const std::byte> bytes, Fn&& fn
 double GreatestLikely(double n) { return kMargin * GreatestOf(n); }
 
 void PrecisionErrors::Add(double share) {
-  ++count_;
-  squares_ += share * share;
-  greatest_ = std::max(greatest_, share);
+  ++shares_.count;
+  shares_.squares += share * share;
+  shares_.greatest = std::max(shares_.greatest, share);
 }
 
 void PrecisionErrors::Add(const Tensor& block, std::span<const std::byte> bytes) {
-  ForShares(block, bytes, [&](size_t, double share) { Add(share); });
+  if (block.kind() != ElementKind::kFloat) {
+    ForShares(block, bytes, [&](size_t, double share) { Add(share); });
+    return;
+  }
+  const std::span<const double> deviations = DeviationsFor(block, bytes);
+  if (deviations.empty()) return;
+  std::vector<double> got;
+  ForValues<double>(block, [&](int64_t first, std::span<const double> want) {
+    got.resize(want.size());
+    DecodeElements(block.type(), bytes.data() + first * StoredBytes(block.type()), static_cast<int64_t>(want.size()),
+                   got.data());
+    AddShares(want.data(), got.data(), deviations.data() + first, want.size(), shares_);
+  });
 }
 
 double PrecisionErrors::Ratio() const {
-  if (count_ == 0) return 0;
-  return std::max(greatest_ / GreatestOf(count_), std::sqrt(squares_ / count_) / RootMeanSquareOf(count_)) / kMargin;
+  const auto& [count, squares, greatest] = shares_;
+  if (count == 0) return 0;
+  return std::max(greatest / GreatestOf(count), std::sqrt(squares / count) / RootMeanSquareOf(count)) / kMargin;
 }
 
 double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes) {

@@ -27,12 +27,17 @@ double PrecisionRatio(std::span<const Tensor> ways, std::span<const std::byte> b
 // The same of a tensor of which only blocks exist at a time.
 class PrecisionErrors {
  public:
+  // Errors in standard deviations.
+  struct Shares {
+    double count = 0, squares = 0, greatest = 0;
+  };
+
   void Add(const Tensor& block, std::span<const std::byte> bytes);
   void Add(double share);  // the error of one element, in standard deviations
   double Ratio() const;
 
  private:
-  double count_ = 0, squares_ = 0, greatest_ = 0;  // of the errors in standard deviations
+  Shares shares_;
 };
 
 // The greatest error, in standard deviations, that the criterion allows one of n elements.

@@ -22,7 +22,7 @@ namespace opbyop::reference {
 
 struct ProductRowsLimits {
   int64_t fewest = int64_t{1} << 24;  // elements of an output that is judged by rows
-  int64_t part = int64_t{1} << 23;    // elements of the rows that are computed together
+  int64_t part = int64_t{1} << 19;    // elements of the rows that are computed together
   int64_t rows = 128;                 // the fewest of them: the other operand is read once for each part
 };
 
