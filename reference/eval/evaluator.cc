@@ -12,6 +12,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/by_blocks.h"
+#include "reference/eval/elementwise_program.h"
 #include "reference/eval/excess_precision.h"
 #include "reference/eval/free_zeros.h"
 #include "reference/eval/last_uses.h"
