@@ -173,15 +173,17 @@ bool IsAtPole(const OpContext& context, const Value& result) {
   const Tensor& t = result.tensor();
   const std::span<const double> bounds = t.bounds(), values = t.data<double>();
   for (size_t i = 0; i < bounds.size(); ++i) {
-    if (bounds[i] != kInf || std::isfinite(values[i])) continue;
+    if (bounds[i] != kInf || IsFinite(values[i])) continue;
     bool finite = true, known = true, has_zero = false;
     for (const Value& value : context.operands) {
       if (!IsFloat(value)) continue;
       const Tensor& operand = value.tensor();
-      const bool fits = operand.kind() == ElementKind::kFloat && operand.shape() == t.shape();
-      finite = finite && fits && std::isfinite(operand.data<double>()[i]);
-      known = known && std::isfinite(ErrorAt(operand, static_cast<int64_t>(i)));
-      has_zero = has_zero || (fits && operand.data<double>()[i] == 0);
+      // Only an op that works element by element has operands of the shape of its result.
+      finite =
+          operand.kind() == ElementKind::kFloat && operand.shape() == t.shape() && IsFinite(operand.data<double>()[i]);
+      if (!finite) break;
+      known = known && IsFinite(ErrorAt(operand, static_cast<int64_t>(i)));
+      has_zero = has_zero || operand.data<double>()[i] == 0;
     }
     if (finite && (has_zero || (known && std::isnan(values[i])))) return true;
   }

@@ -118,6 +118,23 @@ TEST_F(ProvenanceTest, AnExactDivisorThatIsZeroIsNotOpen) {
   EXPECT_FALSE(p.open);
 }
 
+// The order of a sum decides whether it overflows. The operand of the broadcast has fewer elements than its result, so a
+// sanitizer finds who reads its error at a place of the result.
+TEST_F(ProvenanceTest, WhatIsBroadcastOfAnOpenValueIsOpen) {
+  const Provenance p = Of(R"(func.func @main(%x: tensor<4xf32>) -> tensor<4096xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    %1 = stablehlo.reshape %0 : (tensor<f32>) -> tensor<1xf32>
+    %2 = stablehlo.concatenate %1, %1, dim = 0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [1] : (tensor<2xf32>) -> tensor<2048x2xf32>
+    %4 = stablehlo.reshape %3 : (tensor<2048x2xf32>) -> tensor<4096xf32>
+    return %4 : tensor<4096xf32>
+  })",
+                          {{3e38, 3e38, 3e38, -3e38}});
+  EXPECT_TRUE(p.open);
+}
+
 TEST_F(ProvenanceTest, ANumberOfAnInexactBooleanMayBeOne) {
   const Provenance p = Of(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.exponential %x : tensor<2xf32>
