@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "reference/bounds/bound.h"
 #include "reference/tensor/special_values.h"
@@ -36,7 +37,7 @@ double BoundAt(const Tensor& t, size_t i) { return t.bounds().empty() ? 0 : t.bo
 
 // Returns the tensor with a bound of at least `least[i]` for each element i. Returns it unchanged if its own bound is
 // wide enough.
-Tensor Widened(Tensor t, const std::vector<double>& least, const std::string& why) {
+Tensor Widened(Tensor t, std::span<const double> least, const std::string& why) {
   bool wider = false;
   for (size_t i = 0; i < least.size() && !wider; ++i) wider = least[i] > BoundAt(t, i);
   if (!wider) return t;
@@ -84,7 +85,7 @@ Values AnswerRange::Around(Values centre, const std::string& why) const {
     if (!centre[v].is_tensor()) continue;
     Tensor& t = centre[v].tensor();
     const Range& range = ranges_[v];
-    std::vector<double> least(static_cast<size_t>(t.size()));
+    PooledNumbers least(static_cast<size_t>(t.size()));
     ForNumbers(t, [&](size_t place, double number, size_t element) {
       double reach = 0;
       if (std::isnan(number)) {
@@ -106,7 +107,7 @@ Values AnswerRange::Open(Values centre, const std::string& why) {
   for (Value& value : centre) {
     if (!value.is_tensor()) continue;
     Tensor& t = value.tensor();
-    t = Widened(std::move(t), std::vector<double>(static_cast<size_t>(t.size()), kInf), why);
+    t = Widened(std::move(t), PooledNumbers(static_cast<size_t>(t.size()), kInf), why);
   }
   return centre;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "reference/eval/evaluator.h"
+#include "reference/tensor/block_pool.h"
 
 namespace opbyop::reference {
 
@@ -38,8 +39,8 @@ class AnswerRange {
   // For every element, or each part of a complex element: the least and greatest number that it may be, whether it may
   // be NaN, and whether it may be a number.
   struct Range {
-    std::vector<double> low, high;
-    std::vector<char> nan, number;
+    PooledNumbers low, high;
+    std::vector<char, BlockAllocator<char>> nan, number;
   };
   std::vector<Range> ranges_;
 };

@@ -11,10 +11,10 @@
 #include "reference/bounds/integer_errors.h"
 #include "reference/eval/product_sums.h"
 #include "reference/eval/random_order.h"
+#include "reference/tensor/block_pool.h"
 #include "reference/tensor/compensated_sum.h"
 #include "reference/tensor/panel.h"
 #include "reference/tensor/parallel.h"
-#include "support/aligned_memory.h"
 
 namespace opbyop::reference {
 namespace {
@@ -77,7 +77,7 @@ void Products(const Contraction& x, const StoredNumbers& lhs, const StoredNumber
   const auto run = [&](int64_t begin, int64_t end, int inner_threads) {
     GemmOptions inner = options;
     inner.threads = inner_threads;
-    std::vector<double> c = ZerosInHugePages<double>(in_place ? 0 : x.row_places.size() * n);
+    PooledNumbers c(in_place ? 0 : x.row_places.size() * n);
     for (int64_t b = begin; b < end; ++b) {
       const ContractionBlock& block = x.blocks[static_cast<size_t>(b)];
       Gemm({lhs.From(block.lhs_base), x.lhs_outer, x.lhs_inner}, {rhs.From(block.rhs_base), x.rhs_outer, x.rhs_inner},
@@ -182,8 +182,8 @@ void SteppedProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs,
   }
 }
 
-std::vector<double> Moduli(const Tensor& t) {
-  std::vector<double> out = ZerosInHugePages<double>(static_cast<size_t>(t.size()));
+PooledNumbers Moduli(const Tensor& t) {
+  PooledNumbers out(static_cast<size_t>(t.size()));
   if (t.kind() == ElementKind::kComplex) {
     std::ranges::transform(t.data<Complex>(), out.begin(), [](Complex v) { return std::abs(v); });
   } else {
@@ -193,16 +193,15 @@ std::vector<double> Moduli(const Tensor& t) {
 }
 
 // 1 for elements that are not zero, or need not be because they have an error; 0 for all others.
-std::vector<double> Indicators(const Tensor& t) {
-  std::vector<double> out = Moduli(t);
+PooledNumbers Indicators(const Tensor& t) {
+  PooledNumbers out = Moduli(t);
   for (size_t i = 0; i < out.size(); ++i) out[i] = out[i] != 0 || (HasErrors(t) && t.bounds()[i] > 0) ? 1 : 0;
   return out;
 }
 
 // The number of nonzero products in each sum.
-std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
-                               GemmOptions options) {
-  std::vector<double> terms = ZerosInHugePages<double>(size);
+PooledNumbers CountTerms(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, GemmOptions options) {
+  PooledNumbers terms(size);
   options.taken = Taken::kNonzero;
   if (lhs.kind() == ElementKind::kComplex || HasErrors(lhs) || HasErrors(rhs)) {
     Products(x, {Indicators(lhs).data()}, {Indicators(rhs).data()}, options, false, terms);
@@ -213,9 +212,9 @@ std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Te
 }
 
 // Infinities and NaN count as 0: with such a term the result of a sum does not depend on the order.
-std::vector<double> MagnitudesOf(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
-                                 GemmOptions options) {
-  std::vector<double> magnitudes = ZerosInHugePages<double>(size);
+PooledNumbers MagnitudesOf(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
+                           GemmOptions options) {
+  PooledNumbers magnitudes(size);
   options.taken = Taken::kFiniteModulus;
   if (lhs.kind() == ElementKind::kComplex) {
     options.taken = Taken::kModulus;
@@ -228,13 +227,12 @@ std::vector<double> MagnitudesOf(const Contraction& x, const Tensor& lhs, const 
 
 // The error that the operands' errors cause: |a||eb| + |ea|(|b| + |eb|), summed. Empty if the operands have none.
 // Products() takes the moduli of real numbers itself, so that weights, which have no errors, are not copied.
-std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
-                                  int threads) {
+PooledNumbers CarriedErrors(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, int threads) {
   if (!HasErrors(lhs) && !HasErrors(rhs)) return {};
-  std::vector<double> carried = ZerosInHugePages<double>(size);
+  PooledNumbers carried(size);
   const bool complex = lhs.kind() == ElementKind::kComplex;
-  std::vector<double> lhs_moduli;
-  std::vector<double> rhs_moduli;
+  PooledNumbers lhs_moduli;
+  PooledNumbers rhs_moduli;
   if (complex) lhs_moduli = Moduli(lhs);
   if (complex) rhs_moduli = Moduli(rhs);
   const StoredNumbers a = complex ? StoredNumbers{lhs_moduli.data()} : StoredNumbersOf(lhs);
@@ -272,8 +270,8 @@ std::vector<double> GreatestOf(const StoredNumbers& numbers, const Offsets& oute
 }
 
 // For each sum, a number that none of its products exceeds in modulus.
-std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size) {
-  std::vector<double> largest = ZerosInHugePages<double>(size), lhs_moduli, rhs_moduli;
+PooledNumbers LargestProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size) {
+  PooledNumbers largest(size), lhs_moduli, rhs_moduli;
   const bool complex = lhs.kind() == ElementKind::kComplex;
   if (complex) lhs_moduli = Moduli(lhs);
   if (complex) rhs_moduli = Moduli(rhs);
@@ -291,9 +289,8 @@ std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, con
 void AddIntegerBound(const OpContext& context, const Contraction& x, const Tensor& lhs, const Tensor& rhs,
                      Tensor& out) {
   if (!HasErrors(lhs) && !HasErrors(rhs)) return;
-  const std::vector<double> carried =
-      CarriedErrors(x, InKind(lhs, ElementKind::kFloat), InKind(rhs, ElementKind::kFloat),
-                    static_cast<size_t>(out.size()), context.evaluator.options().threads);
+  const PooledNumbers carried = CarriedErrors(x, InKind(lhs, ElementKind::kFloat), InKind(rhs, ElementKind::kFloat),
+                                              static_cast<size_t>(out.size()), context.evaluator.options().threads);
   const Tensor* operands[] = {&lhs, &rhs};
   auto bound = MakeBound(out.size(), "propagated from inexact operands", DepthOf(operands));
   const std::span<double> errors = MutableSpan(*bound);
@@ -313,8 +310,8 @@ void AddBound(const OpContext& context, const Contraction& x, const Tensor& lhs,
   const auto size = static_cast<size_t>(out.size());
   const bool complex = out.kind() == ElementKind::kComplex;
   const bool integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs);
-  const std::vector<double> magnitudes = sums ? std::move(sums->magnitudes) : MagnitudesOf(x, lhs, rhs, size, products);
-  std::vector<double> terms_each;
+  const PooledNumbers magnitudes = sums ? std::move(sums->magnitudes) : MagnitudesOf(x, lhs, rhs, size, products);
+  PooledNumbers terms_each;
   if (nonzero_share <= kWorthCounting && (sums || !integral)) {
     terms_each = sums ? std::move(sums->terms) : CountTerms(x, lhs, rhs, size, products);
   }
@@ -323,7 +320,7 @@ void AddBound(const OpContext& context, const Contraction& x, const Tensor& lhs,
     return (products + (complex ? 2 : 0)) * static_cast<double>(x.precision.products);
   };
   for (double& terms : terms_each) terms = roundings(terms);
-  std::vector<double> propagated = CarriedErrors(x, lhs, rhs, size, options.threads);
+  PooledNumbers propagated = CarriedErrors(x, lhs, rhs, size, options.threads);
   if (x.precision.dropped > 0) {
     propagated.resize(size, 0);
     for (size_t i = 0; i < size; ++i) propagated[i] += x.precision.dropped * magnitudes[i];
@@ -332,7 +329,7 @@ void AddBound(const OpContext& context, const Contraction& x, const Tensor& lhs,
   const bool stated = x.precision.unit > 0;
   const bool inexact = HasErrors(x.lhs) || HasErrors(x.rhs);  // beyond the errors of a conversion
   const bool deviates = HasDeviations(context, inexact, 2);
-  std::vector<double> largest;
+  PooledNumbers largest;
   if (deviates) {
     largest = sums && !sums->largest.empty() ? std::move(sums->largest) : LargestProducts(x, lhs, rhs, size);
   }
@@ -375,7 +372,7 @@ bool SmallIntegerProducts(const Contraction& x, const Tensor& lhs, const Tensor&
   if (WorkOf(x) < kWorthBlas) return false;
   const double most = GreatestInteger(lhs) * GreatestInteger(rhs) * static_cast<double>(x.lhs_inner.size());
   if (most > 0x1p53) return false;
-  std::vector<double> sums(static_cast<size_t>(out.size()));
+  PooledNumbers sums(static_cast<size_t>(out.size()));
   Products(x, StoredNumbersOf(lhs), StoredNumbersOf(rhs), products, false, sums);
   const ElementTypeInfo& info = Info(out.type());
   std::ranges::transform(sums, out.Mutable<int64_t>().begin(), [&](double sum) {

@@ -181,7 +181,7 @@ std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lh
   const double right = rhs_facts.nonzero_share;
   if (std::min(left, right) > kSparse || !lhs_facts.finite || !rhs_facts.finite) return std::nullopt;
   const auto count = static_cast<size_t>(size);
-  ProductSums sums{std::vector<double>(count), std::vector<double>(count), std::vector<double>(count), {}};
+  ProductSums sums{PooledNumbers(count), PooledNumbers(count), PooledNumbers(count), {}};
   for (const ContractionBlock& block : x.blocks) {
     const Side a{StoredNumbersOf(lhs).From(block.lhs_base), x.lhs_outer, x.lhs_inner};
     const Side b{StoredNumbersOf(rhs).From(block.rhs_base), x.rhs_outer, x.rhs_inner};
@@ -223,8 +223,7 @@ std::optional<ProductSums> ProductsOfFewRows(const Contraction& x, const Tensor&
     return std::nullopt;
   }
   const auto count = static_cast<size_t>(size);
-  ProductSums all{std::vector<double>(count), std::vector<double>(count), std::vector<double>(count),
-                  std::vector<double>(count)};
+  ProductSums all{PooledNumbers(count), PooledNumbers(count), PooledNumbers(count), PooledNumbers(count)};
   const StoredNumbers rows_numbers = StoredNumbersOf(rows), matrix_numbers = StoredNumbersOf(matrix);
   int64_t zeros = 0;
   bool finite = true;

@@ -7,18 +7,18 @@
 #define OPBYOP_REFERENCE_EVAL_PRODUCT_SUMS_H_
 
 #include <optional>
-#include <vector>
 
 #include "reference/eval/contraction.h"
+#include "reference/tensor/block_pool.h"
 
 namespace opbyop::reference {
 
 // The numbers that a product and its bound need, for each element of the result.
 struct ProductSums {
-  std::vector<double> values;      // the sum of a b
-  std::vector<double> magnitudes;  // the sum of |a b|
-  std::vector<double> terms;       // the number of nonzero products
-  std::vector<double> largest;     // what no product exceeds in modulus; empty: not known
+  PooledNumbers values;      // the sum of a b
+  PooledNumbers magnitudes;  // the sum of |a b|
+  PooledNumbers terms;       // the number of nonzero products
+  PooledNumbers largest;     // what no product exceeds in modulus; empty: not known
 };
 
 // For operands of which one has nearly only zeros, in time proportional to its other elements. Returns nullopt if

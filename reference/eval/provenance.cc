@@ -11,37 +11,54 @@
 #include "ir/op_info.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/ops/inexact_indices.h"
+#include "reference/tensor/clones.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
 namespace {
 
-// Calls f with every finite real number of the tensor.
-template <typename F>
-void ForFinite(const Tensor& t, F&& f) {
-  const auto see = [&](double v) {
-    if (std::isfinite(v)) f(v);
+// The least and the greatest modulus of the finite numbers, {infinity, 0} if there are none, and whether there are
+// others.
+struct Extent {
+  double least = kInf, greatest = 0;
+  bool has_others = false;
+};
+
+OPBYOP_CLONES void ExtendBy(const double* values, size_t count, Extent& extent) {
+  constexpr size_t kLanes = 16;
+  double low[kLanes], high[kLanes], others[kLanes];
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    low[lane] = kInf;
+    high[lane] = others[lane] = 0;
+  }
+  const auto extend = [&](size_t lane, double v) {
+    const double modulus = std::fabs(v);
+    const bool is_finite = modulus < kInf;
+    const double finite = is_finite ? modulus : 0;
+    low[lane] = modulus < low[lane] ? modulus : low[lane];
+    high[lane] = finite > high[lane] ? finite : high[lane];
+    others[lane] = is_finite ? others[lane] : 1;
   };
-  if (t.kind() == ElementKind::kFloat) {
-    for (const double v : t.data<double>()) see(v);
-  } else if (t.kind() == ElementKind::kComplex) {
-    for (const Complex v : t.data<Complex>()) {
-      see(v.real());
-      see(v.imag());
-    }
+  size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (size_t lane = 0; lane < kLanes; ++lane) extend(lane, values[i + lane]);
+  }
+  for (; i < count; ++i) extend(i % kLanes, values[i]);
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    extent.least = std::min(extent.least, low[lane]);
+    extent.greatest = std::max(extent.greatest, high[lane]);
+    extent.has_others = extent.has_others || others[lane] > 0;
   }
 }
 
-double GreatestModulus(const Tensor& t) {
-  double greatest = 0;
-  ForFinite(t, [&](double v) { greatest = std::max(greatest, std::fabs(v)); });
-  return greatest;
-}
-
-double LeastModulus(const Tensor& t) {
-  double least = kInf;
-  ForFinite(t, [&](double v) { least = std::min(least, std::fabs(v)); });
-  return least;
+Extent ExtentOf(const Tensor& t) {
+  Extent extent;
+  if (t.kind() == ElementKind::kFloat) {
+    ExtendBy(t.data<double>().data(), t.data<double>().size(), extent);
+  } else if (t.kind() == ElementKind::kComplex) {
+    ExtendBy(reinterpret_cast<const double*>(t.data<Complex>().data()), 2 * t.data<Complex>().size(), extent);
+  }
+  return extent;
 }
 
 bool IsFloat(const Value& value) {
@@ -49,12 +66,7 @@ bool IsFloat(const Value& value) {
          (value.tensor().kind() == ElementKind::kFloat || value.tensor().kind() == ElementKind::kComplex);
 }
 
-bool HasNonFinite(const Value& value) {
-  if (!IsFloat(value)) return false;
-  const auto any = [](auto values) { return !std::ranges::all_of(values, [](auto v) { return IsFinite(v); }); };
-  const Tensor& t = value.tensor();
-  return t.kind() == ElementKind::kFloat ? any(t.data<double>()) : any(t.data<Complex>());
-}
+bool HasNonFinite(const Value& value) { return IsFloat(value) && ExtentOf(value.tensor()).has_others; }
 
 bool HasInfiniteBound(const Value& value) {
   return value.is_tensor() && std::ranges::find(value.tensor().bounds(), kInf) != value.tensor().bounds().end();
@@ -77,7 +89,7 @@ std::vector<Operand> FloatOperands(const OpContext& context) {
   std::vector<Operand> operands;
   for (const Value& value : SourcesOf(context)) {
     if (!IsFloat(value)) continue;
-    const double greatest = GreatestModulus(value.tensor());
+    const double greatest = ExtentOf(value.tensor()).greatest;
     operands.push_back({&value.tensor(), greatest, std::max(greatest, value.tensor().provenance().scale)});
   }
   return operands;
@@ -116,7 +128,7 @@ double ScaleOf(const OpContext& context, const std::vector<Operand>& operands, d
   }
   if (operands.size() == 2 && context.name == "stablehlo.divide") {
     const Operand &a = operands[0], &b = operands[1];
-    const double least = LeastModulus(*b.tensor);
+    const double least = ExtentOf(*b.tensor).least;
     if (a.has_cancelled() && least > 0) scale = std::max(scale, a.scale / least);
     if (b.has_cancelled() && b.greatest > 0) scale = std::max(scale, greatest * (b.scale / b.greatest));
     return std::isfinite(scale) ? scale : greatest;
@@ -228,7 +240,7 @@ void TrackProvenance(const OpContext& context, const std::function<Expected<Valu
                       IsAtPole(context, results[i]);
     if (IsFloat(results[i]) && !(made_by_others && provenance.scale > 0)) {
       const double sent = is_collective ? provenance.scale : 0;  // a value of another process has its own
-      provenance.scale = std::max(sent, ScaleOf(context, operands, GreatestModulus(t)));
+      provenance.scale = std::max(sent, ScaleOf(context, operands, ExtentOf(t).greatest));
       if (operands.empty() && !made_by_others) provenance.scale = std::max(provenance.scale, GreatestPossible(t));
     }
     t.set_provenance(provenance);

@@ -17,7 +17,20 @@ constexpr size_t kMostKept = size_t{1} << 30;
 struct Pool {
   std::mutex mutex;
   std::deque<std::pair<size_t, AlignedMemory>> blocks;  // the oldest first
-  size_t kept = 0;
+  size_t kept = 0, lent = 0, most_lent = 0;             // bytes; the last since blocks were released
+
+  void Lend(size_t bytes) {
+    lent += bytes;
+    most_lent = std::max(most_lent, lent);
+    Trim();
+  }
+  // What was lent at once before may be kept: the process has needed that much already.
+  void Trim() {
+    while (kept > std::max(kMostKept, most_lent - lent)) {
+      kept -= blocks.front().first;
+      blocks.pop_front();
+    }
+  }
 };
 
 Pool& ThePool() {
@@ -31,27 +44,30 @@ AlignedMemory TakeBlock(size_t bytes) {
   if (bytes >= kLeast) {
     Pool& pool = ThePool();
     const std::lock_guard lock(pool.mutex);
+    AlignedMemory block;
     const auto found = std::ranges::find(pool.blocks, bytes, &std::pair<size_t, AlignedMemory>::first);
     if (found != pool.blocks.end()) {
-      AlignedMemory block = std::move(found->second);
+      block = std::move(found->second);
       pool.blocks.erase(found);
       pool.kept -= bytes;
-      return block;
     }
+    pool.Lend(bytes);
+    if (block) return block;
+    block = AllocateAligned(bytes);
+    if (!block) pool.lent -= bytes;
+    return block;
   }
   return AllocateAligned(bytes);
 }
 
 void ReturnBlock(AlignedMemory block, size_t bytes) {
-  if (bytes < kLeast || bytes > kMostKept) return;
+  if (bytes < kLeast) return;
   Pool& pool = ThePool();
   const std::lock_guard lock(pool.mutex);
+  pool.lent -= bytes;
   pool.blocks.emplace_back(bytes, std::move(block));
   pool.kept += bytes;
-  while (pool.kept > kMostKept) {
-    pool.kept -= pool.blocks.front().first;
-    pool.blocks.pop_front();
-  }
+  pool.Trim();
 }
 
 void ReleaseBlocks() {
@@ -59,6 +75,7 @@ void ReleaseBlocks() {
   const std::lock_guard lock(pool.mutex);
   pool.blocks.clear();
   pool.kept = 0;
+  pool.most_lent = pool.lent;
 }
 
 }  // namespace opbyop::reference

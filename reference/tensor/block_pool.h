@@ -21,7 +21,8 @@ namespace opbyop::reference {
 // Returns null if the system has no more memory. Any thread may call these functions.
 AlignedMemory TakeBlock(size_t bytes);
 
-// Keeps the block if it is of 32 MiB or more, and at most 1 GiB of all together; the oldest go first.
+// Keeps the block if it is of 32 MiB or more. Kept and lent blocks together are at most as much as was lent at once since
+// blocks were released, or 1 GiB is kept if that is more; the oldest go first.
 void ReturnBlock(AlignedMemory block, size_t bytes);
 
 // Gives all kept blocks back to the system.

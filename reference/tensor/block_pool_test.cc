@@ -34,20 +34,32 @@ TEST_F(BlockPoolTest, ABlockOfAnotherSizeIsNotUsed) {
   EXPECT_NE(other.get(), at);
 }
 
-// The seventeenth block of 64 MiB is more than 1 GiB together.
-TEST_F(BlockPoolTest, TheOldestBlockGoesWhenThereAreTooMany) {
-  std::vector<AlignedMemory> blocks(17);
+// Takes this many blocks of this size, returns them, and returns where they were.
+std::vector<const std::byte*> LendAtOnce(size_t count, size_t bytes) {
+  std::vector<AlignedMemory> blocks(count);
   std::vector<const std::byte*> places;
-  places.reserve(blocks.size());
+  places.reserve(count);
   for (AlignedMemory& block : blocks) {
-    block = TakeBlock(kLarge);
+    block = TakeBlock(bytes);
     places.push_back(block.get());
   }
-  for (AlignedMemory& block : blocks) ReturnBlock(std::move(block), kLarge);
-  for (size_t i = 1; i < blocks.size(); ++i) {
-    blocks[i] = TakeBlock(kLarge);
-    EXPECT_EQ(blocks[i].get(), places[i]) << i;
-  }
+  for (AlignedMemory& block : blocks) ReturnBlock(std::move(block), bytes);
+  return places;
+}
+
+// 9 blocks of 64 MiB and 9 of 65 MiB are more than 1 GiB, which was never lent at once.
+TEST_F(BlockPoolTest, TheOldestBlocksGoWhenThereAreTooMany) {
+  constexpr size_t kLarger = kLarge + (size_t{1} << 20);
+  const std::vector<const std::byte*> old = LendAtOnce(9, kLarge);
+  const std::vector<const std::byte*> recent = LendAtOnce(9, kLarger);
+  EXPECT_EQ(LendAtOnce(9, kLarger), recent);
+  const AlignedMemory oldest_left = TakeBlock(kLarge);
+  EXPECT_EQ(oldest_left.get(), old[3]);
+}
+
+TEST_F(BlockPoolTest, AsMuchAsWasLentAtOnceIsKept) {
+  const std::vector<const std::byte*> places = LendAtOnce(20, kLarge);
+  EXPECT_EQ(LendAtOnce(20, kLarge), places);
 }
 
 TEST_F(BlockPoolTest, ThreadsGetBlocksOfTheirOwn) {

@@ -6,11 +6,13 @@
 #include <cmath>
 
 #include "reference/tensor/clones.h"
+#include "reference/tensor/without_subnormals.h"
 
 namespace opbyop::reference {
 namespace {
 
-// Scaled sums below this may have lost terms that underflowed.
+// Scaled sums below this may have lost terms that underflowed: numbers below 2^-126 are taken for zero, so that a sum of
+// kMostTermsInF32 terms loses less than 2^-116, a share of 2^-36 of this.
 constexpr float kSmall = 0x1p-80F;
 // If a larger share of a tile's sums is small, all of it is computed in double.
 constexpr int64_t kFewOf = 64;
@@ -54,6 +56,7 @@ void F32Moduli::SetWide(const Panel& wide) {
   for (int64_t p = 0; p < wide.rows; ++p) RaiseToModuli(wide.row(p), wide.columns, scales.data());
   std::ranges::transform(scales, scales.begin(), ScaleOf);
   wide_values_.resize(wide.values.size());
+  const WithoutSubnormals fast;
   for (int64_t p = 0; p < wide.rows; ++p) {
     ScaleRow(wide.row(p), scales.data(), wide.columns, wide_values_.data() + p * wide.columns);
   }
@@ -67,13 +70,17 @@ void F32Moduli::Add(const Panel& narrow, double* sums) {
   narrow_scales_.resize(static_cast<size_t>(narrow.rows));
   for (int64_t i = 0; i < narrow.rows; ++i) {
     const double scale = ScaleOf(depth == 0 ? 0 : *std::max_element(narrow.row(i), narrow.row(i) + depth));
+    const WithoutSubnormals fast;
     ScaleRowBy(narrow.row(i), scale, depth, narrow_values_.data() + i * depth);
     narrow_scales_[static_cast<size_t>(i)] = 1 / scale;
   }
   tile_.resize(static_cast<size_t>(narrow.rows * columns));
   const auto m = static_cast<int>(narrow.rows), n = static_cast<int>(columns), k = static_cast<int>(depth);
-  sgemm_(kBlasRowMajor, kBlasAsItIs, kBlasAsItIs, m, n, k, 1, narrow_values_.data(), k, wide_values_.data(), n, 0,
-         tile_.data(), n);
+  {
+    const WithoutSubnormals fast;
+    sgemm_(kBlasRowMajor, kBlasAsItIs, kBlasAsItIs, m, n, k, 1, narrow_values_.data(), k, wide_values_.data(), n, 0,
+           tile_.data(), n);
+  }
   const int64_t small = CountSmall(tile_.data(), narrow.rows * columns);
   if (small * kFewOf > narrow.rows * columns) return AddTiles(narrow, *wide_, sums);
   for (int64_t i = 0; i < narrow.rows; ++i) {

@@ -106,6 +106,20 @@ void LyingSgemm(int order, int ta, int tb, int m, int n, int k, float alpha, con
   if (calls == 2) c[(m - 1) * c_stride + n / 2] *= f32_lie;
 }
 
+// The subnormal numbers that a library has met, each of which takes it a hundred times as long as another.
+std::atomic<int> subnormals = 0;
+
+void WatchfulSgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float* a, int a_stride,
+                   const float* b, int b_stride, float beta, float* c, int c_stride) {
+  RightGemm<float>(order, ta, tb, m, n, k, alpha, a, a_stride, b, b_stride, beta, c, c_stride);
+  const auto count = [](std::span<const float> numbers) {
+    return static_cast<int>(std::ranges::count_if(numbers, [](float v) { return std::fpclassify(v) == FP_SUBNORMAL; }));
+  };
+  subnormals += count(std::span(a, static_cast<size_t>(m * k)));
+  subnormals += count(std::span(b, static_cast<size_t>(k * n)));
+  subnormals += count(std::span(c, static_cast<size_t>(m * n)));
+}
+
 struct Matrices {
   std::vector<double> a, b;
   Offsets rows, columns, along_a, along_b;
@@ -231,6 +245,19 @@ TEST(GemmTest, ModuliOfAllSizesAreAddedUpInF32) {
                    matrices.Times({.taken = Taken::kFiniteModulus}));
   EXPECT_TRUE(blas.trusted_in_f32);
 }
+
+#if defined(__SSE2__)
+TEST(GemmTest, ALibraryMeetsNoSubnormalNumbersInF32) {
+  Matrices matrices;
+  for (size_t i = 0; i < matrices.a.size(); ++i) matrices.a[i] *= std::exp2(-static_cast<double>(i * 37 % 140));
+  for (size_t i = 0; i < matrices.b.size(); ++i) matrices.b[i] *= std::exp2(-static_cast<double>(i * 53 % 140));
+  const Blas blas{.dgemm = &RightGemm<double>, .sgemm = &WatchfulSgemm};
+  ExpectMagnitudes(matrices.Times({.taken = Taken::kModulus, .blas = &blas}),
+                   matrices.Times({.taken = Taken::kModulus}));
+  EXPECT_EQ(subnormals, 0);
+  EXPECT_TRUE(blas.trusted_in_f32);
+}
+#endif
 
 // A magnitude of a sum of zeros is 0, so that the bound does not accept anything else.
 TEST(GemmTest, ModuliOfZerosAddUpToZero) {

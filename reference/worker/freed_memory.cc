@@ -17,6 +17,7 @@ constexpr int kLargeBlock = 32 << 20;  // the largest that glibc lets a process 
 }  // namespace
 
 void KeepFreedMemory() {
+  ::mallopt(M_ARENA_MAX, 1);  // the memory of another thread's arena goes back to the system when all of it is free
   ::mallopt(M_MMAP_THRESHOLD, kLargeBlock);
   ::mallopt(M_TRIM_THRESHOLD, kMostKeptBytes);
 }
