@@ -225,9 +225,19 @@ PooledNumbers MagnitudesOf(const Contraction& x, const Tensor& lhs, const Tensor
   return magnitudes;
 }
 
+// Whether the sums of products of these errors, and their squares, are finite in double.
+bool HasTameErrors(const Tensor& t) {
+  constexpr double kMost = 0x1p300;
+  int64_t others = 0;
+  for (const double error : t.bounds()) others += error <= kMost ? 0 : 1;
+  return others == 0;
+}
+
 // The error that the operands' errors cause: |a||eb| + |ea|(|b| + |eb|), summed. Empty if the operands have none.
-// Products() takes the moduli of real numbers itself, so that weights, which have no errors, are not copied.
-PooledNumbers CarriedErrors(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, int threads) {
+// Products() takes the moduli of real numbers itself, so that weights, which have no errors, are not copied. `values`
+// says how a product of the operands' values is computed.
+PooledNumbers CarriedErrors(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
+                            const GemmOptions& values) {
   if (!HasErrors(lhs) && !HasErrors(rhs)) return {};
   PooledNumbers carried(size);
   const bool complex = lhs.kind() == ElementKind::kComplex;
@@ -237,17 +247,18 @@ PooledNumbers CarriedErrors(const Contraction& x, const Tensor& lhs, const Tenso
   if (complex) rhs_moduli = Moduli(rhs);
   const StoredNumbers a = complex ? StoredNumbers{lhs_moduli.data()} : StoredNumbersOf(lhs);
   StoredNumbers b = complex ? StoredNumbers{rhs_moduli.data()} : StoredNumbersOf(rhs);
-  // Errors may be infinite, so no library multiplies them.
-  const GemmOptions options{.taken = Taken::kModulus, .threads = threads};
+  GemmOptions options = values;
+  options.taken = Taken::kModulus;
+  if (!HasTameErrors(lhs) || !HasTameErrors(rhs)) options.blas = nullptr;
   if (HasErrors(rhs)) {
-    Products(x, a, {rhs.bounds().data()}, options, true, carried);
+    Products(x, a, {rhs.bounds().data()}, options, false, carried);
     if (HasErrors(lhs)) {
       rhs_moduli = Moduli(rhs);
       for (size_t i = 0; i < rhs_moduli.size(); ++i) rhs_moduli[i] += rhs.bounds()[i];
       b = {rhs_moduli.data()};
     }
   }
-  if (HasErrors(lhs)) Products(x, {lhs.bounds().data()}, b, options, true, carried);
+  if (HasErrors(lhs)) Products(x, {lhs.bounds().data()}, b, options, HasErrors(rhs), carried);
   return carried;
 }
 
@@ -289,8 +300,9 @@ PooledNumbers LargestProducts(const Contraction& x, const Tensor& lhs, const Ten
 void AddIntegerBound(const OpContext& context, const Contraction& x, const Tensor& lhs, const Tensor& rhs,
                      Tensor& out) {
   if (!HasErrors(lhs) && !HasErrors(rhs)) return;
-  const PooledNumbers carried = CarriedErrors(x, InKind(lhs, ElementKind::kFloat), InKind(rhs, ElementKind::kFloat),
-                                              static_cast<size_t>(out.size()), context.evaluator.options().threads);
+  const PooledNumbers carried =
+      CarriedErrors(x, InKind(lhs, ElementKind::kFloat), InKind(rhs, ElementKind::kFloat),
+                    static_cast<size_t>(out.size()), {.threads = context.evaluator.options().threads});
   const Tensor* operands[] = {&lhs, &rhs};
   auto bound = MakeBound(out.size(), "propagated from inexact operands", DepthOf(operands));
   const std::span<double> errors = MutableSpan(*bound);
@@ -303,24 +315,26 @@ void AddIntegerBound(const OpContext& context, const Contraction& x, const Tenso
   out.set_bound(std::move(bound));
 }
 
-// Sets the bound of `out`. `sums` has what its bound needs, if that is known already.
+// Sets the bound of `out`. `sums` has what its bound needs, if that is known already. `finite` is how products of finite
+// numbers are computed, `values` how those of these operands are.
 void AddBound(const OpContext& context, const Contraction& x, const Tensor& lhs, const Tensor& rhs,
-              const GemmOptions& products, double nonzero_share, std::optional<ProductSums> sums, Tensor& out) {
+              const GemmOptions& finite, const GemmOptions& values, double nonzero_share,
+              std::optional<ProductSums> sums, Tensor& out) {
   const EvalOptions& options = context.evaluator.options();
   const auto size = static_cast<size_t>(out.size());
   const bool complex = out.kind() == ElementKind::kComplex;
   const bool integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs);
-  const PooledNumbers magnitudes = sums ? std::move(sums->magnitudes) : MagnitudesOf(x, lhs, rhs, size, products);
+  const PooledNumbers magnitudes = sums ? std::move(sums->magnitudes) : MagnitudesOf(x, lhs, rhs, size, finite);
   PooledNumbers terms_each;
   if (nonzero_share <= kWorthCounting && (sums || !integral)) {
-    terms_each = sums ? std::move(sums->terms) : CountTerms(x, lhs, rhs, size, products);
+    terms_each = sums ? std::move(sums->terms) : CountTerms(x, lhs, rhs, size, finite);
   }
   // A product of complex numbers consists of four products and two sums.
   const auto roundings = [&](double products) {
     return (products + (complex ? 2 : 0)) * static_cast<double>(x.precision.products);
   };
   for (double& terms : terms_each) terms = roundings(terms);
-  PooledNumbers propagated = CarriedErrors(x, lhs, rhs, size, options.threads);
+  PooledNumbers propagated = CarriedErrors(x, lhs, rhs, size, values);
   if (x.precision.dropped > 0) {
     propagated.resize(size, 0);
     for (size_t i = 0; i < size; ++i) propagated[i] += x.precision.dropped * magnitudes[i];
@@ -433,6 +447,9 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
     lhs_facts = facts_of(lhs, x.lhs_facts);
     rhs_facts = facts_of(rhs, x.rhs_facts);
   }
+  // A library may treat infinities and NaN in its own way.
+  const GemmOptions values{.blas = lhs_facts.finite && rhs_facts.finite ? products.blas : nullptr,
+                           .threads = products.threads};
   switch (info.kind) {
     case ElementKind::kBool:
       PlainProducts<uint8_t, uint8_t>(x, lhs, rhs, out, [](uint8_t v) { return v; });
@@ -469,15 +486,12 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
         std::ranges::copy(sums->values, out.Mutable<double>().begin());
         break;
       }
-      // A library may treat infinities and NaN in its own way.
-      Products(x, StoredNumbersOf(lhs), StoredNumbersOf(rhs),
-               lhs_facts.finite && rhs_facts.finite ? products : GemmOptions{.threads = products.threads}, false,
-               out.Mutable<double>());
+      Products(x, StoredNumbersOf(lhs), StoredNumbersOf(rhs), values, false, out.Mutable<double>());
       break;
   }
   RoundResult(out);
   const double nonzero_share = std::min(lhs_facts.nonzero_share, rhs_facts.nonzero_share);
-  if (bounds) AddBound(context, x, lhs, rhs, products, nonzero_share, std::move(sums), out);
+  if (bounds) AddBound(context, x, lhs, rhs, products, values, nonzero_share, std::move(sums), out);
   return out;
 }
 

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "reference/eval/evaluate_text.h"
+#include "reference/eval/test/inexact_arguments.h"
 
 namespace opbyop::reference {
 namespace {
@@ -28,7 +30,7 @@ Tensor OneInEachColumn(int64_t depth, int64_t columns) {
   return F32({depth, columns}, values);
 }
 
-std::vector<double> Product(const Tensor& lhs, const Tensor& rhs, const Shape& result, const std::string& dimensions) {
+Tensor ProductOf(const Tensor& lhs, const Tensor& rhs, const Shape& result, const std::string& dimensions) {
   const auto type = [](const Shape& shape) { return fmt::format("tensor<{}xf32>", fmt::join(shape, "x")); };
   const Expected<Values> results =
       EvaluateText(fmt::format("func.func @main(%a: {0}, %b: {1}) -> {2} {{\n"
@@ -36,7 +38,11 @@ std::vector<double> Product(const Tensor& lhs, const Tensor& rhs, const Shape& r
                                type(lhs.shape()), type(rhs.shape()), type(result), dimensions),
                    {lhs, rhs}, {.bounds = true});
   EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
-  return results ? Elements<double>((*results)[0].tensor()) : std::vector<double>();
+  return results ? (*results)[0].tensor() : Tensor::Make(ElementType::kF32, result);
+}
+
+std::vector<double> Product(const Tensor& lhs, const Tensor& rhs, const Shape& result, const std::string& dimensions) {
+  return Elements<double>(ProductOf(lhs, rhs, result, dimensions));
 }
 
 // Element (i, j) of the product of Numbers({rows, depth}) with OneInEachColumn(depth, columns).
@@ -112,6 +118,36 @@ TEST(ProductsTest, ALargeMatrixByTwoColumns) {
     double sum = 0;
     for (int64_t p = 0; p < 200; ++p) sum -= NumberAt(i / 2 * 200 + p);
     EXPECT_EQ(product[static_cast<size_t>(i)], sum) << i;
+  }
+}
+
+// Sums that are large enough for a library, which adds them up in f32. One of the errors is beyond what it is given.
+TEST(ProductsTest, TheErrorsOfOperandsAreAddedUp) {
+  constexpr int64_t rows = 70, depth = 300, columns = 900;
+  const Tensor lhs = Numbers({rows, depth}), rhs = Numbers({depth, columns});
+  std::vector<double> lhs_errors(rows * depth), rhs_errors(depth * columns);
+  for (size_t i = 0; i < lhs_errors.size(); ++i) lhs_errors[i] = std::exp2(-static_cast<double>(i * 37 % 150));
+  for (size_t i = 0; i < rhs_errors.size(); ++i) rhs_errors[i] = i % 7 == 0 ? 0 : 1.0 / static_cast<double>(i % 13 + 1);
+  for (const double greatest : {1.0, 0x1p200, 0x1p400}) {
+    lhs_errors[depth + 5] = greatest;  // in row 1
+    const Tensor product = ProductOf(WithErrors(lhs, lhs_errors), WithErrors(rhs, rhs_errors), {rows, columns},
+                                     "contracting_dims = [1] x [0]");
+    ASSERT_FALSE(product.bounds().empty());
+    for (int64_t i = 1; i < rows; i += 3) {
+      for (int64_t j = 0; j < columns; j += 7) {
+        double carried = 0, magnitude = 0;
+        for (int64_t p = 0; p < depth; ++p) {
+          const double a = std::fabs(NumberAt(i * depth + p)), b = std::fabs(NumberAt(p * columns + j));
+          const double ea = lhs_errors[static_cast<size_t>(i * depth + p)];
+          const double eb = rhs_errors[static_cast<size_t>(p * columns + j)];
+          carried += a * eb + ea * (b + eb);
+          magnitude += a * b;
+        }
+        const double bound = product.bounds()[static_cast<size_t>(i * columns + j)];
+        ASSERT_GE(bound, carried * (1 - 0x1p-40)) << i << ", " << j;
+        if (i != 1 || greatest == 1) ASSERT_LE(bound, carried * (1 + 0x1p-13) + 0x1p-14 * magnitude) << i << ", " << j;
+      }
+    }
   }
 }
 
