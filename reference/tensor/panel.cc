@@ -107,27 +107,9 @@ void AddTiles(const Panel& a, const Panel& b, double* c) {
   }
 }
 
-// Four rows at once, so that a sum is loaded and stored for each fourth term only.
 OPBYOP_CLONES void AddRows(int64_t sums_count, const double* factors, int64_t factors_stride, const double* matrix,
                            int64_t rows, int64_t columns, double* sums, int64_t sums_stride) {
-  int64_t i = 0;
-  for (; i + 4 <= rows; i += 4) {
-    const double *row0 = matrix + i * columns, *row1 = row0 + columns, *row2 = row1 + columns, *row3 = row2 + columns;
-    for (int64_t t = 0; t < sums_count; ++t) {
-      const double* const f = factors + t * factors_stride + i;
-      const double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
-      double* __restrict to = sums + t * sums_stride;
-      for (int64_t j = 0; j < columns; ++j) {
-        double sum = to[j];
-        sum += Product(f0, row0[j]);
-        sum += Product(f1, row1[j]);
-        sum += Product(f2, row2[j]);
-        sum += Product(f3, row3[j]);
-        to[j] = sum;
-      }
-    }
-  }
-  for (; i < rows; ++i) {
+  for (int64_t i = 0; i < rows; ++i) {
     const double* row = matrix + i * columns;
     for (int64_t t = 0; t < sums_count; ++t) {
       const double factor = factors[t * factors_stride + i];
