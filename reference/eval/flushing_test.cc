@@ -258,6 +258,20 @@ TEST(FlushingTest, TheNextNumberMayBeThatAfterTheSubnormalOperandItself) {
   EXPECT_GE(next.bounds()[0], 0x1p-127);
 }
 
+TEST(FlushingTest, ThePowerOfASubnormalExponentMayBeThatOfZero) {
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.power %a, %b : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })",
+      {F32({4}, {kNan, kNan, 2, 0x1p-140}), F32({4}, {0x1p-140, 0, 0x1p-140, 2})}, Flushing({.bounds = true}));
+  const Tensor& power = results.value()[0].tensor();
+  EXPECT_EQ(power.bounds()[0], kInf);
+  EXPECT_LT(power.bounds()[1], kInf);
+  EXPECT_LT(power.bounds()[2], 0x1p-10);
+  EXPECT_EQ(power.data<double>()[3], 0);
+}
+
 TEST(FlushingTest, SubnormalsOfF16AreNormalNumbersInF32) {
   const Tensor half = Tensor::Of<double>(ElementType::kF16, {1}, {0x1p-24});
   const std::vector<double> sum = Flushed(R"(func.func @main(%a: tensor<1xf16>) -> tensor<1xf16> {
