@@ -6,10 +6,14 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "llvm/ADT/STLExtras.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/narrow_ulp.h"
 #include "reference/tensor/special_values.h"
 
 namespace opbyop::reference {
@@ -28,13 +32,29 @@ const FloatFormat* FormatOfValue(mlir::Value value) {
   return type && KindOf(*type) == ElementKind::kFloat ? Info(*type).format : nullptr;
 }
 
-bool IsFiniteAt(const Value& value, int64_t element, int64_t size) {
-  if (!value.is_tensor() || value.tensor().kind() != ElementKind::kFloat) return true;
-  const Tensor& t = value.tensor();
-  if (t.data<double>().data() == nullptr) return true;  // the op has taken its memory
-  if (t.size() == size || t.size() == 1) return std::isfinite(ValueAt<double>(t, element));
-  return std::ranges::all_of(t.data<double>(), [](double v) { return std::isfinite(v); });
-}
+// Where the operands of a result of this size are finite: for an operand of another size, all of its numbers count.
+class FiniteOperands {
+ public:
+  FiniteOperands(const Values& operands, int64_t size) {
+    for (const Value& operand : operands) {
+      if (!operand.is_tensor() || operand.tensor().kind() != ElementKind::kFloat) continue;
+      const std::span<const double> numbers = operand.tensor().data<double>();
+      if (numbers.data() == nullptr) continue;  // the op has taken its memory
+      if (operand.tensor().size() == size) {
+        each_.push_back(numbers);
+      } else {
+        others_ = others_ && std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); });
+      }
+    }
+  }
+  bool At(size_t element) const {
+    return others_ && std::ranges::all_of(each_, [&](auto numbers) { return std::isfinite(numbers[element]); });
+  }
+
+ private:
+  std::vector<std::span<const double>> each_;
+  bool others_ = true;
+};
 
 }  // namespace
 
@@ -60,17 +80,18 @@ Value WithExcess(const OpContext& context, Value value) {
   const std::span<double> errors = MutableSpan(*bound);
   // The unrounded value is itself a number of a wider type, which has at least three digits more.
   constexpr double kHalf = 0.5 * (1 + 0x1p-3);
+  const NarrowUlp ulp(format);  // no number of f64 has excess
+  std::optional<FiniteOperands> operands;
   for (size_t i = 0; i < errors.size(); ++i) {
     const double v = std::as_const(t).data<double>()[i];
     const bool greatest = !std::isfinite(v) || (format.bits <= 8 && std::fabs(v) == format.max_finite);
     if (!greatest) {
-      errors[i] = std::max(errors[i], kHalf * format.Ulp(v));
+      errors[i] = std::max(errors[i], kHalf * ulp(v));
       continue;
     }
     // A number beyond the greatest of the type may still be a number of the wider one.
-    const bool overflows = std::ranges::all_of(
-        context.operands, [&](const Value& operand) { return IsFiniteAt(operand, static_cast<int64_t>(i), t.size()); });
-    if (overflows) errors[i] = kInf;
+    if (!operands) operands.emplace(context.operands, t.size());
+    if (operands->At(i)) errors[i] = kInf;
   }
   bound->zero_sign_free = true;  // of a number that is rounded to zero
   t.set_bound(std::move(bound));
