@@ -14,6 +14,14 @@
 
 namespace opbyop::reference {
 
+void KeepStored(Value& value) {
+  constexpr int64_t kLarge = int64_t{1} << 20;  // elements
+  if (!value.is_tensor() || value.tensor().size() < kLarge) return;
+  value = value.tensor().InStoredForm();
+}
+
+Tensor Undecoded(const Tensor& t) { return t.stored() == nullptr ? t : t.InStoredForm(); }
+
 std::vector<Alternative> AlternativesOf(const Arithmetic& declared, const EvalOptions& plain) {
   struct Freedom {
     std::string_view what;
@@ -57,8 +65,9 @@ Expected<Tensor> AlternativeResults::Output(size_t way, size_t output) {
     Expected<Values> values = evaluate_(alternatives_[way]);
     if (!values) return Unexpected(values.error());
     results = std::move(*values);
+    for (Value& value : results) KeepStored(value);
   }
-  return results[output].tensor();
+  return Undecoded(results[output].tensor());
 }
 
 bool AlternativeResults::evaluated() const {

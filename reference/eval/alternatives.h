@@ -28,6 +28,11 @@ struct Alternative {
 // Returns the ways that `declared` allows. Empty if it declares none.
 std::vector<Alternative> AlternativesOf(const Arithmetic& declared, const EvalOptions& plain);
 
+// Keeps a large tensor in stored form: results of several ways exist at the same time.
+void KeepStored(Value& value);
+// A copy that has stored elements in common with a tensor in stored form, but no values. Other tensors as they are.
+Tensor Undecoded(const Tensor& t);
+
 // Evaluates each way at most once, and only if one of its outputs is requested.
 class AlternativeResults {
  public:

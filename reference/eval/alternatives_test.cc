@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
+#include <utility>
+
 #include "reference/eval/evaluate_text.h"
 #include "reference/tensor/special_values.h"
 
@@ -77,6 +81,36 @@ TEST(AlternativesTest, EachWayIsEvaluatedOnceAndOnlyIfAsked) {
   EXPECT_EQ(results.Output(0, 0).value().data<double>()[0], 7);
   EXPECT_TRUE(results.evaluated());
   EXPECT_EQ(evaluations, 1);
+}
+
+TEST(AlternativesTest, LargeResultsAreKeptInStoredForm) {
+  constexpr int64_t count = int64_t{1} << 20;
+  int evaluated = 0;
+  AlternativeResults ways(AlternativesOf({.stores_toward_zero = true}, {}),
+                          [&](const Alternative&) -> Expected<Values> {
+                            ++evaluated;
+                            Tensor large = Tensor::Splat(ElementType::kBf16, {count}, 0x1p-130);
+                            large.Mutable<double>()[1] = -0.0;
+                            large.Mutable<double>()[2] = kInf;
+                            large.Mutable<double>()[3] = kNan;
+                            auto bound = std::make_shared<Bound>();
+                            bound->rule = "a rule";
+                            large.set_bound(std::move(bound));
+                            large.set_provenance({.scale = 3});
+                            return Values{std::move(large), F32({1}, {5})};
+                          });
+  for (int time = 0; time < 2; ++time) {
+    const Tensor large = ways.Output(0, 0).value();
+    ASSERT_NE(large.stored(), nullptr);
+    EXPECT_EQ(large.data<double>()[0], 0x1p-130);
+    EXPECT_TRUE(std::signbit(large.data<double>()[1]));
+    EXPECT_EQ(large.data<double>()[2], kInf);
+    EXPECT_TRUE(std::isnan(large.data<double>()[3]));
+    EXPECT_EQ(large.bound()->rule, "a rule");
+    EXPECT_EQ(large.provenance().scale, 3);
+    EXPECT_EQ(ways.Output(0, 1).value().stored(), nullptr);
+  }
+  EXPECT_EQ(evaluated, 1);
 }
 
 }  // namespace

@@ -139,6 +139,15 @@ Tensor Tensor::OfStored(ElementType type, Shape shape, Buffer bytes) {
   return t;
 }
 
+Tensor Tensor::InStoredForm() const {
+  Buffer bytes = stored_ ? stored_->bytes() : Buffer(static_cast<size_t>(size_ * StoredBytes(type_)));
+  if (!stored_) EncodeElements(type_, buffer_.data(), size_, bytes.data());
+  Tensor t = OfStored(type_, shape_, std::move(bytes));
+  t.bound_ = bound_;
+  t.provenance_ = provenance_;
+  return t;
+}
+
 const Buffer& StoredElements::Values() {
   std::call_once(once_, [this] {
     values_ = Buffer(static_cast<size_t>(size_) * StorageBytes(KindOf(type_)));

@@ -105,7 +105,7 @@ class Buffer {
 class StoredElements {
  public:
   StoredElements(ElementType type, int64_t size, Buffer bytes) : type_(type), size_(size), bytes_(std::move(bytes)) {}
-  const std::byte* bytes() const { return bytes_.data(); }
+  const Buffer& bytes() const { return bytes_; }
   const Buffer& Values();
 
  private:
@@ -196,7 +196,10 @@ class Tensor {
   }
 
   // The elements in stored form; nullptr if the tensor holds values.
-  const std::byte* stored() const { return stored_ ? stored_->bytes() : nullptr; }
+  const std::byte* stored() const { return stored_ ? stored_->bytes().data() : nullptr; }
+  // The same tensor without values: what is kept for later needs less memory in stored form. What decodes it does not
+  // keep the values of others alive.
+  Tensor InStoredForm() const;
 
   // Returns the same elements in another shape of the same size.
   Tensor Reshaped(Shape shape) const;

@@ -409,11 +409,14 @@ Reply ReferenceWorker::CompareWith(ArgumentFiles& files, const Request& request,
     reply.payload["comparisons"] = {*right};
     return reply;
   }
-  const Expected<Values> results = Evaluate(compare.input_digests, entry, plain, request.grid, std::move(*arguments));
+  Expected<Values> results = Evaluate(compare.input_digests, entry, plain, request.grid, std::move(*arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !why_not_raised_.empty()) {
     return Reply::Unsupported(why_not_raised_);
   }
   if (!results) return ReferenceFailure(results.error());
+  if (whole) {
+    for (Value& result : *results) KeepStored(result);
+  }
 
   Reply reply;
   const auto evaluate = [&](const Alternative& way) -> Expected<Values> {
@@ -444,7 +447,7 @@ Reply ReferenceWorker::CompareWith(ArgumentFiles& files, const Request& request,
     const Expected<NpyFile> got = ReadNpy(FileOf(request, stem, i));
     if (!got) return Unexpected(got.error());
     Expected<Comparison> comparison =
-        JudgeOutput(static_cast<int64_t>(i), (*results)[i].tensor(), got->shape(), got->bytes(), by);
+        JudgeOutput(static_cast<int64_t>(i), Undecoded((*results)[i].tensor()), got->shape(), got->bytes(), by);
     if (comparison) NameProcess(request.grid, results->size(), *comparison);
     return comparison;
   };

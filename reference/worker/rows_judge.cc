@@ -34,16 +34,6 @@ Tensor Rows(const Tensor& t, int64_t dimension, int64_t first, int64_t count) {
                           Buffer(owner, {t.stored() + first * step * each, static_cast<size_t>(count * step * each)}));
 }
 
-Tensor InStoredForm(const Tensor& t) {
-  if (t.stored() != nullptr) return t;
-  const std::vector<std::byte> bytes = TensorToBytes(t);
-  Buffer stored(bytes.size());
-  std::ranges::copy(bytes, stored.data());
-  Tensor same = Tensor::OfStored(t.type(), t.shape(), std::move(stored));
-  same.set_bound(t.bound());
-  return same;
-}
-
 // Computes some rows of the result from those operands, or parts of them, that they depend on.
 class RowsOfResult {
  public:
@@ -173,7 +163,7 @@ std::optional<Comparison> JudgeByRows(mlir::Operation* entry, Evaluator& evaluat
     const Expected<Tensor> expected = result.Compute(first, count);
     if (!expected || expected->size() != count * row) return std::nullopt;
     // Elements that are only moved must be the same bits, or another way of the device decides.
-    if (!(moves ? comparison.AddIfSame(InStoredForm(*expected)) : comparison.Add(*expected))) return std::nullopt;
+    if (!(moves ? comparison.AddIfSame(expected->InStoredForm()) : comparison.Add(*expected))) return std::nullopt;
   }
   return comparison.Finish();
 }
