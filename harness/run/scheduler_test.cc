@@ -364,6 +364,14 @@ TEST_F(SchedulerTest, WithoutRetriesADeathIsFinal) {
   EXPECT_EQ(record.attempts, 1);
 }
 
+TEST_F(SchedulerTest, AFailureThatTheBaselineExpectsIsNotRunAgain) {
+  Expect("{id: '*', status: fail, stage: compare, reason: r}");
+  auto records = Run({{"wrong_result", "execute"}, {"fail", "execute"}});
+  EXPECT_EQ(records["wrong_result execute"].status, Status::kFail);
+  EXPECT_EQ(records["wrong_result execute"].attempts, 1);
+  EXPECT_EQ(records["fail execute"].attempts, 2) << "it is expected to fail in another stage";
+}
+
 TEST_F(SchedulerTest, DiagnosticsAreNotRetried) {
   auto records =
       Run({{"fail", "lower"}, {"unsupported", "lower"}, {"unsupported", "compare"}, {"unsupported", "inputs"}});

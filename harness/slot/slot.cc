@@ -171,6 +171,7 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
     if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
     RecoverDevice(record);
     if (!MayPassOnRetry(record) || attempt > settings_.retries || LostDevice()) break;
+    if (!first && IsFailure(record.status) && !IsRed(c, record)) break;  // as its baseline expects it
     if (!first) first = record;
     // Run it alone in fresh workers, where no earlier case can affect it.
     target_.Stop();

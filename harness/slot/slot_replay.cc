@@ -22,15 +22,6 @@ std::string StatusAndStage(const CaseRecord& first) {
   return fmt::format("{} in stage {}", ToString(first.status), first.stage);
 }
 
-// True if a row of the case is red when it ends so. A known flaky case is not investigated.
-bool IsRed(const Case& c, const CaseRecord& record, const Baseline* baseline) {
-  if (baseline == nullptr) return IsProblem(record.status);
-  const std::vector<std::string> models = ModelsOf(c);
-  const RowEnd end = EndOf(record);
-  return std::ranges::any_of(models,
-                             [&](const std::string& model) { return IsProblem(baseline->Judge({&c, model}, end)); });
-}
-
 // Returns the changed record of a case that makes `victim` fail. It is red, whatever it was before.
 CaseRecord BlameSpoiler(CaseRecord record, const CaseRecord& victim, const CaseRecord& first, const Finding& found) {
   const std::string with =
@@ -79,8 +70,17 @@ void Slot::Remember(const Case& c, const CaseRecord& record) {
   if (past_.size() > kMostReplayed) past_.pop_front();
 }
 
+bool Slot::IsRed(const Case& c, const CaseRecord& record) const {
+  if (settings_.baseline == nullptr) return IsProblem(record.status);
+  const std::vector<std::string> models = ModelsOf(c);
+  const RowEnd end = EndOf(record);
+  return std::ranges::any_of(
+      models, [&](const std::string& model) { return IsProblem(settings_.baseline->Judge({&c, model}, end)); });
+}
+
 void Slot::LookForSpoiler(const Case& c, const CaseRecord& first, const Moment& began, CaseRecord& record) {
-  if (shared_.replay_budget == nullptr || !IsRed(c, record, settings_.baseline)) return;
+  // A known flaky case is not investigated.
+  if (shared_.replay_budget == nullptr || !IsRed(c, record)) return;
   std::vector<size_t> places;  // in past_
   std::vector<const Case*> before;
   for (size_t i = 0; i < past_.size(); ++i) {
