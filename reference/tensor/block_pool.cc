@@ -24,7 +24,7 @@ struct Pool {
     most_lent = std::max(most_lent, lent);
     Trim();
   }
-  // What was lent at once before may be kept: the process has needed that much already.
+  // The process has needed as much before as was lent at once: that may be kept.
   void Trim() {
     while (kept > std::max(kMostKept, most_lent - lent)) {
       kept -= blocks.front().first;
