@@ -107,7 +107,8 @@ Values AnswerRange::Open(Values centre, const std::string& why) {
   for (Value& value : centre) {
     if (!value.is_tensor()) continue;
     Tensor& t = value.tensor();
-    t = Widened(std::move(t), PooledNumbers(static_cast<size_t>(t.size()), kInf), why);
+    const PooledNumbers infinite(static_cast<size_t>(t.size()), kInf);
+    t = Widened(std::move(t), infinite, why);
   }
   return centre;
 }
