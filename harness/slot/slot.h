@@ -102,11 +102,12 @@ class Slot {
   bool Renew(Worker& worker);
   bool keeps_folders() const { return !settings_.keep.empty() && !replaying_; }
 
+  // True if a row of the case is red when it ends so.
+  bool IsRed(const Case& c, const CaseRecord& record) const;
+
   // For cases that fail only after others (harness/slot/slot_replay.cc).
   Moment moment() const { return {next_number_, target_.launches(), reference_.launches()}; }
   void Remember(const Case& c, const CaseRecord& record);
-  // True if a row of the case is red when it ends so.
-  bool IsRed(const Case& c, const CaseRecord& record) const;
   void LookForSpoiler(const Case& c, const CaseRecord& first, const Moment& moment, CaseRecord& record);
   Replayed RunAgain(std::span<const Case* const> before, const Case& c, const CaseRecord& first, int times);
   std::optional<CaseRecord> RunInReplay(const Case& c);

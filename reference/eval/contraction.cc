@@ -228,9 +228,7 @@ PooledNumbers MagnitudesOf(const Contraction& x, const Tensor& lhs, const Tensor
 // Whether the sums of products of these errors, and their squares, are finite in double.
 bool HasTameErrors(const Tensor& t) {
   constexpr double kMost = 0x1p300;
-  int64_t others = 0;
-  for (const double error : t.bounds()) others += error <= kMost ? 0 : 1;
-  return others == 0;
+  return std::ranges::all_of(t.bounds(), [](double error) { return error <= kMost; });
 }
 
 // The error that the operands' errors cause: |a||eb| + |ea|(|b| + |eb|), summed. Empty if the operands have none.

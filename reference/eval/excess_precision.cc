@@ -43,12 +43,12 @@ class FiniteOperands {
       if (operand.tensor().size() == size) {
         each_.push_back(numbers);
       } else {
-        others_ = others_ && std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); });
+        others_ = others_ && std::ranges::all_of(numbers, [](double v) { return IsFinite(v); });
       }
     }
   }
   bool At(size_t element) const {
-    return others_ && std::ranges::all_of(each_, [&](auto numbers) { return std::isfinite(numbers[element]); });
+    return others_ && std::ranges::all_of(each_, [&](auto numbers) { return IsFinite(numbers[element]); });
   }
 
  private:

@@ -41,23 +41,20 @@ Pool& ThePool() {
 }  // namespace
 
 AlignedMemory TakeBlock(size_t bytes) {
-  if (bytes >= kLeast) {
-    Pool& pool = ThePool();
-    const std::lock_guard lock(pool.mutex);
-    AlignedMemory block;
-    const auto found = std::ranges::find(pool.blocks, bytes, &std::pair<size_t, AlignedMemory>::first);
-    if (found != pool.blocks.end()) {
-      block = std::move(found->second);
-      pool.blocks.erase(found);
-      pool.kept -= bytes;
-    }
-    pool.Lend(bytes);
-    if (block) return block;
-    block = AllocateAligned(bytes);
-    if (!block) pool.lent -= bytes;
-    return block;
+  if (bytes < kLeast) return AllocateAligned(bytes);
+  Pool& pool = ThePool();
+  const std::lock_guard lock(pool.mutex);
+  AlignedMemory block;
+  const auto found = std::ranges::find(pool.blocks, bytes, &std::pair<size_t, AlignedMemory>::first);
+  if (found != pool.blocks.end()) {
+    block = std::move(found->second);
+    pool.blocks.erase(found);
+    pool.kept -= bytes;
   }
-  return AllocateAligned(bytes);
+  pool.Lend(bytes);
+  if (!block) block = AllocateAligned(bytes);
+  if (!block) pool.lent -= bytes;
+  return block;
 }
 
 void ReturnBlock(AlignedMemory block, size_t bytes) {
